@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -55,10 +56,21 @@ Napi::Value ReturnPages(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, static_cast<double>(end - start));
 }
 
+// freeHeapBytes(): the bytes that malloc holds and nobody has, of all threads and libraries; some of their pages may have
+// been given back.
+Napi::Value FreeHeapBytes(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(mallinfo2().fordblks));
+}
+
+// trimHeap(): gives the whole pages of those bytes back to the kernel.
+void TrimHeap(const Napi::CallbackInfo&) { malloc_trim(0); }
+
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("unsharedView", Napi::Function::New<UnsharedView>(env, "unsharedView"));
+  exports.Set("freeHeapBytes", Napi::Function::New<FreeHeapBytes>(env, "freeHeapBytes"));
+  exports.Set("trimHeap", Napi::Function::New<TrimHeap>(env, "trimHeap"));
   exports.Set("returnPages", Napi::Function::New<ReturnPages>(env, "returnPages"));
 }
 

@@ -1,10 +1,10 @@
-// Views of shared memory, and returning its pages to the kernel.
+// Views of shared memory, and returning memory to the kernel.
 #pragma once
 #include <napi.h>
 
 namespace nvrd::memory {
 
-// Adds unsharedView and returnPages to `exports`.
+// Adds unsharedView, returnPages, freeHeapBytes and trimHeap to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::memory

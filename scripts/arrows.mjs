@@ -85,7 +85,7 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([
   ["uWebSockets.js", /^http\/(http-server|request-body|response|stream-response)\.ts$/],
-  ["lmdb", /^(lmdb\/environment|site\/store\/configuration-database)\.ts$/],
+  ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],

@@ -1,51 +1,43 @@
 /**
- * Builds the native addons with plain g++ and the headers of node-addon-api and node-api-headers: nothing is
- * downloaded. native/*.cc becomes nvrd.node, native/codec/*.cc (over Debian's libav*) becomes codec.node. An addon that
- * is newer than its sources is left alone.
+ * Builds the native addons with plain gcc and g++ and the headers of node-addon-api and node-api-headers: nothing is
+ * downloaded. native/*.cc becomes nvrd.node, native/codec/*.cc (over Debian's libav*) becomes codec.node, the sources of
+ * the npm package lmdb with native/lmdb/failing-disk.patch become Release/lmdb.node. An addon that is newer than its
+ * sources is left alone.
  *
  *   node scripts/build-native.mjs [--force] [--output DIRECTORY]
  *
  * DIRECTORY is `build` by default. To build for another machine set CXX and PKG_CONFIG (or PKG_CONFIG_LIBDIR), for
  * instance CXX=aarch64-linux-gnu-g++ PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { addonFlags, buildShared, ROOT } from "./native/compiler.mjs";
+import { LMDB_SOURCES, lmdbUnits } from "./native/lmdb.mjs";
 
-const root = resolve(fileURLToPath(import.meta.url), "../..");
 const { values: flags } = parseArgs({
   options: { force: { type: "boolean", default: false }, output: { type: "string" } },
 });
-const directory = flags.output === undefined ? join(root, "build") : resolve(flags.output);
-const compiler = process.env.CXX ?? "g++";
+const directory = flags.output === undefined ? join(ROOT, "build") : resolve(flags.output);
 const pkgConfig = process.env.PKG_CONFIG ?? "pkg-config";
 
 const CODEC_LIBRARIES = ["libavcodec", "libavutil", "libswscale", "libswresample"];
 const CODEC_PACKAGES = "pkg-config libavcodec-dev libavutil-dev libswscale-dev libswresample-dev";
 
-const COMPILER_FLAGS = [
+const OWN_FLAGS = [
   "-std=c++17",
   "-O2",
-  "-fPIC",
-  "-pthread",
   "-Wall",
   "-Wextra",
   "-Werror",
   "-fstack-protector-strong",
   "-D_FORTIFY_SOURCE=2",
   "-D_FILE_OFFSET_BITS=64",
-  "-DNAPI_VERSION=8",
-  "-DNAPI_DISABLE_CPP_EXCEPTIONS",
   // A worker thread that is being ended can neither run nor be thrown at: without this that ends the whole process.
   "-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS",
-  "-isystem",
-  join(root, "node_modules/node-addon-api"),
-  "-isystem",
-  join(root, "node_modules/node-api-headers/include"),
 ];
 
 function modifiedMs(path) {
@@ -53,29 +45,43 @@ function modifiedMs(path) {
 }
 
 function sourcesIn(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true })
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
-    .map((entry) => join(root, folder, entry.name));
+    .map((entry) => join(ROOT, folder, entry.name));
 }
 
-/** Builds `folder` into `name`.node unless that is up to date. `libraryFlags` is asked only when it is built. */
-async function buildAddon({ name, folder, libraryFlags }) {
-  const output = join(directory, `${name}.node`);
+/** Builds `folder` into `name`.node. `libraryFlags` is asked only when it is built; undefined: not here. */
+async function buildOwn({ name, folder, libraryFlags }) {
   const sources = sourcesIn(folder);
-  const newest = Math.max(...[...sources, fileURLToPath(import.meta.url)].map(modifiedMs));
-  if (!flags.force && modifiedMs(output) >= newest) return;
-  const libraries = libraryFlags();
-  if (libraries === undefined) return;
-  mkdirSync(directory, { recursive: true });
+  await buildAddon({
+    output: `${name}.node`,
+    sources,
+    unitsIn: () => {
+      const libraries = libraryFlags();
+      if (libraries === undefined) return undefined;
+      const compilerFlags = [...OWN_FLAGS, ...addonFlags(name), ...libraries];
+      const units = sources.filter((file) => file.endsWith(".cc")).map((file) => [file, compilerFlags]);
+      return { units, libraries };
+    },
+  });
+}
+
+/** Builds `output` from what `unitsIn(scratch)` says, unless it is newer than `sources` and the scripts. */
+async function buildAddon({ output, sources, unitsIn }) {
+  const target = join(directory, output);
+  const scripts = [fileURLToPath(import.meta.url), join(ROOT, "scripts/native/compiler.mjs")];
+  if (!flags.force && modifiedMs(target) >= Math.max(...[...sources, ...scripts].map(modifiedMs))) return;
+  mkdirSync(dirname(target), { recursive: true });
+  const name = basename(output, ".node");
   // Built beside and renamed: a service that has the old addon mapped keeps it whole.
   const scratch = mkdtempSync(join(directory, `${name}-`));
   try {
-    const compilerFlags = [...COMPILER_FLAGS, `-DNODE_GYP_MODULE_NAME=${name}`, ...libraries];
-    const units = sources.filter((path) => path.endsWith(".cc"));
-    const objects = await compileAll(units, compilerFlags, scratch);
+    const parts = unitsIn(scratch);
+    if (parts === undefined) return;
+    console.log(`native build: ${name}.node from ${parts.units.length} files`);
     const unfinished = join(scratch, `${name}.node`);
-    await compile(["-shared", "-pthread", "-o", unfinished, ...objects, ...libraries]);
-    renameSync(unfinished, output);
+    await buildShared({ ...parts, output: unfinished, scratch });
+    renameSync(unfinished, target);
   } catch (error) {
     console.error(
       `native build: ${name}: ${error.message}. Install g++ (apt-get install g++) and try again.`,
@@ -84,30 +90,6 @@ async function buildAddon({ name, folder, libraryFlags }) {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** The object files of `units`, as many compilers at once as there are processors. */
-async function compileAll(units, compilerFlags, scratch) {
-  const waiting = [...units];
-  const work = async () => {
-    for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop())
-      await compile([...compilerFlags, "-c", "-o", objectOf(unit, scratch), unit]);
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return units.map((unit) => objectOf(unit, scratch));
-}
-
-function objectOf(unit, scratch) {
-  return join(scratch, `${basename(unit)}.o`);
-}
-
-/** Throws with the reason when the compiler does not succeed; what it says goes to our own streams. */
-async function compile(args) {
-  const child = spawn(compiler, args, { stdio: "inherit" });
-  const [code] = await once(child, "close").catch((error) => {
-    throw new Error(`cannot run ${compiler}: ${error.message}`);
-  });
-  if (code !== 0) throw new Error(`${compiler} failed`);
 }
 
 /** Undefined, after a message, where libav* is not installed: nvrd records without it and makes no pictures. */
@@ -131,5 +113,11 @@ function codecLibraryFlags() {
   return undefined;
 }
 
-await buildAddon({ name: "nvrd", folder: "native", libraryFlags: () => [] });
-await buildAddon({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });
+await buildOwn({ name: "nvrd", folder: "native", libraryFlags: () => [] });
+await buildAddon({
+  // node-gyp's usual place, where the package looks (src/lmdb/library.ts).
+  output: "Release/lmdb.node",
+  sources: [...LMDB_SOURCES, join(ROOT, "scripts/native/lmdb.mjs")],
+  unitsIn: (scratch) => ({ units: lmdbUnits(scratch) }),
+});
+await buildOwn({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });

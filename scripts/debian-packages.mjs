@@ -5,7 +5,15 @@
 import process from "node:process";
 
 /** The native addons are built from source with plain g++; the codec stands on Debian's libav*. */
-const BUILD = ["g++", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev", "pkg-config"];
+const BUILD = [
+  "g++",
+  "libavcodec-dev",
+  "libavutil-dev",
+  "libswresample-dev",
+  "libswscale-dev",
+  "patch",
+  "pkg-config",
+];
 
 /** Real counterparts: GStreamer's RTSP server and client, ffmpeg, VLC, curl. */
 const COUNTERPARTS = [

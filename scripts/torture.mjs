@@ -24,6 +24,12 @@ const TORTURES = [
     run: crashPoints,
   },
   {
+    name: "faults",
+    count: 1,
+    what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
+    run: faults,
+  },
+  {
     name: "kills",
     count: 1000,
     what: "SIGKILLs of the service while it records (test/service/crash.test.ts)",
@@ -59,6 +65,13 @@ const TORTURES = [
     count: 200,
     what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
     run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
+  },
+  {
+    name: "system-disk",
+    count: 200,
+    what: "times EIO, ENOSPC and short writes of the system disk under the service, as root (test/service/system-disk-faults.test.ts)",
+    run: (count) =>
+      vitest("test/service/system-disk-faults.test.ts", { NVRD_TEST_SYSTEM_DISK_FAULTS: `${count}` }),
   },
   {
     name: "vm",
@@ -126,6 +139,13 @@ async function models(count) {
   ];
   let held = true;
   for (const file of files) held = (await vitest(file, { NVRD_TEST_MODEL_RUNS: `${count}` })) && held;
+  return held;
+}
+
+async function faults(count) {
+  let held = true;
+  for (let done = 0; done < count && held; done += 1)
+    held = await vitest("test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" });
   return held;
 }
 

@@ -6,12 +6,13 @@ export { endProcess };
 
 const ALIVE_INTERVAL_MS = 3_600_000;
 const STANDARD_ERROR = 2;
-/** How a line on standard error gets the priority "error" in the journal (sd-daemon(3)). */
+/** Prefix that gives a line on standard error the priority "error" in the journal (sd-daemon(3)). */
 const JOURNAL_ERROR_MARK = "<3>";
 
-/** Does what the arguments after the program's name say. Resolves with the exit status; never rejects. */
+/** Runs the command in `args` (without the program's name). Resolves with the exit status; never rejects. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  // The clock's timers keep no process alive: one that only waits, as a stop may, would end in the middle.
+  // The clock's timers do not keep the process alive. Without this one, a process that only waits, for example during a stop,
+  // would exit.
   const alive = setInterval(() => undefined, ALIVE_INTERVAL_MS);
   try {
     return await dispatch(parseCommandLine(args));
@@ -32,33 +33,33 @@ async function dispatch(line: CommandLine): Promise<number> {
       return EXIT.done;
     case "run":
     case "demo":
-      // Loaded late: `--help` and a command through the socket need none of it, and its native parts cost time.
+      // Loaded on demand: `--help` and commands through the socket do not need it, and its native modules take time to load.
       return await (await import("./main.js")).runService(line);
     default:
       return await runSubcommand(line);
   }
 }
 
-/** Says on standard error what went wrong and what to do; returns the exit status for it. */
+/** Prints on standard error what went wrong and what to do; returns the exit status. */
 function complain(error: unknown): number {
   if (error instanceof UsageError) {
     say(`nvrd: ${error.message}\n      nvrd --help shows the commands and flags\n`);
     return EXIT.usage;
   }
   if (!(error instanceof NvrdError)) {
-    // Not foreseen, so where it happened is worth more than a short message.
+    // Unexpected, so the stack is more useful than a short message.
     say(`nvrd: ${error instanceof Error ? error.stack : String(error)}\n`);
     return EXIT.failed;
   }
   const message = error.message.replaceAll("\n", "\n      ");
-  // What is not available now was said together with its remedy; "try again later" would add nothing.
+  // Messages of NOT_AVAILABLE contain the remedy; the hint "try again later" would add nothing.
   const hint = error.code === "NOT_AVAILABLE" ? "" : `      ${error.hint}\n`;
   say(`nvrd: ${message}\n${hint}`);
   if (error.code === "SETTINGS_INVALID") return EXIT.usage;
   return error.code === "ARCHIVE_LOCKED" ? EXIT.locked : EXIT.failed;
 }
 
-/** In the journal each line is an entry of its own: all of them errors. */
+/** In the journal each line is a separate entry, so each gets the prefix. */
 function say(text: string): void {
   const isRead = isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM);
   process.stderr.write(isRead ? text.replaceAll(/^(?=.)/gm, JOURNAL_ERROR_MARK) : text);

@@ -14,7 +14,7 @@ import { Service, startManaged, supervise } from "./service/index.js";
 import { loadSettings, type Settings } from "./settings/index.js";
 import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
 
-/** A demo on somebody's desk does not fill the disk. */
+/** A demo must not fill the disk. */
 const DEMO_QUOTA_BYTES = 4e9;
 const DEMO_RESERVE_BYTES = 1e9;
 const STANDARD_OUTPUT = 1;
@@ -53,7 +53,7 @@ export async function runService(line: ServiceLine): Promise<number> {
   }
 }
 
-/** To standard error: standard output is the log, where no password belongs. Nor does it into the journal. */
+/** To standard error: standard output is the log, which must not contain passwords. Neither must the journal. */
 function announce(text: string): void {
   if (!isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM)) process.stderr.write(`${text}\n`);
 }

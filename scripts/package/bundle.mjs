@@ -20,6 +20,7 @@ const HTTP = "node:http";
 /** What a module may do when it is loaded, beside declaring: it must hold without any other module's doing so. */
 const OWN_STATEMENTS = new Map([
   ["http/http-server.js", "sets a variable of the HTTP library right before it loads that itself"],
+  ["lmdb/library.js", "sets the variable that names lmdb's addon right before it loads that itself"],
 ]);
 const DECLARATIONS = new Set([
   "ClassDeclaration",

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import {
-  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -18,6 +18,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { Apt, hostSuite, SUITES } from "./apt.mjs";
 
+/** What build-native.mjs makes, relative to `build`. */
+export const ADDONS = ["nvrd.node", "codec.node", "Release/lmdb.node"];
 const LIBRARIES = ["libavcodec", "libavutil", "libswresample", "libswscale"];
 /** By Debian's name of the processor. */
 export const TRIPLETS = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
@@ -44,7 +46,8 @@ export function buildNativeParts(root, { suite, processor, run }) {
   const shlibsFile = isOwn
     ? buildForHost(root, folder, run)
     : buildBeside(root, { folder, suite, processor, run });
-  if (!existsSync(join(folder, "codec.node"))) throw new Error(`codec.node was not built for ${suite}`);
+  for (const name of ADDONS)
+    if (!existsSync(join(folder, name))) throw new Error(`${name} was not built for ${suite}`);
   const watch = join(root, "native/clock-watch/clock_watch.c");
   run(crossTool(processor, "gcc"), [...HARDENING, ...LINKING, "-o", join(folder, "clock-watch"), watch]);
   return { folder, shlibsFile };
@@ -53,8 +56,7 @@ export function buildNativeParts(root, { suite, processor, run }) {
 /** For the machine that this is: the addons that its own checkout runs on. */
 function buildForHost(root, folder, run) {
   run(process.execPath, [join(root, "scripts/build-native.mjs")]);
-  for (const name of ["nvrd.node", "codec.node"])
-    if (existsSync(join(root, "build", name))) copyFileSync(join(root, "build", name), join(folder, name));
+  for (const name of ADDONS) cpSync(join(root, "build", name), join(folder, name));
   const info = "/var/lib/dpkg/info";
   const files = readdirSync(info).filter((name) => /^lib(av|sw)[a-z]+\d+(:[a-z0-9]+)?\.shlibs$/.test(name));
   const own = files.filter(
@@ -110,5 +112,5 @@ function dpkg(args) {
 
 /** Names of the addons and programs that `buildNativeParts` makes. */
 export function nativeFiles(folder) {
-  return readdirSync(folder).filter((name) => name.endsWith(".node") || name === "clock-watch");
+  return [...ADDONS, "clock-watch"].filter((name) => existsSync(join(folder, name)));
 }

@@ -83,7 +83,8 @@ function pruneBinaries(modules, processor) {
   const cpu = NPM_PROCESSORS[processor];
   keepOnly(join(modules, "uWebSockets.js"), [`uws_linux_${cpu}_${NODE_ABI}.node`]);
   const glibc = [`node.abi${NODE_ABI}.glibc.node`, "node.napi.glibc.node"];
-  keepOnly(join(modules, "@lmdb", `lmdb-linux-${cpu}`), glibc);
+  // lmdb's addon is built here (src/lmdb/library.ts).
+  rmSync(join(modules, "@lmdb"), { recursive: true });
   const extract = join(modules, "@msgpackr-extract", `msgpackr-extract-linux-${cpu}`);
   if (existsSync(extract)) keepOnly(extract, glibc);
 }

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundleService } from "../package/bundle.mjs";
+import { ADDONS } from "../package/native-parts.mjs";
 
 const BUNDLER = "scripts/package/bundle.mjs";
 
@@ -24,8 +25,8 @@ export async function bundledProgram(root) {
   // The data files of src/ are read where they lie.
   for (const name of ["node_modules", "src"]) symlinkSync(join(root, name), join(folder, name));
   // The addons are named: the folder that they are in is the one that holds this copy.
-  mkdirSync(join(folder, "build"));
-  for (const name of ["nvrd.node", "codec.node"])
+  mkdirSync(join(folder, "build/Release"), { recursive: true });
+  for (const name of ADDONS)
     if (existsSync(join(root, "build", name)))
       symlinkSync(join(root, "build", name), join(folder, "build", name));
   await bundleService(folder);

@@ -8,8 +8,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Rooms that start the service, run native code that may abort, or change what a process has one of. */
-const OWN_PROCESS_ROOMS = new Set(["image", "picture", "service", "storage", "systemd", "tooling", "update"]);
+/** Rooms that run native code that may abort, or change what a process has one of. */
+const OWN_PROCESS_ROOMS = new Set(["picture", "service", "systemd"]);
 const OWN_PROCESS_COMMENT = /^\/\/ Own process: /m;
 const TEST_FILE = /\.test\.ts$/;
 

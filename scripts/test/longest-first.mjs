@@ -1,7 +1,9 @@
 /**
- * The order of the test files: those that are known to take long start first, wherever they lie, so that none of them is
- * left for the end, when the other processors have nothing to do. What an earlier run of this checkout took is what
- * counts; where there was none, files that start the service or build something are taken for the longest.
+ * The order of the test files: first those with a process of their own, then those that share processes, because vitest
+ * ends a shared process when the next file in line has its own, and the files after it load the same modules again. Of
+ * each kind those that are known to take long start first, wherever they lie, so that none of them is left for the end,
+ * when the other processors have nothing to do. What an earlier run of this checkout took is what counts; where there
+ * was none, files that start the service or build something are taken for the longest.
  */
 import { statSync } from "node:fs";
 import { relative } from "node:path";
@@ -17,6 +19,11 @@ export function guessedMs(file, bytes) {
   return (GUESSED_MS[room] ?? GUESSED_MS_OTHERS) + bytes / 1000;
 }
 
+/** Files of a process of their own first, and those of each kind by their time. */
+export function inOrder(files) {
+  return [...files].sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.durationMs - a.durationMs);
+}
+
 export class LongestFirst extends BaseSequencer {
   async sort(specifications) {
     const { cache, config } = this.ctx;
@@ -25,7 +32,12 @@ export class LongestFirst extends BaseSequencer {
       const known = cache.getFileTestResults(`${specification.project.name}:${file}`);
       return known?.duration ?? guessedMs(file, statSync(specification.moduleId).size);
     };
-    const durations = new Map(specifications.map((each) => [each, durationMs(each)]));
-    return [...specifications].sort((a, b) => durations.get(b) - durations.get(a));
+    return inOrder(
+      specifications.map((specification) => ({
+        specification,
+        isOwn: specification.project.config.isolate,
+        durationMs: durationMs(specification),
+      })),
+    ).map(({ specification }) => specification);
   }
 }

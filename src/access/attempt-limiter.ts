@@ -10,12 +10,12 @@ const ADDRESS_LIMITS: FailureTableLimits = {
   forgetAfterMs: 900_000,
   entriesMax: 4096,
 };
-/** Failures of one user, whatever the address: holds up a guesser with many addresses. */
+/** Failures of one user, whatever the address: slows down a guesser with many addresses. */
 const USER_LIMITS: FailureTableLimits = { ...ADDRESS_LIMITS, freeFailures: 20, longestWaitMs: 60_000 };
-/** Failures of one user from one address; asked only whether there are any. */
+/** Failures of one user from one address; only checked for existence. */
 const PAIR_LIMITS: FailureTableLimits = { ...ADDRESS_LIMITS, entriesMax: 16_384 };
 
-/** A site gets a /64 of IPv6 (RFC 6177), so that much counts as one address. */
+/** A site gets an IPv6 /64 (RFC 6177), so a /64 counts as one address. */
 const IPV6_SITE_PREFIX_BYTES = 8;
 
 /** The user and the address of an attempt. */
@@ -39,7 +39,7 @@ export class AttemptLimiter {
     this.#pairs = new FailureTable({ clock: options.clock, limits: PAIR_LIMITS });
   }
 
-  /** Milliseconds this attempt must wait before its password is looked at; 0 when it need not. */
+  /** Milliseconds this attempt must wait before its password is checked; 0 if none. */
   waitMs(attempt: Attempt): number {
     const addressMs = this.#addresses.waitMs(addressKey(attempt.address));
     const userMs = this.#pairs.has(pairKey(attempt)) ? this.#users.waitMs(attempt.login) : 0;
@@ -47,11 +47,11 @@ export class AttemptLimiter {
   }
 
   /**
-   * Whether a remembered login must not be told apart from a wrong one now. Only where this user has failed from
-   * this address: others behind the same address go on, and a guesser learns nothing while it is made to wait.
+   * Whether a cached login must be treated like a wrong one now. True only if this user has failed from this address: others
+   * behind the same address are not affected, and a guesser learns nothing while it must wait.
    */
   isUnderSuspicion(attempt: Attempt): boolean {
-    // Mostly nobody has failed lately; each request asks.
+    // Fast path: called for each request, and usually there are no recent failures.
     if (this.#pairs.isEmpty) return false;
     return this.#pairs.has(pairKey(attempt)) && this.waitMs(attempt) > 0;
   }
@@ -63,7 +63,7 @@ export class AttemptLimiter {
     this.#pairs.add(pairKey(attempt));
   }
 
-  /** Turned away unseen. Lengthens no wait, but puts the pair under suspicion. */
+  /** The attempt was rejected without a check. Does not lengthen the wait, but marks the pair as suspicious. */
   refused(attempt: Attempt): void {
     this.#pairs.add(pairKey(attempt));
   }
@@ -83,9 +83,12 @@ function pairKey(attempt: Attempt): string {
 
 const IPV4 = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
-/** The key under which an address is limited: an IPv4 address as it is, an IPv6 one as its /64. Anything else (a unix socket has none) as one address. */
+/**
+ * The key under which an address is limited: an IPv4 address unchanged, an IPv6 one as its /64. Anything else (a unix socket
+ * has no address) counts as one address.
+ */
 export function addressKey(address: string): string {
-  // A plain IPv4 address is its own key; each request asks.
+  // Fast path: an IPv4 address is its own key.
   if (IPV4.test(address)) return address;
   if (!ipaddr.isValid(address)) return "";
   const parsed = ipaddr.process(address);

@@ -2,18 +2,18 @@ import { type Clock, NvrdError, US_PER_MS } from "../base/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
 import { RecentMap } from "./recent-map.js";
 
-/** A login that the directory found right is not asked for again so long; a changed password or group counts then. */
+/** A login accepted by the directory is cached this long; after that, a changed password or group takes effect. */
 export const DIRECTORY_MEMORY_MS = 60_000;
-/** As long as the directory cannot be asked, a login it found right at most so long ago still counts. */
+/** While the directory is unavailable, a login that it accepted within this time is still valid. */
 export const DIRECTORY_GRACE_MS = 600_000;
-/** A login that the directory refused is not asked for again so long: a client with an old password locks no account. */
+/** A login refused by the directory is not sent again for this long, so that a client with an old password locks no account. */
 export const DIRECTORY_REFUSAL_MS = 300_000;
 /** After a failed request to the directory, no login waits for it for this long. */
 export const DIRECTORY_RETRY_MS = 5000;
 
-/** Logins remembered, right and wrong each; the least recently used is evicted. */
+/** Number of accepted and of refused logins cached; the least recently used is evicted. */
 const REMEMBERED_MAX = 4096;
-/** Longer ones belong to no user: they are not sent. */
+/** Longer logins belong to no user and are not sent. */
 const LOGIN_LENGTH_MAX = 128;
 const PASSWORD_LENGTH_MAX = 256;
 
@@ -24,7 +24,7 @@ export interface DirectoryLoginsOptions {
 
 /** One login to check. */
 export interface DirectoryLogin {
-  /** Stands for login, password and address, and says nothing about them. */
+  /** Identifies login, password and address without revealing them. */
   readonly key: string;
   readonly login: string;
   readonly password: string;
@@ -35,7 +35,7 @@ interface Verified {
   readonly atUs: number;
 }
 
-/** Recent answers of the directory, so that a request need not wait for it. */
+/** Cache of the directory's recent answers, so that requests need not wait for it. */
 export class DirectoryLogins {
   readonly #directory: Directory;
   readonly #clock: Clock;
@@ -48,17 +48,17 @@ export class DirectoryLogins {
     this.#clock = options.clock;
   }
 
-  /** The user of a login that was found right within `DIRECTORY_MEMORY_MS`. */
+  /** The user of a login accepted within `DIRECTORY_MEMORY_MS`. */
   recall(key: string): DirectoryUser | undefined {
     return this.#verifiedWithin(key, DIRECTORY_MEMORY_MS);
   }
 
-  /** Whether the login was found right within `DIRECTORY_GRACE_MS`, and not refused since. */
+  /** Whether the login was accepted within `DIRECTORY_GRACE_MS`, and not refused since. */
   wasRightLately(key: string): boolean {
     return this.#verifiedWithin(key, DIRECTORY_GRACE_MS) !== undefined;
   }
 
-  /** The user, or undefined when the directory refuses the login. Rejects with NvrdError NOT_AVAILABLE when it cannot be asked. */
+  /** The user; undefined if the directory refuses the login. Rejects with NvrdError NOT_AVAILABLE if it is unavailable. */
   async check(attempt: DirectoryLogin): Promise<DirectoryUser | undefined> {
     const { key, login, password } = attempt;
     if (!isSendable(login, LOGIN_LENGTH_MAX) || !isSendable(password, PASSWORD_LENGTH_MAX)) return undefined;
@@ -95,7 +95,7 @@ export class DirectoryLogins {
   #withoutDirectory(key: string, cause: NvrdError | undefined): DirectoryUser {
     const user = this.#verifiedWithin(key, DIRECTORY_GRACE_MS);
     if (user !== undefined) return user;
-    throw new NvrdError("NOT_AVAILABLE", "the directory of users cannot be asked just now", {
+    throw new NvrdError("NOT_AVAILABLE", "the directory of users is not available at the moment", {
       retryAfterMs: DIRECTORY_RETRY_MS,
       ...(cause === undefined ? {} : { cause }),
     });
@@ -111,7 +111,7 @@ export class DirectoryLogins {
   }
 }
 
-/** An empty password would bind as nobody and succeed; control characters are in no name. */
+/** An empty password would be an anonymous bind, which succeeds; names contain no control characters. */
 function isSendable(text: string, lengthMax: number): boolean {
   return text.length > 0 && text.length <= lengthMax && !/\p{Cc}/u.test(text);
 }

@@ -1,17 +1,16 @@
-/** A user whom the directory knows and whose password it found right. */
+/** A user whose password the directory has accepted. */
 export interface DirectoryUser {
   /** Distinguished name (RFC 4514) of the user's entry. */
   readonly dn: string;
-  /** Distinguished names of the groups the entry is a member of, as the directory spells them. */
+  /** Distinguished names of the entry's groups, as spelled by the directory. */
   readonly groups: readonly string[];
 }
 
-/** A directory of users: LDAP, or what a test puts in its place. */
+/** A directory of users: LDAP, or a substitute in tests. */
 export interface Directory {
   /**
-   * Asks the directory. Undefined: no such user, or not this password; the caller cannot tell which. Rejects with
-   * NvrdError NOT_AVAILABLE when the directory does not answer in time or cannot be used as configured. Both are
-   * not empty.
+   * Asks the directory. Undefined: no such user or wrong password; the caller cannot distinguish them. Rejects with NvrdError
+   * NOT_AVAILABLE if the directory does not answer in time or cannot be used as configured. Both arguments must not be empty.
    */
   authenticate(login: string, password: string): Promise<DirectoryUser | undefined>;
 }

@@ -2,14 +2,14 @@ import { type Clock, US_PER_MS } from "../base/index.js";
 import { RecentMap } from "./recent-map.js";
 
 export interface FailureTableLimits {
-  /** Failures that cost nothing. */
+  /** Number of failures without a wait. */
   readonly freeFailures: number;
-  /** The wait after the first failure beyond them; each further one doubles it. */
+  /** The wait after the first failure beyond these; each further failure doubles it. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
   /** After this long without a failure the count starts again. */
   readonly forgetAfterMs: number;
-  /** Keys remembered; the least recently failed is evicted. */
+  /** Maximum number of keys; the least recently failed is evicted. */
   readonly entriesMax: number;
 }
 
@@ -18,7 +18,7 @@ interface Failures {
   readonly lastUs: number;
 }
 
-/** Counts failed attempts by key and says how long the next one must wait. On the monotonic clock. */
+/** Counts failed attempts by key and computes the wait before the next one. Uses the monotonic clock. */
 export class FailureTable {
   readonly #clock: Clock;
   readonly #limits: FailureTableLimits;
@@ -39,12 +39,12 @@ export class FailureTable {
     return Math.max(0, waitMs - this.#sinceMs(failures));
   }
 
-  /** Nobody has failed lately. */
+  /** There are no recent failures. */
   get isEmpty(): boolean {
     return this.#failures.size === 0;
   }
 
-  /** Whether `key` has failed lately. */
+  /** Whether `key` has failed recently. */
   has(key: string): boolean {
     return this.#current(key) !== undefined;
   }

@@ -1,9 +1,9 @@
 /**
  * access: authentication and authorisation: credentials, directory users, rights, lock-out, audit of logins.
  *
- * Belongs here: checking a login, asking a directory, remembering verified logins, limiting attempts, answering "may
- * this user", reporting logins.
- * Does not belong here: where credentials stand in a request (`api`), how users are kept (`site`).
+ * Belongs here: checking a login, asking a directory, caching verified logins, limiting attempts, checking rights,
+ * reporting logins.
+ * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
  */
 export type { Directory, DirectoryUser } from "./directory.js";
 export { isLdapFilter } from "./ldap-connection.js";

@@ -4,13 +4,13 @@ import type { Client } from "ldapts";
 import { type Clock, type ClockTimer, NvrdError, unlessAborted } from "../base/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
-/** Most bytes a directory may answer within one login; a user in a thousand groups stays far below it. */
+/** Maximum size of all answers during one login; a user in a thousand groups needs far less. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * What a bind answers when name and password do not belong together (RFC 4511, appendix A.2): constraintViolation
+ * Result codes of a bind with a wrong name or password (RFC 4511, appendix A.2): constraintViolation
  * (locked by a policy), noSuchObject, invalidDNSyntax, inappropriateAuthentication (no password set),
- * invalidCredentials, unwillingToPerform (switched off). Anything else is a fault of the directory, not of the user.
+ * invalidCredentials, unwillingToPerform (disabled). Anything else is a fault of the directory, not of the user.
  */
 const REFUSED_BIND_CODES = new Set([19, 32, 34, 48, 49, 53]);
 const NO_SUCH_OBJECT = 32;
@@ -18,11 +18,11 @@ const NO_SUCH_OBJECT = 32;
 export interface LdapConnectionOptions {
   /** `ldap://host[:port]` or `ldaps://host[:port]`. */
   readonly url: string;
-  /** Turn an `ldap://` connection into TLS before anything is said (RFC 4511, section 4.14). */
+  /** Start TLS on an `ldap://` connection before any other request (RFC 4511, section 4.14). */
   readonly startTls: boolean;
-  /** Certificates that may have signed the directory's, PEM; the machine's own when absent. */
+  /** Accepted issuer certificates, PEM; those of the machine when absent. */
   readonly ca?: string;
-  /** From the first call on, everything together. */
+  /** Total time from the first call. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -32,29 +32,29 @@ export interface LdapEntry {
   values(attribute: string): readonly string[];
 }
 
-/** What this file uses of the library's reader of messages. */
+/** The part of the library's message reader used here. */
 interface MessageReader {
   buffer?: Buffer;
   read(data: Buffer, waiting: unknown): void;
 }
 
 /**
- * One connection to a directory, for one login, over ldapts. What the library leaves open is closed here: a deadline
- * over everything (its time-outs are each operation's, and its StartTLS has none), a bound on what is answered, bytes
- * sent in clear before StartTLS that would count as answers after it, and faults of its reader, which would end the
- * process. Referrals are not followed.
+ * One connection to a directory, for one login, over ldapts. It adds what the library lacks: a deadline for the whole login
+ * (the library has timeouts per operation, and none for StartTLS), a limit on the size of answers, the rejection of unencrypted
+ * bytes sent before StartTLS that would count as answers after it, and the handling of exceptions in its reader, which would
+ * end the process. Referrals are not followed.
  */
 export class LdapConnection {
   readonly #options: LdapConnectionOptions;
   readonly #client: Client;
   readonly #reader: MessageReader;
-  /** Aborted with the reason why nothing more is waited for. */
+  /** Aborted with the reason when waiting ends. */
   readonly #ending = new AbortController();
   readonly #timer: ClockTimer;
   #answeredBytes = 0;
   #reading = false;
 
-  /** Throws what the library throws on a URL it cannot read; settings have been checked before. */
+  /** Throws the library's error for an invalid URL; settings were checked before. */
   constructor(options: LdapConnectionOptions) {
     this.#options = options;
     const { url, timeoutMs } = options;
@@ -69,20 +69,20 @@ export class LdapConnection {
     );
   }
 
-  /** Begins TLS where it was asked for. Rejects with NvrdError NOT_AVAILABLE. */
+  /** Starts TLS if configured. Rejects with NvrdError NOT_AVAILABLE. */
   async open(): Promise<void> {
     if (!this.#options.startTls || this.#options.url.startsWith("ldaps:")) return;
     await this.#within("StartTLS", this.#client.startTLS(this.#tlsOptions()));
     if (this.#reader.buffer !== undefined) {
-      this.#abort(new Error("bytes in clear behind the answer to StartTLS"));
+      this.#abort(new Error("unencrypted bytes after the answer to StartTLS"));
       await this.#within("StartTLS", Promise.resolve());
     }
   }
 
-  /** Whether the name and the password belong together. Neither is empty. Rejects with NvrdError NOT_AVAILABLE. */
+  /** Whether the directory accepts name and password. Neither may be empty. Rejects with NvrdError NOT_AVAILABLE. */
   async bind(name: string, password: string): Promise<boolean> {
-    // An empty password would be an unauthenticated bind (RFC 4513, 5.1.2), which succeeds without proving anything; a
-    // name that is no DN and no address could be one of a SASL mechanism, which the library takes in the same place.
+    // An empty password would be an unauthenticated bind (RFC 4513, 5.1.2), which succeeds without a check. A name that is
+    // neither a DN nor an address could be that of a SASL mechanism, which the library accepts in the same argument.
     if (password === "" || !/[=@\\]/.test(name)) return false;
     try {
       await this.#within("bind", this.#client.bind(name, password));
@@ -93,7 +93,9 @@ export class LdapConnection {
     }
   }
 
-  /** Entries below `base` that match, at most `entriesMax`; none when `base` is not there. Rejects with NvrdError NOT_AVAILABLE. */
+  /**
+   * Matching entries below `base`, at most `entriesMax`; none if `base` does not exist. Rejects with NvrdError NOT_AVAILABLE.
+   */
   async search(
     base: string,
     query: {
@@ -124,10 +126,10 @@ export class LdapConnection {
     }
   }
 
-  /** Closes the connection, whatever is under way. */
+  /** Closes the connection, even during an operation. */
   close(): void {
     this.#timer.clear();
-    // The socket is destroyed by this call itself; what it answers later no longer matters.
+    // This call destroys the socket; its later result does not matter.
     this.#client.unbind().catch(() => undefined);
   }
 
@@ -150,7 +152,7 @@ export class LdapConnection {
     const reader = this.#reader;
     const read = reader.read.bind(reader);
     reader.read = (data, waiting) => {
-      // The library calls itself for the next message of the same bytes.
+      // The library calls this function recursively for the next message in the same bytes.
       if (this.#reading) return read(data, waiting);
       this.#reading = true;
       try {
@@ -178,13 +180,13 @@ export class LdapConnection {
   }
 }
 
-/** Whether `filter` can be sent as one (RFC 4515). */
+/** Whether `filter` is a valid LDAP filter (RFC 4515). */
 export function isLdapFilter(filter: string): boolean {
   try {
     ldapLibrary().FilterParser.parseString(filter);
     return filter.startsWith("(");
   } catch {
-    // The caller says what is accepted.
+    // The caller reports what is accepted.
     return false;
   }
 }

@@ -10,21 +10,21 @@ export interface LdapSettings {
   readonly url: string;
   /** For `ldap://`: StartTLS before anything else. */
   readonly startTls: boolean;
-  /** PEM file of the certificates that may have signed the directory's. */
+  /** PEM file of the accepted issuer certificates. */
   readonly caFile?: string;
-  /** Where users and groups are looked for. */
+  /** The entry below which users and groups are searched. */
   readonly baseDn: string;
   /** The name to bind with, with `{login}`, `{user}`, `{domain}`. Not used with a service account. */
   readonly bindDnTemplate: string;
-  /** An account that may look for users; its password stands in a file. */
+  /** An account that may search for users; its password is in a file. */
   readonly service?: { readonly dn: string; readonly passwordFile: string };
   /** Finds a user's entry; `{login}`, `{user}`, `{domain}`. */
   readonly userFilter: string;
   /** The attribute of a user's entry that names its groups. */
   readonly groupAttribute: string;
-  /** Finds the groups of a user, where no attribute names them; `{dn}`, `{login}`, `{user}`. */
+  /** Finds the groups of a user if no attribute names them; `{dn}`, `{login}`, `{user}`. */
   readonly groupFilter?: string;
-  /** Most time one login may take. */
+  /** Timeout of one login. */
   readonly timeoutMs: number;
 }
 
@@ -34,19 +34,19 @@ export interface LdapDirectoryOptions {
   readonly log: Log;
 }
 
-/** Most groups of a user that are looked at. */
+/** Maximum number of groups read per user. */
 const GROUPS_MAX = 1024;
-/** Two are enough to see that a filter does not name one user alone. */
+/** Two are enough to detect that a filter matches more than one user. */
 const USERS_LOOKED_FOR_MAX = 2;
 const FILE_BYTES_MAX = 1024 * 1024;
-/** The entry that a search without a filter of its own takes. */
+/** The filter of a search for a single known entry. */
 const ANY_ENTRY = "(objectClass=*)";
-/** Bound in place of a user who was not found, so that the directory is asked as often as for one who was. */
+/** Used for a bind if the user was not found, so that the number of requests is the same as for an existing user. */
 const NOBODY = "cn=nobody-by-this-name";
 
 /**
- * Directory users by a real bind: the directory compares the password, this process never sees another. Each login
- * is a connection of its own; files are read again, so that a new certificate or password needs no restart.
+ * Authenticates directory users by a bind: the directory checks the password. Each login uses a new connection, and files are
+ * read again, so that a new certificate or password needs no restart.
  */
 export class LdapDirectory implements Directory {
   readonly #options: LdapDirectoryOptions;
@@ -54,10 +54,13 @@ export class LdapDirectory implements Directory {
   constructor(options: LdapDirectoryOptions) {
     this.#options = options;
     const { url, startTls } = options.settings;
-    // Loaded now, so that no login waits for it.
+    // Loaded now, so that the first login does not wait for it.
     ldapLibrary();
     if (url.startsWith("ldap:") && !startTls)
-      options.log.warn({ url }, "passwords of directory users go to the directory in clear: ldapTls is none");
+      options.log.warn(
+        { url },
+        "passwords of directory users are sent to the directory unencrypted: ldapTls is none",
+      );
   }
 
   /** See Directory. */
@@ -77,9 +80,9 @@ export class LdapDirectory implements Directory {
         connection.close();
       }
     } catch (error) {
-      log.warn({ url: settings.url, reason: errorText(error) }, "the directory does not answer as it should");
-      // What went wrong inside is for the log: the client may be anybody.
-      throw new NvrdError("NOT_AVAILABLE", "the directory of users cannot be asked just now", {
+      log.warn({ url: settings.url, reason: errorText(error) }, "the request to the directory failed");
+      // Details are only logged: the client may be anybody.
+      throw new NvrdError("NOT_AVAILABLE", "the directory of users is not available at the moment", {
         cause: error,
       });
     }
@@ -103,7 +106,7 @@ export class LdapDirectory implements Directory {
     return { dn: entry.dn, groups: await this.#groupsOf(connection, entry, names) };
   }
 
-  /** Looks for the user with the service account, then binds as the one found. */
+  /** Searches the user with the service account, then binds as the entry found. */
   async #asService(
     connection: LdapConnection,
     names: LoginNames,
@@ -142,10 +145,7 @@ export class LdapDirectory implements Directory {
       entriesMax: USERS_LOOKED_FOR_MAX,
     });
     if (entries.length > 1) {
-      this.#options.log.warn(
-        { login: names.login },
-        "ldapUserFilter finds more than one user of this name: refused",
-      );
+      this.#options.log.warn({ login: names.login }, "ldapUserFilter matches more than one user: refused");
       return undefined;
     }
     return entries[0];

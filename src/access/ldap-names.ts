@@ -1,13 +1,13 @@
 /**
- * Names in the spellings of LDAP: what comes from a client is escaped before it stands in a filter (RFC 4515,
- * section 3) or a distinguished name (RFC 4514, section 2.4), so that it is text there and nothing else.
+ * LDAP names: text from a client is escaped before it is inserted into a filter (RFC 4515, section 3) or a distinguished name
+ * (RFC 4514, section 2.4), so that it is always taken literally.
  */
 
-/** What a template may name: the whole login, and its parts before and after the last `@`. */
+/** The values for templates: the whole login, and its parts before and after the last `@`. */
 export interface LoginNames {
   readonly login: string;
   readonly user: string;
-  /** Empty when the login has no `@`. */
+  /** Empty if the login has no `@`. */
   readonly domain: string;
 }
 
@@ -20,7 +20,7 @@ export function loginNames(login: string): LoginNames {
 
 const PLACE = /\{(login|user|domain|dn)\}/g;
 
-/** Puts values into the `{…}` places of a template. A place without a value stays as it is. */
+/** Replaces the `{…}` placeholders of a template. A placeholder without a value is kept. */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, string>>,
@@ -32,12 +32,12 @@ export function fillTemplate(
   });
 }
 
-/** A value as it stands in a filter: the bytes that mean something there as `\XX`. */
+/** Escapes a value for a filter: special bytes become `\XX`. */
 export function escapeFilterValue(value: string): string {
   return value.replace(/[\\*()\0]/g, (sign) => `\\${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
-/** A value as it stands in a distinguished name. */
+/** Escapes a value for a distinguished name. */
 export function escapeDnValue(value: string): string {
   return value
     .replace(/[\\,+"<>;=]/g, (sign) => `\\${sign}`)
@@ -46,8 +46,8 @@ export function escapeDnValue(value: string): string {
 }
 
 /**
- * One spelling for each distinguished name, for comparing: case folded, blanks around the parts left out, escapes
- * resolved. Undefined for text that is none.
+ * Normalizes a distinguished name for comparison: lower case, no blanks around the parts, escapes resolved. Undefined if the
+ * text is not a distinguished name.
  */
 export function normalizeDn(dn: string): string | undefined {
   const parts = splitUnescaped(dn, ",").map((part) => splitUnescaped(part, "+").map(normalizePair));
@@ -55,7 +55,7 @@ export function normalizeDn(dn: string): string | undefined {
   return JSON.stringify(parts.map((pairs) => pairs.sort()));
 }
 
-/** The value of a name's first part: `Guards` of `CN=Guards,OU=Groups,DC=example`. Undefined for text that is no name. */
+/** The value of a name's first part: `Guards` of `CN=Guards,OU=Groups,DC=example`. Undefined if the text is not a name. */
 export function firstDnValue(dn: string): string | undefined {
   const [first = ""] = splitUnescaped(dn, ",");
   const [pair = ""] = splitUnescaped(first, "+");
@@ -86,7 +86,7 @@ function splitUnescaped(text: string, separator: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** `\2C` is a byte, `\,` a sign; blanks around the value go, escaped ones stay. */
+/** `\2C` is a byte, `\,` a character; surrounding blanks are removed unless escaped. */
 function unescapeDnValue(value: string): string {
   const trimmed = value.replace(/^ +/, "").replace(/(?<!\\) +$/, "");
   const bytes: Buffer[] = [];

@@ -13,17 +13,17 @@ const SESSIONS_MAX = 4096;
 const ADDRESSES_MAX = 1024;
 const WINDOW_MS = 60_000;
 
-/** Which users the login was checked against. */
+/** Which set of users the login was checked against. */
 export type LoginWay = "internal" | "directory";
 
 interface LoginFacts {
-  /** As it was sent, at most 129 characters, without control characters. */
+  /** As sent, at most 129 characters, without control characters. */
   readonly userName: string;
   readonly address: string;
   readonly way: LoginWay;
 }
 
-/** What happened to a login. Never holds a password. */
+/** The result of a login. Never contains a password. */
 export type AuditEntry =
   | (LoginFacts & { readonly kind: "login"; readonly userId: Guid })
   | (LoginFacts & {
@@ -65,7 +65,7 @@ export class LoginAudit {
     this.#listeners.push(listener);
   }
 
-  /** A request of a user who is logged in. */
+  /** Reports a request of a logged-in user. */
   seen(principal: Principal, address: string, way: LoginWay): void {
     const { id, name } = principal.user;
     const key = `${id} ${address}`;
@@ -76,7 +76,7 @@ export class LoginAudit {
     this.#tell({ kind: "login", userName: name, userId: id, address, way });
   }
 
-  /** A login that was refused; `waitMs` is what the next one must wait. */
+  /** Reports a refused login; `waitMs` is the wait before the next attempt. */
   failed(facts: {
     readonly login: string;
     readonly address: string;

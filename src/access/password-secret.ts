@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
 /**
- * What is stored of a password: `scrypt$N$r$p$salt$hash`, the salted scrypt (RFC 7914) of the lower-case MD5 in
- * hexadecimal, which is what clients send. Salt and hash are in base64url.
+ * The stored form of a password: `scrypt$N$r$p$salt$hash`, the salted scrypt (RFC 7914) of the lower-case hexadecimal MD5 that
+ * clients send. Salt and hash are in base64url.
  */
 
 /** The MD5 of the empty string, as clients send it for a user without a password. */
@@ -18,19 +18,19 @@ export interface ScryptCost {
 
 /** 16 MiB and about 40 ms of one x86 core, 100 ms of an ARM one. */
 export const SCRYPT_COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
-/** A stored secret may ask for no more than this: it comes from disk. */
+/** Maximum memory cost of a stored secret, because it is read from disk. */
 const SCRYPT_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 const SCRYPT_PARALLEL_MAX = 4;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** The function under the secrets, passed in so that tests count its calls. */
+/** The key derivation function; replaceable so that tests can count its calls. */
 export type DeriveKey = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>;
 
 /** scrypt on the thread pool. */
 export const deriveWithScrypt: DeriveKey = (password, salt, cost) =>
   new Promise((resolve, reject) => {
-    // Twice the need: OpenSSL counts its own overhead against maxmem.
+    // Twice the required memory, because OpenSSL counts its own overhead against maxmem.
     const options = { ...cost, maxmem: 256 * cost.N * cost.r };
     scrypt(password, salt, HASH_BYTES, options, (error, key) =>
       error === null ? resolve(key) : reject(error),
@@ -43,7 +43,7 @@ interface ParsedSecret {
   readonly hash: Uint8Array;
 }
 
-/** The secret to store for a password whose MD5 is `md5Hex` (32 hexadecimal digits, either case). Throws RangeError. */
+/** The secret for a password whose MD5 is `md5Hex` (32 hexadecimal digits, either case). Throws RangeError. */
 export async function hashPassword(md5Hex: string, derive: DeriveKey = deriveWithScrypt): Promise<string> {
   if (!isMd5(md5Hex)) throw new RangeError("not an MD5 in hexadecimal");
   const salt = randomBytes(SALT_BYTES);
@@ -60,8 +60,8 @@ export function isMd5(text: string): boolean {
 const NO_SALT = Buffer.alloc(SALT_BYTES);
 
 /**
- * Whether `md5Hex` is the password of `secret`. One derivation whatever the outcome, also when there is no secret
- * to match (`undefined`, `null`, locked, damaged): the duration does not reveal whether the user exists.
+ * Whether `md5Hex` is the password of `secret`. Always makes one derivation, even without a secret (`undefined`, `null`,
+ * locked, damaged), so that the duration does not reveal whether the user exists.
  */
 export async function matchesSecret(
   md5Hex: string,

@@ -11,7 +11,7 @@ export class RecentMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value of `key`, which now counts as just used. */
+  /** The value of `key`, which becomes the most recently used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {

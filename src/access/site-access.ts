@@ -12,21 +12,27 @@ import { SitePrincipals } from "./site-principals.js";
 import { Turns } from "./turns.js";
 import type { Access, Credentials, Principal } from "./types.js";
 
-/** Verified logins remembered, each a user at an address; the least recently used is evicted. */
+/** Number of verified logins cached, per user and address; the least recently used is evicted. */
 const REMEMBERED_LOGINS_MAX = 4096;
-/** No user's name is longer. A longer login is cut to one sign more, so that it matches no user and costs no memory. */
+/**
+ * User names are not longer. A longer login is truncated to one more character, so that it matches no user and needs little
+ * memory.
+ */
 const LOGIN_LENGTH_MAX = SITE_LIMITS.nameLengthMax;
-/** Longer passwords are no MD5: they are cut before any work is done on them. */
+/** Longer passwords are not MD5 values; they are truncated before any processing. */
 const PASSWORD_LENGTH_MAX = 256;
 const MEMORY_KEY_BYTES = 32;
 
-/** Password checks on the thread pool at a time: it has four threads, which files need too, and each takes 16 MiB. */
+/**
+ * Concurrent password checks on the thread pool: it has four threads, which file access needs, too, and each check takes 16
+ * MiB.
+ */
 const CHECKS_AT_ONCE_MAX = 2;
-/** Logins at the directory at a time: with turns of their own, a slow directory holds up no internal user. */
+/** Concurrent logins at the directory, with a separate queue, so that a slow directory does not delay internal users. */
 export const DIRECTORY_CHECKS_AT_ONCE_MAX = 4;
 /**
- * A refusal that involved the directory is answered at a whole multiple of it: the duration does not reveal whether the directory
- * knows the user.
+ * The duration of a refusal that involved the directory is rounded up to a multiple of this, so that it does not reveal whether
+ * the directory knows the user.
  */
 export const DIRECTORY_REFUSAL_STEP_MS = 250;
 
@@ -34,42 +40,45 @@ export interface SiteAccessOptions {
   readonly site: Pick<SiteStore, "current">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where directory users are looked for; there are none when absent. */
+  /** The directory; when absent there are no directory users. */
   readonly directory?: Directory;
-  /** scrypt when absent; tests count the calls of another. */
+  /** scrypt when absent; replaceable so that tests can count its calls. */
   readonly derive?: DeriveKey;
 }
 
-/** A refused login that comes again within it is the same failure: a client with an old password blocks nobody. */
+/** A refused login repeated within this time is the same failure, so that a client with an old password blocks nobody. */
 const SAME_FAILURE_MS = 900_000;
 
-/** A login that was refused, as long as the user's secret stays what it was. */
+/** A refused login; valid until the user's secret changes. */
 interface RefusedLogin {
   readonly userId: Guid | undefined;
   readonly secret: string | null | undefined;
   readonly atUs: number;
 }
 
-/** A login that was verified, as long as the user's secret stays what it was. */
+/** A verified login; valid until the user's secret changes. */
 interface RememberedLogin {
   readonly userId: Guid;
   readonly secret: string | null;
 }
 
-/** Credentials after the door: bounded, and under a key that means nothing outside this process. */
+/** Checked credentials: with bounded length, and a key that means nothing outside this process. */
 interface Attempt extends Credentials {
-  /** Of the whole attempt. */
+  /** Identifies the attempt. */
   readonly key: string;
   readonly internalKey: string;
-  /** Undefined: the directory has nothing to do with it. */
+  /** Undefined: the directory is not asked. */
   readonly atDirectory: { readonly password: string; readonly key: string } | undefined;
-  /** Whose failures an attempt counts among: a directory has one user for `Alice`, `alice` and `alice@example.org`. */
+  /**
+   * The login and address under which failures are counted: for a directory, `Alice`, `alice` and `alice@example.org` are one
+   * user.
+   */
   readonly limited: { readonly login: string; readonly address: string };
 }
 
 /**
- * Checks credentials against the users of the configuration and those of a directory. An internal login costs one
- * scrypt, a directory login one bind; after that it is remembered, by a keyed hash, for the address it came from.
+ * Checks credentials against the users in the configuration and in a directory. An internal login costs one scrypt, a directory
+ * login one bind; after that it is cached, by a keyed hash, for its address.
  */
 export class SiteAccess implements Access {
   readonly #options: SiteAccessOptions;
@@ -123,7 +132,7 @@ export class SiteAccess implements Access {
     const { atDirectory, address, key } = attempt;
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return await shared;
-    // Internal users' secrets are here: that this password is not the user's need not be worked out twice.
+    // For internal users, a refused password need not be derived again.
     if (atDirectory === undefined && this.#isSameFailure(attempt)) throw wrongLogin();
     const turns = atDirectory === undefined ? this.#turns : this.#directoryTurns;
     const check = turns.take(addressKey(address), () => this.#check(attempt));
@@ -172,8 +181,8 @@ export class SiteAccess implements Access {
   }
 
   /**
-   * Whether the directory found just this right lately: asking it again, which has to be each minute, is no guess, so
-   * that a guesser behind the same address does not hold it up.
+   * Whether the directory has accepted exactly this login recently. Its revalidation every minute is not a guess, and must not
+   * be delayed by a guesser behind the same address.
    */
   #wasRightLately({ atDirectory, limited }: Attempt): boolean {
     if (atDirectory === undefined || this.#limiter.isUnderSuspicion(limited)) return false;
@@ -194,12 +203,12 @@ export class SiteAccess implements Access {
     const user = this.#currentPrincipals().user(attempt.login);
     const password = normalPassword(attempt.password);
     const compare = () => matchesSecret(password, user?.secret, this.#derive);
-    // In a turn at the directory, the thread pool's turns are still to be kept.
+    // An attempt in the directory's queue must also queue for the thread pool.
     const matches = await (attempt.atDirectory === undefined
       ? compare()
       : this.#turns.take(`directory ${addressKey(attempt.address)}`, compare));
     const entitled = user?.secret === null ? password === EMPTY_PASSWORD_MD5 : matches;
-    // The configuration may have changed meanwhile: what counts is whether the password is right now.
+    // The configuration may have changed meanwhile; the present one decides.
     const principals = this.#currentPrincipals();
     const userNow = principals.user(attempt.login);
     if (!entitled || userNow === undefined || userNow.id !== user?.id || userNow.secret !== user.secret)
@@ -215,7 +224,7 @@ export class SiteAccess implements Access {
     if (user === undefined) return undefined;
     const principal = this.#currentPrincipals().directoryPrincipal(login, user);
     if (principal === undefined)
-      this.#options.log.warn({ login, dn: user.dn }, "directory user is in no group that is mapped: refused");
+      this.#options.log.warn({ login, dn: user.dn }, "directory user is in no mapped group: refused");
     return principal;
   }
 
@@ -251,7 +260,7 @@ export class SiteAccess implements Access {
     return this.#principals;
   }
 
-  /** Made once for credentials that are shown again: hashing is most of what recalling a login costs. */
+  /** Cached for repeated credentials, because hashing is most of the cost of a cached login. */
   #attempt(credentials: Credentials): Attempt {
     const known = this.#attempts.get(credentials);
     if (known !== undefined) return known;
@@ -272,8 +281,8 @@ export class SiteAccess implements Access {
   }
 
   /**
-   * What to ask the directory with; undefined when it is not to be asked. A login without a user type is asked for
-   * when it has the form of an address, which is that of directory users.
+   * The password for the directory; undefined if it is not to be asked. Without a user type, the directory is asked if the
+   * login has the form of an address, as those of directory users have.
    */
   #directoryPassword(credentials: Credentials): string | undefined {
     if (this.#directoryLogins === undefined) return undefined;
@@ -282,9 +291,10 @@ export class SiteAccess implements Access {
     return credentials.directoryPassword ?? "";
   }
 
-  /** Lengths first, so that no two credentials spell the same text. */
+  /** With lengths, so that different credentials never give the same text. */
   #keyOf({ login, address }: Credentials, password: string): string {
-    // The secret key first, and the text's length within it: for keys of a map as good as an HMAC, at a third of its cost.
+    // With the secret key first and the lengths included, a plain hash is as good as an HMAC for map keys, at a third of the
+    // cost.
     return hash(
       "sha256",
       `${this.#memoryKey} ${login.length} ${password.length} ${address.length} ${login}${password}${address}`,
@@ -298,7 +308,7 @@ function wrongLogin(): NvrdError {
   return new NvrdError("UNAUTHORIZED", "wrong login or password");
 }
 
-/** No password is the empty one; an MD5 compares in lower case. */
+/** A missing password equals the empty one; an MD5 is compared in lower case. */
 function normalPassword(password: string | undefined): string {
   if (password === undefined || password === "") return EMPTY_PASSWORD_MD5;
   return password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase();

@@ -5,13 +5,13 @@ import type { DirectoryUser } from "./directory.js";
 import { firstDnValue, normalizeDn } from "./ldap-names.js";
 import type { Principal } from "./types.js";
 
-/** The users of one revision of the configuration, and what each may do. */
+/** The users of one revision of the configuration, and their rights. */
 export class SitePrincipals {
   readonly site: Site;
   readonly #usersByName: ReadonlyMap<string, User>;
   readonly #groupsById: ReadonlyMap<Guid, UserGroup>;
   readonly #principals = new Map<Guid, Principal>();
-  /** By what the directory said, which is remembered as one object. */
+  /** By the directory's answer, which is cached as one object. */
   readonly #directoryPrincipals = new WeakMap<DirectoryUser, Principal>();
 
   constructor(site: Site) {
@@ -24,7 +24,7 @@ export class SitePrincipals {
     return this.#usersByName.get(name);
   }
 
-  /** The principal of a user of this revision; undefined when its group is missing, which the store's checks rule out. */
+  /** The principal of a user of this revision; undefined if its group is missing, which the store's checks prevent. */
   principal(user: User): Principal | undefined {
     const known = this.#principals.get(user.id);
     const group = this.#groupsById.get(user.groupId);
@@ -35,8 +35,8 @@ export class SitePrincipals {
   }
 
   /**
-   * The principal of a directory user: of the first group in the configuration's order that one of the user's
-   * directory groups is mapped to. Undefined when none is.
+   * The principal of a directory user, with the first group in the configuration that is mapped to one of the user's directory
+   * groups. Undefined if there is none.
    */
   directoryPrincipal(login: string, directoryUser: DirectoryUser): Principal | undefined {
     const known = this.#directoryPrincipals.get(directoryUser);
@@ -54,7 +54,7 @@ export class SitePrincipals {
   }
 }
 
-/** A group of the directory as a user group may name it: by its whole distinguished name, or by its first value alone. */
+/** The names by which a user group may refer to a directory group: its complete distinguished name, or only its first value. */
 function groupNames(dns: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const dn of dns) {
@@ -74,7 +74,7 @@ function valueKey(value: string): string {
   return `value ${value.trim().normalize("NFC").toLowerCase()}`;
 }
 
-/** The same id for the same entry of the directory, of the version for ids that one makes oneself (RFC 9562, 5.8). */
+/** An id derived from the entry's name: UUID version 8 (RFC 9562, 5.8). */
 function directoryUserId(dn: string): Guid {
   const hash = createHash("sha256")
     .update(normalizeDn(dn) ?? dn)

@@ -1,14 +1,13 @@
 import { NvrdError, Semaphore } from "../base/index.js";
 
-/** Checks that wait, of all addresses and of one. */
+/** Maximum number of waiting checks, in total and per address. */
 const CHECKS_WAITING_MAX = 512;
 const CHECKS_WAITING_PER_ADDRESS_MAX = 64;
-/** What a turned-away login is told to wait: the checks that wait are through by then. */
+/** Retry-After for a rejected login; the waiting checks are finished by then. */
 const FULL_RETRY_MS = 5000;
 
 /**
- * Queues work: of one address one at a time, so that each failure counts before the next is tried, and of
- * all addresses a few at a time.
+ * Queues work: one at a time per address, so that each failure counts before the next attempt, and a few at a time in total.
  */
 export class Turns {
   readonly #places: Semaphore;
@@ -19,7 +18,7 @@ export class Turns {
     this.#places = new Semaphore({ atOnce: options.atOnceMax, waitingMax: CHECKS_WAITING_MAX });
   }
 
-  /** Runs `work` in its turn. Rejects with TOO_MANY_REQUESTS when too much is waiting already. */
+  /** Runs `work` in its turn. Rejects with TOO_MANY_REQUESTS if the queue is full. */
   async take<T>(address: string, work: () => Promise<T>): Promise<T> {
     const before = this.#lastByAddress.get(address);
     const waiting = (before?.waiting ?? 0) + 1;

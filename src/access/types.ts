@@ -1,7 +1,7 @@
 import type { Guid } from "../base/index.js";
 import type { User, UserGroup } from "../site/index.js";
 
-/** Credentials as they came, from the query or from HTTP Basic. */
+/** Credentials as received, from the query or from HTTP Basic. */
 export interface Credentials {
   readonly login: string;
   /**
@@ -10,12 +10,12 @@ export interface Credentials {
    */
   readonly password: string | undefined;
   /**
-   * When no user type was sent: what the password is if this is a directory user (HTTP Basic carries it plain, the
-   * query in Base64). Undefined when it cannot be one.
+   * Without a user type: the password in case this is a directory user (plain in HTTP Basic, Base64 in the query). Undefined if
+   * it cannot be one.
    */
   readonly directoryPassword?: string | undefined;
   readonly userType: "internal" | "ActiveDirectory" | undefined;
-  /** The client's address, mapped IPv6 already made IPv4: attempts are limited by it. */
+  /** The client's address, with IPv4-mapped IPv6 converted to IPv4; attempts are limited by it. */
   readonly address: string;
 }
 
@@ -32,13 +32,13 @@ export interface Principal {
 /** Checks credentials. */
 export interface Access {
   /**
-   * The principal of credentials that were verified before and still hold: microseconds, no hashing. Undefined:
+   * The principal of credentials that were verified before and are still valid: takes microseconds, without scrypt. Undefined:
    * call `verify`.
    */
   recall(credentials: Credentials): Principal | undefined;
   /**
-   * Rejects with NvrdError UNAUTHORIZED (the same for unknown user and wrong password), TOO_MANY_REQUESTS, or, for
-   * directory users alone, NOT_AVAILABLE.
+   * Rejects with NvrdError UNAUTHORIZED (the same for unknown user and wrong password), TOO_MANY_REQUESTS, or, only for
+   * directory users, NOT_AVAILABLE.
    */
   verify(credentials: Credentials): Promise<Principal>;
 }

@@ -27,7 +27,7 @@ const fileSchema = v.object({
   ),
 });
 
-/** The last event that was sent to a target, or left out. */
+/** The last event that was sent to a target, or omitted. */
 export interface AlarmCursor {
   readonly sequence: number;
   readonly timeUs: number;
@@ -63,7 +63,7 @@ export class AlarmCursors {
     } catch (error) {
       this.#options.log.warn(
         { path: this.#file, error: errorText(error) },
-        "how far alarms were told is not known any more: those of before this start are not told",
+        "the state of the alarms is lost: alarms from before this start are not sent",
       );
     }
   }
@@ -81,7 +81,7 @@ export class AlarmCursors {
     return this.#cursors.get(targetId);
   }
 
-  /** A target has got all events up to this one. It never decreases. */
+  /** Records that a target has got all events up to this one. The value never decreases. */
   settle(targetId: Guid, { sequence, timeUs }: Pick<EventRecord, "sequence" | "timeUs">): void {
     if (sequence <= (this.#cursors.get(targetId)?.sequence ?? -1)) return;
     this.#cursors.set(targetId, { sequence, timeUs });
@@ -114,7 +114,7 @@ export class AlarmCursors {
         if (!this.#isFailing)
           this.#options.log.warn(
             { path: this.#file, error: errorText(error) },
-            "how far alarms were told cannot be saved: after a restart some may come twice",
+            "the state of the alarms cannot be saved: after a restart some may be sent twice",
           );
         this.#isFailing = true;
       }

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventRecord } from "../event/index.js";
 
 /** One message to a target. */
 export interface AlarmMessage {
-  /** The same in every attempt, so that a receiver can detect a repetition. */
+  /** Identical in every attempt, so that a receiver can detect a repetition. */
   readonly id: Guid;
   readonly server: { readonly id: Guid; readonly name: string };
   readonly target: string;
@@ -13,7 +13,7 @@ export interface AlarmMessage {
   readonly isTest: boolean;
   /** In order; at least one unless it is a test. */
   readonly events: readonly EventRecord[];
-  /** Events before these that were left out. */
+  /** Number of earlier events that were omitted. */
   readonly omittedEvents: number;
 }
 
@@ -22,7 +22,7 @@ const NAMES_BY_ID: ReadonlyMap<Guid, string> = new Map(
   Object.entries(EVENT_TYPES).map(([name, { id }]) => [id, name]),
 );
 
-/** `cameraLost`; an empty text for a type that is not of the catalogue. */
+/** `cameraLost`; empty for a type that is not in the catalogue. */
 export function eventTypeName(event: EventRecord): string {
   return NAMES_BY_ID.get(event.typeId) ?? "";
 }
@@ -36,7 +36,7 @@ export function eventLine({ description, channelName, comment }: EventRecord): s
   return [description, channelName, comment].filter((part) => part !== "").join(": ");
 }
 
-/** What cameras and disks say may hold anything. */
+/** Text from cameras and disks may contain anything. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }
@@ -80,8 +80,8 @@ export function messageText(message: AlarmMessage): string {
   const lines = message.events.map(
     (event) => `${formatIsoTime(event.timeUs)}  ${categoryName(event)}: ${oneLine(eventLine(event))}`,
   );
-  if (message.isTest) lines.push("This message was asked for to try the way. Nothing has happened.");
+  if (message.isTest) lines.push("This is a test message. Nothing has happened.");
   if (message.omittedEvents > 0)
-    lines.push(`${message.omittedEvents} earlier events are left out; the recorder's event log has them.`);
+    lines.push(`${message.omittedEvents} earlier events were omitted; they are in the recorder's event log.`);
   return [...lines, "", `Recorder: ${message.server.name}`, `Alarm target: ${message.target}`, ""].join("\n");
 }

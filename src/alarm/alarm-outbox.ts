@@ -5,13 +5,13 @@ import type { AlarmMessage } from "./alarm-message.js";
 import { SEND_TIMEOUT_MS, type SendAlarm } from "./alarm-sender.js";
 import type { AlarmTargetState } from "./alarm-state.js";
 
-/** Events that wait for one target; beyond them the oldest are left out and counted. */
+/** Maximum number of events waiting for one target; beyond it the oldest are omitted and counted. */
 export const WAITING_EVENTS_MAX = 500;
 /** Events of one message. */
 export const MESSAGE_EVENTS_MAX = 50;
 /** Simultaneous events are sent together: 64 cameras behind one switch are one mail. */
 export const COLLECT_MS = 2_000;
-/** An event that could not be sent for so long is left out and counted. */
+/** An event that could not be sent for this long is omitted and counted. */
 export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_LONGEST_MS = 15 * 60_000;
@@ -21,9 +21,9 @@ export interface AlarmOutboxOptions {
   readonly server: () => AlarmMessage["server"];
   readonly send: SendAlarm;
   readonly clock: Clock;
-  /** Events up to this one were sent or left out. */
+  /** Events up to this one were sent or omitted. */
   readonly onSettled: (event: EventRecord) => void;
-  /** The first try of a message failed, or one was taken after that. */
+  /** Called when the first attempt of a message fails, and when a message is accepted after that. */
   readonly onTrouble: (problem: string | undefined) => void;
 }
 
@@ -39,7 +39,7 @@ export class AlarmOutbox {
   #lastSentUs: number | undefined;
   #problem: string | undefined;
   #retryMs = RETRY_FIRST_MS;
-  /** The message under way keeps its id until it is taken. */
+  /** The current message keeps its id until it is accepted. */
   #messageId = newGuid();
   #timer: ClockTimer | undefined;
   #sending: Promise<void> | undefined;
@@ -65,9 +65,9 @@ export class AlarmOutbox {
     };
   }
 
-  /** Never waits, never throws. */
+  /** Does not block or throw. */
   add(event: EventRecord): void {
-    // Events of the previous run arrive while new ones are raised already.
+    // Events of the previous run arrive when new ones have already been raised.
     const behind = this.#waiting.findLastIndex((known) => known.sequence < event.sequence);
     this.#waiting.splice(behind + 1, 0, event);
     if (this.#waiting.length > WAITING_EVENTS_MAX) this.#leaveOut(1);
@@ -82,7 +82,7 @@ export class AlarmOutbox {
     await this.#sending;
   }
 
-  /** What waits, for an outbox that takes its place. */
+  /** Returns the waiting events, for an outbox that replaces this one. */
   takeWaiting(): readonly EventRecord[] {
     return this.#waiting.splice(0);
   }
@@ -142,7 +142,7 @@ export class AlarmOutbox {
 
   #onSent(events: readonly EventRecord[]): void {
     const { clock, onSettled, onTrouble } = this.#options;
-    // Those that were left out meanwhile are no more at the front.
+    // Events that were omitted meanwhile are no longer at the front.
     const sent = new Set(events);
     this.#waiting = this.#waiting.filter((event) => !sent.has(event));
     this.#sentUs.push(clock.monotonicUs());
@@ -170,7 +170,7 @@ export class AlarmOutbox {
     this.#options.onSettled(last);
   }
 
-  /** How long no message may be sent, ms; 0 when one may. */
+  /** Milliseconds until a message may be sent; 0 if now. */
   #limitedForMs(): number {
     const nowUs = this.#options.clock.monotonicUs();
     this.#sentUs = this.#sentUs.filter((us) => us > nowUs - US_PER_HOUR);

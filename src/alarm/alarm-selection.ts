@@ -5,9 +5,9 @@ import type { AlarmTarget } from "../site/index.js";
 const ALARM = 1 as const;
 const ERROR = 2 as const;
 
-/** Name of the event field that says which target an event of this room is about. */
+/** Name of the event field with the target that an event about alarms concerns. */
 export const TARGET_FIELD = "AlarmTargetId";
-/** A target does not get these about itself: they would not arrive, or report what has just arrived. */
+/** A target does not get these events about itself: they would not arrive, or be redundant. */
 const OWN_TYPES: ReadonlySet<Guid> = new Set<Guid>([EVENT_TYPES.alarmsFailing.id, EVENT_TYPES.alarmsWork.id]);
 
 /** Whether the target gets the event. */
@@ -17,7 +17,7 @@ export function isSelected(target: AlarmTarget, event: EventRecord): boolean {
   return isOfChannel(target, event.channelId) && isOfType(target, event);
 }
 
-/** What to look for in the log for the target; `isSelected` decides. */
+/** The query for the target's events in the log; `isSelected` makes the final choice. */
 export function queryOf({
   events,
   channelIds,

@@ -4,12 +4,12 @@ import { sendMail } from "./mail-sender.js";
 import { sendSyslog } from "./syslog-sender.js";
 import { sendWebhook } from "./webhook-sender.js";
 
-/** How long one try may take, with everything. */
+/** Timeout of one attempt. */
 export const SEND_TIMEOUT_MS = 15_000;
 
 /**
- * Sends one message; resolves when the other side has taken it (for syslog over UDP: when it has left). Rejects with an
- * Error whose message names the host and no secret.
+ * Sends one message; resolves when the receiver has accepted it (for syslog over UDP: when it was sent). Rejects with an Error
+ * whose message names the host and no secret.
  */
 export type SendAlarm = (
   delivery: AlarmDelivery,

@@ -5,16 +5,16 @@ export interface AlarmTargetState {
   readonly id: Guid;
   readonly name: string;
   readonly isEnabled: boolean;
-  /** The last try failed; it is repeated. */
+  /** The last attempt failed and will be repeated. */
   readonly isFailing: boolean;
-  /** It may not get more within this hour. */
+  /** It has reached its limit for this hour. */
   readonly isLimited: boolean;
   readonly waitingEvents: number;
-  /** Events that were left out because too many waited or for too long, since the start. */
+  /** Events omitted since the start, because too many waited or for too long. */
   readonly omittedEvents: number;
   /** Unix µs; undefined: nothing was sent since the start. */
   readonly lastSentUs: number | undefined;
-  /** Why the last try failed, without anything secret; undefined when it did not. */
+  /** Why the last attempt failed, without secrets; undefined if it succeeded. */
   readonly problem: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface AlarmTargetState {
 export interface AlarmTestResult {
   readonly id: Guid;
   readonly name: string;
-  /** Undefined: it was taken. */
+  /** Undefined: it was accepted. */
   readonly problem: string | undefined;
 }
 

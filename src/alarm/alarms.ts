@@ -25,7 +25,7 @@ export interface AlarmsOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The ways out; the real ones unless given. */
+  /** Sends messages; replaceable in tests. */
   readonly send?: SendAlarm;
 }
 
@@ -96,7 +96,7 @@ export class Alarms implements AlarmControl {
     return await Promise.all(chosen.map((target) => this.#testOne(target)));
   }
 
-  /** Tests are requested by hand: a caller who requests more wants to misuse the box. */
+  /** Tests are requested manually; more requests than this are abuse. */
   #takeTest(): void {
     const nowUs = this.#options.clock.monotonicUs();
     this.#testedUs = this.#testedUs.filter((us) => us > nowUs - US_PER_MINUTE);
@@ -104,7 +104,7 @@ export class Alarms implements AlarmControl {
       const retryAfterMs = Math.ceil(((this.#testedUs[0] ?? nowUs) + US_PER_MINUTE - nowUs) / US_PER_MS);
       throw new NvrdError(
         "TOO_MANY_REQUESTS",
-        `alarms are tested ${TESTS_PER_MINUTE_MAX} times a minute at most`,
+        `alarms can be tested at most ${TESTS_PER_MINUTE_MAX} times a minute`,
         {
           retryAfterMs,
         },
@@ -162,12 +162,12 @@ export class Alarms implements AlarmControl {
     } catch (error) {
       this.#log.warn(
         { target: target.name, error: errorText(error) },
-        "alarms of before this start cannot be read, so they are not told",
+        "alarms from before this start cannot be read and are not sent",
       );
     }
   }
 
-  /** An outbox for each target; one whose target is changed continues with what waits in it. */
+  /** One outbox per target; if a target changes, its new outbox takes over the waiting events. */
   #follow(site: Site): void {
     const wanted = new Map(site.alarmTargets.map((target) => [target.id, target]));
     for (const [id, outbox] of [...this.#outboxes]) {
@@ -202,11 +202,11 @@ export class Alarms implements AlarmControl {
     const { events } = this.#options;
     const about = { fields: { [TARGET_FIELD]: id } };
     if (problem === undefined) {
-      this.#log.info({ target: name }, "alarms are taken again");
+      this.#log.info({ target: name }, "alarms are accepted again");
       events.raise({ typeId: EVENT_TYPES.alarmsWork.id, comment: name, ...about });
       return;
     }
-    this.#log.warn({ target: name, problem }, "alarms are not taken; they are sent again");
+    this.#log.warn({ target: name, problem }, "alarms are not accepted: retrying");
     events.raise({ typeId: EVENT_TYPES.alarmsFailing.id, comment: `${name}: ${problem}`, ...about });
   }
 }

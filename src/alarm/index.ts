@@ -1,5 +1,5 @@
 /**
- * alarm: notifies the outside of events, since nobody watches the machine: webhook, mail, syslog.
+ * alarm: sends events to external targets by webhook, mail and syslog.
  *
  * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the three
  * ways to send them. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the

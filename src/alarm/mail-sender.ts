@@ -13,7 +13,7 @@ export async function sendMail(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, port, security, login, password } = delivery;
-  // Loaded by the first mail: most recorders send none.
+  // Loaded for the first mail, because most recorders send none.
   const mailer = await import("nodemailer");
   const transport = mailer.createTransport({
     host,
@@ -62,7 +62,7 @@ function mailOf(
 
 type Mailer = ReturnType<typeof createTransport>;
 
-/** The server's words, should it ever quote what it got. */
+/** The server's message, with the password removed in case it was echoed. */
 function told(text: string, password: string): string {
   return password === "" ? text : text.replaceAll(password, "…");
 }

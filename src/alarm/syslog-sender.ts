@@ -20,7 +20,7 @@ const UNPRINTABLE = /[^\x21-\x7e]/g;
 const UTF8_CONTINUATION_MASK = 0xc0;
 const UTF8_CONTINUATION = 0x80;
 
-/** Sends one message of RFC 5424 an event. */
+/** Sends one RFC 5424 message per event. */
 export async function sendSyslog(
   delivery: SyslogDelivery,
   message: AlarmMessage,
@@ -35,7 +35,7 @@ export async function sendSyslog(
   }
 }
 
-/** One message an event, each at most 2048 octets. */
+/** One message per event, each at most 2048 octets. */
 export function syslogLines(message: AlarmMessage, facility: number): Buffer[] {
   const head = (severity: number, timeUs: number, msgId: string) =>
     `<${facility * FACILITY_FACTOR + severity}>1 ${timestamp(timeUs)} ${hostField()} nvrd ${process.pid} ${msgId} - \ufeff`;
@@ -45,7 +45,7 @@ export function syslogLines(message: AlarmMessage, facility: number): Buffer[] {
   const own = (text: string, msgId: string) =>
     lines.push(cut(head(SEVERITY_NOTICE, message.sentUs, msgId) + text));
   if (message.isTest) own(headline(message), "test");
-  if (message.omittedEvents > 0) own(`${message.omittedEvents} events were left out`, "omitted");
+  if (message.omittedEvents > 0) own(`${message.omittedEvents} events were omitted`, "omitted");
   return lines;
 }
 
@@ -71,7 +71,7 @@ function cut(text: string): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** RFC 5426: one message a datagram. */
+/** RFC 5426: one message per datagram. */
 async function sendDatagrams(
   { host, port }: SyslogDelivery,
   lines: readonly Buffer[],
@@ -109,7 +109,7 @@ function sendStream(
     if (signal.aborted) late();
     signal.addEventListener("abort", late, { once: true });
     socket.once("error", reject);
-    // The other side says nothing; it has taken what was sent when the connection ends in order.
+    // The receiver does not answer; a clean close of the connection means that it got everything.
     socket.once("close", (hadError) => {
       signal.removeEventListener("abort", late);
       if (!hadError) resolve();

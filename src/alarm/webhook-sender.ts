@@ -10,7 +10,7 @@ const STATUS_OK_MAX = 299;
 
 /**
  * POSTs the message. With a secret, `X-Nvrd-Signature: sha256=…` is the HMAC-SHA256 (RFC 2104) of the timestamp header, a
- * dot and the body, in hexadecimal. Redirects are not followed: the secret's holder is the one that was named.
+ * dot and the body, in hexadecimal. Redirects are not followed, because the secret is shared only with the configured host.
  */
 export async function sendWebhook(
   delivery: WebhookDelivery,
@@ -32,7 +32,7 @@ export async function sendWebhook(
   };
   const status = await post(url, { headers, body, signal });
   if (status < STATUS_OK_MIN || status > STATUS_OK_MAX)
-    throw new Error(`${url.host} answers ${status}; wanted: 200 to 299`);
+    throw new Error(`${url.host} answered ${status}; expected 200 to 299`);
 }
 
 /** @param timestamp Unix seconds, as the header has them. */
@@ -46,11 +46,11 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the status; what the answer says beyond it is not read. */
+/** Resolves with the status; the body of the answer is not read. */
 function post(url: URL, { headers, body, signal }: Post): Promise<number> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise<number>((resolve, reject) => {
-    // A path may be the secret of a chat's webhook: only the host is told.
+    // The path may be the secret of a chat webhook, so only the host is reported.
     const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
     const call = request(url, { method: "POST", headers, signal, agent: false, maxHeaderSize: 16 * 1024 });
     call.setTimeout(10 * MS_PER_SECOND, () => call.destroy(new Error("no answer within 10 s")));

@@ -32,7 +32,7 @@ import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./system/index.js";
+import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -40,15 +40,15 @@ export interface ApiSettings {
   readonly listen: string;
   readonly httpPort: PortSetting;
   readonly httpsPort: PortSetting;
-  /** Shown in /configex; 0: no RTSP server. A function is asked each time. */
+  /** Shown in /configex; 0: no RTSP server. A function is called each time. */
   readonly rtspPort: number | (() => number);
-  /** Take another port where the wanted one is busy or privileged. */
+  /** Use another port if the wanted one is in use or privileged. */
   readonly portFallback: boolean;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];
   /** Type of the licence; the configuration API needs Enterprise or Ultra. */
   readonly productType: string;
-  /** Where the self-signed certificate is kept. */
+  /** The directory with the self-signed certificate. */
   readonly dataDir: string;
   /** PEM files for HTTPS; both or neither. */
   readonly tls?: CertificateFiles;
@@ -63,7 +63,7 @@ export interface ApiServerOptions {
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
   readonly stills: Stills;
-  /** Pictures that cameras make themselves; none when absent. */
+  /** Snapshots made by cameras; none when absent. */
   readonly snapshots?: SnapshotSource;
   /** The native codec: converts sound. */
   readonly soundCodec: SoundCodec;
@@ -78,6 +78,7 @@ export interface ApiServerOptions {
   readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly updates: Updates;
+  readonly wallClock: WallClock;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,9 +86,9 @@ export interface ApiServerOptions {
   readonly version: string;
 }
 
-/** Bounds of a machine with little memory; each has a default where it is used. */
+/** Limits for a machine with little memory; each has a default where it is used. */
 export interface ApiMemory {
-  /** Bodies being received, of HTTP and of HTTPS each. */
+  /** Total size of bodies being received, separately for HTTP and HTTPS. */
   readonly bodiesBytesMax?: number | undefined;
   readonly answersBytesMax?: number | undefined;
   readonly exportsMax?: number | undefined;
@@ -98,7 +99,7 @@ export interface ApiMemory {
 /** The HTTP API over HTTP and HTTPS. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
-  /** What the RTSP outlet serves: with the same rights, and among the same open streams, as the HTTP API. */
+  /** The mounts of the RTSP server, with the same rights and limits on open streams as the HTTP API. */
   readonly rtspMounts: RtspMounts;
   readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
   readonly #router: Router<ApiNeeds>;
@@ -151,17 +152,17 @@ export class ApiServer {
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
-  /** What went out on /event since the start. */
+  /** Counters of /event since the start. */
   get eventCounts(): EventCounts {
     return this.#eventFeed.counts;
   }
 
-  /** Live HLS that was refused for want of memory. */
+  /** Number of live HLS requests refused because of memory. */
   get packagingRefusals(): number {
     return this.#hlsStreams.refusals;
   }
 
-  /** What was asked for and answered since the start. */
+  /** Counters of requests and answers since the start. */
   figures(): ApiFigures {
     const { listeners, dropped } = this.#eventFeed.counts;
     return {
@@ -173,7 +174,7 @@ export class ApiServer {
     };
   }
 
-  /** Where the server is reached now. */
+  /** The present address and ports of the server. */
   get reach(): ServerReach {
     const { rtspPort } = this.#options.settings;
     const now = {
@@ -182,15 +183,15 @@ export class ApiServer {
       httpsPort: this.#https?.port ?? 0,
       rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
     };
-    // The same object while nothing changes: remembered answers of /configex are known by it.
+    // The same object while nothing changes, because cached answers of /configex refer to it.
     if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
     return this.#reach;
   }
 
   /**
-   * Listens; answers the ports taken, 0 for one that is off. Rejects with NvrdError NOT_AVAILABLE when a port cannot
-   * be had, SETTINGS_INVALID when the certificate cannot be used; nothing listens then. With `keepTrying` it does not
-   * reject for these: what cannot be had is 0, is told as an event, and is tried each second.
+   * Listens; returns the ports in use, 0 for one that is off. Rejects with NvrdError NOT_AVAILABLE if a port is not available,
+   * SETTINGS_INVALID if the certificate cannot be used; nothing listens then. With `keepTrying` it does not reject: an
+   * unavailable port is 0, is reported as an event, and retried every second.
    */
   async start(options: { readonly keepTrying: boolean } = { keepTrying: false }): Promise<ServerReach> {
     const { settings, log } = this.#options;
@@ -227,7 +228,7 @@ export class ApiServer {
     const { clock, log } = this.#options;
     return new HttpServer({
       handler: (request, response) => this.#router.handle(request, response),
-      keptAnswers: (id, content) => this.#router.kept(id, content),
+      cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
       clock,

@@ -13,7 +13,7 @@ import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
-/** What all topics together work with. */
+/** The needs of all topics together. */
 export type ApiNeeds = ArchiveNeeds &
   CameraNeeds &
   ChannelNeeds &
@@ -28,7 +28,7 @@ export type ApiNeeds = ArchiveNeeds &
   SystemNeeds &
   VideoNeeds;
 
-/** Every endpoint there is. */
+/** All endpoints. */
 export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...VIDEO_ROUTES,
   ...HLS_ROUTES,

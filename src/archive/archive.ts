@@ -11,6 +11,7 @@ import {
   type StreamKey,
   streamKeyText,
 } from "../base/index.js";
+import type { VolumeReserve } from "./disk/volume-messages.js";
 import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
 import type { ArchiveNoticeListener } from "./notice/notices.js";
@@ -53,10 +54,8 @@ export interface VolumeSettings {
   readonly mount?: boolean;
   /** Recorded into only while no other volume can be; default false. */
   readonly standIn?: boolean;
-  /** Most bytes of recordings on it; retention keeps to it. */
-  readonly quotaBytes?: number;
-  /** Bytes of the disk left free; retention keeps to it. */
-  readonly reserveBytes?: number;
+  /** How much of the disk stays free: it is no volume where that leaves nothing. Retention has its own word for it. */
+  readonly reserve?: VolumeReserve;
 }
 
 export interface ArchiveOptions {
@@ -237,7 +236,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   /** A disk that came after the start joins the volumes; see `VolumeSet.add`. */
-  addVolume(volume: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+  addVolume(volume: Omit<VolumeSettings, "standIn">): Promise<void> {
     return this.#volumes.add(volume);
   }
 

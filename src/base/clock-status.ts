@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { loadNativeAddon } from "./native-addon.js";
+import { US_PER_SECOND } from "./units.js";
 
 /** State of the machine's wall clock. */
 export interface ClockStatus {
@@ -8,6 +9,10 @@ export interface ClockStatus {
   readonly synchronized: boolean;
   /** The kernel took it from a battery clock when it booted. */
   readonly fromBatteryClock: boolean;
+  /** The machine is a virtual one, and the kernel took the time from its host when it booted. */
+  readonly fromHostClock: boolean;
+  /** What a battery clock shows now, Unix microseconds, exact to a second; undefined where none can be read. */
+  readonly batteryTimeUs: number | undefined;
 }
 
 /**
@@ -19,12 +24,17 @@ const ERROR_US_MAX = 16_000_000;
 /** systemd-timesyncd(8) creates it with the first answer of a server. */
 const TIMESYNC_FILE = "/run/systemd/timesync/synchronized";
 const BATTERY_CLOCKS = "/sys/class/rtc";
+const CLOCK_SOURCES = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
+/** Clock sources of machines whose kernel reads the wall clock from the host at boot (x86_platform.get_wallclock). */
+const HOST_CLOCK_SOURCES: ReadonlySet<string> = new Set(["kvm-clock", "xen"]);
 
 /** Reads a few files of /sys and /run, and calls adjtimex(2): takes microseconds, and no disk access. */
 export function readClockStatus(): ClockStatus {
   return {
     synchronized: isDisciplined() || existsSync(TIMESYNC_FILE),
     fromBatteryClock: hasBatteryTime(BATTERY_CLOCKS),
+    fromHostClock: hasHostTime(CLOCK_SOURCES),
+    batteryTimeUs: readBatteryTimeUs(BATTERY_CLOCKS),
   };
 }
 
@@ -41,6 +51,34 @@ export function readClockErrorUs(): number | undefined {
   const { clockErrorMaxUs } = loadNativeAddon().functions;
   const errorUs: unknown = typeof clockErrorMaxUs === "function" ? clockErrorMaxUs() : undefined;
   return typeof errorUs === "number" && errorUs >= 0 ? errorUs : undefined;
+}
+
+/** Whether the kernel lists a clock source that comes with a host's wall clock. `file`: available_clocksource of sysfs. */
+export function hasHostTime(file: string): boolean {
+  if (!existsSync(file)) return false;
+  return readFileSync(file, "utf8")
+    .split(/\s+/)
+    .some((name) => HOST_CLOCK_SOURCES.has(name));
+}
+
+/** `since_epoch` of the first clock below `directory` that can be read (rtc/sysfs.c). */
+export function readBatteryTimeUs(directory: string): number | undefined {
+  if (!existsSync(directory)) return undefined;
+  for (const name of readdirSync(directory)) {
+    const seconds = batterySeconds(path.join(directory, name, "since_epoch"));
+    if (seconds !== undefined) return seconds * US_PER_SECOND;
+  }
+  return undefined;
+}
+
+function batterySeconds(file: string): number | undefined {
+  try {
+    const seconds = Number(readFileSync(file, "utf8").trim());
+    return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
+  } catch {
+    // A clock without power answers EINVAL: it shows no time.
+    return undefined;
+  }
 }
 
 /** `hctosys` is 1 for the clock that the kernel has set the time from, and only if it could be read (rtc/sysfs.c). */

@@ -61,10 +61,23 @@ export interface ClockSet {
   readonly provisionalFromUs: number;
 }
 
+/** Who or what vouches for the wall clock: docs/design/time.md. */
+export type ClockWitness = (typeof CLOCK_WITNESSES)[number];
+export const CLOCK_WITNESSES = [
+  "time-server",
+  "battery-clock",
+  "host",
+  "set",
+  "operator",
+  "settings",
+] as const;
+
 /** Whether the wall clock is set, and when it steps. */
 export interface ClockKnowledge {
   /** Whether the wall clock is known to be set. Once it is, it stays so. */
   readonly isKnown: boolean;
+  /** Why it is known; undefined while it is not. */
+  readonly knownBy: ClockWitness | undefined;
   /**
    * Provisional time less monotonic time, of this boot; undefined for a clock that was known from its start. It lasts:
    * frames that were stamped before the clock became known may still wait to be written.
@@ -80,6 +93,7 @@ export interface ClockKnowledge {
 /** A clock that always counts as known: for checks, and for everything that does not record. */
 export const CLOCK_KNOWN: ClockKnowledge = {
   isKnown: true,
+  knownBy: "settings",
   provisionalOffsetUs: undefined,
   set: undefined,
   onSet: () => undefined,

@@ -11,13 +11,22 @@ export { builtScript } from "./built-script.js";
 export { ByteBudget } from "./byte-budget.js";
 export {
   CLOCK_KNOWN,
+  CLOCK_WITNESSES,
   type Clock,
   type ClockKnowledge,
   type ClockSet,
   type ClockTimer,
+  type ClockWitness,
   SystemClock,
 } from "./clock.js";
-export { type ClockStatus, hasBatteryTime, readClockErrorUs, readClockStatus } from "./clock-status.js";
+export {
+  type ClockStatus,
+  hasBatteryTime,
+  hasHostTime,
+  readBatteryTimeUs,
+  readClockErrorUs,
+  readClockStatus,
+} from "./clock-status.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
@@ -35,6 +44,7 @@ export { loadNativeAddon } from "./native-addon.js";
 export { NodeWarnings } from "./node-warnings.js";
 export { pauseUnlessAborted } from "./pause.js";
 export { endProcess } from "./process-end.js";
+export { type ProcessHeap, processHeap } from "./process-heap.js";
 export {
   CLOCK_FLOOR_US,
   type ClockTrust,

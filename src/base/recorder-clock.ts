@@ -1,14 +1,24 @@
 import path from "node:path";
 import * as v from "valibot";
-import type { Clock, ClockKnowledge, ClockSet, ClockTimer } from "./clock.js";
+import {
+  CLOCK_WITNESSES,
+  type Clock,
+  type ClockKnowledge,
+  type ClockSet,
+  type ClockTimer,
+  type ClockWitness,
+} from "./clock.js";
 import type { ClockStatus } from "./clock-status.js";
 import { errorText } from "./errors.js";
 import type { Guid } from "./guid.js";
 import type { Log } from "./log.js";
 import { readSmallFile, replaceSmallFile } from "./small-file.js";
 
-/** `auto`: the clock is known when the machine says so. `always`: it always counts as known. */
-export type ClockTrust = "auto" | "always";
+/**
+ * `auto`: the clock is known when anything vouches for it. `network`: only a time server or a person does. `always`: it is
+ * believed whatever it shows.
+ */
+export type ClockTrust = "auto" | "network" | "always";
 
 /** A clock before this is wrong: 2026-01-01T00:00:00Z, when this program did not exist yet. */
 export const CLOCK_FLOOR_US = Date.UTC(2026, 0, 1) * 1000;
@@ -18,6 +28,10 @@ const CHECK_INTERVAL_MS = 1000;
 const STEP_US = 1_000_000;
 /** A battery clock up to this far behind the newest recording is only slow; further behind, it had stopped. */
 const BATTERY_BEHIND_US_MAX = 600_000_000;
+/** A battery clock is exact to a second, and the time server's time may be a little off when the two are compared. */
+const BATTERY_AGREES_US = 2_000_000;
+/** The battery clock is compared at every so many looks. */
+const PROOF_LOOKS = 60;
 const FILE = "clock.json";
 const FORMAT_VERSION = 1;
 
@@ -52,6 +66,10 @@ const keptSchema = v.object({
   ),
   /** Wall clock less monotonic clock when it became known; null before that. */
   setOffsetUs: v.nullable(v.pipe(v.number(), v.safeInteger())),
+  /** Why it is known. Files of earlier versions do not say it. */
+  knownBy: v.optional(v.nullable(v.picklist(CLOCK_WITNESSES))),
+  /** When a time server last confirmed the battery clock, in whichever boot. */
+  batteryAgreedUs: v.optional(v.nullable(v.pipe(v.number(), v.safeInteger()))),
 });
 type Kept = v.InferOutput<typeof keptSchema>;
 
@@ -66,8 +84,13 @@ export class RecorderClock implements Clock, ClockKnowledge {
   readonly #setListeners: ((set: ClockSet) => void)[] = [];
   readonly #stepListeners: ((shiftUs: number) => void)[] = [];
   #isKnown = true;
+  #knownBy: ClockWitness | undefined;
+  /** When a time server last confirmed the battery clock, in whichever boot. */
+  #batteryAgreedUs: number | undefined;
   #provisional: Provisional | undefined;
   #set: ClockSet | undefined;
+  #isBatteryProven = false;
+  #looks = 0;
   #wallOffsetUs = 0;
   /** Time at which the newest recording of earlier boots ends. */
   #earlierUs = 0;
@@ -81,6 +104,10 @@ export class RecorderClock implements Clock, ClockKnowledge {
 
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  get knownBy(): ClockWitness | undefined {
+    return this.#knownBy;
   }
 
   get provisionalOffsetUs(): number | undefined {
@@ -103,7 +130,9 @@ export class RecorderClock implements Clock, ClockKnowledge {
       this.#provisional?.fromUs ?? Number.POSITIVE_INFINITY,
     );
     const setOffsetUs = sameBoot?.setOffsetUs ?? null;
-    this.#isKnown = setOffsetUs !== null || this.#isKnownByMachine();
+    this.#batteryAgreedUs = kept?.batteryAgreedUs ?? undefined;
+    this.#knownBy = setOffsetUs === null ? this.#witness() : (sameBoot?.knownBy ?? this.#witness());
+    this.#isKnown = setOffsetUs !== null || this.#knownBy !== undefined;
     if (setOffsetUs !== null) this.#noteSet(setOffsetUs);
     else if (this.#isKnown) this.#noteSet(this.#wallOffsetUs);
     else this.#provisional ??= this.#newProvisional();
@@ -128,6 +157,11 @@ export class RecorderClock implements Clock, ClockKnowledge {
 
   onStepped(listener: (shiftUs: number) => void): void {
     this.#stepListeners.push(listener);
+  }
+
+  /** An operator vouches for the wall clock as it is now. A clock that is known already stays as it is. */
+  trust(): void {
+    if (!this.#isKnown) this.#becomeKnown("operator");
   }
 
   nowUs(): number {
@@ -163,30 +197,55 @@ export class RecorderClock implements Clock, ClockKnowledge {
     if (!this.#isKnown) {
       // Somebody set it: an administrator, or a program that does not report to the kernel.
       const isSet = stepped && this.#options.system.nowUs() >= this.#floorUs;
-      if (isSet || this.#isKnownByMachine()) this.#becomeKnown();
+      const witness = this.#witness() ?? (isSet ? "set" : undefined);
+      if (witness !== undefined) this.#becomeKnown(witness);
       return;
     }
+    this.#proveBattery();
     if (!stepped) return;
     this.#options.log.warn({ shiftUs }, "the wall clock stepped");
     for (const listener of this.#stepListeners) listener(shiftUs);
   }
 
-  #isKnownByMachine(): boolean {
+  /** What vouches for the wall clock now; undefined: nothing does. */
+  #witness(): ClockWitness | undefined {
     const { trust, status, system } = this.#options;
-    if (trust === "always") return true;
-    const { synchronized, fromBatteryClock } = status();
-    if (synchronized) return true;
+    if (trust === "always") return "settings";
+    const { synchronized, fromBatteryClock, fromHostClock, batteryTimeUs } = status();
+    if (synchronized) return "time-server";
+    if (trust === "network") return undefined;
     const leastUs = Math.max(this.#floorUs, this.#earlierUs - BATTERY_BEHIND_US_MAX);
-    return fromBatteryClock && system.nowUs() >= leastUs;
+    if (system.nowUs() < leastUs) return undefined;
+    if (fromBatteryClock) return "battery-clock";
+    if (fromHostClock) return "host";
+    // The kernel does not tell whether it read it: it counts when a time server found it right before.
+    const isProven = this.#batteryAgreedUs !== undefined && this.#agrees(batteryTimeUs);
+    return isProven ? "battery-clock" : undefined;
   }
 
-  #becomeKnown(): void {
+  #agrees(batteryTimeUs: number | undefined): boolean {
+    if (batteryTimeUs === undefined) return false;
+    return Math.abs(this.#options.system.nowUs() - batteryTimeUs) <= BATTERY_AGREES_US;
+  }
+
+  /** Notes once a boot that a time server and the battery clock agree. */
+  #proveBattery(): void {
+    if (this.#isBatteryProven || this.#looks++ % PROOF_LOOKS !== 0) return;
+    const { synchronized, batteryTimeUs } = this.#options.status();
+    if (!synchronized || !this.#agrees(batteryTimeUs)) return;
+    this.#isBatteryProven = true;
+    this.#batteryAgreedUs = this.#options.system.nowUs();
+    this.#save();
+  }
+
+  #becomeKnown(witness: ClockWitness): void {
     this.#isKnown = true;
+    this.#knownBy = witness;
     this.#noteSet(this.#wallOffsetUs);
     this.#save();
     const set = this.#set;
     if (set === undefined) return;
-    this.#options.log.info({ shiftUs: set.shiftUs }, "the clock is known to be set");
+    this.#options.log.info({ shiftUs: set.shiftUs, knownBy: witness }, "the clock is known to be set");
     for (const listener of this.#setListeners) listener(set);
   }
 
@@ -222,6 +281,8 @@ export class RecorderClock implements Clock, ClockKnowledge {
       formatVersion: FORMAT_VERSION,
       bootId: this.#options.bootId,
       provisional: this.#provisional ?? null,
+      knownBy: this.#knownBy ?? null,
+      batteryAgreedUs: this.#batteryAgreedUs ?? null,
       setOffsetUs: this.#isKnown ? (this.#set?.offsetUs ?? this.#wallOffsetUs) : null,
     };
     this.#saving = this.#saving

@@ -1,13 +1,13 @@
 /**
- * camera: the device behind a channel: the models, the addresses of their streams, the sources.
+ * camera: the device behind a channel: its model, the addresses of its streams, and their sources.
  *
- * Belongs here: models, discovery, ONVIF, connecting a channel's streams as long as somebody wants them.
+ * Belongs here: models, discovery, ONVIF, connecting a channel's streams while they have subscribers.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  *
- * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `onvif/`: questions to
- * a device over ONVIF and their answers; `device/`: devices, their memory and models, tries of passwords;
- * `discovery/`: finding devices on the network; `event/`: events that devices report; `ptz/`: moving a camera;
- * `stream/`: sources of the streams, and pictures that cameras make.
+ * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `onvif/`: ONVIF requests to a
+ * device and their answers; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices
+ * on the network; `event/`: events that devices report; `ptz/`: moving a camera; `stream/`: sources of the streams, and
+ * pictures that cameras make.
  */
 
 export { CameraFailure } from "./description/camera-failure.js";
@@ -78,8 +78,9 @@ export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
 export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./onvif/soap-client.js";
 export { escapeXml } from "./onvif/soap-envelope.js";
-export { parseXml, XmlError } from "./onvif/xml-document.js";
+export { parseXml } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
+export { XmlError } from "./onvif/xml-tokens.js";
 export {
   NO_PTZ,
   PTZ_AXES,

@@ -10,17 +10,17 @@ import { throughServiceOrOffline } from "./service-or-offline.js";
 
 export type CheckLine = Extract<CommandLine, { command: "check" }>;
 
-/** What the service makes in its data directory before anything is recorded. */
+/** Files that the service creates in its data directory before it records anything. */
 const TRACES = ["volumes.json", "index"];
 const VOLUME_IDENTITY = "volume.json";
 
-/** `nvrd check`: through the service when it runs, else under the lock. Resolves with the exit status. */
+/** `nvrd check`: through the service if it is running, otherwise under the lock. Resolves with the exit status. */
 export async function runCheckCommand(line: CheckLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir)) {
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no directory ${settings.dataDir}`);
   }
-  // Taking the lock makes its file: not in a directory that has nothing of ours.
+  // Taking the lock creates its file, which must not happen in a directory that is not ours.
   if (!existsSync(path.join(settings.dataDir, LOCK_FILE))) refuseEmpty(settings);
   const shown = new ProgressLine(process.stderr, () => performance.now());
   const progress = (text: string) => shown.show(text);
@@ -46,7 +46,7 @@ async function checkSomehow(settings: Settings, options: CheckOptions): Promise<
   });
 }
 
-/** Throws NvrdError SETTINGS_INVALID when no service ever kept an archive here: a check must not begin one. */
+/** Throws NvrdError SETTINGS_INVALID if there never was an archive here, because a check must not create one. */
 function refuseEmpty({ dataDir, volumes }: Settings): void {
   const isThere =
     TRACES.some((name) => existsSync(path.join(dataDir, name))) ||

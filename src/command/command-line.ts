@@ -22,29 +22,29 @@ export const USAGE = `nvrd: network video recorder
 
 usage:
   nvrd run    run the service
-  nvrd demo   run the service with demo cameras; takes other ports where the wanted ones are taken
-  nvrd check  compare the index with the recordings (through the service when it runs)
+  nvrd demo   run the service with demo cameras; uses other ports if the wanted ones are in use
+  nvrd check  compare the index with the recordings (through the service if it is running)
   nvrd config export FILE | import FILE | history | revert N
-              the configuration as a file, and its revisions (through the service when it runs)
-  nvrd volume list        the volumes, and why one is left out
-  nvrd volume adopt PATH  take the volume that lies at PATH, or make one there, whatever was there before
-  nvrd volume retire PATH [--back]         record nothing new onto it (--back: again); what it holds is played
-  nvrd volume forget PATH --confirm ID     give it up: its recordings leave the archive, the files stay
-  nvrd discover           the cameras on the networks of this machine (through the service when it runs)
-  nvrd disk-report        how the disks are (SMART); needs root's rights
-  nvrd support            a support bundle: log, settings, health, events, without secrets (with or without the service)
-  nvrd update FILE        installs a signed bundle into the other slot, and restarts into it
-  nvrd update --status    how far an update is, or how the last one came out
-  nvrd update --apply     for the image's unit: installs what the service has handed over (root)
-  nvrd health-gate        for the image's unit: keeps or gives up a system that is on trial (root)
-  nvrd settings           check the settings file and show every setting as the service would have it
-  nvrd disk-keeper        formats the disk that standard input asks for; for nvrd-disk-keeper.socket
+              the configuration as a file, and its revisions (through the service if it is running)
+  nvrd volume list        list the volumes, and why one is not used
+  nvrd volume adopt PATH  accept the volume found at PATH, or create one, whatever volume was there before
+  nvrd volume retire PATH [--back]         record nothing more onto it (--back: record again); its recordings can be played
+  nvrd volume forget PATH --confirm ID     remove it and its recordings from the archive; the files stay
+  nvrd discover           find the cameras on this machine's networks (through the service if it is running)
+  nvrd disk-report        the health of the disks (SMART); needs root rights
+  nvrd support            write a support bundle: log, settings, health, events, without secrets (with or without the service)
+  nvrd update FILE        install a signed bundle into the other slot, and restart into it
+  nvrd update --status    the progress of an update, or the result of the last one
+  nvrd update --apply     for the image's unit: install the update passed on by the service (root)
+  nvrd health-gate        for the image's unit: confirm or roll back a system on trial (root)
+  nvrd settings           check the settings file and show every setting as the service would use it
+  nvrd disk-keeper        format the disk requested on standard input; for nvrd-disk-keeper.socket
   nvrd --help | --version
 
 flags of run and demo:
   --config FILE      settings file, JSON (see docs/ref/settings.md)
   --data DIR         data directory, default ./data
-  --listen ADDR      address to listen on, default 0.0.0.0 (:: takes IPv6 too)
+  --listen ADDR      address to listen on, default 0.0.0.0 (:: for IPv6 too)
   --http-port N      default 8080, 0 = off
   --https-port N     default 18080, 0 = off
   --rtsp-port N      default 554, 0 = off
@@ -66,18 +66,18 @@ flags of volume:
 
 flags of discover:
   --config FILE, --data DIR
-  --interface NAME   ask over this interface only (or one of its addresses)
-  --address A        ask an address, a range (192.168.1.10-40) or a network (192.168.1.0/24)
+  --interface NAME   scan on this interface only (name or one of its addresses)
+  --address A        scan an address, a range (192.168.1.10-40) or a network (192.168.1.0/24)
   --timeout S        seconds, default 5, more for a range; at most 60
   --json             print the list as JSON
 
 flags of disk-report:
-  --out FILE         write the report there, for the setting diskReport; disks asked within 30 minutes are not asked again
+  --out FILE         write the report there, for the setting diskReport; disks read within 30 minutes are not read again
   --json             print the report as JSON
 
 flags of support:
   --config FILE, --data DIR
-  --out FILE         where to write it, default nvrd-support-DATE.tar.gz here
+  --out FILE         file to write, default nvrd-support-DATE.tar.gz
 flags of update and health-gate:
   --config FILE, --data DIR
   --json             update: print the state as JSON
@@ -122,7 +122,7 @@ interface ConfigLineBase {
   readonly json: boolean;
 }
 
-/** What `nvrd config` is to do. */
+/** A command line of `nvrd config`. */
 type ConfigCommandLine =
   | (ConfigLineBase & {
       readonly action: "export" | "import";
@@ -172,7 +172,7 @@ const SUPPORT_FLAGS = {
 export interface SupportLine {
   readonly command: "support";
   readonly flags: Readonly<Record<string, string | undefined>>;
-  /** The file to write; one named by the day, in the working directory, when absent. */
+  /** The file to write; when absent, a file in the working directory, named by the date. */
   readonly out: string | undefined;
 }
 
@@ -245,7 +245,7 @@ export type VolumeLine = {
   | { readonly action: "forget"; readonly path: string; readonly confirm: string }
 );
 
-/** A command line that cannot be understood; the message says why. */
+/** An invalid command line; the message says why. */
 export class UsageError extends Error {}
 
 /** Reads the arguments after the program's name. Throws UsageError. */
@@ -290,10 +290,10 @@ function parseVolume([action, ...rest]: readonly string[]): CommandLine {
     return { command: "volume", action, flags, json };
   }
   if (action !== "adopt" && action !== "retire" && action !== "forget")
-    throw new UsageError("nvrd volume wants list, adopt, retire or forget");
+    throw new UsageError("nvrd volume requires list, adopt, retire or forget");
   const [path, ...flagsGiven] = rest;
   if (path === undefined || path.startsWith("-"))
-    throw new UsageError(`nvrd volume ${action} wants a path first`);
+    throw new UsageError(`nvrd volume ${action} requires a path`);
   const { json, back, confirm, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
   if (json !== undefined) throw new UsageError(`nvrd volume ${action} has no --json`);
   if (back !== undefined && action !== "retire") throw new UsageError(`nvrd volume ${action} has no --back`);
@@ -303,14 +303,14 @@ function parseVolume([action, ...rest]: readonly string[]): CommandLine {
   if (action === "adopt") return { ...line, action };
   if (action === "retire") return { ...line, action, back: back ?? false };
   if (confirm === undefined)
-    throw new UsageError("nvrd volume forget wants --confirm ID, the volume's id: nvrd volume list tells it");
+    throw new UsageError("nvrd volume forget requires --confirm ID, the volume's id: see nvrd volume list");
   return { ...line, action, confirm };
 }
 
 function parseDiscover(args: readonly string[]): DiscoverLine {
   const { json = false, interface: name, address, timeout, ...flags } = parse(args, DISCOVER_FLAGS);
   if (timeout !== undefined && !/^\d{1,2}(\.\d{1,3})?$/.test(timeout))
-    throw new UsageError("discover --timeout wants seconds, at most 60");
+    throw new UsageError("discover --timeout requires seconds, at most 60");
   const question = {
     ...(name === undefined ? {} : { interface: name }),
     ...(address === undefined ? {} : { address }),
@@ -324,7 +324,7 @@ function parseUpdate(args: readonly string[]): UpdateLine {
   const { json = false, status = false, apply = false, ...flags } = values;
   const [file, ...surplus] = positionals;
   if ([file !== undefined, status, apply].filter((given) => given).length !== 1 || surplus.length > 0)
-    throw new UsageError("update wants the file of a bundle, or --status, or --apply");
+    throw new UsageError("update requires the file of a bundle, or --status, or --apply");
   const base = { command: "update", flags } as const;
   if (apply) return { ...base, action: "apply" };
   return file === undefined ? { ...base, action: "status", json } : { ...base, action: "send", file, json };
@@ -336,14 +336,15 @@ function parseConfig(args: readonly string[]): ConfigCommandLine {
   const base: ConfigLineBase = { command: "config", flags, json };
   const [action = "", operand, ...surplus] = positionals;
   if (surplus.length > 0)
-    throw new UsageError(`config ${action} takes one word, not also ${surplus.join(" ")}`);
+    throw new UsageError(`config ${action} takes one argument; unexpected: ${surplus.join(" ")}`);
   if (action === "export" || action === "import") {
     if (operand === undefined) throw new UsageError(`config ${action}: the file is missing`);
     return { ...base, action, file: operand, secretsFile };
   }
   if (secretsFile !== undefined) throw new UsageError(`config ${action} has no flag --secrets`);
   if (action === "history") {
-    if (operand !== undefined) throw new UsageError(`config history takes no word, not ${operand}`);
+    if (operand !== undefined)
+      throw new UsageError(`config history takes no argument; unexpected: ${operand}`);
     return { ...base, action };
   }
   if (action !== "revert") throw new UsageError("config: export FILE, import FILE, history or revert N");
@@ -356,7 +357,7 @@ type Flags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
 function parse<const F extends Flags>(args: readonly string[], options: F) {
   const { values, positionals } = parseAll(args, options);
-  if (positionals.length > 0) throw new UsageError(`${positionals[0]}: no such word here`);
+  if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   return values;
 }
 

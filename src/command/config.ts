@@ -17,15 +17,15 @@ export type ConfigLine = Extract<CommandLine, { command: "config" }>;
 
 const DOCUMENT_MODE = 0o640;
 const SECRETS_MODE = 0o600;
-/** A configuration is no longer, indented. */
+/** An indented configuration is never larger. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const USER_NAME_LENGTH_MAX = 64;
 
-/** `nvrd config …`: exports, imports, tells the history of and reverts the configuration. Resolves with the exit status. */
+/** `nvrd config …`: exports, imports, reverts the configuration, and prints its history. Resolves with the exit status. */
 export async function configCommand(line: ConfigLine): Promise<number> {
   const { dataDir } = loadSettings({ flags: line.flags, environment: process.env });
   const request = await requestOf(line);
-  // An import may begin a recorder; the others have nothing to do where there is none.
+  // An import may create the configuration; the other actions require one.
   if (request.action !== "import" && !LmdbSiteStore.exists(dataDir)) {
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no configuration in ${dataDir}`);
   }
@@ -120,7 +120,10 @@ async function writeExport(
   );
 }
 
-/** Writes under a name of its own first, so that what was there stays until the new file is whole, and its mode is right from the start. */
+/**
+ * Writes a temporary file first, so that the old file stays until the new one is complete, and the mode is right from the
+ * start.
+ */
 async function writeJson(file: string, data: unknown, mode: number): Promise<void> {
   const unfinished = `${file}.${process.pid}.unfinished`;
   try {

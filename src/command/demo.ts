@@ -9,20 +9,20 @@ import { createDeviceService } from "../service/shared/index.js";
 import type { Settings } from "../settings/index.js";
 import type { Camera, Site } from "../site/index.js";
 
-/** Says in the configuration what a demo camera is. */
+/** Prefix of the description of a demo camera in the configuration. */
 const DESCRIPTION_PREFIX = "Built-in demo camera: ";
 
-/** How long the demo's cameras are looked for: they stand on this machine and answer within half a second. */
+/** Duration of the scan for the demo cameras: they run on this machine and answer within half a second. */
 const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
-/** Starts the service with the built-in cameras and says on standard output where to look. */
+/** Starts the service with the built-in cameras and prints the addresses on standard output. */
 export async function startDemo(settings: Settings, log: Log, logLines: LogRing): Promise<ReportingService> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
   let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {
     logLines,
-    announce: () => undefined, // it is part of the welcome
+    announce: () => undefined, // it is part of the welcome text
     prepareSite: async (site) => {
       shown = await cameras.start(site.server.id);
       return await findAndAdd(site, shown, log);
@@ -50,8 +50,8 @@ export async function startDemo(settings: Settings, log: Log, logLines: LogRing)
 }
 
 /**
- * Finds the demo's cameras by discovery and reads them by ONVIF, as `POST /configure/discovery/add` does. Those of an
- * earlier demo are known by their identity; they stand at other ports now.
+ * Finds the demo cameras by discovery and reads them over ONVIF, like `POST /configure/discovery/add`. Cameras of an earlier
+ * demo are recognized by their identity; their ports have changed.
  */
 async function findAndAdd(site: Site, shown: readonly DemoCamera[], log: Log): Promise<(site: Site) => Site> {
   const { discovery, devices } = createDeviceService({ clock: new SystemClock(), log });
@@ -60,7 +60,7 @@ async function findAndAdd(site: Site, shown: readonly DemoCamera[], log: Log): P
     const addresses = new Map(found.map((device) => [device.identity, deviceHostname(device)]));
     for (const { name, identity, address } of shown) {
       if (addresses.has(identity)) continue;
-      log.warn({ camera: name, address }, "discovery does not find a demo camera: its address is taken");
+      log.warn({ camera: name, address }, "discovery did not find a demo camera: using its known address");
       addresses.set(identity, address);
     }
     const requests = shown.map(({ name, identity }) => ({
@@ -92,7 +92,7 @@ async function findAndAdd(site: Site, shown: readonly DemoCamera[], log: Log): P
   }
 }
 
-/** Demo cameras of a version that had them without ONVIF become those that there are now: their recordings stay theirs. */
+/** Converts demo cameras of an older version without ONVIF into the present ones, so that they keep their recordings. */
 function withIdentities(site: Site, shown: readonly DemoCamera[]): Site {
   const cameras = site.cameras.map((camera): Camera => {
     const { connection, description, name } = camera;
@@ -108,7 +108,7 @@ function withIdentities(site: Site, shown: readonly DemoCamera[]): Site {
   return { ...site, cameras };
 }
 
-/** Where each demo camera is now, and what it is. */
+/** Sets the present address and description of each demo camera. */
 function withPlaces(site: Site, shown: readonly DemoCamera[], addresses: ReadonlyMap<string, string>): Site {
   const cameras = site.cameras.map((camera): Camera => {
     const demo = shown.find((one) => isDemoCamera(camera, one));
@@ -124,7 +124,7 @@ function isDemoCamera({ connection }: Camera, { identity }: DemoCamera): boolean
   return connection.deviceIdentity === identity;
 }
 
-/** A few lines: what runs, where to look, and who to be. */
+/** A few lines: what is running, the addresses, and the login. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
   const { httpPort, httpsPort, rtspPort, passwordFile, passwordFromEnvironment } = service.addresses;
   const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
@@ -134,13 +134,13 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
     .digest("hex");
   const base = `http://127.0.0.1:${httpPort}`;
   const credentials = `login=root&password=${known ? md5 : "MD5-OF-THE-PASSWORD"}`;
-  // channelnum counts over all cameras of the site, and a site may have had some before its first demo.
+  // channelnum counts all cameras of the site, and a site may have had cameras before its first demo.
   const { cameras } = service.site.current;
   const numberOf = (demo: DemoCamera) => cameras.findIndex((camera) => isDemoCamera(camera, demo));
   const first = shown.find((demo) => demo.format === "H264");
   const channel = `channelnum=${first === undefined ? 0 : numberOf(first)}&${credentials}`;
   const names = shown.map((demo) => `${numberOf(demo)} ${demo.name}`).join(", ");
-  const busy = httpPort === settings.httpPort ? "" : ` (port ${settings.httpPort} was not to be had)`;
+  const busy = httpPort === settings.httpPort ? "" : ` (port ${settings.httpPort} was not available)`;
   return [
     "",
     `nvrd demo: ${shown.length} cameras are being recorded into ${settings.dataDir}`,

@@ -12,11 +12,11 @@ import type { DiscoverLine } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
-/** `nvrd discover`: through the running service, or by itself where none runs. */
+/** `nvrd discover`: through the running service, or by itself if none is running. */
 
-/** The configuration's place in the data directory. */
+/** Name of the configuration in the data directory. */
 const CONFIGURATION_NAME = "configuration";
-/** Does the command; returns the exit status. Rejects with an NvrdError. */
+/** Runs the command; returns the exit status. Rejects with an NvrdError. */
 export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   const shown = new ProgressLine(process.stderr, () => performance.now());
@@ -26,13 +26,13 @@ export async function runDiscoverCommand(line: DiscoverLine): Promise<number> {
   return EXIT.done;
 }
 
-/** Through the service; else by itself, with the cameras of a stopped recorder, which may start meanwhile. */
+/** Scans through the service; otherwise by itself, with the cameras of the stopped recorder, which may start meanwhile. */
 async function discover(
   dataDir: string,
   question: ScanQuestion,
   onProgress: (line: string) => void,
 ): Promise<readonly DiscoveryItem[]> {
-  // A look around needs no recorder: where there is none, nothing is added yet.
+  // A scan needs no recorder: without one, no camera has been added yet.
   if (!existsSync(path.join(dataDir, CONFIGURATION_NAME))) return await scanAlone(question, [], onProgress);
   const known = await throughServiceOrOffline<Known>({
     dataDir,

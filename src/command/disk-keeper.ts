@@ -6,12 +6,12 @@ import { DiskKeeper, SystemDiskTools, serveKeeper } from "../storage/index.js";
 const OWNER = "nvrd";
 
 /**
- * `nvrd disk-keeper`: formats the one disk that standard input asks for, and answers on standard output: both are a
- * connection of nvrd-disk-keeper.socket. Its log goes to standard error.
+ * `nvrd disk-keeper`: formats the disk requested on standard input, and answers on standard output; both are a connection of
+ * nvrd-disk-keeper.socket. The log goes to standard error.
  */
 export async function runDiskKeeperCommand(): Promise<number> {
   if (process.getuid?.() !== 0)
-    throw new NvrdError("NOT_AVAILABLE", "the disk keeper needs root's rights", {
+    throw new NvrdError("NOT_AVAILABLE", "the disk keeper needs root rights", {
       hint: "it is started by nvrd-disk-keeper.socket",
     });
   const clock = new SystemClock();
@@ -24,13 +24,13 @@ export async function runDiskKeeperCommand(): Promise<number> {
   return EXIT.done;
 }
 
-/** `uid:gid` of a user in a text of passwd(5). Throws when there is none of that name. */
+/** `uid:gid` of a user in a text in passwd(5) format. Throws if there is no such user. */
 export function ownerIn(passwd: string, name: string): string {
   const line = passwd.split("\n").find((entry) => entry.startsWith(`${name}:`));
   const [, , uid = "", gid = ""] = line?.split(":") ?? [];
   if (!/^\d{1,10}$/.test(uid) || !/^\d{1,10}$/.test(gid))
-    throw new NvrdError("NOT_AVAILABLE", `there is no user ${name} to format a disk for`, {
-      hint: "it comes with the Debian package",
+    throw new NvrdError("NOT_AVAILABLE", `there is no user ${name} to own the disk`, {
+      hint: "the Debian package creates it",
     });
   return `${uid}:${gid}`;
 }

@@ -13,8 +13,8 @@ import {
 import type { DiskReportLine } from "./command-line.js";
 
 /**
- * `nvrd disk-report`: asks the disks how they are, which needs root's rights, and prints it, or hands it over in a file to
- * a service that has none.
+ * `nvrd disk-report`: reads the health of the disks, which needs root rights, and prints it, or writes it to a file for a
+ * service without these rights.
  */
 export async function runDiskReportCommand(line: DiskReportLine): Promise<number> {
   const clock = new SystemClock();
@@ -29,12 +29,12 @@ export async function runDiskReportCommand(line: DiskReportLine): Promise<number
   return EXIT.done;
 }
 
-/** A report that cannot be used is replaced. */
+/** Undefined if the report cannot be used; then it is replaced. */
 async function previousReport(file: string): Promise<DiskReport | undefined> {
   try {
     return await readDiskReport(file);
   } catch (error) {
-    process.stderr.write(`nvrd: ${errorText(error)}; it is made anew\n`);
+    process.stderr.write(`nvrd: ${errorText(error)}; it is created again\n`);
     return undefined;
   }
 }

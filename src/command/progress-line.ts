@@ -1,18 +1,18 @@
 const BAR_CELLS = 24;
 const PERCENT_PATTERN = /^(\d{1,3}) % /;
-/** In a file or a pipe a line now and then is enough. */
+/** Interval of the lines in a file or pipe. */
 const PLAIN_INTERVAL_MS = 10_000;
 const COLUMNS_DEFAULT = 80;
 const CLEAR_TO_END = "\u001b[K";
 
-/** What progress is written to: a terminal, or anything else. */
+/** The output: a terminal, or anything else. */
 export interface ProgressTarget {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Shows how far a command is: as one line with a bar that changes in place on a terminal, else as plain lines. */
+/** Shows the progress of a command: on a terminal as one line with a bar that is updated in place, otherwise as plain lines. */
 export class ProgressLine {
   readonly #target: ProgressTarget;
   readonly #nowMs: () => number;
@@ -25,7 +25,7 @@ export class ProgressLine {
     this.#nowMs = nowMs;
   }
 
-  /** Shows a line; one that begins with `45 % ` gets a bar. */
+  /** Shows a line. A line that begins with `45 % ` gets a bar. */
   show(line: string): void {
     if (this.#target.isTTY === true) {
       const columns = this.#target.columns ?? COLUMNS_DEFAULT;
@@ -39,7 +39,7 @@ export class ProgressLine {
     this.#target.write(`${line}\n`);
   }
 
-  /** Takes the line off the terminal, before anything else is written there. */
+  /** Clears the line on the terminal, before anything else is written. */
   end(): void {
     if (this.#isShown) this.#target.write(`\r${CLEAR_TO_END}`);
     this.#isShown = false;

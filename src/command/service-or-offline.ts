@@ -6,16 +6,19 @@ const ROOT = 0;
 
 export interface ServiceOrOffline<T> {
   readonly dataDir: string;
-  /** Does it under the lock of the data directory, when no service runs. */
+  /** Runs the command under the lock of the data directory, if no service is running. */
   readonly offline: () => Promise<T>;
-  /** What the running service is asked, and how its result is read. */
+  /** The command for the running service. */
   readonly command: string;
   readonly arguments: unknown;
   readonly onProgress?: (line: string) => void;
   readonly readResult: (result: unknown) => T;
 }
 
-/** Does a command through the service that runs on the data directory, else offline, while no service can start. */
+/**
+ * Runs a command through the service on the data directory. If none is running, runs it offline, under the lock, so that none
+ * can start.
+ */
 export async function throughServiceOrOffline<T>(options: ServiceOrOffline<T>): Promise<T> {
   return await asOwnerOf(options.dataDir, () => doSomehow(options));
 }
@@ -42,7 +45,7 @@ async function doSomehow<T>(options: ServiceOrOffline<T>): Promise<T> {
   }
 }
 
-/** The lock, or the error that says who has it. */
+/** The lock, or the error that names its holder. */
 function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
   try {
     return DataLock.acquire(dataDir);
@@ -53,8 +56,8 @@ function lockUnlessTaken(dataDir: string): DataLock | NvrdError {
 }
 
 /**
- * Runs work on a data directory as its owner when started by root: the service could not write files that root creates. Other
- * users run it as themselves.
+ * If started by root, runs work as the owner of the data directory, because the service could not write files created by root.
+ * Other users run it as themselves.
  */
 async function asOwnerOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const owner = statSync(dataDir, { throwIfNoEntry: false });
@@ -62,7 +65,7 @@ async function asOwnerOf<T>(dataDir: string, work: () => Promise<T>): Promise<T>
   const isRoot = process.geteuid?.() === ROOT;
   if (!isRoot || owner === undefined || owner.uid === ROOT || seteuid === undefined || setegid === undefined)
     return await work();
-  // The group first: only root may change it.
+  // The group first, because only root may change it.
   setegid(owner.gid);
   seteuid(owner.uid);
   try {

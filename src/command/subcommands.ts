@@ -1,15 +1,15 @@
 import type { CommandLine } from "./command-line.js";
 import type { startDemo } from "./demo.js";
 
-/** What `main.ts` runs: the service itself. */
+/** The commands that run the service itself (`main.ts`). */
 export type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;
 
-/** What ends by itself. */
+/** The commands that end by themselves. */
 export type SubcommandLine = Exclude<CommandLine, ServiceLine | { command: "help" | "version" }>;
 
 /**
- * Does what a subcommand's line says; resolves with the exit status. Each is loaded when it is asked for: `nvrd settings`
- * needs no archive, and native parts cost time.
+ * Runs a subcommand; resolves with the exit status. Each is loaded on demand, because native modules take time to load, and
+ * `nvrd settings` needs none.
  */
 export async function runSubcommand(line: SubcommandLine): Promise<number> {
   switch (line.command) {
@@ -35,5 +35,5 @@ export async function runSubcommand(line: SubcommandLine): Promise<number> {
   }
 }
 
-/** The service with the built-in cameras. */
+/** Loads the service with the built-in cameras. */
 export const loadDemo = async (): Promise<typeof startDemo> => (await import("./demo.js")).startDemo;

@@ -28,11 +28,11 @@ import { LmdbSiteStore } from "../site/index.js";
 import type { SupportLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
-/** `nvrd support`: the bundle of the running service, or what can be had without one. */
+/** `nvrd support`: the support bundle of the running service, or a reduced one without it. */
 
-/** Everybody else has no business with names and addresses. */
+/** The bundle contains names and addresses, so only its owner may read it. */
 const FILE_MODE = 0o600;
-/** A service that does not answer in this time hangs: the bundle is made without it. */
+/** After this time the service is considered hung, and the bundle is created without it. */
 const SERVICE_WAIT_MS = 60_000;
 
 const answerSchema = v.object({ bundle: v.pipe(v.string(), v.base64()) });
@@ -52,7 +52,7 @@ export async function runSupportCommand(line: SupportLine): Promise<number> {
       hint: "name another file with --out",
     });
   }
-  process.stdout.write(`${file}: ${bundle.length} bytes${note}; look through it before you send it\n`);
+  process.stdout.write(`${file}: ${bundle.length} bytes${note}; review it before you send it\n`);
   return EXIT.done;
 }
 
@@ -64,11 +64,14 @@ async function bundleOf(settings: Settings): Promise<{ bundle: Uint8Array; note:
         command: "support",
         arguments: {},
         readResult: (result) => ({ bundle: readAnswer(result), note: "" }),
-        offline: async () => ({ bundle: await offlineBundle(settings), note: ", made without the service" }),
+        offline: async () => ({
+          bundle: await offlineBundle(settings),
+          note: ", created without the service",
+        }),
       }),
     );
   } catch (error) {
-    // It holds the lock, so its databases are left alone; all else can be had.
+    // The service holds the lock, so its databases are not opened; everything else is included.
     if (!(error instanceof NvrdError) || error.code === "BAD_REQUEST") throw error;
     const entries = commonEntries(settings);
     const bundle = await supportBundle({
@@ -95,7 +98,7 @@ function readAnswer(result: unknown): Uint8Array {
   return Buffer.from(answer.output.bundle, "base64");
 }
 
-/** What needs no database. */
+/** The entries that need no database. */
 function commonEntries(settings: Settings): readonly SupportEntry[] {
   const { dataDir } = settings;
   return [
@@ -106,7 +109,7 @@ function commonEntries(settings: Settings): readonly SupportEntry[] {
   ];
 }
 
-/** Under the lock of the data directory: no other process uses its databases. */
+/** Runs under the lock of the data directory, so no other process uses its databases. */
 async function offlineBundle(settings: Settings): Promise<Uint8Array> {
   const { dataDir } = settings;
   const log = silent();
@@ -117,7 +120,7 @@ async function offlineBundle(settings: Settings): Promise<Uint8Array> {
     ...{ directory: path.join(dataDir, EVENTS_NAME), bootId: readBootId(log), clock, log },
     days: settings.eventDays,
     bytesMax: settings.eventBytesMax,
-    // Nothing is removed for its age by a look at it.
+    // Opening the log must not delete old events.
     isClockKnown: () => false,
   });
   guard.start();

@@ -28,14 +28,14 @@ import {
 } from "../update/index.js";
 import type { UpdateLine } from "./command-line.js";
 
-/** `nvrd update` and `nvrd health-gate`: what people type, and what the image's units run as root. */
+/** `nvrd update` and `nvrd health-gate`: run by users, and by the image's units as root. */
 
 const PROBE_TIMEOUT_MS = 10_000;
 const PERSON_LENGTH_MAX = 64;
-/** A service that has no login asks for one: any answer of the API's own says that it answers. */
+/** A request to the API; any answer, even one that asks for a login, shows that the API works. */
 const API_PATH = "/openapi.json";
 
-/** Does the command; returns the exit status. Rejects with an NvrdError. */
+/** Runs the command; returns the exit status. Rejects with an NvrdError. */
 export async function runUpdateCommand(line: UpdateLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (line.command === "health-gate") return await gate(settings);
@@ -45,13 +45,13 @@ export async function runUpdateCommand(line: UpdateLine): Promise<number> {
   return EXIT.done;
 }
 
-/** Root's unit: installs what the service has handed over. */
+/** Run by the root unit: installs the update passed on by the service. */
 async function apply(settings: Settings): Promise<number> {
   const outcome = await new Installer(await rootParts(settings)).run();
   return outcome === "failed" ? EXIT.failed : EXIT.done;
 }
 
-/** Root's unit, once a boot. */
+/** Run by the root unit, once per boot. */
 async function gate(settings: Settings): Promise<number> {
   const parts = await rootParts(settings);
   const probe = (): Promise<GateState> => lookAtService(settings.dataDir);
@@ -88,7 +88,7 @@ function answers(
   place: { readonly host: string; readonly port: number },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    // The certificate may be self-signed: only an answer matters here.
+    // The certificate may be self-signed; only whether there is an answer matters.
     const options = { ...place, path: API_PATH, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS };
     const asked = request(options, (response) => {
       response.resume();
@@ -100,7 +100,7 @@ function answers(
   });
 }
 
-/** A service that hangs must not hang its judge. */
+/** A hung service must not block the health gate. */
 function withinTime<T>(work: Promise<T>): Promise<T> {
   return withTimeout(work, {
     clock: new SystemClock(),
@@ -109,14 +109,14 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** Lays the bundle where the service may read it: the file itself may be for root's eyes only. */
+/** Copies the bundle to where the service can read it, because the file itself may be readable only by root. */
 async function send(settings: Settings, file: string): Promise<UpdateState> {
   const { size } = await found(file);
   if (size > BUNDLE_BYTES_MAX)
     throw new NvrdError("TOO_LARGE", `${file} is larger than ${BUNDLE_BYTES_MAX} bytes`, {
       hint: "name a bundle",
     });
-  // Asked first: what is not supported, or where nothing runs, costs no copy.
+  // Checked first, to avoid the copy if updates are not supported or no service is running.
   if (!(await ask(settings)).supported) throw notSupported();
   const inbox = path.join(settings.dataDir, UPDATE_INBOX);
   const name = `local-${randomUUID()}.raucb`;

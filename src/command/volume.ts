@@ -9,9 +9,11 @@ import { loadSettings, type Settings } from "../settings/index.js";
 import type { VolumeLine } from "./command-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
-/** `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or on what is known when none runs. */
+/**
+ * `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or from the stored state if none is running.
+ */
 
-/** Does the command; returns the exit status. Rejects with an NvrdError. */
+/** Runs the command; returns the exit status. Rejects with an NvrdError. */
 export async function runVolumeCommand(line: VolumeLine): Promise<number> {
   const settings = loadSettings({ flags: line.flags, environment: process.env });
   if (!existsSync(settings.dataDir))
@@ -50,7 +52,7 @@ async function adopt(settings: Settings, directory: string): Promise<string> {
       if (!pathsOf(settings).includes(directory))
         throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
       await knownVolumes(settings).adopt(directory);
-      return `${directory}: what lies there is taken at the next start`;
+      return `${directory}: the volume found there is accepted at the next start`;
     },
   });
 }
@@ -69,11 +71,11 @@ async function retire(settings: Settings, directory: string, retired: boolean): 
     },
   });
   return retired
-    ? `${directory}: retired; nothing new is recorded onto it`
-    : `${directory}: it is recorded onto again`;
+    ? `${directory}: retired; nothing more is recorded onto it`
+    : `${directory}: in use for recording again`;
 }
 
-/** Its recordings leave the index, which the service alone can change. */
+/** Forgetting removes its recordings from the index, which only the service can change. */
 async function forget(settings: Settings, directory: string, confirm: string): Promise<string> {
   await throughServiceOrOffline({
     dataDir: settings.dataDir,
@@ -81,15 +83,15 @@ async function forget(settings: Settings, directory: string, confirm: string): P
     arguments: { path: directory, confirm },
     readResult: (result) => checked(doneAnswer, result),
     offline: async () => {
-      throw new NvrdError("NOT_AVAILABLE", "a volume is forgotten by the running service: start it first");
+      throw new NvrdError("NOT_AVAILABLE", "only the running service can forget a volume: start it first");
     },
   });
-  return `${directory}: forgotten; its recordings left the archive, the files on the disk stay`;
+  return `${directory}: forgotten; its recordings were removed from the archive, the files on the disk stay`;
 }
 
 function notKnown(directory: string): NvrdError {
-  return new NvrdError("NOT_FOUND", `${directory}: no volume was taken there`, {
-    hint: "nvrd volume list shows them",
+  return new NvrdError("NOT_FOUND", `${directory}: no volume is known there`, {
+    hint: "nvrd volume list shows the volumes",
   });
 }
 
@@ -110,7 +112,11 @@ function knownEntries(settings: Settings): VolumeEntry[] {
   return pathsOf(settings).map((directory) => {
     const isAdopting = known.isAdopting(directory);
     const isRetired = known.at(directory)?.retired === true;
-    const reason = isAdopting ? "what lies there is taken at the next start" : isRetired ? "retired" : "";
+    const reason = isAdopting
+      ? "the volume found there is accepted at the next start"
+      : isRetired
+        ? "retired"
+        : "";
     const volumeId = known.at(directory)?.id ?? null;
     return { directory, volumeId, state: "not running", reason, freeBytes: null };
   });

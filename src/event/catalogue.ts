@@ -10,18 +10,18 @@ function type(id: Guid, category: EventCategory, name: string): EventType {
 }
 
 /**
- * Every event type there is. Ids and members never change and are never taken out: logs, clients and scripts hold them.
- * docs/ref/events.md is made from this table.
+ * All event types. Ids and members never change and are never removed, because logs, clients and scripts use them.
+ * docs/ref/events.md is generated from this table.
  */
 export const EVENT_TYPES = {
-  // Analytics: the ids that existing clients know.
+  // Analytics, with the ids that existing clients know.
   motionDetected: type("00000000-0000-0000-0000-000000000033", ALARM, "Detected Motion"),
   faceRecognized: type("427f1cc3-2c2f-4f50-8865-56ae99c3610d", INFORMATION, "Face recognized"),
   plateRecognized: type("c9d6d086-c965-4cf8-aef6-85b3894e3a4a", INFORMATION, "License plate recognized"),
   fireDetected: type("bcad095a-f2b0-4c20-a7f0-88ee5da703b1", ALARM, "Fire detected"),
   abandonedItemDetected: type("d99a411f-d0a6-42c4-b320-3c2dd0aa0821", ALARM, "Abandoned item detected"),
   emergencyVehicleDetected: type("65afbe3d-41b2-41d2-802a-dbd2a00db0ed", ALARM, "Emergency vehicle detected"),
-  // Analytics of our own.
+  // Analytics of nvrd.
   motionStarted: type("537355c9-d99c-41cb-8fe3-4281d143d427", INFORMATION, "Motion started"),
   motionEnded: type("69be23a9-f364-4df5-b4b2-eb131cd58860", INFORMATION, "Motion ended"),
   motionDetectorBlind: type(
@@ -30,12 +30,12 @@ export const EVENT_TYPES = {
     "Motion detector cannot see: the channel counts as having motion",
   ),
   motionDetectorSees: type("2f481bdf-0714-4bd9-8015-dc6e3f863aaf", INFORMATION, "Motion detector sees again"),
-  // What cameras tell.
-  tamperingStarted: type("93798efd-9e74-4efe-8566-3e2e7187a51a", ALARM, "Camera tells of tampering"),
+  // Events from cameras.
+  tamperingStarted: type("93798efd-9e74-4efe-8566-3e2e7187a51a", ALARM, "Camera reports tampering"),
   tamperingEnded: type(
     "2c7863d3-c36c-486b-bc80-16b141fb5234",
     INFORMATION,
-    "Camera tells that tampering ended",
+    "Camera reports end of tampering",
   ),
   inputActivated: type("3ebfb0cd-d496-4fff-9f71-d2b32320dd45", ALARM, "Digital input of camera activated"),
   inputDeactivated: type(
@@ -72,12 +72,12 @@ export const EVENT_TYPES = {
   clockSet: type(
     "0d55d67d-dfc9-4180-a1c4-c5db94c8c7d5",
     INFORMATION,
-    "Clock set: recordings were dated anew",
+    "Clock set: times of recordings were corrected",
   ),
   clockStepped: type("a4b688fa-b607-4fcc-b33a-86a9ed4f6ad9", ALARM, "Clock was moved"),
   memoryShort: type("5c2f1d0e-9a34-4d0b-8f57-2b6e0c9d7a18", ERROR, "Memory is short: not everything is done"),
-  memoryEnough: type("e1b7a6c3-4f02-4b8e-9d35-70c8f2a1b964", INFORMATION, "Memory suffices again"),
-  // Who comes in.
+  memoryEnough: type("e1b7a6c3-4f02-4b8e-9d35-70c8f2a1b964", INFORMATION, "Memory is sufficient again"),
+  // Logins.
   login: type("dc14a285-12ea-482e-ac78-b41b42c055a5", INFORMATION, "User logged in"),
   loginFailed: type("22488841-04b9-4d6c-a4a6-6a4d50f47567", ALARM, "Login failed: wrong user or password"),
   lockOut: type("38195d65-8d2e-4c4c-8065-ac5801acdfec", ALARM, "Logins blocked after too many failures"),
@@ -102,8 +102,8 @@ export const EVENT_TYPES = {
   volumeBack: type("25f142d4-5407-4cd6-8b31-e7eb9c1cc4d1", INFORMATION, "Archive disk in use"),
   diskFailing: type("ddd62506-3c13-4141-b35d-7971a57b32b9", ERROR, "Disk reports that it is failing"),
   diskWorn: type("2791726b-6d8d-4244-b8a2-eade80709d38", ALARM, "Disk nears the end of its life"),
-  diskWell: type("16f1d794-78b0-4a40-9006-ba7380583332", INFORMATION, "Disk reports that it is well again"),
-  diskSilent: type("65f877b9-ecf2-4c52-ba49-125a496a8049", ALARM, "Disk no longer reports how it is"),
+  diskWell: type("16f1d794-78b0-4a40-9006-ba7380583332", INFORMATION, "Disk reports good health again"),
+  diskSilent: type("65f877b9-ecf2-4c52-ba49-125a496a8049", ALARM, "Disk no longer reports its health"),
   diskHot: type("ad5df4ea-18e4-40c8-a986-0d5d37fc3fe9", ALARM, "Disk is too hot"),
   diskCool: type("58c90ea7-d2ef-44ca-8393-122fbbdf41e8", INFORMATION, "Disk has cooled down"),
   diskVanished: type("2e3203f3-d83c-46f6-89d2-ce132509ea23", ERROR, "Disk is gone"),
@@ -123,12 +123,17 @@ export const EVENT_TYPES = {
   volumeForgotten: type(
     "d41f2b8c-7a36-4e05-b9c1-63f0a8e25d74",
     ALARM,
-    "Archive disk given up: its recordings left the archive",
+    "Archive disk forgotten: its recordings were removed from the archive",
   ),
   volumeFull: type(
     "f4635792-c703-4161-9014-81608d888366",
     ERROR,
     "Archive disk full: nothing is left that may be removed",
+  ),
+  volumeTooSmall: type(
+    "0b9d546d-a8cc-400c-b50e-1e6b370e1b50",
+    ERROR,
+    "Archive disk keeps nothing: what is to stay free leaves no room for recordings",
   ),
   volumeFullEnded: type("b1ce299f-7d32-487e-81d0-7b6c0f9cf391", INFORMATION, "Archive disk has room again"),
   thinningStarted: type(
@@ -174,7 +179,11 @@ export const EVENT_TYPES = {
   archiveDeleted: type("0047e6f2-d867-473d-8892-d15e5eb1a614", ALARM, "Recordings deleted"),
   exportMade: type("e4cb2ae0-727e-40ca-ae56-b3d7977f26ec", INFORMATION, "Recordings exported"),
   // The event log.
-  eventLogLost: type("2bf6408c-ee8a-4b9b-8a25-78ae43e10e5e", ERROR, "Event log damaged: a new one was begun"),
+  eventLogLost: type(
+    "2bf6408c-ee8a-4b9b-8a25-78ae43e10e5e",
+    ERROR,
+    "Event log damaged: a new one was created",
+  ),
   eventLogFailing: type("0fc34d64-08f5-4fc0-9dff-aa46c6dd1069", ERROR, "Event log cannot be written"),
   eventLogWorks: type("74720286-19df-41f9-8def-4ba531da63bf", INFORMATION, "Event log can be written again"),
   eventsDropped: type(
@@ -182,7 +191,7 @@ export const EVENT_TYPES = {
     ERROR,
     "Events dropped: the event log could not be written for too long",
   ),
-  // Telling somebody outside.
+  // Alarm targets.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
   // Updates of the whole system.
@@ -195,10 +204,10 @@ export const EVENT_TYPES = {
   updateRolledBack: type(
     "00e4930c-f739-456f-a6f8-ea6d32a2add7",
     ERROR,
-    "Update given up: the former version runs again",
+    "Update rolled back: the former version runs again",
   ),
   updateFailed: type("85525666-e819-4f5c-85af-be52bc65db73", ERROR, "Update not installed"),
-  // Not kept: sent on /event when nothing else was.
+  // Not stored: sent on /event when there are no other events.
   keepAlive: type("8b81fa4c-89d9-4b27-a234-709407dee294", INFORMATION, "Connection is alive"),
 } as const satisfies Readonly<Record<string, EventType>>;
 

@@ -4,7 +4,7 @@ import { openValue, sealValue } from "./series.js";
 
 export const EVENT_LOG_FORMAT = 1;
 export const FORMAT_KEY = Buffer.from("format");
-/** `events`: by time. `index`: by series and time, keys alone. `recent`: events not yet in `index`, by sequence. */
+/** `events`: by time. `index`: by series and time, keys only. `recent`: events not yet in `index`, by sequence. */
 export const EVENT_TABLES = ["meta", "series", "events", "index", "recent"] as const;
 export type EventTableName = (typeof EVENT_TABLES)[number];
 /** Space reserved for other users of the system disk: nothing is written when less would remain. */
@@ -38,11 +38,11 @@ export interface KeyRange {
 
 export interface EventEnvironmentOptions {
   readonly directory: string;
-  /** Free bytes that must remain on the disk; `EVENT_LOG_RESERVE_BYTES` when absent. */
+  /** Free bytes that must remain on the disk; default `EVENT_LOG_RESERVE_BYTES`. */
   readonly reserveBytes?: number;
 }
 
-/** What the statistics of lmdb hold, as far as they are used here. */
+/** The statistics of lmdb used here. */
 interface TableStats {
   readonly pageSize: number;
   readonly treeBranchPageCount: number;
@@ -52,8 +52,8 @@ interface TableStats {
 }
 
 /**
- * The LMDB environment of the event log. A child process must have read it before (`event-walk.ts`): LMDB trusts its file, and a
- * damaged one crashes the process. All reads are synchronous, so that none keeps old pages in use.
+ * The LMDB environment of the event log. A child process must have read it before (`event-walk.ts`), because LMDB trusts its
+ * file, and a damaged one crashes the process. All reads are synchronous, so that no read keeps old pages in use.
  */
 export class EventEnvironment {
   readonly #options: EventEnvironmentOptions;
@@ -62,7 +62,7 @@ export class EventEnvironment {
   #damagedRecords = 0;
   #isClosed = false;
 
-  /** Opens or makes it. Throws what LMDB says. */
+  /** Opens or creates it. Throws LMDB's error. */
   constructor(options: EventEnvironmentOptions) {
     this.#options = options;
     const { directory } = options;
@@ -78,7 +78,7 @@ export class EventEnvironment {
     };
   }
 
-  /** Records whose checksum was wrong when they were read. */
+  /** Number of records read with a wrong checksum. */
   get damagedRecords(): number {
     return this.#damagedRecords;
   }
@@ -104,16 +104,16 @@ export class EventEnvironment {
     return [...this.#table(table).getKeys(rangeOptions(range))];
   }
 
-  /** Writes all changes in one transaction. Resolves when it is on the disk; rejects when nothing was written. */
+  /** Writes all changes in one transaction. Resolves when they are on the disk; rejects if nothing was written. */
   async commit(changes: readonly EventChange[]): Promise<void> {
     if (changes.length === 0) return;
     const { directory, reserveBytes = EVENT_LOG_RESERVE_BYTES } = this.#options;
     await checkRoom({ directory, reserveBytes, owner: OWNER });
-    // All puts of one turn of the event loop are one transaction in lmdb.
+    // lmdb combines all puts of one event loop turn into one transaction.
     const commits = new Set<Promise<boolean>>();
     for (const { table, key, value } of changes) {
       const base = this.#table(table);
-      // The index's keys say all; a wrong one is detected by the event it leads to.
+      // Index entries have no value; a wrong key is detected by the event it refers to.
       if (value === undefined) commits.add(base.remove(key));
       else commits.add(base.put(key, table === "index" ? NOTHING : sealValue(key, value)));
     }
@@ -125,7 +125,7 @@ export class EventEnvironment {
     this.#root.resetReadTxn();
   }
 
-  /** Bytes of the pages that hold something. The file is at most this plus what was freed and not yet used again. */
+  /** Bytes of the pages in use. The file has this size plus freed pages that are not reused yet. */
   usedBytes(): number {
     let bytes = 0;
     for (const name of EVENT_TABLES) {
@@ -144,7 +144,7 @@ export class EventEnvironment {
     await this.#root.close();
   }
 
-  /** lmdb does not check each call on a closed environment itself. */
+  /** lmdb does not check every call on a closed environment. */
   #table(name: EventTableName): LmdbTable {
     if (this.#isClosed) throw new NvrdError("NOT_AVAILABLE", "the event log is closed");
     return this.#tables[name];

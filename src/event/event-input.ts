@@ -4,16 +4,16 @@ import { SEQUENCE_MAX, TIME_US_MAX } from "./event-key.js";
 import type { Series } from "./series.js";
 import type { EventInitiator, EventInput, EventRecord } from "./types.js";
 
-/** Longer comments, descriptions and members are cut. */
+/** Longer comments, descriptions and members are truncated. */
 export const EVENT_TEXT_CHARACTERS_MAX = 4096;
-/** Longer names of cameras and initiators are cut. */
+/** Longer names of cameras and initiators are truncated. */
 export const EVENT_NAME_CHARACTERS_MAX = 256;
-/** Further members, and further items of a list, are left out. */
+/** Further members, and further items of a list, are dropped. */
 export const EVENT_FIELDS_MAX = 64;
 export const EVENT_FIELD_NAME_CHARACTERS_MAX = 64;
-/** A longer picture is left out: half of one is none. In Base64 it holds 96 KiB. */
+/** A longer picture is dropped, because a truncated one is useless. This is 96 KiB in Base64. */
 export const EVENT_IMAGE_CHARACTERS_MAX = 128 * 1024;
-/** Members beyond this sum of characters are left out. */
+/** Members beyond this total length are dropped. */
 export const EVENT_FIELDS_CHARACTERS_MAX = 192 * 1024;
 
 /** Members that hold a picture. */
@@ -22,7 +22,7 @@ export const SYSTEM_INITIATOR: EventInitiator = { type: 0, id: EMPTY_GUID, name:
 
 type Fields = NonNullable<EventRecord["fields"]>;
 
-/** Makes an event from a source's input. Throws RangeError for a type, time or id that is none: a programming error. */
+/** Creates an event from a source's input. Throws RangeError for an invalid type, time or id, which is a programming error. */
 export function recordOf(
   input: EventInput,
   moment: { readonly sequence: number; readonly nowUs: number },
@@ -52,7 +52,7 @@ export function recordOf(
   };
 }
 
-/** What a search asks for of an event. */
+/** The searchable properties of an event. */
 export function seriesOf(record: EventRecord): Series {
   const { typeId, channelId, category, initiator } = record;
   return { typeId, channelId, category, initiatorType: initiator.type, initiatorId: initiator.id };
@@ -93,7 +93,7 @@ function boundedValue(
   return value.length > EVENT_IMAGE_CHARACTERS_MAX ? undefined : value;
 }
 
-/** The first characters, no surrogate pair torn apart. */
+/** The first characters, without splitting a surrogate pair. */
 function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   const last = text.charCodeAt(charactersMax - 1);

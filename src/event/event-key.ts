@@ -12,7 +12,7 @@ export const SEQUENCE_MAX = 2 ** 48 - 1;
 
 const TWO_32 = 2 ** 32;
 
-/** Where an event stands: events of one time are in the order of their sequence. */
+/** The position of an event. Events with the same time are ordered by sequence. */
 export interface EventPosition {
   readonly timeUs: number;
   readonly sequence: number;
@@ -39,7 +39,7 @@ export function eventKey(position: EventPosition): Buffer {
   return key;
 }
 
-/** The position in a key, which ends in it. Undefined when the key has not the length it should have. */
+/** The position at the end of a key. Undefined if the key has the wrong length. */
 export function positionOf(key: Buffer, keyBytes: number): EventPosition | undefined {
   if (key.length !== keyBytes) return undefined;
   const at = keyBytes - EVENT_KEY_BYTES;

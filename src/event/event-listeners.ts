@@ -6,7 +6,7 @@ interface Subscription {
   hasThrown: boolean;
 }
 
-/** The listeners, called for each event at once. One that throws affects neither the others nor the source of the event. */
+/** The listeners, called immediately for each event. One that throws affects neither the others nor the source of the event. */
 export class EventListeners {
   readonly #log: Log;
   readonly #subscriptions = new Set<Subscription>();
@@ -26,8 +26,7 @@ export class EventListeners {
       try {
         subscription.listener(event);
       } catch (error) {
-        if (!subscription.hasThrown)
-          this.#log.error({ error: errorText(error) }, "a listener of events throws");
+        if (!subscription.hasThrown) this.#log.error({ error: errorText(error) }, "an event listener failed");
         subscription.hasThrown = true;
       }
     }

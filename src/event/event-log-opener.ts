@@ -14,7 +14,7 @@ import { EventStore } from "./event-store.js";
 
 /** A log that was open for this long counts as sound. */
 const SETTLED_MS = 3000;
-/** Events may hold faces and plates: only the service's user may read them. */
+/** Events may contain faces and plates, so only the service's user may read them. */
 const DIRECTORY_MODE = 0o700;
 
 export interface EventLogOpenerOptions extends EventEnvironmentOptions {
@@ -44,7 +44,7 @@ export class EventLogOpener {
     const { clock, signal, log, directory } = this.#options;
     const onRefused = (error: unknown, isFirst: boolean): void => {
       const line = { directory, error: errorText(error) };
-      if (isFirst) log.error(line, "the event log cannot be opened; it is tried again");
+      if (isFirst) log.error(line, "the event log cannot be opened: retrying");
     };
     return openWhenPossible({ attempt: () => this.#try(), onRefused, clock, signal });
   }
@@ -65,7 +65,7 @@ export class EventLogOpener {
       throw new NvrdError("FORMAT_NEWER", `the event log ${directory} is of a newer nvrd`);
     if (found.state === "unavailable") throw new NvrdError("NOT_AVAILABLE", found.reason);
     if (found.state === "bad") {
-      log.error({ directory, reason: found.reason }, "the event log is damaged; a new one is begun");
+      log.error({ directory, reason: found.reason }, "the event log is damaged; a new one is created");
       await setAside(directory, clock, log);
       await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
       onLost(found.reason);
@@ -75,7 +75,7 @@ export class EventLogOpener {
     const store = await openStore(environment, seriesMax);
     this.#settling = clock.setTimeout(() => {
       noteSettled(directory).catch((error: unknown) => {
-        log.warn({ error: errorText(error) }, "cannot note that the event log is well");
+        log.warn({ error: errorText(error) }, "cannot record that the event log is intact");
       });
     }, SETTLED_MS);
     return store;

@@ -20,12 +20,12 @@ import type { EventStore } from "./event-store.js";
 import { SequenceReservation } from "./sequence-reservation.js";
 import type { EventInput, EventLog, EventQuery, EventRecord, EventSubscription } from "./types.js";
 
-/** How often events go to the disk: what a crash may cost. */
+/** How often events are written to the disk. A crash loses at most this much. */
 export const EVENT_FLUSH_INTERVAL_MS = 2000;
-/** One commit takes no more than these; so many waiting are written before the tick. */
+/** Limits of one commit. If this much is waiting, it is written before the next tick. */
 const COMMIT_EVENTS_MAX = 1000;
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
-/** How often written events go into the index: seldom, since each touches a page of its own there. */
+/** How often written events are added to the index. Rarely, because each one touches a different page. */
 const INDEX_INTERVAL_US = 60_000_000;
 /** How long a search waits for a log that is being opened. */
 const SEARCH_WAIT_MS = 10_000;
@@ -36,21 +36,24 @@ const STOP_OPEN_MS = 3000;
 const COMMIT_WARN_MS = 30_000;
 
 export interface LmdbEventLogOptions {
-  /** The LMDB environment; no dot in its last part, which lmdb would take for a file. `<directory>-sequence` goes beside it. */
+  /**
+   * The LMDB environment. Its last part has no dot, because lmdb would treat it as a file. `<directory>-sequence` is created
+   * next to it.
+   */
   readonly directory: string;
   /** The kernel's id of this boot. */
   readonly bootId: Guid;
   readonly clock: Clock;
   readonly log: Log;
-  /** Older events go. */
+  /** Older events are deleted. */
   readonly days: number;
-  /** The log's file gets no larger, in bytes. */
+  /** Maximum size of the log's file, in bytes. */
   readonly bytesMax: number;
   /** Whether the wall clock is known to be right; while it is not, no event is deleted because of its age. */
   readonly isClockKnown: () => boolean;
-  /** `EVENT_FLUSH_INTERVAL_MS` when absent. */
+  /** Default `EVENT_FLUSH_INTERVAL_MS`. */
   readonly flushIntervalMs?: number;
-  /** Free bytes that must remain on the disk; `EVENT_LOG_RESERVE_BYTES` when absent. */
+  /** Free bytes that must remain on the disk; default `EVENT_LOG_RESERVE_BYTES`. */
   readonly reserveBytes?: number;
   readonly queueBounds?: EventQueueBounds;
   readonly seriesMax?: number;
@@ -59,16 +62,16 @@ export interface LmdbEventLogOptions {
 export interface EventLogStatus {
   /** Open and searchable. */
   readonly isOpen: boolean;
-  /** The disk refused the last commit. */
+  /** The last commit failed. */
   readonly isFailing: boolean;
   readonly waitingEvents: number;
-  /** Events that were never kept, since the start. */
+  /** Number of events since the start that were not stored. */
   readonly droppedEvents: number;
   readonly damagedRecords: number;
 }
 
 /**
- * The event log in LMDB. `raise` only tells the listeners and puts the event into a bounded queue; commits, the index and
+ * The event log in LMDB. `raise` only calls the listeners and adds the event to a bounded queue; commits, the index and
  * retention follow on a tick. Faults of the disk do not affect the sources of events.
  */
 export class LmdbEventLog implements EventLog {
@@ -108,7 +111,10 @@ export class LmdbEventLog implements EventLog {
     });
   }
 
-  /** Events can be raised when this resolves; the log is walked and opened behind it. Rejects when there is no place for it. */
+  /**
+   * Events can be raised when this resolves; the log is checked and opened in the background. Rejects if its directory cannot
+   * be created.
+   */
   async start(): Promise<void> {
     const { directory, clock, flushIntervalMs = EVENT_FLUSH_INTERVAL_MS } = this.#options;
     await mkdir(path.dirname(directory), { recursive: true });
@@ -119,12 +125,12 @@ export class LmdbEventLog implements EventLog {
     this.#ready = this.#open();
   }
 
-  /** Resolves when the log is open, or cannot be opened for good (a newer format; `status` tells). */
+  /** Resolves when the log is open, or can never be opened (newer format; see `status`). */
   ready(): Promise<void> {
     return this.#ready;
   }
 
-  /** Writes what waits, for 2 s at most (3 s more when the log is still being opened), and closes the log. */
+  /** Writes waiting events, for at most 2 s (3 s more if the log is still being opened), and closes the log. */
   async stop(): Promise<void> {
     if (this.#queue.size > 0) await endsWithin(this.#ready, { clock: this.#options.clock, ms: STOP_OPEN_MS });
     this.#stopping.abort();
@@ -132,7 +138,7 @@ export class LmdbEventLog implements EventLog {
     await this.#ready;
     const inTime = await endsWithin(this.#close(), { clock: this.#options.clock, ms: STOP_FLUSH_MS });
     if (inTime && this.#queue.size === 0) return;
-    this.#log.error({ events: this.#queue.size }, "the event log did not end in time: events were not kept");
+    this.#log.error({ events: this.#queue.size }, "the event log did not close in time: events were lost");
   }
 
   raise(input: EventInput): EventRecord {
@@ -147,8 +153,8 @@ export class LmdbEventLog implements EventLog {
   }
 
   /**
-   * Waits 10 s for a log that is being opened. Rejects with NvrdError NOT_AVAILABLE when it is not open then, or is closed
-   * meanwhile. Throws RangeError for a limit that is no whole number from 0 to `SEARCH_EVENTS_MAX`.
+   * Waits 10 s for a log that is being opened. Rejects with NvrdError NOT_AVAILABLE if it is not open then, or is closed
+   * meanwhile. Throws RangeError for a limit that is not a whole number from 0 to `SEARCH_EVENTS_MAX`.
    */
   search(query: EventQuery): AsyncIterable<readonly EventRecord[]> {
     if (!Number.isInteger(query.limit) || query.limit < 0 || query.limit > SEARCH_EVENTS_MAX)
@@ -171,7 +177,7 @@ export class LmdbEventLog implements EventLog {
     };
   }
 
-  /** Resolves when what was raised is written, or the disk has refused it (`status` tells). */
+  /** Resolves when all raised events are written, or writing failed (see `status`). */
   async flush(): Promise<void> {
     await this.#ready;
     while (this.#flushing !== undefined) await this.#flushing;
@@ -186,7 +192,7 @@ export class LmdbEventLog implements EventLog {
     yield* new EventSearch({ store: this.#store, waiting: this.#queue, query }).batches();
   }
 
-  /** One that no earlier event has: as reserved, else the milliseconds of the clock; 1 where there is no log yet. */
+  /** A number that no earlier event has: the reserved one, otherwise the clock in milliseconds; 1 if there is no log yet. */
   async #findFirstSequence(): Promise<number> {
     try {
       const reserved = await this.#reservation.load();
@@ -208,7 +214,7 @@ export class LmdbEventLog implements EventLog {
       this.#store = store;
       this.#flushSoon();
     } catch (error) {
-      this.#log.error({ error: errorText(error) }, "the event log is not used; events are only told live");
+      this.#log.error({ error: errorText(error) }, "the event log is not used; events are only sent live");
     }
   }
 
@@ -234,7 +240,7 @@ export class LmdbEventLog implements EventLog {
 
   async #flush(store: EventStore): Promise<void> {
     const warning = this.#options.clock.setTimeout(
-      () => this.#log.error("a commit of the event log hangs: check the system disk"),
+      () => this.#log.error("a commit of the event log does not finish: check the system disk"),
       COMMIT_WARN_MS,
     );
     try {
@@ -247,7 +253,7 @@ export class LmdbEventLog implements EventLog {
     }
   }
 
-  /** Writes the next events and keeps the log within its bounds meanwhile; false when there were none. */
+  /** Writes the next events and keeps the log within its limits; false if there were none. */
   async #writeBatch(store: EventStore): Promise<boolean> {
     const batch = this.#queue.take({ eventsMax: COMMIT_EVENTS_MAX, bytesMax: COMMIT_BYTES_MAX });
     if (batch.length === 0) return false;
@@ -272,7 +278,7 @@ export class LmdbEventLog implements EventLog {
     this.#isFailing = true;
     this.#log.error(
       { error: errorText(error) },
-      "the event log cannot be written; events wait, and it is tried again",
+      "the event log cannot be written; events are queued: retrying",
     );
     this.raise({ typeId: EVENT_TYPES.eventLogFailing.id, comment: errorText(error) });
   }
@@ -286,7 +292,7 @@ export class LmdbEventLog implements EventLog {
     if (dropped === 0) return;
     this.#droppedReported = this.#dropped;
     this.#log.error({ events: dropped }, "events were dropped while the event log could not be written");
-    this.raise({ typeId: EVENT_TYPES.eventsDropped.id, comment: `${dropped} events were not kept` });
+    this.raise({ typeId: EVENT_TYPES.eventsDropped.id, comment: `${dropped} events were not stored` });
   }
 
   #noteDropped(dropped: number): void {

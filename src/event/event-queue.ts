@@ -1,9 +1,9 @@
 import type { EventRecord } from "./types.js";
 
-/** Events that wait for the disk. Normally those of one tick; more only while the disk is full or broken. */
+/** Limits of the queue. Normally it holds the events of one tick; more only while the disk is full or defective. */
 export const QUEUE_EVENTS_MAX = 50_000;
 export const QUEUE_BYTES_MAX = 16 * 1024 * 1024;
-/** What an event takes besides its texts: the object and its place in the queue. */
+/** Memory of an event besides its texts: the object and its queue entry. */
 const RECORD_BYTES = 256;
 
 export interface EventQueueBounds {
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Events on their way to the disk. If there are too many, the oldest information event is dropped first, then the oldest alarm or
- * error. Events being written stay here until that is settled, so that a search finds them.
+ * Events waiting to be written. If there are too many, the oldest information event is dropped first, then the oldest alarm or
+ * error. Events being written stay here until the write has ended, so that a search finds them.
  */
 export class EventQueue {
   readonly #bounds: EventQueueBounds;
@@ -53,7 +53,7 @@ export class EventQueue {
     return dropped;
   }
 
-  /** The next events to write, within the bounds: those taken before and not settled, else new ones in their order. */
+  /** The next events to write, within the bounds: those taken before and not settled, otherwise new ones in order. */
   take(bounds: EventQueueBounds): readonly EventRecord[] {
     if (this.#taken.length === 0) {
       const taken: Waiting[] = [];
@@ -68,13 +68,13 @@ export class EventQueue {
     return this.#taken.map(({ record }) => record);
   }
 
-  /** What was taken is on the disk. */
+  /** Removes the taken events: they are on the disk. */
   settle(): void {
     for (const { bytes } of this.#taken) this.#bytes -= bytes;
     this.#taken = [];
   }
 
-  /** Gives each event another number: `from` and on, in their order. Answers the next free one. Nothing may be taken. */
+  /** Renumbers all events in order, starting with `from`. Returns the next free number. No events may be taken. */
   renumber(from: number): number {
     const waiting = [...this].sort((a, b) => a.sequence - b.sequence);
     this.#information.clear();
@@ -119,7 +119,7 @@ function first(queue: ReadonlyMap<number, Waiting>): Waiting | undefined {
   return undefined;
 }
 
-/** About what the event takes in memory. */
+/** The approximate memory of an event. */
 function bytesOf(record: EventRecord): number {
   let bytes = RECORD_BYTES + record.comment.length + record.description.length;
   bytes += record.channelName.length + record.initiator.name.length;

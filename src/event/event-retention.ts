@@ -3,25 +3,25 @@ import { EVENT_KEY_BYTES, eventKey, POSITION_HIGHEST, POSITION_LOWEST, positionO
 import type { EventStore } from "./event-store.js";
 import { seriesNumberOf } from "./event-value.js";
 
-/** Most events that one batch deletes: more than one batch of writing adds. */
+/** Maximum number of events deleted per batch: more than one write batch adds. */
 const REMOVED_EVENTS_MAX = 2048;
 const REMOVED_BYTES_MAX = 8 * 1024 * 1024;
-/** Taken out beyond what is too much, so that not each tick has to. */
+/** Additional amount that is deleted, so that not every tick has to delete. */
 const SLACK_BYTES = 64 * 1024;
-/** Of the bytes allowed, pages in use; the rest is for pages that are freed and not yet used again. */
+/** Fraction of the allowed bytes for pages in use; the rest is for freed pages that are not reused yet. */
 const USED_SHARE_MAX = 0.8;
 
 export interface EventRetentionOptions {
   readonly clock: Clock;
   /** Older events go. */
   readonly days: number;
-  /** The log's file gets no larger. */
+  /** Maximum size of the log's file. */
   readonly bytesMax: number;
   /** Whether the wall clock is right; while it is not, no event is deleted because of its age. */
   readonly isClockKnown: () => boolean;
 }
 
-/** Keeps the event log within its bytes and its days: the oldest events are deleted first. */
+/** Keeps the event log within its size and age limits: the oldest events are deleted first. */
 export class EventRetention {
   readonly #options: EventRetentionOptions;
 
@@ -29,7 +29,7 @@ export class EventRetention {
     this.#options = options;
   }
 
-  /** Deletes one batch if there is too much; returns how many events. Rejects when it could not be written. */
+  /** Deletes one batch if there is too much; returns how many events. Rejects if the deletion could not be written. */
   async removeBatch(store: EventStore): Promise<number> {
     const excessBytes = store.environment.usedBytes() - this.#options.bytesMax * USED_SHARE_MAX;
     const isTooLarge = excessBytes > 0;

@@ -14,12 +14,12 @@ import { isSelective, matches } from "./series.js";
 import { MIXED_SERIES } from "./series-table.js";
 import type { EventQuery, EventRecord } from "./types.js";
 
-/** Most events of one answer: their positions stand in memory when the last ones are wanted. */
+/** Maximum number of events in one answer. For the last events of an interval, all positions are held in memory. */
 export const SEARCH_EVENTS_MAX = 1_000_000;
-/** Most events, and about the most bytes, of one batch of an answer. */
+/** Maximum number of events, and approximate maximum of bytes, per batch. */
 export const SEARCH_BATCH_EVENTS_MAX = 256;
 export const SEARCH_BATCH_BYTES_MAX = 1024 * 1024;
-/** Between two turns of the event loop: positions merged, each source that is read counted as several. */
+/** Work per turn of the event loop: merged positions, where reading a source counts as several. */
 const TURN_COST_MAX = 1024;
 const READ_COST = 4;
 const SOURCE_POSITIONS_MAX = 512;
@@ -34,8 +34,8 @@ export interface EventSearchOptions {
 }
 
 /**
- * One search: what waits for the disk, what is on it and not yet in the index, and the index, merged. What was there when
- * the search began is found, whatever is written meanwhile. No read of LMDB outlasts a turn of the event loop.
+ * One search: merges queued events, written events that are not indexed yet, and the index. Finds all events that existed when
+ * the search began, whatever is written meanwhile. No read of LMDB spans several turns of the event loop.
  */
 export class EventSearch {
   readonly #store: EventStore | undefined;
@@ -113,7 +113,7 @@ export class EventSearch {
     const waiting = this.#waiting.get(position.sequence);
     if (waiting !== undefined) return { record: waiting, bytes: 0 };
     const found = this.#store?.read(position);
-    // A damaged key of the index may lead to an event outside the search.
+    // A damaged index key may refer to an event outside the search.
     if (found === undefined || !this.#isSelective) return found;
     return matches(seriesOf(found.record), this.#query) ? found : undefined;
   }
@@ -140,7 +140,7 @@ export class EventSearch {
     ];
   }
 
-  /** Whether an event on the disk is one of those asked for; of the mixed series, each must be looked at. */
+  /** Whether an event on the disk matches; events of the mixed series must be read to decide. */
   #isWanted(series: number, position: EventPosition): boolean {
     return series !== MIXED_SERIES || this.#read(position) !== undefined;
   }
@@ -195,7 +195,7 @@ class StoreSource implements PositionSource {
   }
 }
 
-/** Positions that stand in memory. */
+/** Positions in memory. */
 class ListSource implements PositionSource {
   readonly #positions: readonly EventPosition[];
 

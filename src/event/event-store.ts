@@ -24,16 +24,16 @@ import { packSeries, unpackSeries } from "./series.js";
 import { MIXED_SERIES, SERIES_MAX, SeriesTable } from "./series-table.js";
 import type { EventRecord } from "./types.js";
 
-/** Events that may be on the disk and not yet in the index; they are kept in memory by their keys. */
+/** Maximum number of written events that are not indexed yet; their keys are kept in memory. */
 export const RECENT_EVENTS_MAX = 2048;
-/** A batch of so many goes into the index at once: it fills pages of its own. */
+/** A batch of this size is indexed at once, because it fills whole pages. */
 const DIRECT_EVENTS_MIN = 256;
 const SEQUENCE_KEY = Buffer.from("sequence");
 const ALL_BYTES = Number.MAX_SAFE_INTEGER;
 const KEY_LOWEST = Buffer.from([0]);
 const KEY_HIGHEST = Buffer.alloc(SERIES_KEY_BYTES, 0xff);
 
-/** A written event that the index does not name yet. */
+/** A written event that is not indexed yet. */
 export interface RecentEvent {
   readonly position: EventPosition;
   readonly series: number;
@@ -59,7 +59,7 @@ export class EventStore {
   #hasFormat: boolean;
   #highestSequence = 0;
 
-  /** Reads what stands in memory. Throws NvrdError FORMAT_NEWER. */
+  /** Loads the tables kept in memory. Throws NvrdError FORMAT_NEWER. */
   constructor(environment: EventEnvironment, options: { readonly seriesMax?: number } = {}) {
     this.environment = environment;
     this.series = new SeriesTable(options.seriesMax ?? SERIES_MAX);
@@ -70,7 +70,7 @@ export class EventStore {
     this.#load();
   }
 
-  /** The highest number of an event that was ever written here. */
+  /** The highest sequence number ever written here. */
   get highestSequence(): number {
     return this.#highestSequence;
   }
@@ -83,7 +83,7 @@ export class EventStore {
     return this.#recent.size;
   }
 
-  /** Writes events durably. Rejects when nothing was written. */
+  /** Writes events durably. Rejects if nothing was written. */
   async write(records: readonly EventRecord[]): Promise<void> {
     const written = records.map((record) => ({ record, series: this.#seriesNumber(record) }));
     const events = written.map(({ record, series }): EventChange => {
@@ -101,12 +101,12 @@ export class EventStore {
     }
   }
 
-  /** Puts the recent events into the index. Rejects when nothing was written. */
+  /** Adds the recent events to the index. Rejects if nothing was written. */
   async indexRecent(): Promise<void> {
     if (this.#recent.size > 0) await this.#commit(this.#indexChanges([]), []);
   }
 
-  /** Takes events out, durably; their series too where nothing is left of them. */
+  /** Deletes events durably, and series that have no events left. */
   async remove(events: readonly { readonly position: EventPosition; readonly series: number | undefined }[]) {
     const changes: EventChange[] = [];
     const removed = new Map<number, number>();
@@ -125,21 +125,21 @@ export class EventStore {
     for (const series of emptied) this.series.remove(series);
   }
 
-  /** Where events of a series stand, recent ones left out. */
+  /** Positions of the events of a series, without recent ones. */
   positionsOf(series: number, range: PositionRange): EventPosition[] {
     const { from, to, limit, reverse } = range;
     const keys = { low: seriesKey(series, from), high: seriesKey(series, to), limit, reverse };
     return this.#positions("index", keys, SERIES_KEY_BYTES);
   }
 
-  /** Where events of all series stand, recent ones included. */
+  /** Positions of the events of all series, including recent ones. */
   positions(range: PositionRange): EventPosition[] {
     const { from, to, limit, reverse } = range;
     const keys = { low: eventKey(from), high: eventKey(to), limit, reverse };
     return this.#positions("events", keys, EVENT_KEY_BYTES);
   }
 
-  /** The event that stands there, and the bytes it takes; undefined when it is gone or damaged. */
+  /** The event at a position, and its size in bytes; undefined if it is deleted or damaged. */
   read(position: EventPosition): { readonly record: EventRecord; readonly bytes: number } | undefined {
     const value = this.environment.get("events", eventKey(position));
     if (value === undefined) return undefined;
@@ -171,7 +171,7 @@ export class EventStore {
     return number;
   }
 
-  /** What puts the recent events and those of `added` into the index. */
+  /** The changes that index the recent events and those in `added`. */
   #indexChanges(added: readonly RecentEvent[]): EventChange[] {
     const changes: EventChange[] = [];
     for (const { position, series } of [...this.#recent.values(), ...added])
@@ -202,7 +202,7 @@ export class EventStore {
       this.#highestSequence = Math.max(this.#highestSequence, position.sequence);
   }
 
-  /** Of the series that lose so many entries of the index, those that have no other event. */
+  /** Of the series that lose these numbers of index entries, those that have no other event. */
   #emptiedBy(removed: ReadonlyMap<number, number>, sequences: ReadonlySet<number>): number[] {
     const staying = [...this.#recent.values()].filter(({ position }) => !sequences.has(position.sequence));
     const recent = new Set(staying.map(({ series }) => series));

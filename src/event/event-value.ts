@@ -6,7 +6,7 @@ import { MIXED_SERIES } from "./series-table.js";
 import type { EventRecord } from "./types.js";
 
 /**
- * An event as it lies in LMDB: series number (u32), flags (u8), with `OWN_SERIES` the series (50 bytes), then texts, each
+ * The stored form of an event: series number (u32), flags (u8), with `OWN_SERIES` the series (50 bytes), then texts, each
  * after its length (u16; the members' u32): channel name, initiator's name, comment, description, members as JSON.
  */
 const FLAGS_AT = 4;
@@ -47,7 +47,7 @@ export function packEvent(record: EventRecord, series: number): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The event of a packed value; undefined when it holds none. */
+/** The event in a packed value; undefined if invalid. */
 export function unpackEvent(
   value: Buffer,
   position: EventPosition,
@@ -66,7 +66,7 @@ export function unpackEvent(
     (flags & TYPES_DESCRIPTION) !== 0 ? (eventTypeOf(series.typeId)?.name ?? "") : reader.text();
   const fields = (flags & HAS_FIELDS) !== 0 ? reader.fields() : undefined;
   if (reader.failed) return undefined;
-  // Spelt out: spreading the position takes longer than all the rest.
+  // Written out, because spreading the position takes longer than everything else.
   return {
     sequence: position.sequence,
     typeId: series.typeId,
@@ -89,7 +89,7 @@ function packText(text: string): Buffer {
   return packed;
 }
 
-/** Reads texts one after another; `failed` says that there was less than a length promised. */
+/** Reads texts one after another; `failed` is set if there are fewer bytes than a length says. */
 class TextReader {
   failed = false;
   readonly #bytes: Buffer;
@@ -111,7 +111,7 @@ class TextReader {
       // The record's checksum held, so this is what packEvent wrote.
       return JSON.parse(json) as EventRecord["fields"];
     } catch {
-      // It did not, then: the caller counts the record as damaged.
+      // Not written by packEvent: the caller counts the record as damaged.
       this.failed = true;
       return undefined;
     }

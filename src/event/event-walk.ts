@@ -11,7 +11,7 @@ await runWalk((directory) =>
     seal: sealValue,
     unseal: openValue,
     judgeFormat: (format) => (format !== undefined && format > EVENT_LOG_FORMAT ? "newer" : undefined),
-    // A log that was made and never written to holds no events; else its format was written with the first one.
+    // A log without a format must be empty, because the format is written with the first event.
     judgeRecords: (format, records) =>
       format === undefined && records > 0 ? "its format is not named" : undefined,
     isDamage: (code) => LMDB_DAMAGE_CODES.has(code),

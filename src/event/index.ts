@@ -1,8 +1,8 @@
 /**
  * event: the catalogue of event types, the live bus, the log in LMDB and its search.
  *
- * Belongs here: types with their fixed GUIDs, keeping events, finding them again, telling listeners of new ones.
- * Does not belong here: what makes an event (`main` wires the sources), who may see it and how it is spelt (`api`).
+ * Belongs here: types with their fixed GUIDs, storing events, searching them, notifying listeners of new ones.
+ * Does not belong here: the sources of events (`service/report`), who may see them and their format (`api`).
  */
 export { EVENT_TYPE_LIST, EVENT_TYPES, type EventTypeName, eventTypeOf } from "./catalogue.js";
 export {

@@ -1,8 +1,8 @@
 import { comparePositions, type EventPosition } from "./event-key.js";
 
-/** Positions in order, as they are read. */
+/** An ordered source of positions. */
 export interface PositionSource {
-  /** The next ones; `isEnd` when there are no more behind them. None and no end: read again. */
+  /** The next positions; `isEnd` if there are no more after them. If empty without `isEnd`, read again. */
   read(): { readonly positions: readonly EventPosition[]; readonly isEnd: boolean };
 }
 
@@ -18,7 +18,7 @@ export class PositionMerge {
   readonly #sign: number;
   /** A binary heap: the run with the next position first. */
   readonly #heap: Run[] = [];
-  /** Runs that must be read before anything can be said. */
+  /** Runs that must be read before the next position is known. */
   readonly #starving: Run[];
   #last: EventPosition | undefined;
 
@@ -54,7 +54,7 @@ export class PositionMerge {
     else if (!isEnd) this.#starving.push(run);
   }
 
-  /** Takes the first run, which is used up, out of the heap. */
+  /** Removes the first run, which is exhausted, from the heap. */
   #leave(run: Run): void {
     const last = this.#heap.pop();
     if (last !== undefined && last !== run) this.#heap[0] = last;

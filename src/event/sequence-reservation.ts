@@ -1,13 +1,13 @@
 import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 
-/** Numbers reserved at a time: so many may be skipped by a restart. */
+/** Numbers reserved at a time; a restart may skip this many. */
 export const SEQUENCES_RESERVED = 100_000;
 const FILE_CHARACTERS_MAX = 32;
 
 /**
- * The numbers that events may have, reserved in a small file before an event that bears one is written. So numbers are known
- * before the log is open, rise over restarts, and go on when the log is lost.
+ * Sequence numbers of events, reserved in a small file before they are used. So numbers are available before the log is open,
+ * increase across restarts, and continue if the log is lost.
  */
 export class SequenceReservation {
   readonly #file: string;
@@ -17,7 +17,7 @@ export class SequenceReservation {
     this.#file = file;
   }
 
-  /** The first number of this run; undefined where the file is missing or says nothing. */
+  /** The first number of this run; undefined if the file is missing or invalid. */
   async load(): Promise<number | undefined> {
     try {
       const text = (await readFile(this.#file, "latin1")).slice(0, FILE_CHARACTERS_MAX).trim();
@@ -31,7 +31,7 @@ export class SequenceReservation {
     }
   }
 
-  /** Resolves when no later run will use `sequence`, nor a smaller one. Rejects when the file can not be written. */
+  /** Resolves when no later run will use `sequence` or a smaller number. Rejects if the file cannot be written. */
   async reserve(sequence: number): Promise<void> {
     if (sequence <= this.#reserved) return;
     const reserved = sequence + SEQUENCES_RESERVED;

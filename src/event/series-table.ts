@@ -1,12 +1,12 @@
 import { matches, type Series } from "./series.js";
 import type { EventQuery } from "./types.js";
 
-/** Series that have a number of their own; events of further ones share `MIXED_SERIES` and are looked at one by one. */
+/** Maximum number of numbered series; events of further ones share `MIXED_SERIES` and are checked one by one. */
 export const SERIES_MAX = 16_384;
-/** The number of the events whose series found no room: each carries its series in its value. */
+/** The number for events whose series has no number; each has its series in its value. */
 export const MIXED_SERIES = 0;
 
-/** The numbers of the series, in memory; the rows on the disk follow with each commit. */
+/** The numbers of the series, in memory; the rows on the disk are updated with each commit. */
 export class SeriesTable {
   readonly #seriesMax: number;
   readonly #numbers = new Map<string, number>();
@@ -21,7 +21,7 @@ export class SeriesTable {
     return this.#series.size;
   }
 
-  /** Takes a row of the disk. */
+  /** Adds a row read from the disk. */
   load(number: number, series: Series): void {
     this.#series.set(number, series);
     this.#numbers.set(nameOf(series), number);
@@ -32,12 +32,12 @@ export class SeriesTable {
     return this.#series.get(number);
   }
 
-  /** The series' number; undefined when it has none yet. */
+  /** The series' number; undefined if it has none yet. */
   numberOf(series: Series): number | undefined {
     return this.#numbers.get(nameOf(series));
   }
 
-  /** Gives the series a number: MIXED_SERIES when there are too many. */
+  /** Assigns a number to the series; MIXED_SERIES if there are too many. */
   add(series: Series): number {
     const known = this.numberOf(series);
     if (known !== undefined) return known;
@@ -60,7 +60,7 @@ export class SeriesTable {
     this.#numbers.delete(nameOf(series));
   }
 
-  /** Numbers of the series that a search wants; the mixed one is always among them. */
+  /** Numbers of the series that match a search; always includes the mixed one. */
   select(query: EventQuery): number[] {
     const numbers = [MIXED_SERIES];
     for (const [number, series] of this.#series) if (matches(series, query)) numbers.push(number);

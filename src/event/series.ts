@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { type Guid, guidFromBytes, guidToBytes } from "../base/index.js";
 import type { EventCategory, EventInitiatorType, EventQuery } from "./types.js";
 
-/** What a search can ask for besides time. Events that agree in all of it are one series of the index. */
+/** The searchable properties besides time. Events that agree in all of them form one series in the index. */
 export interface Series {
   readonly typeId: Guid;
   readonly channelId: Guid;
@@ -17,7 +17,7 @@ const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
 const CATEGORY_AT = 48;
 const INITIATOR_TYPE_AT = 49;
 
-/** Whether a search wants events of this series. */
+/** Whether events of this series match a search. */
 export function matches(series: Series, query: EventQuery): boolean {
   return (
     (query.typeIds?.has(series.typeId) ?? true) &&
@@ -28,7 +28,7 @@ export function matches(series: Series, query: EventQuery): boolean {
   );
 }
 
-/** Whether the query asks for anything but time. */
+/** Whether the query restricts anything besides time. */
 export function isSelective(query: EventQuery): boolean {
   const { typeIds, channelIds, categories, initiatorTypes, initiatorIds } = query;
   return [typeIds, channelIds, categories, initiatorTypes, initiatorIds].some((set) => set !== undefined);
@@ -45,7 +45,7 @@ export function packSeries(series: Series): Buffer {
   return bytes;
 }
 
-/** Undefined when the bytes are no series. */
+/** Undefined if the bytes are not a series. */
 export function unpackSeries(bytes: Buffer, offset = 0): Series | undefined {
   if (bytes.length < offset + SERIES_BYTES) return undefined;
   const category = CATEGORIES.find((known) => known === bytes[offset + CATEGORY_AT]);
@@ -64,7 +64,7 @@ const CRC_BYTES = 4;
 /** CRC-32 of any bytes followed by their own CRC-32 in little-endian order. */
 const CRC_RESIDUE = 0x2144df1c;
 
-/** A value as it lies in LMDB: with its CRC-32 behind it, seeded by the key, so that one under a wrong key is detected. */
+/** The stored form of a value: followed by its CRC-32, seeded with the key, so that a value under a wrong key is detected. */
 export function sealValue(key: Buffer, value: Buffer): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CRC_BYTES);
   value.copy(sealed);
@@ -77,7 +77,7 @@ export function isWhole(key: Buffer, sealed: Buffer): boolean {
   return sealed.length >= CRC_BYTES && crc32(sealed, crc32(key)) === CRC_RESIDUE;
 }
 
-/** The value without its checksum; undefined when that is wrong. */
+/** The value without its checksum; undefined if the checksum is wrong. */
 export function openValue(key: Buffer, sealed: Buffer): Buffer | undefined {
   return isWhole(key, sealed) ? sealed.subarray(0, sealed.length - CRC_BYTES) : undefined;
 }

@@ -16,7 +16,7 @@ export interface EventInitiator {
 /** A type of the catalogue. */
 export interface EventType {
   readonly id: Guid;
-  /** What GuiName and EventDescription say. */
+  /** The text in GuiName and EventDescription. */
   readonly name: string;
   readonly category: EventCategory;
 }
@@ -25,9 +25,9 @@ export interface EventType {
 export interface EventInput {
   /** A type of the catalogue. */
   readonly typeId: Guid;
-  /** Unix microseconds; the moment it is raised when absent. */
+  /** Unix microseconds; by default the time at which it is raised. */
   readonly timeUs?: number;
-  /** Absent: tied to no camera. */
+  /** Absent: not related to a camera. */
   readonly channelId?: Guid;
   /** The camera's name at that time. */
   readonly channelName?: string;
@@ -49,7 +49,7 @@ export interface EventRecord {
   readonly typeId: Guid;
   /** Unix microseconds. */
   readonly timeUs: number;
-  /** The empty GUID when tied to no camera. */
+  /** The empty GUID when not related to a camera. */
   readonly channelId: Guid;
   readonly channelName: string;
   readonly comment: string;
@@ -59,20 +59,20 @@ export interface EventRecord {
   readonly fields: Readonly<Record<string, string | readonly string[]>> | undefined;
 }
 
-/** What is searched for; an absent member matches all. */
+/** The parameters of a search; an absent member matches everything. */
 export interface EventQuery {
   /** Unix microseconds, both inclusive. */
   readonly fromUs: number;
   readonly toUs: number;
   readonly typeIds?: ReadonlySet<Guid>;
-  /** The empty GUID matches events tied to no camera. */
+  /** The empty GUID matches events not related to a camera. */
   readonly channelIds?: ReadonlySet<Guid>;
   readonly categories?: ReadonlySet<EventCategory>;
   readonly initiatorTypes?: ReadonlySet<EventInitiatorType>;
   readonly initiatorIds?: ReadonlySet<Guid>;
-  /** Most events of the answer, 0 to `SEARCH_EVENTS_MAX`. */
+  /** Maximum number of events in the answer, 0 to `SEARCH_EVENTS_MAX`. */
   readonly limit: number;
-  /** The first ones of the interval, or the last ones. The answer ascends in time either way. */
+  /** Whether the first or the last events of the interval are returned; ascending in time in both cases. */
   readonly fromBegin: boolean;
 }
 
@@ -82,18 +82,18 @@ export interface EventSubscription {
 
 /** The events as the other rooms see them. */
 export interface EventLog {
-  /** Every type there is. */
+  /** All event types. */
   readonly types: readonly EventType[];
   /**
-   * Tells the listeners at once and keeps the event with the next batch. Never throws for faults outside the source (a full
-   * disk); an unknown type is a programming error and throws.
+   * Calls the listeners at once and stores the event with the next batch. Does not throw because of external faults (a full
+   * disk); throws for an unknown type, which is a programming error.
    */
   raise(input: EventInput): EventRecord;
   /**
-   * Ascending, in batches of a bounded size, events not yet on the disk included. The loop may be left early. Rejects with
-   * NvrdError NOT_AVAILABLE where the log cannot be read: an answer without what is on the disk would be wrong.
+   * Returns matching events ascending, in batches of bounded size, including events not yet on the disk. The iteration may end
+   * early. Rejects with NvrdError NOT_AVAILABLE if the log cannot be read, because the answer would be incomplete.
    */
   search(query: EventQuery): AsyncIterable<readonly EventRecord[]>;
-  /** Called for each event when it is raised. A listener must not throw and must not wait. */
+  /** Calls `listener` for each event when it is raised. It must not throw or block. */
   onEvent(listener: (event: EventRecord) => void): EventSubscription;
 }

@@ -1,19 +1,19 @@
 import { NvrdError } from "../base/index.js";
 import type { ApiResponse } from "./response.js";
 
-/** Bytes that wait for whoever takes them, beyond which the client is made to wait. */
+/** Maximum backlog in bytes; beyond it, reading from the client is paused. */
 export const BACKLOG_BYTES_MAX = 1024 * 1024;
 
-/** What a stream needs of the HTTP library's response. */
+/** The part of the HTTP library's response that a body stream uses. */
 export interface BodySource {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
   pause(): void;
   resume(): void;
 }
 
-/** A body too large for memory, taken chunk by chunk; a client that is faster than its taker waits. */
+/** A body too large for memory, received chunk by chunk; reading is paused while the consumer is behind. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
-  /** Its length as announced; undefined: not announced. */
+  /** Content-Length; undefined if absent. */
   readonly bytes: number | undefined;
   readonly #source: BodySource;
   readonly #response: ApiResponse;
@@ -26,18 +26,18 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   /** Must be made inside the library's handler. */
   constructor(source: BodySource, response: ApiResponse, contentLength: string | undefined) {
-    // 15 digits are what a number holds exactly.
+    // A number holds 15 digits exactly.
     this.bytes = /^\d{1,15}$/.test(contentLength ?? "") ? Number(contentLength) : undefined;
     this.#source = source;
     this.#response = response;
-    // An answer before the end of the body leaves a connection on which the rest still comes.
+    // If the answer is sent before the end of the body, the rest of the body still arrives on the connection.
     response.closeWhenSent = true;
     response.onClose(() => this.#end());
     const take = (chunk: ArrayBuffer, isLast: boolean): void => this.#take(chunk, isLast);
     source.onData(response.guard(take, undefined));
   }
 
-  /** Once. Throws NvrdError BAD_REQUEST when the client leaves before the body is whole. */
+  /** Can be iterated once. Throws NvrdError BAD_REQUEST if the client disconnects before the body is complete. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for (;;) {
       const chunk = this.#chunks.shift();
@@ -46,7 +46,8 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
         this.#resumeWhenLow();
         yield chunk;
       } else if (this.#isWhole) return;
-      else if (this.#isGone) throw new NvrdError("BAD_REQUEST", "the client left before the body was whole");
+      else if (this.#isGone)
+        throw new NvrdError("BAD_REQUEST", "the client disconnected before the body was complete");
       else
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
@@ -57,7 +58,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   #take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#isGone) return;
     if (chunk.byteLength > 0) {
-      // The library takes the chunk's memory back after this call.
+      // The library reuses the chunk's memory after this call.
       this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
       this.#bytes += chunk.byteLength;
     }

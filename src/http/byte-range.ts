@@ -4,7 +4,7 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** What the headers of a request say of which bytes are wanted. */
+/** The Range headers of a request. */
 export interface RangeHeaders {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
@@ -13,9 +13,9 @@ export interface RangeHeaders {
 const ONE_RANGE = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i;
 
 /**
- * The one range that is asked for (RFC 9110, 14.2), cut to the file; undefined: the whole file, which is also the answer
- * to several ranges, to another unit, to what is malformed, and to an If-Range that names another version.
- * "unsatisfiable": none of it is in the file.
+ * The single requested range (RFC 9110, 14.2), limited to the file. Undefined means the whole file; this also holds for several
+ * ranges, another unit, a malformed header, and an If-Range for another version. "unsatisfiable": no byte of the range is in
+ * the file.
  */
 export function readByteRange(
   headers: RangeHeaders,
@@ -36,7 +36,7 @@ export function readByteRange(
   return from >= file.bytes ? "unsatisfiable" : { from, to };
 }
 
-/** Whether a list of entity tags names this one, or is `*` (RFC 9110, 13.1). `weak`: W/ does not matter. */
+/** Whether a list of entity tags contains this one, or is `*` (RFC 9110, 13.1). `weak`: weak comparison, W/ is ignored. */
 export function namesEtag(
   list: string | undefined,
   etag: string,

@@ -1,11 +1,11 @@
-/** Most characters of a file name, its ending aside. */
+/** Maximum length of a file name without its extension, in characters. */
 const NAME_LENGTH_MAX = 120;
-/** What file systems and shells take amiss, and characters that turn the direction of writing. */
+/** Characters with a special meaning in file systems and shells, and characters that change the text direction. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}"\\/:*?<>|%;]/gu;
 
 /**
- * Content-Disposition that offers a download under a name (RFC 6266, 4): in ASCII, and as it is (RFC 8187), each without
- * anything that could end the header or name another directory.
+ * Content-Disposition for a download with a file name (RFC 6266, 4): in ASCII and in UTF-8 (RFC 8187), both without characters
+ * that could end the header or name another directory.
  */
 export function attachment(name: string, ending: string): string {
   const safe = [...name.replace(UNSAFE, "_")].slice(0, NAME_LENGTH_MAX).join("").trim().replace(/^\.+/, "_");

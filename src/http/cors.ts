@@ -1,15 +1,15 @@
 import type { ApiRequest } from "./request.js";
 import type { Headers } from "./response.js";
 
-/** How long a browser may keep a preflight's answer. */
+/** How long a browser may cache the answer to a preflight. */
 const PREFLIGHT_SECONDS_MAX = 600;
 
 const ALLOWED_HEADERS = "Authorization, Content-Type, UserType, Accept, If-Match";
 const EXPOSED_HEADERS = "ETag, Retry-After, X-Request-Id";
 
 /**
- * The CORS headers of an answer: none without an Origin header, or when `origins` names neither it nor `*`.
- * A preflight names what browser clients send.
+ * The CORS headers of an answer: none without an Origin header, or if `origins` contains neither it nor `*`. The answer to a
+ * preflight lists the headers that browser clients send.
  */
 export function corsHeaders(
   origins: readonly string[],

@@ -7,8 +7,8 @@ const JSON_ERROR_PATHS = /^\/+(configure|api)(\/|$)/i;
 export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", 'Basic realm="nvrd"'];
 
 /**
- * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api,
- * as JSON. What is no NvrdError is a fault of ours: 500, its text kept in the log, `requestId` named.
+ * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api, as JSON. Any
+ * other error than NvrdError is an internal fault: status 500 with `requestId`; its text is only logged.
  */
 export function answerError(error: unknown, url: string, requestId?: string): Answer {
   const known = error instanceof NvrdError ? error : undefined;
@@ -26,7 +26,7 @@ function errorHeaders(status: number, error: NvrdError | undefined): Headers {
   return retryAfterMs === undefined ? [] : [["Retry-After", String(Math.ceil(retryAfterMs / 1000))]];
 }
 
-/** A status with a text for people, in the form that `url`'s family of endpoints uses. */
+/** A status with a message, in the format of the endpoints that `url` belongs to. */
 export function answerMessage(status: number, message: string, url: string, extra: Headers = []): Answer {
   const json = JSON_ERROR_PATHS.test(url);
   const oneLine = message.replace(/\p{Cc}+/gu, " ");

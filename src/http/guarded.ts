@@ -1,6 +1,6 @@
 /**
- * A callback for the HTTP library that never throws: what is thrown in one ends the process. `fault` gets what was thrown,
- * and must not throw; the library gets `fallback`.
+ * Wraps a callback for the HTTP library so that it never throws, because an exception in a callback ends the process. `fault`
+ * gets the exception, and must not throw; the library gets `fallback`.
  */
 export function guarded<A extends unknown[], R>(
   callback: (...given: A) => R,

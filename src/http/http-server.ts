@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
-import { ConnectionCensus } from "./connection-census.js";
+import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, hasRepeatedHeader, type RawRequest, type RequestContent } from "./request.js";
@@ -9,50 +9,50 @@ import { BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 
 const NO_BODY = new Uint8Array(0);
-/** Methods whose body is received; that of another one is read over. */
+/** Methods whose body is received; the body of others is ignored. */
 const BODY_METHODS = new Set(["post", "put", "patch", "delete"]);
 
-/** Most bytes of request line and headers; the library answers 431 beyond it. */
+/** Maximum size of request line and headers in bytes; the library answers 431 beyond it. */
 export const HEADER_BYTES_MAX = 16_384;
 
-// The library reads its limit once, while it loads: set it before, hence the import at run time.
+// The library reads this limit once while it is loaded, so it is set before a dynamic import.
 process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
 const uws = await import("uWebSockets.js");
 
-/** Most characters of path and query; 414 beyond it. */
+/** Maximum length of path and query in characters; 414 beyond it. */
 export const URL_LENGTH_MAX = 8192;
-/** Most requests of one address under way at once, streams included; 429 beyond it. */
+/** Maximum number of concurrent requests from one address, including streams; 429 beyond it. */
 export const REQUESTS_PER_ADDRESS_MAX = 256;
-/** When a client that has too many requests under way may try again. */
+/** Retry-After for a client with too many concurrent requests. */
 const BUSY_RETRY_MS = 1000;
-/** Most connections of one port; a further one is closed at once. */
+/** Maximum number of connections to one port; further ones are closed at once. */
 export const CONNECTIONS_MAX = 1024;
-/** Once this share of them is in use, an address that has more than its own bound gets no further one. */
+/** A port is crowded when this share of them is in use. Then the limit per address applies. */
 const CROWDED_SHARE = 0.5;
-/** Most connections of one address on a crowded port. */
+/** Maximum number of connections from one address to a crowded port. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 128;
-/** How long `stop` gives the last bytes to leave before it cuts what is still open. */
+/** How long `stop` waits for the last bytes to be sent before it closes the connections. */
 const STOP_WAIT_MS = 250;
 const STOP_POLL_MS = 10;
-/** How often a port that the kernel chose is asked for. */
+/** Attempts to listen on a port that the kernel chose. */
 const FREE_PORT_TRIES_MAX = 8;
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it two processes share a port and each gets half of the requests. */
 const LISTEN_EXCLUSIVE_PORT = 1;
-/** LIBUS_LISTEN_DEFAULT: the port may be shared by those who all say so. */
+/** LIBUS_LISTEN_DEFAULT: the port may be shared by sockets that all set this. */
 const LISTEN_SHARED_PORT = 0;
 
-/** Answers through `response`; what it throws or rejects with becomes an error answer. */
+/** Answers through `response`; an exception or rejection becomes an error answer. */
 export type RequestHandler = (request: ApiRequest, response: ApiResponse) => void | Promise<void>;
 
-/** The answer to a request that has come before, where there is one at once; undefined: the handler answers. */
-export type KeptAnswers = (id: string, content: RequestContent) => Answer | undefined;
+/** Returns a cached answer to a repeated request, if available; undefined: the handler answers. */
+export type CachedAnswers = (id: string, content: RequestContent) => Answer | undefined;
 
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
-  /** Asked before the handler. Where it throws, the handler answers. */
-  readonly keptAnswers?: KeptAnswers;
-  /** Whether a request's body goes to the handler as it comes; default: no, it is received whole first. */
+  /** Called before the handler. If it throws, the handler answers. */
+  readonly cachedAnswers?: CachedAnswers;
+  /** Whether a request's body is streamed to the handler; by default it is received completely first. */
   readonly streamsBody?: (raw: RawRequest) => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -65,7 +65,7 @@ export interface HttpServerOptions {
   readonly bodiesBytesMax?: number | undefined;
 }
 
-/** The library's `listen` with host and options, which its types leave out. */
+/** The library's `listen` with host and options, which is missing in its types. */
 interface HostListener {
   listen(
     host: string,
@@ -76,8 +76,8 @@ interface HostListener {
 }
 
 /**
- * The one adapter over uWebSockets.js: every rule that keeps the library from ending the process or mixing up
- * requests is kept here and in `response.ts`, so that no endpoint needs to know it.
+ * The only adapter over uWebSockets.js. All rules that prevent the library from ending the process or mixing up requests are
+ * kept here and in `response.ts`, so that no endpoint needs to know them.
  */
 export class HttpServer {
   readonly #options: HttpServerOptions;
@@ -86,23 +86,23 @@ export class HttpServer {
   readonly #connectionsMax: number;
   readonly #bodies: BodyReceiver;
   readonly #remembered: RememberedRequests;
-  /** Requests under way, by address. */
+  /** Number of requests in progress, by address. */
   readonly #underWay = new Map<string, number>();
-  readonly #census: ConnectionCensus;
+  readonly #connectionCounter: ConnectionCounter;
   #port = 0;
   #listenSocket: us_listen_socket | undefined;
   #connections = 0;
   #requests = 0;
   #stopping = false;
 
-  /** Throws NvrdError SETTINGS_INVALID when certificate and key cannot be used. */
+  /** Throws NvrdError SETTINGS_INVALID if certificate and key cannot be used. */
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#bodies = new BodyReceiver(options.bodiesBytesMax);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#remembered = new RememberedRequests(options.clock);
     this.#app = createApp(options.tls);
-    this.#census = new ConnectionCensus(options);
+    this.#connectionCounter = new ConnectionCounter(options);
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
       if (change > 0) this.#closingOnFault(connection, "connection", () => this.#admit(connection));
@@ -113,27 +113,30 @@ export class HttpServer {
     );
   }
 
-  /** Connections open now. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** What is thrown in the library's callback would end the process: the connection ends instead. */
+  /** An exception in the library's callback would end the process, so the connection is closed instead. */
   #closingOnFault(library: HttpResponse, what: "connection" | "request", work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#options.log.error({ err: error, what }, "cannot take a connection or request: connection closed");
+      this.#options.log.error(
+        { err: error, what },
+        "cannot accept a connection or request: connection closed",
+      );
       this.#closeQuietly(() => library.close());
     }
   }
 
-  /** The library throws when the connection has ended already. */
+  /** The library throws if the connection is already closed. */
   #closeQuietly(close: () => void): void {
     try {
       close();
     } catch (error) {
-      this.#options.log.debug({ error: errorText(error) }, "the connection had ended already");
+      this.#options.log.debug({ error: errorText(error) }, "the connection was already closed");
     }
   }
 
@@ -144,13 +147,13 @@ export class HttpServer {
   #isTooMany(connection: HttpResponse): boolean {
     if (this.#connections > this.#connectionsMax) return true;
     if (this.#connections <= this.#connectionsMax * CROWDED_SHARE) return false;
-    const count = this.#census.count(addressOf(connection), this.#port);
+    const count = this.#connectionCounter.count(addressOf(connection), this.#port);
     return count > (this.#options.connectionsPerAddressMax ?? CONNECTIONS_PER_ADDRESS_MAX);
   }
 
   /**
-   * Listens on `host` (an address) and `port` (0: one the kernel chooses) for this process alone; returns the port.
-   * Throws NvrdError NOT_AVAILABLE when the port is busy or needs privileges, SETTINGS_INVALID when it is none.
+   * Listens on `host` (an address) and `port` (0: chosen by the kernel) exclusively for this process; returns the port. Throws
+   * NvrdError NOT_AVAILABLE if the port is in use or privileged, SETTINGS_INVALID if it is not a port number.
    */
   listen(host: string, port: number): number {
     const socket =
@@ -159,23 +162,23 @@ export class HttpServer {
       this.#listenSocket = socket;
       return uws.us_socket_local_port(socket);
     }
-    // A port with open connections can be taken over only where it was listened on as a shared one. That nobody
-    // else has it, the exclusive socket has just shown.
+    // A port with open connections can be taken over only if it was opened as a shared one. The exclusive socket has just shown
+    // that no other process uses it.
     const taken = uws.us_socket_local_port(socket);
     uws.us_listen_socket_close(socket);
     return this.takeOver(host, taken);
   }
 
-  /** Listens beside another server of this process on its port. Throws as `listen`. HTTPS only. */
+  /** Listens on the port of another server of this process, in addition to it. Throws like `listen`. HTTPS only. */
   takeOver(host: string, port: number): number {
     this.#listenSocket = this.#listenWith(host, port, LISTEN_SHARED_PORT);
     return uws.us_socket_local_port(this.#listenSocket);
   }
 
   /**
-   * The library sets SO_REUSEADDR only where it is given a port: listened on as port 0, nobody could listen on the
-   * port again for a minute after a connection that was closed from this side. So the kernel names a port, and then
-   * it is asked for by its number.
+   * The library sets SO_REUSEADDR only for a port other than 0. With port 0, the port could not be listened on again for a
+   * minute after a connection that was closed from this side. So a free port is obtained from the kernel first, and then opened
+   * by its number.
    */
   #listenAnywhere(host: string): us_listen_socket {
     for (let tries = 1; ; tries++) {
@@ -185,7 +188,7 @@ export class HttpServer {
       try {
         return this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
       } catch (error) {
-        // Another process took it first.
+        // Another process has taken the port meanwhile.
         if (tries >= FREE_PORT_TRIES_MAX) throw error;
       }
     }
@@ -210,13 +213,13 @@ export class HttpServer {
     return listened;
   }
 
-  /** Accepts no more connections; open ones continue. */
+  /** Stops accepting connections; open ones continue. */
   stopAccepting(): void {
     if (this.#listenSocket !== undefined) uws.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
   }
 
-  /** Stops accepting, ends open streams in good order, waits a moment for the rest, then closes it. */
+  /** Stops accepting, ends open streams cleanly, waits briefly for other requests, then closes all connections. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.stopAccepting();
@@ -240,7 +243,10 @@ export class HttpServer {
     response.addHeaders([[REQUEST_ID_HEADER, id]]);
     try {
       if (hasRepeatedHeader(raw.headers)) {
-        this.#options.log.warn({ request: id }, "request repeats a header that must stand alone: closed");
+        this.#options.log.warn(
+          { request: id },
+          "request repeats a header that is allowed once only: connection closed",
+        );
         response.close();
         return;
       }
@@ -253,21 +259,21 @@ export class HttpServer {
     }
   }
 
-  /** Whether the request has come before and was answered with what is kept: most of what a request costs is saved. */
+  /** Answers a repeated request from the cache, which saves most of its cost. Returns whether it was answered. */
   #answerAtOnce(library: HttpResponse, id: string, raw: RawRequest): boolean {
-    const { keptAnswers } = this.#options;
-    if (keptAnswers === undefined || this.#stopping || this.#isBusy(raw.address)) return false;
+    const { cachedAnswers } = this.#options;
+    if (cachedAnswers === undefined || this.#stopping || this.#isBusy(raw.address)) return false;
     const content = this.#remembered.get(raw);
     if (content === undefined) return false;
     try {
-      const answer = keptAnswers(id, content);
+      const answer = cachedAnswers(id, content);
       if (answer !== undefined) sendAtOnce(library, answer, id);
       return answer !== undefined;
     } catch (error) {
-      // What is thrown in the library's handler would end the process.
+      // An exception in the library's handler would end the process.
       this.#options.log.error(
         { request: id, err: error },
-        "a kept answer failed: the request goes the general way",
+        "a cached answer failed: the request is handled normally",
       );
       return false;
     }
@@ -278,7 +284,7 @@ export class HttpServer {
     return (this.#underWay.get(address) ?? 0) >= most;
   }
 
-  /** Why the request is not let in; undefined when it is, and then it counts as under way until it is answered. */
+  /** Why the request is refused; undefined if it is accepted. Then it counts as in progress until it is answered. */
   #refusal(raw: RawRequest, response: ApiResponse): NvrdError | undefined {
     if (this.#stopping) return new NvrdError("NOT_AVAILABLE", "the service is stopping");
     if (raw.url.length + raw.query.length > URL_LENGTH_MAX)
@@ -286,7 +292,7 @@ export class HttpServer {
     const { address } = raw;
     const count = this.#underWay.get(address) ?? 0;
     if (this.#isBusy(address)) {
-      const message = `${count} requests of your address are under way already`;
+      const message = `${count} requests from your address are already in progress`;
       return new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: BUSY_RETRY_MS });
     }
     this.#underWay.set(address, count + 1);
@@ -298,12 +304,9 @@ export class HttpServer {
     return undefined;
   }
 
-  /** What follows on the connection may be the rest of a body: it is not used again. */
+  /** The connection is closed, because the rest of a body may follow. */
   #refuse(id: string, raw: RawRequest, response: ApiResponse, error: NvrdError): void {
-    this.#options.log.info(
-      { request: id, address: raw.address, reason: error.message },
-      "request not let in",
-    );
+    this.#options.log.info({ request: id, address: raw.address, reason: error.message }, "request refused");
     response.send(answerError(error, raw.url), { closeConnection: true });
   }
 
@@ -355,7 +358,7 @@ export class HttpServer {
   }
 }
 
-/** Tells the requests of one run of the service from those of the next. */
+/** Distinguishes the request ids of one run of the service from those of the next. */
 const PROCESS_ID = Math.floor(Date.now() / 1000).toString(36);
 
 function createApp(tls: HttpServerOptions["tls"]): TemplatedApp {
@@ -372,7 +375,7 @@ function mayHaveBody({ method }: RawRequest): boolean {
   return BODY_METHODS.has(method);
 }
 
-/** Copies what the library lends only during its handler. */
+/** Copies the data that is valid only during the library's handler. */
 function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
@@ -388,7 +391,7 @@ function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
   };
 }
 
-/** Not of a PROXY protocol preamble, which anybody may send. */
+/** The peer's address, not one from a PROXY protocol header, which anybody may send. */
 function addressOf(library: HttpResponse): string {
   return Buffer.from(library.getRemoteAddressAsText()).toString();
 }

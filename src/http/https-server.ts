@@ -4,21 +4,20 @@ import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.
 import type { HttpServer } from "./http-server.js";
 import type { CertificateFiles } from "./tls-certificate.js";
 
-/** How often the certificate's files are checked: the longest delay until a renewed one is used. */
+/** How often the certificate files are checked. */
 export const CERTIFICATE_CHECK_MS = 10_000;
 
 export interface HttpsServerOptions {
   readonly files: CertificateFiles;
-  /** Makes a server with the files as they are now; throws when they cannot be used. */
+  /** Creates a server with the present files; throws if they cannot be used. */
   readonly create: (files: CertificateFiles) => HttpServer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * HTTPS whose certificate may be renewed while it runs: when the files change, a second server with the new ones
- * takes the port over, and the first one continues with the connections it has until they end. Files that cannot be used (half
- * renewed) change nothing; they are tried again when they change again.
+ * HTTPS with certificate renewal at run time. When the files change, a second server with the new files takes over the port,
+ * and the first one keeps its connections until they end. Unusable (half renewed) files are ignored until they change again.
  */
 export class HttpsServer {
   readonly #options: HttpsServerOptions;
@@ -35,9 +34,9 @@ export class HttpsServer {
     this.#current = options.create(options.files);
   }
 
-  /** Rejects with what `create` throws: NvrdError SETTINGS_INVALID when certificate and key cannot be used. */
+  /** Rejects with the error of `create`: NvrdError SETTINGS_INVALID if certificate and key cannot be used. */
   static async open(options: HttpsServerOptions): Promise<HttpsServer> {
-    // Read before they are used, so that a change in between is seen as one.
+    // Read before the files are used, so that a change in between is detected.
     return new HttpsServer(options, await fingerprintOf(options.files));
   }
 
@@ -60,7 +59,7 @@ export class HttpsServer {
   #check(): void {
     this.#checking ??= this.#checkFiles()
       .catch((error: unknown) => {
-        this.#options.log.warn({ reason: errorText(error) }, "the certificate's files cannot be read");
+        this.#options.log.warn({ reason: errorText(error) }, "the certificate files cannot be read");
       })
       .finally(() => {
         this.#checking = undefined;
@@ -99,7 +98,7 @@ export class HttpsServer {
   }
 }
 
-/** What tells one state of the files from another; a file that cannot be read is a state too. */
+/** A value that changes with the files; an unreadable file is a state, too. */
 async function fingerprintOf({ keyFile, certificateFile }: CertificateFiles): Promise<string> {
   const hash = createHash("sha256");
   for (const file of [keyFile, certificateFile]) {

@@ -2,9 +2,9 @@
  * http: HTTP and HTTPS over uWebSockets.js: ports, TLS, requests, bodies, ranges, CORS, multipart, answers and
  * streams.
  *
- * Belongs here: everything that knows the HTTP library or the bytes of HTTP; the handling of slow clients.
- * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts, request-
- * body.ts and stream-response.ts know uWebSockets.js.
+ * Belongs here: everything that uses the HTTP library or handles HTTP syntax; the handling of slow clients.
+ * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts,
+ * request-body.ts and stream-response.ts use uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { attachment } from "./content-disposition.js";

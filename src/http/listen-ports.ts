@@ -1,10 +1,10 @@
 import { networkInterfaces } from "node:os";
 import { type Log, NvrdError } from "../base/index.js";
 
-/** A port to listen on; 0: off; "any": one the kernel chooses. */
+/** A port to listen on; 0: off; "any": chosen by the kernel. */
 export type PortSetting = number | "any";
 
-/** Ports tried after the wanted one, before the kernel chooses. */
+/** Number of ports tried after the wanted one, before the kernel chooses. */
 const FALLBACK_PORTS_TRIED = 20;
 const FIRST_UNPRIVILEGED_PORT = 1024;
 
@@ -13,8 +13,8 @@ interface Listener {
 }
 
 /**
- * Listens on the wanted port; with `fallback`, where it is busy or privileged, on another, which is logged.
- * Throws NvrdError NOT_AVAILABLE when none could be had.
+ * Listens on the wanted port; with `fallback`, on another one if it is in use or privileged, which is logged. Throws NvrdError
+ * NOT_AVAILABLE if no port is available.
  */
 export function listenOn(
   server: Listener,
@@ -28,7 +28,7 @@ export function listenOn(
     try {
       const taken = server.listen(wanted.host, port);
       if (taken !== wanted.port)
-        log.warn({ wanted: wanted.port, port: taken }, "port is taken: another one is used");
+        log.warn({ wanted: wanted.port, port: taken }, "the port is in use: another one is used");
       return taken;
     } catch (error) {
       if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") throw error;
@@ -38,7 +38,7 @@ export function listenOn(
   throw refusal ?? new NvrdError("NOT_AVAILABLE", `cannot listen on ${wanted.host}`);
 }
 
-/** The ports to be tried one after the other; 0 is one that the kernel chooses. */
+/** The ports to try, in order; 0: chosen by the kernel. */
 export function portsToTry({
   port,
   fallback,
@@ -54,7 +54,7 @@ function fallbackPorts(port: number): number[] {
   return Array.from({ length: FALLBACK_PORTS_TRIED }, (_, index) => first + index).filter((p) => p <= 65_535);
 }
 
-/** The address clients on the LAN reach a server at that listens on `listen`. */
+/** The address at which clients on the LAN reach a server that listens on `listen`. */
 export function reachableAddress(listen: string): string {
   if (listen !== "0.0.0.0" && listen !== "::") return listen;
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);

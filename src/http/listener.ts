@@ -1,9 +1,9 @@
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
 
-/** How often a listener that could not listen is tried again. */
+/** Retry interval of a listener that could not listen. */
 export const LISTENER_RETRY_MS = 1000;
 
-/** A server that listens. */
+/** A listening server. */
 export interface OpenListener {
   readonly port: number;
   stop(): Promise<void>;
@@ -12,11 +12,11 @@ export interface OpenListener {
 export interface ListenerOptions {
   /** `HTTP` or `HTTPS`, for the log and for events. */
   readonly name: string;
-  /** What cannot be reached while it does not listen, for the log; the API when absent. */
+  /** What is unreachable while it does not listen, for the log; the API when absent. */
   readonly subject?: string;
-  /** Makes a server and listens; rejects with NvrdError when the port or the certificate cannot be had. */
+  /** Creates a server and listens; rejects with NvrdError if the port or the certificate is not available. */
   readonly open: () => Promise<OpenListener>;
-  /** Told when it cannot listen, with the reason, and when it listens after all. */
+  /** Called when it cannot listen, with the reason, and when it listens again. */
   readonly tell: (change: ListenerChange) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -24,13 +24,13 @@ export interface ListenerOptions {
 
 export interface ListenerChange {
   readonly name: string;
-  /** Undefined: open. */
+  /** The reason why it does not listen; undefined: it listens. */
   readonly shut: string | undefined;
 }
 
 /**
- * One way into the service. A service that records must not end because another program has its port or because a
- * renewed certificate is broken: it records on and tries each second, until people can reach it again.
+ * One listening port of the service. A recording service must not end because another program uses its port, or because a
+ * renewed certificate is broken: it continues to record and retries every second.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -43,12 +43,12 @@ export class Listener {
     this.#options = options;
   }
 
-  /** The port listened on; 0 while there is none. */
+  /** The port listened on; 0 if not listening. */
   get port(): number {
     return this.#opened?.port ?? 0;
   }
 
-  /** Listens. Rejects with what `open` rejects with; with `keepTrying` it is tried again instead. */
+  /** Listens. Rejects with the error of `open`; with `keepTrying` it retries instead. */
   async start({ keepTrying }: { readonly keepTrying: boolean }): Promise<void> {
     try {
       this.#opened = await this.#options.open();
@@ -58,7 +58,7 @@ export class Listener {
       const reason = errorText(error);
       log.error(
         { listener: name, reason, retryMs: LISTENER_RETRY_MS },
-        `${this.#subject} cannot be reached: it is tried again`,
+        `${this.#subject} cannot be reached: retrying`,
       );
       tell({ name, shut: reason });
       this.#schedule();

@@ -1,22 +1,22 @@
 import { formatApiTimeMs } from "../base/index.js";
 import type { Headers } from "./response.js";
 
-/** Headers of every multipart answer. */
+/** Headers of all multipart answers. */
 export const MULTIPART_HEADERS: Headers = [
   ["Content-Type", "multipart/x-mixed-replace; boundary=myboundary"],
   ["Cache-Control", "no-cache, no-store"],
 ];
 
-/** Precedes the first part; nothing precedes it. */
+/** The boundary before the first part, without a leading line break. */
 export const FIRST_BOUNDARY: Uint8Array = Buffer.from("--myboundary\r\n");
 
-/** Follows each part at once: some programs show a frame only when the next boundary line has arrived. */
+/** Sent directly after each part, because some clients show a frame only after the next boundary line. */
 const PART_END: Uint8Array = Buffer.from("\r\n--myboundary\r\n");
 
-/** One part as it goes out: header, the frame's bytes where they lie, the boundary line after it. */
+/** One part as sent: header, the frame's bytes without copying, and the following boundary line. */
 export type Part = readonly Uint8Array[];
 
-/** A part of any type, its bytes where they lie. `timeUs`: Unix microseconds. */
+/** A part of any type, without copying its bytes. `timeUs`: Unix microseconds. */
 export function typedPart(type: string, timeUs: number, ranges: readonly Uint8Array[]): Part {
   let byteLength = 0;
   for (const range of ranges) byteLength += range.length;

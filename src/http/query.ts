@@ -1,12 +1,11 @@
 import { NvrdError, parseApiTime } from "../base/index.js";
 
-/** Most parameters a query may have; header block limits bound its bytes. */
+/** Maximum number of parameters in a query; its bytes are limited by `HEADER_BYTES_MAX`. */
 export const QUERY_PARAMETERS_MAX = 100;
 
 /**
- * The parameters of a request's query, by names in any case. A parameter that comes twice with one value counts once;
- * twice with different values it is refused when it is asked for. Names nobody asks for are ignored (`is_ajax`,
- * `amp;password`).
+ * The parameters of a request's query; names are case-insensitive. A parameter repeated with the same value counts once; one
+ * repeated with different values is refused when it is read. Unknown names are ignored (`is_ajax`, `amp;password`).
  */
 export class Query {
   readonly #values = new Map<string, string | typeof CONFLICT>();
@@ -20,7 +19,10 @@ export class Query {
     for (const pair of pairs) this.#add(pair);
   }
 
-  /** The parameter's text, undefined when it was not sent. `name` in lower case. Throws NvrdError BAD_REQUEST when sent twice with different values. */
+  /**
+   * The parameter's text, undefined if absent. `name` in lower case. Throws NvrdError BAD_REQUEST if sent twice with different
+   * values.
+   */
   get(name: string): string | undefined {
     const value = this.#values.get(name);
     if (value === CONFLICT) {
@@ -29,20 +31,20 @@ export class Query {
     return value;
   }
 
-  /** As `get`, an empty text counting as not sent. */
+  /** Like `get`, but an empty text counts as absent. */
   getFilled(name: string): string | undefined {
     const value = this.get(name);
     return value === "" ? undefined : value;
   }
 
-  /** `get` of a parameter that must be there. Throws NvrdError BAD_REQUEST when it is missing or empty. */
+  /** `get` of a mandatory parameter. Throws NvrdError BAD_REQUEST if it is missing or empty. */
   require(name: string): string {
     const value = this.getFilled(name);
     if (value === undefined) throw new NvrdError("BAD_REQUEST", `parameter "${name}" is missing`);
     return value;
   }
 
-  /** A time of any accepted spelling in Unix microseconds, undefined when it was not sent. Throws NvrdError BAD_TIME on another text. */
+  /** A time in any accepted format, as Unix microseconds; undefined if absent. Throws NvrdError BAD_TIME for any other text. */
   time(name: string): number | undefined {
     const text = this.getFilled(name);
     const timeUs = text === undefined ? undefined : parseApiTime(text);
@@ -52,7 +54,7 @@ export class Query {
     return timeUs;
   }
 
-  /** `time` of a parameter that must be there. */
+  /** `time` of a mandatory parameter. */
   requireTime(name: string): number {
     const timeUs = this.time(name);
     if (timeUs === undefined) throw new NvrdError("BAD_REQUEST", `parameter "${name}" is missing`);
@@ -60,8 +62,8 @@ export class Query {
   }
 
   /**
-   * The member of `values` that the parameter spells in any case; `fallback` when it was not sent.
-   * Throws NvrdError BAD_REQUEST with the values that are known.
+   * The member of `values` that equals the parameter, ignoring case; `fallback` if absent. Throws NvrdError BAD_REQUEST with
+   * the known values.
    */
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
     const text = this.getFilled(name);
@@ -74,7 +76,10 @@ export class Query {
     return found;
   }
 
-  /** On or off, as `on`, `true`, `1` and their opposites in any case; off when it was not sent. Throws NvrdError BAD_REQUEST on anything else. */
+  /**
+   * A boolean: `on`, `true`, `1` or their opposites in any case; false if absent. Throws NvrdError BAD_REQUEST for anything
+   * else.
+   */
   flag(name: string): boolean {
     const text = this.getFilled(name);
     const lower = text?.trim().toLowerCase() ?? "off";
@@ -89,7 +94,7 @@ export class Query {
       equals < 0 ? pair : pair.slice(0, equals),
       "a parameter's name",
     ).toLowerCase();
-    // The value may be a password: the error names the parameter alone.
+    // The value may be a password, so the error names only the parameter.
     const value = equals < 0 ? "" : decodeQueryText(pair.slice(equals + 1), `parameter "${shown(name)}"`);
     const known = this.#values.get(name);
     this.#values.set(name, known === undefined || known === value ? value : CONFLICT);
@@ -98,23 +103,23 @@ export class Query {
 
 const CONFLICT = Symbol("conflict");
 
-/** A request's text as an error may show it: cut, without control characters. */
+/** Text of a request for use in an error: truncated, without control characters. */
 export function shown(text: string): string {
   return text.replace(/\p{Cc}/gu, "?").slice(0, 80);
 }
 
-/** `+` is a blank, `%XX` an UTF-8 byte. Throws NvrdError BAD_REQUEST on anything else after `%`. */
+/** Decodes `+` as a blank and `%XX` as a UTF-8 byte. Throws NvrdError BAD_REQUEST on anything else after `%`. */
 function decodeQueryText(text: string, where: string): string {
   return decodePercent(text.replaceAll("+", " "), where);
 }
 
-/** Strict percent decoding (RFC 3986, 2.1). `where` names the text in the error, which does not repeat it. */
+/** Strict percent decoding (RFC 3986, 2.1). The error contains `where`, not the text itself. */
 export function decodePercent(text: string, where: string): string {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    // The parser's message says no more.
+    // The message of decodeURIComponent adds nothing.
     throw new NvrdError("BAD_REQUEST", `${where} has a broken percent escape`);
   }
 }

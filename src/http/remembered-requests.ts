@@ -1,16 +1,16 @@
 import type { Clock } from "../base/index.js";
 import { type RawRequest, RequestContent } from "./request.js";
 
-/** Requests remembered for sure, the newest ones; at most twice as many are held. */
+/** Number of recent requests that are always remembered; at most twice as many are held. */
 export const REMEMBERED_REQUESTS = 1024;
-/** What is not asked again within it is forgotten with the first request after twice that time. */
+/** A request that is not repeated within this time is dropped at the latest with the first request after twice that time. */
 export const REMEMBERED_MS = 30_000;
-/** Longer requests are not remembered: with what was read of them, one costs some 10 KiB. */
+/** Longer requests are not remembered: together with the parsed content, one takes about 10 KiB. */
 const TEXT_LENGTH_MAX = 2048;
 
 /**
- * What was read of requests that come again and again, byte for byte, as those of a wall of thumbnails do. Nothing is
- * decided here: the caller's identity and rights are checked each time.
+ * Caches the parsed content of requests that repeat byte for byte, as those of a wall of thumbnails do. Nothing is authorized
+ * here: the caller's identity and rights are checked each time.
  */
 export class RememberedRequests {
   readonly #clock: Clock;
@@ -23,13 +23,13 @@ export class RememberedRequests {
     this.#youngSinceUs = clock.monotonicUs();
   }
 
-  /** What was read of an equal request; undefined when none is remembered. */
+  /** The parsed content of an equal request; undefined if not cached. */
   get(raw: RawRequest): RequestContent | undefined {
     const text = requestText(raw);
     return text === undefined ? undefined : this.#find(text);
   }
 
-  /** Reads a request that was let in, or recalls what was read. Throws as `RequestContent`. */
+  /** Parses an accepted request, or returns the cached content. Throws like `RequestContent`. */
   read(raw: RawRequest): RequestContent {
     const text = requestText(raw);
     const known = text === undefined ? undefined : this.#find(text);
@@ -61,11 +61,11 @@ export class RememberedRequests {
   }
 }
 
-/** All that a request without a body is, no two alike with one text; undefined for one that is not remembered. */
+/** A text that identifies a request without a body; undefined if the request is not to be cached. */
 function requestText({ method, url, query, headers, address }: RawRequest): string | undefined {
   if (method !== "get") return undefined;
   let text = `${address} ${url}?${query}`;
-  // With lengths: the library lets a lone line feed through, so that no sign of its own ends a value.
+  // With lengths, because the library accepts a lone line feed in a value, so no character can serve as a separator.
   for (const [name, value] of headers) text += `\n${name}:${value.length}:${value}`;
   return text.length <= TEXT_LENGTH_MAX ? text : undefined;
 }

@@ -2,27 +2,27 @@ import type { HttpResponse } from "uWebSockets.js";
 import { NvrdError } from "../base/index.js";
 import type { ApiResponse } from "./response.js";
 
-/** Most bytes of a request's body; 413 beyond it. */
+/** Maximum size of a request's body in bytes; 413 beyond it. */
 export const BODY_BYTES_MAX = 1024 * 1024;
-/** Most bytes of all bodies being received at once; 503 beyond it. */
+/** Maximum total size of all bodies being received, in bytes; 503 beyond it. */
 export const BODIES_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface BodyReceipt {
   readonly response: ApiResponse;
-  /** What `Content-Length` announces, as sent. */
+  /** `Content-Length` as sent. */
   readonly announced: string | undefined;
-  /** Gets the whole body once. */
+  /** Called once with the complete body. */
   readonly done: (body: Uint8Array) => void;
-  /** Called instead of `done`; the rest of the body still comes, so the connection cannot be used again. */
+  /** Called instead of `done`. The rest of the body still arrives, so the connection cannot be reused. */
   readonly refuse: (error: NvrdError) => void;
 }
 
-/** Receives bodies within bounds: one body's, and those of all that are under way. */
+/** Receives bodies within limits: per body, and for all bodies together. */
 export class BodyReceiver {
   readonly #allBytesMax: number;
   #bytes = 0;
 
-  /** `allBytesMax`: of all bodies under way. */
+  /** `allBytesMax`: limit for all bodies together. */
   constructor(allBytesMax: number = BODIES_BYTES_MAX) {
     this.#allBytesMax = allBytesMax;
   }
@@ -56,7 +56,7 @@ export class BodyReceiver {
         refuse(bytes > BODY_BYTES_MAX ? tooLarge() : tooMany());
         return;
       }
-      // The library takes the chunk's memory back after this call.
+      // The library reuses the chunk's memory after this call.
       chunks.push(Buffer.from(new Uint8Array(chunk)));
       if (!isLast) return;
       giveBack();
@@ -71,5 +71,5 @@ function tooLarge(): NvrdError {
 }
 
 function tooMany(): NvrdError {
-  return new NvrdError("NOT_AVAILABLE", "too many bodies are being received at once");
+  return new NvrdError("NOT_AVAILABLE", "too many request bodies are being received");
 }

@@ -2,32 +2,32 @@ import ipaddr from "ipaddr.js";
 import { NvrdError } from "../base/index.js";
 import { decodePercent, Query } from "./query.js";
 
-/** A request as the HTTP library hands it over, copied out while it is valid. */
+/** A request of the HTTP library, copied while it is valid. */
 export interface RawRequest {
   /** Lower case. */
   readonly method: string;
   /** Path as sent, without the query. */
   readonly url: string;
-  /** What follows the first `?`, as sent; empty when nothing does. */
+  /** The query after the first `?`, as sent; empty if none. */
   readonly query: string;
   /** Names in lower case, in the order sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The peer's address as text; empty over a unix socket. */
   readonly address: string;
   readonly body: Uint8Array;
-  /** Instead of `body`, on routes that take one too large for memory. */
+  /** Replaces `body` on routes whose bodies are too large for memory. */
   readonly bodyStream?: StreamedBody;
 }
 
-/** A body as it comes. `bytes`: its length as announced; undefined: not announced. */
+/** A streamed body. `bytes`: Content-Length; undefined if absent. */
 export interface StreamedBody extends AsyncIterable<Uint8Array> {
   readonly bytes: number | undefined;
 }
 
-/** Headers that must not come twice: what stands behind them decides where a request ends and who sent it. */
+/** Headers that must not be repeated: they decide where a request ends and who sent it. */
 const SINGLE_HEADERS = new Set(["content-length", "transfer-encoding", "host", "authorization"]);
 
-/** Whether one of the headers that must stand alone is repeated: such a connection is closed unanswered. */
+/** Whether one of these headers is repeated; such a connection is closed without an answer. */
 export function hasRepeatedHeader(headers: RawRequest["headers"]): boolean {
   const seen = new Set<string>();
   for (const [name] of headers) {
@@ -38,7 +38,7 @@ export function hasRepeatedHeader(headers: RawRequest["headers"]): boolean {
   return false;
 }
 
-/** What a request says, its body aside; equal requests may share it. */
+/** The parsed request without its body; equal requests may share it. */
 export class RequestContent {
   /** Upper case; HEAD stays HEAD. */
   readonly method: string;
@@ -49,7 +49,7 @@ export class RequestContent {
   readonly address: string;
   readonly #headers: ReadonlyMap<string, string>;
 
-  /** Throws NvrdError BAD_REQUEST when path or query are not well-formed. */
+  /** Throws NvrdError BAD_REQUEST if path or query are malformed. */
   constructor(raw: RawRequest) {
     this.method = raw.method.toUpperCase();
     this.path = normalizePath(raw.url);
@@ -63,24 +63,24 @@ export class RequestContent {
     this.#headers = headers;
   }
 
-  /** A header's value, repeated ones joined by a comma; undefined when it was not sent. `name` in lower case. */
+  /** A header's value, repeated ones joined by a comma; undefined if absent. `name` in lower case. */
   header(name: string): string | undefined {
     return this.#headers.get(name);
   }
 }
 
-/** One request as the server takes it: path normalised, query parsed, address in one spelling. */
+/** One request: normalized path, parsed query, normalized address. */
 export class ApiRequest {
-  /** Names the request in the log and in answers to faults of ours. */
+  /** Identifies the request in the log and in answers with status 500. */
   readonly id: string;
   readonly content: RequestContent;
-  /** As those of `RequestContent`. */
+  /** See `RequestContent`. */
   readonly method: string;
   readonly path: string;
   readonly query: Query;
   readonly address: string;
   readonly body: Uint8Array;
-  /** As RawRequest's. */
+  /** See `RawRequest`. */
   readonly bodyStream: StreamedBody | undefined;
 
   constructor(
@@ -98,16 +98,16 @@ export class ApiRequest {
     this.bodyStream = bodyStream;
   }
 
-  /** As `RequestContent.header`. */
+  /** See `RequestContent.header`. */
   header(name: string): string | undefined {
     return this.content.header(name);
   }
 }
 
-/** A path that is normal already. */
+/** A path that is already normalized. */
 const PLAIN_PATH = /^(?:\/[a-z0-9_.-]+)+$/;
 
-/** `//Configure/Channels/` is `/configure/channels`. */
+/** `//Configure/Channels/` becomes `/configure/channels`. */
 export function normalizePath(url: string): string {
   if (PLAIN_PATH.test(url)) return url;
   const decoded = decodePercent(url, "the path");
@@ -118,9 +118,9 @@ export function normalizePath(url: string): string {
 
 const IPV4 = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
-/** The address in its short spelling, a mapped IPv6 one as IPv4. Text that is none stays as it is. */
+/** The address in its short form; IPv4-mapped IPv6 as IPv4. Other text is returned unchanged. */
 export function normalizeAddress(address: string): string {
-  // As the library writes it: nothing to shorten.
+  // Already in the short form.
   if (IPV4.test(address)) return address;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

@@ -7,25 +7,25 @@ import { StreamResponse } from "./stream-response.js";
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A whole answer. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
 
-/** Names the request in every answer. */
+/** The header with the request id, present in every answer. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 export interface ApiResponseOptions {
   readonly isHead: boolean;
-  /** Gets what is thrown in the library's callbacks and in listeners. Must not throw. */
+  /** Called with exceptions in the library's callbacks and in listeners. Must not throw. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** The one answer to one request, over the HTTP library's response, whose rules (DEPENDENCIES: uWS) it keeps. */
+/** The answer to one request. It wraps the HTTP library's response and keeps its rules (DEPENDENCIES: uWS). */
 export class ApiResponse {
   readonly #library: LibraryResponse;
   readonly #isHead: boolean;
@@ -36,10 +36,10 @@ export class ApiResponse {
   #state: "open" | "streaming" | "done" = "open";
   #extraHeaders: Headers = [];
   #status = 0;
-  /** Whether the connection ends with the answer, since the rest of a body may follow. */
+  /** Whether the connection is closed after the answer, because the rest of a body may follow. */
   closeWhenSent = false;
 
-  /** Must be made inside the library's handler: it registers the abort listener, without which the process ends. */
+  /** Must be created inside the library's handler: it registers the abort listener, without which the process ends. */
   constructor(library: LibraryResponse, { isHead, onFault }: ApiResponseOptions) {
     this.#library = library;
     this.#isHead = isHead;
@@ -47,39 +47,45 @@ export class ApiResponse {
     library.onAborted(this.guard(() => this.#finish(), undefined));
   }
 
-  /** A callback for the HTTP library, which gets `fallback` where it throws, and the client an error or its end. */
+  /**
+   * Wraps a callback for the HTTP library. If it throws, the library gets `fallback`, and the client an error or a closed
+   * connection.
+   */
   guard<A extends unknown[], R>(callback: (...given: A) => R, fallback: R): (...given: A) => R {
     return guarded(callback, this.#onFault, fallback);
   }
 
-  /** Answered, or the client is gone: nothing can be sent any more. */
+  /** Answered, or the client disconnected: nothing more can be sent. */
   get finished(): boolean {
     return this.#state === "done";
   }
 
-  /** Nothing was answered yet. */
+  /** Nothing has been sent yet. */
   get open(): boolean {
     return this.#state === "open";
   }
 
-  /** Status of the answer; 0 before it, and when the client left first. */
+  /** Status of the answer; 0 before it, and if the client disconnected first. */
   get status(): number {
     return this.#status;
   }
 
-  /** Headers added to whatever is answered (CORS). */
+  /** Adds headers to the answer, whatever it is (CORS). */
   addHeaders(headers: Headers): void {
     if (headers.length === 0) return;
     this.#extraHeaders = [...this.#extraHeaders, ...headers];
   }
 
-  /** Called once when the answer is complete or the client has gone; at once when that has happened. */
+  /** Calls `listener` once when the answer is complete or the client disconnected; at once if it already is. */
   onClose(listener: () => void): void {
     if (this.#state === "done") listener();
     else this.#closeListeners.push(listener);
   }
 
-  /** Sends a whole answer; nothing when the client is gone. Throws TypeError on a header that could split the answer. */
+  /**
+   * Sends a complete answer; does nothing if the client disconnected. Throws TypeError for a header that could split the
+   * answer.
+   */
   send(answer: Answer, options: { readonly closeConnection?: boolean } = {}): void {
     if (this.#state !== "open") return;
     checkHeaders(answer.headers);
@@ -94,7 +100,7 @@ export class ApiResponse {
     this.#finish();
   }
 
-  /** Starts an endless answer. Undefined when the client is gone. The head leaves with the first unit. */
+  /** Starts an endless answer. Undefined if the client disconnected. The head is sent with the first unit. */
   startStream(
     headers: Headers,
     options: { readonly clock: Clock; readonly log: Log },
@@ -115,10 +121,7 @@ export class ApiResponse {
     return stream;
   }
 
-  /**
-   * Starts an answer of a length that is known beforehand. Undefined when the client is gone. The head leaves with the
-   * first bytes.
-   */
+  /** Starts an answer of known length. Undefined if the client disconnected. The head is sent with the first bytes. */
   startSized(head: {
     readonly status: number;
     readonly headers: Headers;
@@ -141,7 +144,7 @@ export class ApiResponse {
     return sized;
   }
 
-  /** Answers HEAD with the length that a GET would have. */
+  /** Answers HEAD with the length of the GET answer. */
   sendHead(head: { readonly status: number; readonly headers: Headers; readonly totalBytes: number }): void {
     if (this.#state !== "open") return;
     const all = [...head.headers, ...this.#extraHeaders];
@@ -161,15 +164,15 @@ export class ApiResponse {
     this.#finish();
   }
 
-  /** Ends what is under way when the service stops: a stream in good order, a request by its connection. */
+  /** Ends the answer when the service stops: a stream is ended cleanly; the connection of any other request is closed. */
   endForStop(): void {
     if (this.#stream !== undefined) this.#stream.end();
     else this.close();
   }
 
   /**
-   * Told a length, the library waits for a body that never comes, and the connection stays open for good; told
-   * none, it is done. Nothing can follow a HEAD that would be a reason to close.
+   * Given a length, the library would wait for a body that never comes, and keep the connection open forever. A HEAD request
+   * has no body, so there is no reason to close the connection.
    */
   #endHead(contentLength: number): void {
     this.#library.writeHeader("Content-Length", String(contentLength));
@@ -195,7 +198,7 @@ export class ApiResponse {
   }
 }
 
-/** Sends a whole answer within the library's handler, which has corked the connection: nothing is left to wait for. */
+/** Sends a complete answer inside the library's handler, which has corked the connection, so no listeners are needed. */
 export function sendAtOnce(library: LibraryResponse, answer: Answer, requestId: string): void {
   checkHeaders(answer.headers);
   library.writeStatus(statusLine(answer.status));
@@ -204,7 +207,7 @@ export function sendAtOnce(library: LibraryResponse, answer: Answer, requestId: 
   library.end(answer.body);
 }
 
-/** Headers of answers that are sent again and again, and were looked at. */
+/** Headers of repeated answers that were already checked. */
 const CHECKED = new WeakSet<Headers>();
 
 function checkHeaders(headers: Headers): void {
@@ -223,7 +226,7 @@ function statusLine(status: number): string {
   return line;
 }
 
-/** The library writes header values as they are: a line break in one would split the answer. */
+/** The library writes header values unchecked: a line break would split the answer. */
 function checkHeader([name, value]: readonly [string, string]): void {
   if (!HEADER_NAME.test(name)) throw new TypeError("header name is not a token");
   if (/[^\t\x20-\x7e\x80-\uffff]/.test(value)) throw new TypeError(`header ${name} has a control character`);

@@ -2,34 +2,37 @@ import type { Clock } from "../base/index.js";
 import { CORK_BYTES_MAX } from "./stream-response.js";
 import { WRITE_RETRY_MS } from "./write-retry.js";
 
-/** What an answer of known length needs of the HTTP library's response. */
+/** The part of the HTTP library's response used for an answer of known length. */
 export interface SizedSocket {
   cork(run: () => void): unknown;
-  /** Takes what fits; the rest must be given again, from `getWriteOffset` on. */
+  /** Takes as much as fits; the rest must be passed again, from `getWriteOffset` on. */
   tryEnd(chunk: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
   getWriteOffset(): number;
   onWritable(handler: (offset: number) => boolean): unknown;
   close(): unknown;
 }
 
-/** Pieces shorter than this are put together before they are handed over. */
+/** Shorter pieces are combined before they are written. */
 const SMALL_PIECE_BYTES_MAX = 4096;
-/** A client that takes nothing for this long is closed; a download is resumed, and a paused player asks again. */
+/**
+ * A connection is closed if the client reads nothing for this long. Downloads can be resumed, and a paused player requests the
+ * rest again.
+ */
 export const SIZED_STALL_MS = 60_000;
 /** Room left in the first cork for the answer's header. */
 const HEADER_BYTES_RESERVED = 4096;
 
 export interface SizedResponseOptions {
   readonly socket: SizedSocket;
-  /** Writes status and headers, Content-Length left out; called inside the first cork. */
+  /** Writes status and headers without Content-Length; called inside the first cork. */
   readonly writeHead: () => void;
   readonly totalBytes: number;
   readonly clock: Clock;
-  /** Called once, when all has been taken or the client has gone. */
+  /** Called once, when everything was sent or the client disconnected. */
   readonly onClose: () => void;
 }
 
-/** An answer whose length was said beforehand. Nothing is queued: the writer waits until the client has taken the data. */
+/** An answer of known length. Nothing is queued: the writer waits until the connection has taken the data. */
 export class SizedResponse {
   readonly #options: SizedResponseOptions;
   readonly #small = Buffer.alloc(CORK_BYTES_MAX);
@@ -53,7 +56,7 @@ export class SizedResponse {
     return this.#closed;
   }
 
-  /** Bytes that the client's connection has taken. */
+  /** Bytes taken by the connection. */
   get sentBytes(): number {
     return this.#sentBytes;
   }
@@ -62,7 +65,7 @@ export class SizedResponse {
     return this.#sentBytes === this.#options.totalBytes;
   }
 
-  /** Resolves when the piece may be written over; false when the client is gone. One call at a time. */
+  /** Resolves when the memory of the piece may be reused; false if the client disconnected. One call at a time. */
   async write(piece: Uint8Array): Promise<boolean> {
     if (piece.length >= SMALL_PIECE_BYTES_MAX) return (await this.flush()) && (await this.#send(piece));
     if (this.#smallBytes + piece.length > this.#small.length && !(await this.flush())) return false;
@@ -71,14 +74,14 @@ export class SizedResponse {
     return !this.#closed;
   }
 
-  /** Hands over what was put together; the last call of an answer. */
+  /** Writes the combined pieces; must be the last call of an answer. */
   async flush(): Promise<boolean> {
     const bytes = this.#small.subarray(0, this.#smallBytes);
     this.#smallBytes = 0;
     return await this.#send(bytes);
   }
 
-  /** Aborts the answer: the client sees that it is incomplete, since its length was declared. */
+  /** Aborts the answer. The client detects that it is incomplete by its length. */
   abort(): void {
     if (this.#closed) return;
     this.#options.socket.close();
@@ -106,7 +109,7 @@ export class SizedResponse {
     return at === piece.length;
   }
 
-  /** One cork of a size the library never has to split. */
+  /** One cork, small enough that the library never splits it. */
   #corkOnce(piece: Uint8Array, from: number): { readonly taken: number; readonly blocked: boolean } {
     const { socket, totalBytes, writeHead } = this.#options;
     const before = this.#sentBytes;
@@ -127,7 +130,7 @@ export class SizedResponse {
     return this.#options.clock.monotonicUs() - this.#progressUs > SIZED_STALL_MS * 1000;
   }
 
-  /** Until the client takes more, or it is time to try again. */
+  /** Resolves when the connection takes more, or when it is time to retry. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

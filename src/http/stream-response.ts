@@ -3,8 +3,8 @@ import { guarded } from "./guarded.js";
 import { WRITE_RETRY_MS } from "./write-retry.js";
 
 /**
- * What a stream needs of the HTTP library's response. Each `write` is one chunk on the wire, written as
- * `CRLF size CRLF data`: its terminator leaves with the next one.
+ * The part of the HTTP library's response used for a stream. Each `write` is one chunk on the wire, written as `CRLF size CRLF
+ * data`; its terminator is sent with the next one.
  */
 export interface ChunkSocket {
   cork(run: () => void): unknown;
@@ -16,21 +16,21 @@ export interface ChunkSocket {
 }
 
 /**
- * Most bytes handed to the library in one cork: with the chunks' framing they fit its 16 KiB cork buffer, whose
- * overflow loses data in this version (uNetworking/uWebSockets.js#1249).
+ * Maximum number of bytes per cork. With the chunk framing they fit the library's 16 KiB cork buffer; its overflow loses data
+ * in this version (uNetworking/uWebSockets.js#1249).
  */
 export const CORK_BYTES_MAX = 16_000;
 
 /** Room left in the first cork for the answer's header. */
 const HEADER_BYTES_RESERVED = 4096;
 
-/** Most chunks in one cork: 12 bytes of framing each. */
+/** Maximum number of chunks per cork; each has 12 bytes of framing. */
 const CORK_WRITES_MAX = 16;
 
-/** Bytes a retry is made with: the library keeps what it cannot send, however much it has already. */
+/** Number of bytes written by a retry, because the library buffers everything that it cannot send. */
 const RETRY_BYTES = 256;
 
-/** A client that takes nothing for this long while bytes wait for it is closed. */
+/** A connection is closed if the client reads nothing for this long while data is waiting. */
 export const STALL_TIMEOUT_MS_DEFAULT = 10_000;
 
 export interface StreamResponseOptions {
@@ -40,14 +40,14 @@ export interface StreamResponseOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly stallTimeoutMs?: number;
-  /** Gets what a listener throws while the library or a timer calls. Must not throw. */
+  /** Called with exceptions of listeners that are called by the library or a timer. Must not throw. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * An endless answer. Takes one unit (a part with its headers and the boundary after it) at a time, hands it to the
- * socket in safe slices and stops where the client is behind; nothing is copied or queued here, so the unit's
- * memory belongs to it until it has gone.
+ * An endless answer. Takes one unit (a part with its headers and the following boundary) at a time, writes it to the socket in
+ * safe slices, and stops while the client is behind. Nothing is copied or queued here, so the unit's memory must not change
+ * until it is sent.
  */
 export class StreamResponse {
   readonly #socket: ChunkSocket;
@@ -61,7 +61,7 @@ export class StreamResponse {
   #offset = 0;
   #blocked = false;
   #closed = false;
-  /** Whether the library had sent all before it took more, since the stall was last looked at. */
+  /** Whether the library had sent everything before it took more, since the last check for a stall. */
   #taken = true;
   #progressUs = 0;
   #retryTimer: ClockTimer | undefined;
@@ -82,7 +82,7 @@ export class StreamResponse {
     });
   }
 
-  /** A unit is under way or the client is behind: `send` must wait for the drain. */
+  /** A unit is being sent or the client is behind: wait for the drain before `send`. */
   get busy(): boolean {
     return this.#blocked || this.#piece < this.#pieces.length;
   }
@@ -91,31 +91,31 @@ export class StreamResponse {
     return this.#closed;
   }
 
-  /** Called when all that was sent has been taken and the client keeps up again. */
+  /** Called when everything was taken and the client keeps up again. */
   set onDrain(listener: () => void) {
     this.#onDrain = listener;
   }
 
-  /** Called once when the stream has ended for whatever reason; at once when it already has. */
+  /** Calls `listener` once when the stream has ended for any reason; at once if it already has. */
   onClose(listener: () => void): void {
     if (this.#closed) listener();
     else this.#closeListeners.push(listener);
   }
 
   /**
-   * Sends one unit. True: it was sent, and the caller may reuse the memory. False: the pieces must stay as they are
-   * until the drain or the close. Throws Error when busy: one unit at a time.
+   * Sends one unit. True: it was sent, and the caller may reuse the memory. False: the pieces must not change until the drain
+   * or the close. Throws Error if busy.
    */
   send(pieces: readonly Uint8Array[]): boolean {
     if (this.#closed) return true;
-    if (this.busy) throw new Error("a unit of this stream is still under way");
+    if (this.busy) throw new Error("a unit of this stream is still being sent");
     this.#pieces = pieces;
     this.#piece = 0;
     this.#offset = 0;
     return this.#pump();
   }
 
-  /** Ends the answer in good order; what is under way is cut. */
+  /** Ends the answer cleanly; a unit being sent is truncated. */
   end(): void {
     if (this.#closed) return;
     if (this.busy) this.#socket.close();
@@ -150,7 +150,7 @@ export class StreamResponse {
     return false;
   }
 
-  /** One cork: at most CORK_BYTES_MAX bytes, so that the library never has to split it. */
+  /** One cork of at most CORK_BYTES_MAX bytes, so that the library never splits it. */
   #corkOnce(bytesMax: number): void {
     this.#socket.cork(() => {
       let room = bytesMax - this.#takeHead();
@@ -188,7 +188,7 @@ export class StreamResponse {
     this.#drained(wasBusy);
   }
 
-  /** All was handed over. What the library still holds of it an empty cork makes it send. */
+  /** Everything was written. An empty cork makes the library send what it still holds. */
   #drained(wasBusy: boolean): void {
     this.#socket.cork(ignore);
     this.#pieces = [];
@@ -213,14 +213,14 @@ export class StreamResponse {
     this.#progressUs = this.#clock.monotonicUs();
   }
 
-  /** Whether the library has got rid of what it held, the next write tells: a little of the unit, or the next one. */
+  /** Only the next write shows whether the library has sent its buffer: a few bytes of this unit, or the next unit. */
   #retry(): void {
     this.#retryTimer = undefined;
     if (this.#closed || !this.busy) return;
     this.#noteProgress();
     const idleMs = (this.#clock.monotonicUs() - this.#progressUs) / 1000;
     if (idleMs >= this.#stallTimeoutMs) {
-      this.#log.info({ idleMs: Math.round(idleMs) }, "client took nothing for too long: stream closed");
+      this.#log.info({ idleMs: Math.round(idleMs) }, "the client read nothing for too long: stream closed");
       this.#socket.close();
       this.markClosed();
       return;
@@ -237,5 +237,5 @@ export class StreamResponse {
 }
 
 function ignore(): void {
-  // Nothing to do: the default of listeners, and the body of a cork that only flushes.
+  // The default listener, and the body of a cork that only flushes.
 }

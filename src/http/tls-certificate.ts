@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Log } from "../base/index.js";
 
 const VALID_YEARS = 10;
-/** A box without a battery clock may start in 1970: the certificate is valid from here at the latest. */
+/** A machine without a battery-backed clock may start in 1970: the certificate is valid from this time at the latest. */
 const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
 const FILE_MODE_PRIVATE = 0o600;
 const FILE_MODE_PUBLIC = 0o644;
@@ -15,8 +15,8 @@ export interface CertificateFiles {
 }
 
 /**
- * The self-signed certificate of the data directory (`tls/certificate.pem`, `tls/key.pem`), made at the first
- * start. The key is readable by the service alone. Rejects when the directory cannot be written.
+ * The self-signed certificate of the data directory (`tls/certificate.pem`, `tls/key.pem`), created at the first start. Only
+ * the service can read the key. Rejects if the directory cannot be written.
  */
 export async function ensureSelfSigned(
   dataDir: string,
@@ -31,12 +31,12 @@ export async function ensureSelfSigned(
   const pem = await generatePem(options.address);
   await writeWhole(files.keyFile, pem.key, FILE_MODE_PRIVATE);
   await writeWhole(files.certificateFile, pem.certificate, FILE_MODE_PUBLIC);
-  options.log.info({ file: files.certificateFile }, "self-signed certificate made for HTTPS");
+  options.log.info({ file: files.certificateFile }, "self-signed certificate created for HTTPS");
   return files;
 }
 
 async function generatePem(address: string): Promise<{ key: string; certificate: string }> {
-  // Loaded only when a certificate is made: it brings two dozen modules.
+  // Loaded only when a certificate is created, because it loads two dozen modules.
   const { generate } = await import("selfsigned");
   const name = hostname();
   const notAfterDate = new Date(Math.max(Date.now(), NOT_BEFORE.getTime()));
@@ -74,7 +74,7 @@ async function isWhole(file: string): Promise<boolean> {
   }
 }
 
-/** Writes beside and renames, so that a power cut leaves the old file or the new one. */
+/** Writes a temporary file and renames it, so that a power cut leaves either the old or the new file. */
 async function writeWhole(file: string, text: string, mode: number): Promise<void> {
   const beside = `${file}.new`;
   const handle = await open(beside, "w", mode);

@@ -1,6 +1,5 @@
 /**
- * How often a write that the HTTP library could not send whole is tried again: the library closes a connection ten seconds
- * after one that failed, though its client takes what lies in the sockets' buffers, and a kernel with much to send says late
- * that there is room.
+ * Retry interval of a write that the HTTP library could not send completely. The library closes a connection ten seconds after
+ * such a write, even if the client is reading from the socket buffers, and a busy kernel reports free space late.
  */
 export const WRITE_RETRY_MS = 3000;

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
-import { type Database, open, type RootDatabase } from "lmdb";
+import type { Database, RootDatabase } from "lmdb";
 import { NvrdError } from "../base/index.js";
+import { openLmdb } from "./library.js";
 import { LMDB_COMMIT_FAILED } from "./lmdb-guard.js";
 
 export type LmdbRoot = RootDatabase<Buffer, Buffer>;
@@ -19,7 +20,7 @@ export function openRoot(options: {
   readonly overlappingSync: boolean;
 }): LmdbRoot {
   const { directory, tablesMax, overlappingSync } = options;
-  return open<Buffer, Buffer>({
+  return openLmdb<Buffer, Buffer>({
     path: directory,
     maxDbs: tablesMax,
     noSubdir: false,

@@ -1,10 +1,10 @@
 /**
- * service: the whole recorder put together: each part built and wired, started in order, stopped in reverse.
+ * service: assembles the recorder: each part is created and connected, started in order, stopped in reverse.
  *
- * Belongs here: `part/` (one file a part: what it is made of and whom it follows), `report/` (what rooms say, as events),
- * `shared/` (parts that the command line makes too), `control/` (what service and command line say to each other),
+ * Belongs here: `part/` (one file per part: how it is created and connected), `report/` (reports of the rooms as
+ * events), `shared/` (parts that the command line uses too), `control/` (messages between service and command line),
  * `process/` (signals, the service manager, the end of the process).
- * Does not belong here: what a part does (its room), the words of the command line (`command`).
+ * Does not belong here: what a part does (its room), the syntax of the command line (`command`).
  */
 export { checkOffline } from "./part/check-archive.js";
 export { type ReportingService, startManaged } from "./process/managed-service.js";

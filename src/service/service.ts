@@ -49,30 +49,30 @@ import { changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
 import { UpdateService, updatePart } from "./shared/index.js";
 
-/** Where the started service is reached and who may enter. */
+/** The addresses of the started service, and root's login. */
 export interface ServiceAddresses {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** 0: off, or the port cannot be had just now. */
+  /** 0: off, or the port is not available at the moment. */
   readonly rtspPort: number;
-  /** The file that keeps root's generated password, as long as it is root's. */
+  /** The file with root's generated password, while that password is valid. */
   readonly passwordFile: string | undefined;
-  /** Whether root's password is the one of the environment. */
+  /** Whether root's password is the one from the environment. */
   readonly passwordFromEnvironment: boolean;
 }
 
 export interface ServiceHooks {
-  /** Gets what the installer must see once: root's first password. */
+  /** Shows a text to the installer once: root's first password. */
   announce(text: string): void;
-  /** Where the newest lines of the log are kept, for the support bundle. */
+  /** The buffer of the newest log lines, for the support bundle. */
   readonly logLines?: LogRing;
-  /** May change the configuration before anything acts on it: gets it, and answers what is to be changed in it. */
+  /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
 
 type ServerPorts = Pick<ServiceAddresses, "httpPort" | "httpsPort" | "rtspPort">;
 
-/** The parts that record, as those that answer others need them. */
+/** The recording parts that the servers need. */
 interface RunningRecorder {
   readonly cameras: CameraService;
   readonly recording: RecordingService;
@@ -81,7 +81,7 @@ interface RunningRecorder {
   readonly storage: ApiServerOptions["storage"];
 }
 
-/** The whole service: builds the parts in order, wires them, stops them in reverse. */
+/** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
 export class Service {
   readonly site: LmdbSiteStore;
   readonly events: LmdbEventLog;
@@ -101,10 +101,10 @@ export class Service {
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
-  /** Whether there were cameras at the start. */
+  /** Whether cameras were configured at the start. */
   #recordsAtStart = false;
   #progress: RecordingProgress | undefined;
-  /** What has started, for stopping in reverse. */
+  /** The started parts, for stopping in reverse. */
   readonly #started: StartedPart[] = [];
 
   constructor(settings: Settings, log: Log, hooks: ServiceHooks) {
@@ -139,42 +139,42 @@ export class Service {
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }
 
-  /** Resolves when the service cannot go on. */
+  /** Resolves if the service cannot continue. */
   get failure(): Promise<Error> {
     return this.#archive.failure;
   }
 
-  /** Where the service is reached. Throws before `start` has resolved. */
+  /** The addresses of the service. Throws before `start` has resolved. */
   get addresses(): ServiceAddresses {
     if (this.#addresses === undefined) throw new Error("the service is not started");
     return this.#addresses;
   }
 
-  /** How the recorder is, in one line for people; undefined until it has begun to record. */
+  /** The health of the recorder in one line; undefined until it has begun to record. */
   get healthSummary(): string | undefined {
     return this.#health?.monitor.summary();
   }
 
-  /** Why recording stands still although all it needs is there; undefined while all is well. */
+  /** Why recording is stuck although all requirements are met; undefined while it works. */
   stuckReason(): string | undefined {
     return this.#progress?.stuckReason();
   }
 
-  /** Starts every part; when one fails, it and those before it are stopped again and its error is thrown. */
+  /** Starts all parts. If one fails, it and those before it are stopped, and its error is thrown. */
   async start(): Promise<void> {
     try {
       await this.#startParts();
     } catch (error) {
       this.#runs.expectEnd("failed", errorText(error));
-      // What does not stop either is in the log: it must not hide why the start failed.
+      // Errors of the stop are only logged; they must not hide why the start failed.
       await Promise.allSettled([this.stop()]);
       throw error;
     }
   }
 
   /**
-   * Stops in reverse: viewers, then recording, then the archive, then the events and the configuration. Each part is
-   * stopped, whatever becomes of the others; rejects with what failed.
+   * Stops in reverse: viewers, then recording, then the archive, then the events and the configuration. Each part is stopped
+   * even if others fail; rejects with the errors.
    */
   async stop(): Promise<void> {
     if (this.#addresses !== undefined && this.#started.length > 0)
@@ -182,7 +182,7 @@ export class Service {
     await stopInOrder(this.#started.splice(0).reverse(), this.#log);
   }
 
-  /** What fails half-way is stopped like what has started: each part's `stop` takes that. */
+  /** A part whose start fails half-way is also stopped; each part's `stop` supports that. */
   #begin<T>(part: StartedPart & { start(): T }): T {
     this.#started.push(part);
     return part.start();
@@ -210,7 +210,7 @@ export class Service {
     this.#begin(new CrashWatch(this.#runs));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
-    // Where there are cameras, recording comes first: then the ports are tried until they can be had.
+    // With cameras, recording comes first: unavailable ports are retried instead of failing the start.
     this.#recordsAtStart = this.site.current.cameras.length > 0;
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.#begin(this.events);
@@ -231,7 +231,7 @@ export class Service {
     return root;
   }
 
-  /** The archive, its disks, the cameras and what records them. */
+  /** Starts the archive, the disks, the cameras and recording. */
   async #startRecorder(): Promise<RunningRecorder> {
     const log = this.#log;
     const { archive } = this.#archive;
@@ -270,7 +270,7 @@ export class Service {
     return { cameras, recording, health, devices: discovery.devices, storage: storage.control };
   }
 
-  /** What others reach: updates, the API, RTSP and the control socket. */
+  /** Starts the servers: updates, API, RTSP and control socket. */
   async #startServers(recorder: RunningRecorder): Promise<ServerPorts> {
     const { cameras, recording, health, storage } = recorder;
     const { streams } = cameras;
@@ -325,7 +325,14 @@ export class Service {
     const access = createAccess({ settings, ...common });
     return createApi({
       settings,
-      parts: { ...common, ...shown, access, alarms: this.#alarms, disks: this.#disks },
+      parts: {
+        ...common,
+        ...shown,
+        access,
+        alarms: this.#alarms,
+        disks: this.#disks,
+        wallClock: this.#clock,
+      },
       archive: this.#archive,
       health,
       pictures: this.#pictures,
@@ -361,7 +368,7 @@ export class Service {
   }
 }
 
-/** How long a camera's recordings are kept; those of a camera that is gone make room for all others. */
+/** How long a camera's recordings are kept. Those of a deleted camera may be deleted first. */
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };

@@ -6,19 +6,19 @@ const TLS_CREDENTIALS = [
 ] as const;
 type CredentialSetting = (typeof TLS_CREDENTIALS)[number][0] | "ldapServiceDn" | "ldapServicePasswordFile";
 
-/** The credential that a value names in place of a file: `credential:NAME`. */
+/** The name of the credential if a value is `credential:NAME` instead of a file. */
 export function namedCredential(value: unknown): string | undefined {
   const text = String(value);
   return text.startsWith(CREDENTIAL_PREFIX) ? text.slice(CREDENTIAL_PREFIX.length) : undefined;
 }
 
-/** What is wrong with a value that names a credential which is not there. */
+/** The problem text for a value that names a missing credential. */
 export function absentCredential(value: string): string {
-  return `${value}: no such credential was handed over; name it by LoadCredential= of the unit`;
+  return `${value}: there is no such credential; pass it with LoadCredential= in the unit`;
 }
 
 /**
- * The files of credentials for settings without a value: the TLS pair, and the password of a configured directory account.
+ * The credential files for settings without a value: the TLS pair, and the password of a configured directory account.
  */
 export function givenCredentials(
   credentials: Credentials,

@@ -2,11 +2,11 @@ import { isLdapFilter, type LdapSettings } from "../access/index.js";
 import { define } from "./definition.js";
 import { filePath, oneOf, textWhere, wholeNumber } from "./values.js";
 
-/** The settings of the directory that directory users are looked for in. */
+/** The settings of the LDAP directory for directory users. */
 
 const NAME_LENGTH_MAX = 1024;
 
-/** A name or an IPv4 address: the library reads IPv6 literals wrongly. */
+/** A name or an IPv4 address: the library misreads IPv6 literals. */
 const URL_PATTERN = /^ldaps?:\/\/[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?$/;
 const PLACE = /\{(?:login|user)\}/;
 
@@ -54,50 +54,51 @@ export const LDAP_SETTING_DEFINITIONS = {
     fallback: undefined,
     fallbackText: "no directory users",
     description:
-      "The directory of directory users. Needs `ldapBaseDn`. See the [guide](../guide/directory-users.md).",
+      "The LDAP directory for directory users. Needs `ldapBaseDn`. See the [guide](../guide/directory-users.md).",
   }),
   ldapTls: define({
     kind: oneOf(["starttls", "none"]),
     fallback: "starttls",
     description:
-      "What follows on an `ldap://` connection: StartTLS, or passwords in clear. `ldaps://` is TLS in any case.",
+      "Encryption of `ldap://` connections: StartTLS, or unencrypted passwords. `ldaps://` always uses TLS.",
   }),
   ldapCaFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "the authorities that Node.js knows",
-    description: "Certificates that may have signed the directory's, PEM. Read again for each login.",
+    fallbackText: "the certificate authorities of Node.js",
+    description:
+      "Certificates that are accepted as issuers of the directory's certificate, PEM. Read again for each login.",
   }),
   ldapBaseDn: define<string | undefined>({
     kind: baseDn,
     fallback: undefined,
     fallbackText: "none; `ldapUrl` needs it",
-    description: "The entry below which users and groups are looked for.",
+    description: "The entry below which users and groups are searched.",
   }),
   ldapBindDn: define({
     kind: bindName,
     fallback: "{login}",
     description:
-      "The name a user is bound as when there is no service account: the login as it is (Active Directory takes " +
+      "The name for binding a user if there is no service account: the login unchanged (Active Directory accepts " +
       "addresses), or a distinguished name such as `uid={user},ou=people,dc=example,dc=org`.",
   }),
   ldapServiceDn: define<string | undefined>({
     kind: serviceName,
     fallback: undefined,
-    fallbackText: "none; users are bound as `ldapBindDn` says",
+    fallbackText: "none; users are bound by `ldapBindDn`",
     description:
-      "An account that may look for users: each is looked for by `ldapUserFilter` and bound as the one found.",
+      "An account that may search for users: each is searched with `ldapUserFilter`, and the entry found is bound.",
   }),
   ldapServicePasswordFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "none; goes with `ldapServiceDn`",
+    fallbackText: "none; required with `ldapServiceDn`",
     description: "File with the password of `ldapServiceDn`, one line. Read again for each login.",
   }),
   ldapUserFilter: define({
     kind: userFilter,
     fallback: "(|(userPrincipalName={login})(uid={user}))",
-    description: "Finds the entry of a user; it must find one alone.",
+    description: "Filter that finds the entry of a user; it must match exactly one entry.",
   }),
   ldapGroupAttribute: define({
     kind: attribute,
@@ -107,9 +108,9 @@ export const LDAP_SETTING_DEFINITIONS = {
   ldapGroupFilter: define<string | undefined>({
     kind: groupFilter,
     fallback: undefined,
-    fallbackText: "none; groups are those of `ldapGroupAttribute`",
+    fallbackText: "none; only the groups in `ldapGroupAttribute`",
     description:
-      "Finds the groups of a user, in addition to those of `ldapGroupAttribute`: " +
+      "Filter that finds the groups of a user, in addition to those of `ldapGroupAttribute`: " +
       "`(&(objectClass=groupOfNames)(member={dn}))`, or with nested groups of Active Directory " +
       "`(member:1.2.840.113556.1.4.1941:={dn})`.",
   }),
@@ -117,7 +118,7 @@ export const LDAP_SETTING_DEFINITIONS = {
     kind: wholeNumber(100, 10_000),
     fallback: 3000,
     unit: "ms",
-    description: "Most time the directory may take for one login.",
+    description: "Timeout of the directory for one login.",
   }),
 } as const;
 
@@ -131,8 +132,7 @@ export function ldapProblems(has: (name: LdapSettingName) => boolean): string[] 
   const problems: string[] = [];
   const names = Object.keys(LDAP_SETTING_DEFINITIONS) as LdapSettingName[];
   const first = names.find((name) => name !== "ldapUrl" && has(name));
-  if (!has("ldapUrl") && first !== undefined)
-    problems.push(`${first}: goes with ldapUrl, which is not given`);
+  if (!has("ldapUrl") && first !== undefined) problems.push(`${first}: requires ldapUrl, which is missing`);
   if (has("ldapUrl") && !has("ldapBaseDn")) problems.push("ldapUrl: needs ldapBaseDn");
   if (has("ldapServiceDn") !== has("ldapServicePasswordFile"))
     problems.push("ldapServiceDn, ldapServicePasswordFile: give both, or neither");

@@ -9,6 +9,7 @@ import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import {
   byteCount,
   bytesOf,
+  DEFAULT_RESERVE,
   filePath,
   ipAddress,
   oneOf,
@@ -23,8 +24,8 @@ import {
 const SHOWN_LENGTH_MAX = 80;
 
 /**
- * The appliance's settings. Each is defined once, here, and can be given by a flag, by an environment variable and in
- * the settings file (JSON), in this order of precedence. docs/ref/settings.md is made from these definitions.
+ * The settings of the service. Each is defined once, here, and can be given by a flag, by an environment variable or in the
+ * settings file (JSON), in this order of precedence. docs/ref/settings.md is generated from these definitions.
  */
 export const SETTING_DEFINITIONS = {
   dataDir: define({
@@ -36,7 +37,7 @@ export const SETTING_DEFINITIONS = {
   listen: define({
     kind: ipAddress,
     fallback: "0.0.0.0",
-    description: "Address the HTTP, HTTPS and RTSP servers listen on. `::` takes IPv6 and IPv4.",
+    description: "Address on which the HTTP, HTTPS and RTSP servers listen. `::` means IPv6 and IPv4.",
     flag: "listen",
   }),
   httpPort: define({
@@ -55,45 +56,45 @@ export const SETTING_DEFINITIONS = {
     kind: port,
     fallback: 554,
     description:
-      "Port of the RTSP server for viewers, where the configuration (`PUT /configure/rtsp`) names no other; 0: none, " +
+      "Port of the RTSP server for viewers, unless the configuration (`PUT /configure/rtsp`) has another one; 0: none, " +
       "whatever the configuration says. A port that is not available is logged and retried each second.",
     flag: "rtsp-port",
   }),
   tlsCertificate: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "a self-signed certificate, made in the data directory",
+    fallbackText: "a self-signed certificate, created in the data directory",
     description:
-      "Certificate chain for HTTPS, PEM. Goes with `tlsKey`. Under systemd, settings that name a file take " +
+      "Certificate chain for HTTPS, PEM. Requires `tlsKey`. Under systemd, settings that name a file accept " +
       "`credential:NAME` as well (docs/guide/secure.md).",
   }),
   tlsKey: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
     fallbackText: "the key of the self-signed certificate",
-    description: "Private key for HTTPS, PEM. Goes with `tlsCertificate`.",
+    description: "Private key for HTTPS, PEM. Requires `tlsCertificate`.",
   }),
   codecHardware: define<"auto" | "off">({
     kind: oneOf(["auto", "off"]),
     fallback: "auto",
     description:
-      "Decoders and encoders of hardware (V4L2 M2M, Rockchip MPP): `auto` uses those that decode and encode a test clip " +
+      "Hardware decoders and encoders (V4L2 M2M, Rockchip MPP): `auto` uses those that decode and encode a test clip " +
       "right, `off` none.",
   }),
   logLevel: define<LogOptions["level"]>({
     kind: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     fallback: "info",
-    description: "What is logged, to standard output, one JSON object a line.",
+    description: "Log level. The log goes to standard output, one JSON object per line.",
   }),
   volumes: define<readonly VolumeSetting[] | undefined>({
     kind: volumes,
     fallback: undefined,
     fallbackText: "one volume, the directory `volume` in the data directory",
     description:
-      "Directories to record into, one a disk. At most `quotaBytes` is recorded into each (default: no bound), " +
-      "and `reserveBytes` of its disk stay free (default: 1 GB); the oldest recordings give way. With " +
-      "`mount: true` a directory that is no mount point is refused, so that nothing is recorded onto the system disk while " +
-      "the volume's own is not mounted. " +
+      "Directories to record into, one per disk. At most `quotaBytes` is recorded into each (default: no limit), " +
+      "and `reserveBytes` of its disk stay free (default: 5 %, at most 1 GB); the oldest recordings are deleted. With " +
+      "`mount: true` a directory that is not a mount point is refused, so that nothing is recorded onto the system disk while " +
+      "the volume's disk is not mounted. " +
       "`workloadTbPerYear` is the drive's workload rating, for the health report.",
   }),
   protectedPercentMax: define({
@@ -113,72 +114,75 @@ export const SETTING_DEFINITIONS = {
     kind: wholeNumber(100, 2000),
     fallback: 1000,
     unit: "ms",
-    description: "How often recordings are synced to the disk: what a power cut may cost.",
+    description: "How often recordings are synced to the disk. A power cut loses at most this much.",
   }),
   clockTrust: define<ClockTrust>({
-    kind: oneOf(["auto", "always"]),
+    kind: oneOf(["auto", "network", "always"]),
     fallback: "auto",
     description:
       "When the machine's clock is believed. `auto`: once a time server disciplines it, the kernel took it from a battery " +
-      "clock, or somebody sets it; the times of earlier recordings are then corrected, and until then no recording is deleted because of its age. `always`: at " +
-      "once, for a machine that has none of these and is right all the same.",
+      "clock or from the host of a virtual machine, somebody sets it, or an operator confirms it (`POST /api/clock`); the " +
+      "times of earlier recordings are then corrected, and until then no recording is deleted because of its age. " +
+      "`network`: the same without battery clock and host, for a machine whose battery clock is bad. `always`: at once, " +
+      "for a machine that has none of these and is right all the same.",
   }),
   volumesDirectory: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
     fallbackText: "none: the volumes are those of `volumes`",
     description:
-      "File systems that are mounted directly below it, at a name that begins with `nvrd-`, are volumes without being named in " +
-      "`volumes`: at the start, and when they come later. The Debian package and the image have `/srv`. Where `volumes` " +
-      "names none, the data directory is recorded into only while there is no such disk.",
+      "File systems mounted directly below it, with a name that begins with `nvrd-`, are volumes without being listed in " +
+      "`volumes`: at the start, and when they are mounted later. The Debian package and the image set `/srv`. If `volumes` " +
+      "is not set, the data directory is recorded into only while there is no such disk.",
   }),
   diskKeeper: define({
     kind: filePath,
     fallback: "/run/nvrd-disks/keeper.sock",
     description:
-      "Socket of the process with root's rights that formats disks for nvrd (`nvrd disk-keeper`); the Debian package has it.",
+      "Socket of the root process that formats disks for nvrd (`nvrd disk-keeper`); set by the Debian package.",
   }),
   diskReport: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "none: a service with root's rights asks the disks itself, another one knows no SMART",
+    fallbackText: "none: a service with root rights reads SMART itself, any other has no SMART data",
     description:
-      "The report that root's `nvrd disk-report --out FILE` writes each 30 minutes: how the disks are (SMART). It is read " +
+      "The report on the disks (SMART) that `nvrd disk-report --out FILE`, run by root, writes every 30 minutes. It is read " +
       "each minute.",
   }),
   modelsFile: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "`models.json` in the data directory, where there is one",
+    fallbackText: "`models.json` in the data directory, if it exists",
     description:
-      "Camera models beside the bundled ones, or in their place (JSON, docs/ref/models.md). Read at the start.",
+      "Camera models that extend or replace the bundled ones (JSON, docs/ref/models.md). Read at the start.",
   }),
   cameraEventPort: define({
     kind: wholeNumber(0, 65_535, "; 0 = any free port"),
     fallback: 0,
     description:
-      "TCP port that cameras without ONVIF pull points push their events to. It is open only while there is such a camera, " +
-      "at the address that the camera sees, and to that camera alone.",
+      "TCP port to which cameras without ONVIF pull points push their events. It is open only while there is such a camera, " +
+      "on the local address that the camera uses, and only for that camera.",
   }),
   readTickMs: define({
     kind: wholeNumber(10, 500),
     fallback: 200,
     unit: "ms",
-    description: "How often a camera's socket is read while nobody watches it live. Longer costs less CPU.",
+    description:
+      "How often a camera's socket is read while nobody watches it live. A longer interval costs less CPU.",
   }),
   eventDays: define({
     kind: wholeNumber(1, 3650),
     fallback: 365,
     unit: "days",
-    description: "How long events are kept; older ones are removed.",
+    description: "How long events are kept; older ones are deleted.",
   }),
   eventBytesMax: define({
     kind: byteCount(16e6, 1e12),
     fallback: 1e9,
     unit: "bytes",
     description:
-      "The size that the event log's file does not exceed; the oldest events give way. A gigabyte holds some eight " +
-      "million events without pictures. A file that is larger already does not shrink, but grows no further.",
+      "Maximum size of the event log's file; the oldest events are deleted. A gigabyte holds about eight " +
+      "million events without pictures. A file that is already larger does not shrink, but does not grow either.",
   }),
   ...MEMORY_SETTING_DEFINITIONS,
   stillCacheBytes: define({
@@ -186,15 +190,15 @@ export const SETTING_DEFINITIONS = {
     fallback: 32e6,
     unit: "bytes",
     description:
-      "Memory for single pictures (`/site`) that were made already. 32 MB hold some 10,000 thumbnails of 64x36. A machine " +
-      "with little memory keeps less (docs/design/memory.md).",
+      "Memory for the cache of single pictures (`/site`). 32 MB hold about 10,000 thumbnails of 64x36. A machine " +
+      "with little memory caches less (docs/design/memory.md).",
   }),
   updateDir: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "none: only an image has slots to install an update into",
+    fallbackText: "none: only an image has slots for updates",
     description:
-      "Directory in which the image's own units say how far an update is (docs/design/update.md). The service only reads it.",
+      "Directory in which the units of the image report the progress of an update (docs/design/update.md). The service only reads it.",
   }),
   corsOrigins: define<readonly string[]>({
     kind: origins,
@@ -204,7 +208,7 @@ export const SETTING_DEFINITIONS = {
   productType: define({
     kind: productName,
     fallback: "Ultra",
-    description: "The licence's name in /configex. Enterprise and Ultra have the configuration API.",
+    description: "Name of the licence in /configex. Enterprise and Ultra include the configuration API.",
   }),
   ...LDAP_SETTING_DEFINITIONS,
 } as const;
@@ -216,10 +220,10 @@ export const SETTING_NAMES = Object.keys(SETTING_DEFINITIONS) as SettingName[];
 type ValueOf<N extends SettingName> = Definitions[N] extends SettingDefinition<infer T> ? T : never;
 type GivenSettings = { -readonly [N in SettingName]: ValueOf<N> };
 
-/** What the service runs on: every setting with its value, paths absolute. */
+/** The settings in effect: every setting with its value, paths absolute. */
 export interface Settings extends Readonly<Omit<GivenSettings, "volumes">> {
   readonly volumes: readonly VolumeSetting[];
-  /** Whether another port is taken when one is busy or privileged; the demo does. Not a setting of the file. */
+  /** Whether another port is used if one is in use or privileged; the demo sets it. Not a setting of the file. */
   readonly portFallback: boolean;
 }
 
@@ -227,23 +231,23 @@ export interface SettingSources {
   /** By flag name, without dashes; `config` is the settings file. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What relative paths of flags and variables are relative to; the process' own when absent. */
+  /** The base of relative paths in flags and variables; that of the process when absent. */
   readonly workingDirectory?: string;
   readonly portFallback?: boolean;
-  /** The log level where none is given; that of the definition when absent. */
+  /** The default log level; that of the definition when absent. */
   readonly fallbackLogLevel?: LogOptions["level"];
-  /** The volumes where none are given; the directory `volume` in the data directory when absent. */
+  /** The default volumes; the directory `volume` in the data directory when absent. */
   readonly fallbackVolumes?: (dataDir: string) => readonly VolumeSetting[];
 }
 
-/** Name of the event log in the data directory. No dot: lmdb takes a path with a dot for a file. */
+/** Name of the event log in the data directory. Without a dot: lmdb treats a path with a dot as a file. */
 export const EVENTS_NAME = "events";
 
 const FILE_BYTES_MAX = 1024 * 1024;
 const PROBLEMS_NAMED_MAX = 20;
 /** Variables with the prefix that are not settings. */
 const OTHER_VARIABLES = new Set(["NVRD_CONFIG", "NVRD_ROOT_PASSWORD"]);
-/** Variables that tests and benches use between themselves. */
+/** Variables of tests and benchmarks. */
 const FOREIGN_VARIABLES = /^NVRD_(?:TEST|BENCH|WRITE)_/;
 const PORT_PAIRS: readonly (readonly [SettingName, SettingName])[] = [
   ["httpPort", "httpsPort"],
@@ -273,8 +277,8 @@ export function variableOf(name: SettingName): string {
 }
 
 /**
- * Reads the settings from all sources. Throws NvrdError SETTINGS_INVALID that names every value that is not accepted,
- * where it stands and what would be.
+ * Reads the settings from all sources. Throws NvrdError SETTINGS_INVALID that lists every value that is not accepted, its
+ * source, and what is accepted.
  */
 export function loadSettings(sources: SettingSources): Settings {
   const workingDirectory = sources.workingDirectory ?? process.cwd();
@@ -300,10 +304,10 @@ export function loadSettings(sources: SettingSources): Settings {
 }
 
 function defaultVolumes(dataDir: string): readonly VolumeSetting[] {
-  return [{ path: path.join(dataDir, "volume"), reserve: { bytes: 1e9 } }];
+  return [{ path: path.join(dataDir, "volume"), reserve: DEFAULT_RESERVE }];
 }
 
-/** Where disks are volumes as they come, the system disk stands in for them. */
+/** If mounted disks become volumes automatically, the default volume on the system disk is only used while there is none. */
 function standIns(
   volumes: readonly VolumeSetting[],
   volumesDirectory: string | undefined,
@@ -311,7 +315,7 @@ function standIns(
   return volumesDirectory === undefined ? volumes : volumes.map((volume) => ({ ...volume, standIn: true }));
 }
 
-/** A volume's bounds on a disk of `totalBytes`, in bytes. */
+/** A volume's limits on a disk of `totalBytes`, in bytes. */
 export function volumeBounds(
   volume: VolumeSetting,
   totalBytes: number,
@@ -320,7 +324,7 @@ export function volumeBounds(
   return volume.quota === undefined ? bounds : { ...bounds, quotaBytes: bytesOf(volume.quota, totalBytes) };
 }
 
-/** Collects values, later sources over earlier ones, and every problem met on the way. */
+/** Collects values, where later sources override earlier ones, and all problems. */
 class SettingsReading {
   readonly #fallbacks: Partial<Record<SettingName, unknown>>;
   readonly #values = new Map<SettingName, unknown>();
@@ -332,7 +336,7 @@ class SettingsReading {
     this.#credentials = credentials;
   }
 
-  /** Takes `value` for the setting, or notes that it is not accepted. */
+  /** Sets `value`, or records the problem if it is not accepted. */
   take(name: SettingName, value: unknown, source: string, directory: string): void {
     const { kind } = definitionOf(name);
     const accepted = kind.read(value);
@@ -355,7 +359,7 @@ class SettingsReading {
     this.#problems.push(problem);
   }
 
-  /** Every setting; throws when a problem was met. */
+  /** Returns all settings; throws if there were problems. */
   finish(): GivenSettings {
     for (const [name, file] of givenCredentials(this.#credentials, (name) => this.#values.has(name)))
       this.#values.set(name, file);
@@ -369,7 +373,7 @@ class SettingsReading {
     }
     const named = this.#problems.slice(0, PROBLEMS_NAMED_MAX);
     if (named.length > 0) throw new NvrdError("SETTINGS_INVALID", named.join("\n"));
-    // Each value was accepted by the kind of its own definition.
+    // Each value was checked by the kind in its definition.
     return Object.fromEntries(SETTING_NAMES.map((name) => [name, this.#valueOf(name)])) as GivenSettings;
   }
 
@@ -390,7 +394,7 @@ function readFile(reading: SettingsReading, file: string): void {
   for (const [key, value] of Object.entries(data)) {
     const name = SETTING_NAMES.find((known) => known === key);
     if (name === undefined)
-      reading.refuse(`${shown(key)} (file ${file}) is no setting; ${suggestion(key, SETTING_NAMES)}`);
+      reading.refuse(`${shown(key)} (file ${file}) is not a setting; ${suggestion(key, SETTING_NAMES)}`);
     else reading.take(name, value, `file ${file}`, path.dirname(file));
   }
 }
@@ -417,7 +421,7 @@ function readEnvironment(
     if (name !== undefined) reading.take(name, text, `environment ${variable}`, directory);
     else
       reading.refuse(
-        `${shown(variable)} (environment) is no setting; ${suggestion(variable, [...byVariable.keys()])}`,
+        `${shown(variable)} (environment) is not a setting; ${suggestion(variable, [...byVariable.keys()])}`,
       );
   }
 }
@@ -432,7 +436,7 @@ function withAbsolutePaths(name: SettingName, value: unknown, directory: string)
   }));
 }
 
-/** The known word with the longest common start, else all of them. */
+/** The known words with the longest common prefix, otherwise all of them. */
 function suggestion(word: string, known: readonly string[]): string {
   const fold = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   const folded = fold(word);
@@ -440,7 +444,7 @@ function suggestion(word: string, known: readonly string[]): string {
   return near.length > 0 ? `did you mean ${near.join(" or ")}?` : `settings are: ${known.join(", ")}`;
 }
 
-/** A value as a message has it: as JSON, cut. */
+/** A value for a message: JSON, truncated. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;

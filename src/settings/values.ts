@@ -2,8 +2,8 @@ import path from "node:path";
 import * as v from "valibot";
 
 /**
- * The kinds of values settings have. Each takes what a JSON file holds or the text of a flag or an environment
- * variable, and says in words what it accepts. A kind returns the value, or `undefined` when it does not accept it.
+ * The kinds of values of settings. Each accepts a value from a JSON file, or the text of a flag or an environment variable, and
+ * describes what it accepts. A kind returns the value, or `undefined` if it is not accepted.
  */
 export interface ValueKind<T> {
   /** What is accepted, for error messages and the reference. */
@@ -24,7 +24,7 @@ function kind<T>(accepts: string, schema: v.GenericSchema<unknown, T>): ValueKin
 /** The digits of a number in a flag or a variable; 15 of them are exact in a double. */
 const numberText = v.pipe(v.string(), v.trim(), v.regex(/^\d{1,15}$/), v.transform(Number));
 
-/** A whole number in a range, bounds included. */
+/** A whole number in a range, including the limits. */
 export function wholeNumber(min: number, max: number, meaning = ""): ValueKind<number> {
   const accepts = `a whole number, ${min} to ${max}${meaning}`;
   const number = v.union([v.number(), numberText]);
@@ -53,7 +53,7 @@ export const filePath: ValueKind<string> = kind(
   v.pipe(v.string(), v.nonEmpty(), v.maxLength(PATH_LENGTH_MAX), v.excludes("\0")),
 );
 
-/** A line of text that a check accepts; blanks around it do not count. */
+/** A line of text that passes a check; surrounding blanks are ignored. */
 export function textWhere(
   accepts: string,
   rule: { readonly lengthMax: number; accept(text: string): boolean },
@@ -82,7 +82,7 @@ export const productName: ValueKind<string> = kind(
 
 const ORIGINS_MAX = 64;
 
-/** A list of web origins (RFC 6454), also as a text with commas. */
+/** A list of web origins (RFC 6454), or a comma-separated text. */
 export const origins: ValueKind<readonly string[]> = kind(
   `a list of at most ${ORIGINS_MAX} origins such as https://panel.example:8443, or * for all; as text: with commas`,
   v.pipe(
@@ -93,8 +93,10 @@ export const origins: ValueKind<readonly string[]> = kind(
   ),
 );
 
-/** An amount of disk: bytes, or a share of the disk. */
-export type DiskAmount = { readonly bytes: number } | { readonly percent: number };
+/** An amount of disk: bytes, or a share of the disk, perhaps of so many bytes at the most. */
+export type DiskAmount =
+  | { readonly bytes: number }
+  | { readonly percent: number; readonly bytesMax?: number };
 
 const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
@@ -126,7 +128,7 @@ function readAmountText(text: string): DiskAmount | undefined {
   return Number.isSafeInteger(bytes) ? { bytes } : undefined;
 }
 
-/** Bytes in a range, bounds included; a text may have a unit (powers of 1000). */
+/** Bytes in a range, including the limits; a text may have a unit (powers of 1000). */
 export function byteCount(min: number, max: number): ValueKind<number> {
   return kind(
     `bytes as a number, or a text such as 500 MB or 1.5 GB; ${min} to ${max}`,
@@ -145,26 +147,34 @@ export function byteCount(min: number, max: number): ValueKind<number> {
 
 /** The bytes of an amount on a disk of `totalBytes`. */
 export function bytesOf(amount: DiskAmount, totalBytes: number): number {
-  return "bytes" in amount ? amount.bytes : Math.floor((totalBytes * amount.percent) / 100);
+  if ("bytes" in amount) return amount.bytes;
+  const { percent, bytesMax = Number.POSITIVE_INFINITY } = amount;
+  return Math.min(bytesMax, Math.floor((totalBytes * percent) / 100));
 }
 
-/** A directory to record into, with its bounds. */
+/** A directory to record into, with its limits. */
 export interface VolumeSetting {
   readonly path: string;
-  /** At most this much is recorded; absent: as much as the reserve leaves. */
+  /** Maximum amount recorded; absent: everything except the reserve. */
   readonly quota?: DiskAmount;
   /** This much of the disk stays free. */
   readonly reserve: DiskAmount;
-  /** The directory has to be a mount point. */
+  /** The directory must be a mount point. */
   readonly mount?: true;
-  /** Recorded into only while no other volume can be. */
+  /** Recorded into only while no other volume is usable. */
   readonly standIn?: true;
   /** The drive's workload rating: terabytes (10^12) written a year. */
   readonly workloadTbPerYear?: number;
 }
 
-/** A system and its logs share the disk with the recordings of a first try. */
-export const DEFAULT_RESERVE: DiskAmount = { bytes: 1e9 };
+/** The lesser of an amount and a share of the disk, whose size is not known yet. */
+export function reserveOf(amount: DiskAmount): { readonly bytes: number; readonly percent: number } {
+  if ("bytes" in amount) return { bytes: amount.bytes, percent: Number.POSITIVE_INFINITY };
+  return { bytes: amount.bytesMax ?? Number.POSITIVE_INFINITY, percent: amount.percent };
+}
+
+/** A system and its logs share the disk with the recordings of a first try; of a small disk most is for recordings. */
+export const DEFAULT_RESERVE: DiskAmount = { percent: 5, bytesMax: 1e9 };
 const VOLUMES_MAX = 32;
 const WORKLOAD_TB_MAX = 1_000_000;
 
@@ -214,7 +224,7 @@ function volumesFromText(value: unknown): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // Not JSON: answered below like any other value that is not accepted, with what would be.
+    // Not JSON: reported below like any other value that is not accepted.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, what viewers are
- * offered, alarm targets; with revisions, stored in LMDB.
+ * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, settings for
+ * viewers, alarm targets; with revisions, stored in LMDB.
  *
- * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), the API's spelling of it
+ * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), its form in the API
  * (`api`), acting on it (`camera`, `recording`).
  *
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.

@@ -1,20 +1,20 @@
 import { type Mount, parseMounts, type SystemFiles } from "../health/index.js";
 
-/** Partitions of one disk that are looked at. */
+/** Maximum number of partitions read per disk. */
 const PARTITIONS_MAX = 64;
 
-/** A file system, a table of partitions or a part of a RAID that lies on a disk. */
+/** A file system, partition table or RAID member on a disk. */
 export interface FoundContent {
-  /** `sdb1`; `sdb` for what lies on the disk as a whole. */
+  /** `sdb1`; `sdb` for content of the whole disk. */
   readonly name: string;
-  /** `ext4`, `swap`, `LVM2_member`, `gpt`; empty where nobody has looked. */
+  /** `ext4`, `swap`, `LVM2_member`, `gpt`; empty if unknown. */
   readonly type: string;
   readonly label: string;
-  /** Undefined where it is not mounted. */
+  /** Undefined if not mounted. */
   readonly mountPoint: string | undefined;
 }
 
-/** What the device manager wrote down of a disk or partition (/run/udev/data), by its own names. */
+/** The udev properties of a disk or partition (/run/udev/data). */
 async function udevProperties(files: SystemFiles, number: string): Promise<ReadonlyMap<string, string>> {
   const text = (await files.text(`/run/udev/data/b${number}`)) ?? "";
   const lines = text.split("\n").filter((line) => line.startsWith("E:"));
@@ -26,7 +26,7 @@ async function udevProperties(files: SystemFiles, number: string): Promise<Reado
   );
 }
 
-/** Names of the partitions of a disk, as the kernel has them. */
+/** Kernel names of the partitions of a disk. */
 export async function partitionsOf(files: SystemFiles, name: string): Promise<readonly string[]> {
   const partitions: string[] = [];
   for (const entry of await files.names(`/sys/block/${name}`)) {
@@ -36,7 +36,7 @@ export async function partitionsOf(files: SystemFiles, name: string): Promise<re
   return partitions;
 }
 
-/** What lies on a disk, without asking the disk. */
+/** The contents of a disk, without accessing it. */
 export async function contentsOf(files: SystemFiles, name: string): Promise<readonly FoundContent[]> {
   const mounts = parseMounts((await files.text("/proc/self/mountinfo")) ?? "");
   const found: FoundContent[] = [];
@@ -56,7 +56,7 @@ function contentOf(name: string, type: string, label: string, mount: Mount | und
   return { name, type, label: printable(label), mountPoint: mount?.directory };
 }
 
-/** The serial number of a disk as the device manager knows it, for those that the kernel knows none of; empty: none. */
+/** The serial number of a disk from udev, for disks whose serial number the kernel does not report; empty: none. */
 export async function udevSerial(files: SystemFiles, name: string): Promise<string> {
   const number = await files.text(`/sys/block/${name}/dev`);
   if (number === undefined) return "";
@@ -66,7 +66,7 @@ export async function udevSerial(files: SystemFiles, name: string): Promise<stri
 
 const LABEL_LENGTH_MAX = 64;
 
-/** Labels are anybody's: what is shown of them is text on one line. */
+/** Labels are untrusted: reduced to one line of text. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, LABEL_LENGTH_MAX);
 }

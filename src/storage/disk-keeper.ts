@@ -4,12 +4,12 @@ import { partitionsOf, udevSerial } from "./disk-contents.js";
 import type { DiskTools } from "./disk-tools.js";
 import { type FormatOrder, VOLUME_LABEL } from "./keeper-protocol.js";
 
-/** A smaller one is no disk for recordings: a stick, or the place of a boot loader. */
+/** Smaller devices are not for recordings: USB sticks, or boot devices. */
 export const DISK_BYTES_MIN = 8e9;
-/** The largest file system that ext4 makes with blocks of 4 KiB, less a little (ext4(5)). */
+/** Slightly below the maximum size of an ext4 file system with blocks of 4 KiB (ext4(5)). */
 export const DISK_BYTES_MAX = 1e18;
 const SECTOR_BYTES = 512;
-/** What a whole disk is called: SATA, SAS and USB; NVMe; virtio; eMMC. */
+/** Names of whole disks: SATA, SAS and USB; NVMe; virtio; eMMC. */
 const DISK_NAME = /^\/dev\/(sd[a-z]{1,3}|nvme\d{1,3}n\d{1,3}|vd[a-z]{1,2}|mmcblk\d{1,2})$/;
 const LOOP_NAME = /^\/dev\/(loop\d{1,4})$/;
 const FOUND_TOLD_MAX = 5;
@@ -20,13 +20,13 @@ export interface DiskKeeperOptions {
   /** `uid:gid` of the recording user. */
   readonly owner: string;
   readonly log: Log;
-  /** For tests alone: loop devices count as disks, of any size. */
+  /** Only for tests: accepts loop devices of any size as disks. */
   readonly takesLoopDevices?: boolean;
 }
 
 /**
- * Formats a disk for recordings. It has root's rights, so it trusts no input: each order is checked against the kernel and
- * against the disk itself.
+ * Formats a disk for recordings. It runs with root rights, so it trusts no input: each order is checked against the kernel and
+ * the disk itself.
  */
 export class DiskKeeper {
   readonly #options: DiskKeeperOptions;
@@ -36,8 +36,8 @@ export class DiskKeeper {
   }
 
   /**
-   * Makes one ext4 of the whole disk and returns its label. Rejects with NOT_FOUND, BAD_REQUEST for what is no disk for
-   * recordings, CONFLICT when the disk is another one, in use, or holds data that must not be erased.
+   * Creates one ext4 on the whole disk and returns its label. Rejects with NOT_FOUND, BAD_REQUEST if the disk is not suitable,
+   * CONFLICT if it is another disk, in use, or holds data that must not be erased.
    */
   async format(order: FormatOrder): Promise<string> {
     const { tools, owner, log } = this.#options;
@@ -50,13 +50,16 @@ export class DiskKeeper {
     const label = tools.freshLabel();
     log.info({ device, serial: order.serial, label }, "formatting the disk");
     for (const part of [...partitions, device]) await tools.wipe(part);
-    // A while has gone by since the first look.
+    // Some time has passed since the first check.
     await this.#requireSameDisk(name, order);
     await tools.requireUnused(device);
     await tools.makeFileSystem(device, label, owner);
     const made = await tools.probe(device);
     if (made?.type !== "ext4" || made.label !== label)
-      throw new NvrdError("NOT_AVAILABLE", `${device} does not hold what was written to it: it is broken`);
+      throw new NvrdError(
+        "NOT_AVAILABLE",
+        `${device} does not contain what was written to it: it is defective`,
+      );
     log.info({ device, label }, "the disk is formatted");
     return label;
   }
@@ -86,10 +89,10 @@ export class DiskKeeper {
     if (this.#options.takesLoopDevices === true) return;
     const flags = [await files.text(`${block}/removable`), await files.text(`${block}/ro`)];
     const bytes = Number(await files.text(`${block}/size`)) * SECTOR_BYTES;
-    if (flags[0] === "1") throw unfit(device, "a stick or a card that can be taken out");
+    if (flags[0] === "1") throw unfit(device, "a removable stick or card");
     if (flags[1] === "1") throw unfit(device, "write-protected");
     if (!(bytes >= DISK_BYTES_MIN && bytes <= DISK_BYTES_MAX))
-      throw unfit(device, `of ${Math.round(bytes / 1e9)} GB; ${DISK_BYTES_MIN / 1e9} GB are the least`);
+      throw unfit(device, `of ${Math.round(bytes / 1e9)} GB; ${DISK_BYTES_MIN / 1e9} GB is the minimum`);
   }
 
   async #serialOf(name: string): Promise<string> {
@@ -97,7 +100,7 @@ export class DiskKeeper {
     return await diskSerial(files, name);
   }
 
-  /** Nothing of the disk is used by anything: file system, swap, RAID, encryption. */
+  /** Checks that nothing uses the disk: file system, swap, RAID, encryption. */
   async #requireIdle(name: string, device: string): Promise<void> {
     const { files, tools } = this.#options;
     const [mountPoint] = (await mountedDisks(files)).get(name) ?? [];
@@ -123,25 +126,25 @@ export class DiskKeeper {
     }
     if (found.length > 0 && !mayErase)
       throw new NvrdError("CONFLICT", `the disk is not empty: ${found.slice(0, FOUND_TOLD_MAX).join(", ")}`, {
-        hint: "say EraseFound: true when that may go for good",
+        hint: "send EraseFound: true to erase it permanently",
       });
   }
 }
 
-/** The serial number that a disk is known by: the kernel's, else the device manager's; empty where it has none. */
+/** The serial number of a disk from the kernel, otherwise from udev; empty if it has none. */
 export async function diskSerial(files: SystemFiles, name: string): Promise<string> {
   const disk = (await readBlockDisks(files)).find((known) => known.name === name);
   return (disk?.serial ?? "") || (await udevSerial(files, name));
 }
 
 function unfit(device: string, what: string): NvrdError {
-  return new NvrdError("BAD_REQUEST", `${device} is no disk for recordings: it is ${what}`, {
-    hint: "take another disk",
+  return new NvrdError("BAD_REQUEST", `${device} is not suitable for recordings: it is ${what}`, {
+    hint: "use another disk",
   });
 }
 
 function inUse(device: string, how: string): NvrdError {
   return new NvrdError("CONFLICT", `${device} is in use: ${how}`, {
-    hint: "a disk that the machine runs from, or that something is mounted from, is never formatted",
+    hint: "the system disk and mounted disks are never formatted",
   });
 }

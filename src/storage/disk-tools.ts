@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { constants, open, stat } from "node:fs/promises";
 import { type Clock, errorText, NvrdError } from "../base/index.js";
 
-/** mkfs.ext4 leaves the tables for later: seconds, on a slow disk minutes. */
+/** mkfs.ext4 initializes the inode tables later, so it takes seconds, or minutes on a slow disk. */
 const MKFS_MS_MAX = 600_000;
 /** Segments of less than this on average would use up the inodes before the bytes (docs/design/appliance.md). */
 const BYTES_PER_INODE = `${128 * 1024}`;
@@ -14,16 +14,16 @@ const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 /** Exit status of blkid where it finds nothing (blkid(8)). */
 const BLKID_NOTHING = 2;
 
-/** What the keeper does to a device. Each rejects with an NvrdError in words. */
+/** The operations of the keeper on a device. Each rejects with an NvrdError. */
 export interface DiskTools {
-  /** `8:16` for a block device, undefined for anything else and where nothing is. */
+  /** `8:16` for a block device; undefined for anything else, or if there is none. */
   deviceNumber(device: string): Promise<string | undefined>;
-  /** Rejects with CONFLICT while anything uses the device. */
+  /** Rejects with CONFLICT if the device is in use. */
   requireUnused(device: string): Promise<void>;
-  /** What lies on a device or partition, read from it. */
+  /** The contents of a device or partition, read from it. */
   probe(device: string): Promise<{ readonly type: string; readonly label: string } | undefined>;
   wipe(device: string): Promise<void>;
-  /** Makes an ext4 whose root directory belongs to `owner` (`uid:gid`). */
+  /** Creates an ext4 whose root directory belongs to `owner` (`uid:gid`). */
   makeFileSystem(device: string, label: string, owner: string): Promise<void>;
   freshLabel(): string;
 }
@@ -41,18 +41,18 @@ export class SystemDiskTools implements DiskTools {
       const found = await stat(device);
       return found.isBlockDevice() ? `${major(found.rdev)}:${minor(found.rdev)}` : undefined;
     } catch {
-      return undefined; // told as a disk that is not there
+      return undefined; // reported as a missing disk
     }
   }
 
   async requireUnused(device: string): Promise<void> {
     try {
-      // Without O_CREAT the kernel takes O_EXCL for "only if nobody holds it": a mount, a RAID, LVM, swap (open(2)).
+      // Without O_CREAT, O_EXCL fails if the device is in use by a mount, RAID, LVM or swap (open(2)).
       const file = await open(device, constants.O_RDWR | constants.O_EXCL);
       await file.close();
     } catch (error) {
       throw new NvrdError("CONFLICT", `${device} is in use, or cannot be written: ${errorText(error)}`, {
-        hint: "unmount what is on it, or take it out of the RAID",
+        hint: "unmount it, or remove it from the RAID",
       });
     }
   }
@@ -60,7 +60,7 @@ export class SystemDiskTools implements DiskTools {
   async probe(device: string): Promise<{ readonly type: string; readonly label: string } | undefined> {
     const { status, text } = await this.#run("blkid", ["-p", "-o", "export", device], LOOK_MS_MAX);
     if (status === BLKID_NOTHING) return undefined;
-    if (status !== 0) return { type: "something that is not understood", label: "" };
+    if (status !== 0) return { type: "unknown content", label: "" };
     const value = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1]?.trim();
     const type = value("TYPE") ?? value("PTTYPE");
     return type === undefined ? undefined : { type, label: value("LABEL") ?? "" };
@@ -72,7 +72,7 @@ export class SystemDiskTools implements DiskTools {
 
   async makeFileSystem(device: string, label: string, owner: string): Promise<void> {
     const extended = `root_owner=${owner},lazy_itable_init=1,lazy_journal_init=1,nodiscard`;
-    // One -F: on a whole disk without a question; what is in use is refused all the same (mke2fs(8)).
+    // A single -F: allow a whole disk without asking; devices in use are still refused (mke2fs(8)).
     const options = ["-q", "-F", "-m", "0", "-i", BYTES_PER_INODE, "-E", extended, "-L", label];
     await this.#done("mkfs.ext4", [...options, device], MKFS_MS_MAX);
   }
@@ -115,7 +115,7 @@ export class SystemDiskTools implements DiskTools {
   }
 }
 
-/** glibc's makedev(3), the other way round; the numbers of Linux disks are within 12 and 20 bits. */
+/** The inverse of makedev(3); Linux uses 12 and 20 bits. */
 function major(rdev: number): number {
   return (rdev >>> 8) & 0xfff;
 }

@@ -1,9 +1,10 @@
 /**
  * storage: management of the disks: contents, format, adopt, retire, forget, replace.
  *
- * Belongs here: the list of disks with the volumes on them; the one piece of work on a disk that may be under way; the disk
- * keeper, a process with root's rights that formats, and its protocol; which mounts are volumes without being named.
- * Does not belong here: what a volume is and how it is recorded onto (`archive`), the state of disks (`health`), HTTP (`api`).
+ * Belongs here: the list of disks with the volumes on them; the single running operation on a disk; the disk keeper,
+ * a process with root rights that formats disks, and its protocol; which mounts become volumes automatically.
+ * Does not belong here: what a volume is and how it is recorded onto (`archive`), the state of disks (`health`), HTTP
+ * (`api`).
  */
 export { DiskKeeper } from "./disk-keeper.js";
 export { type DiskTools, SystemDiskTools } from "./disk-tools.js";

@@ -2,13 +2,13 @@ import { connect } from "node:net";
 import { type Clock, errorText, NvrdError } from "../base/index.js";
 import { type FormatOrder, formatOrderLine, KEEPER_LINE_BYTES_MAX, readLabel } from "./keeper-protocol.js";
 
-/** Longer than the keeper takes at most. */
+/** Longer than the keeper can take. */
 const ANSWER_MS_MAX = 900_000;
 
-/** Has a disk formatted; resolves with the label of what was made. Rejects with NvrdError. */
+/** Formats a disk; resolves with the label of the new file system. Rejects with NvrdError. */
 export type FormatDisk = (order: FormatOrder) => Promise<string>;
 
-/** Asks the disk keeper that listens on a unix socket. */
+/** A client of the disk keeper on a unix socket. */
 export function keeperClient(socketPath: string, clock: Clock): FormatDisk {
   return (order) =>
     new Promise<string>((resolve, reject) => {
@@ -43,6 +43,6 @@ export function keeperClient(socketPath: string, clock: Clock): FormatDisk {
 
 function noKeeper(socketPath: string, reason: string): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `the disk keeper does not answer at ${socketPath}: ${reason}`, {
-    hint: "it comes with the Debian package: systemctl status nvrd-disk-keeper.socket",
+    hint: "the Debian package creates it: systemctl status nvrd-disk-keeper.socket",
   });
 }

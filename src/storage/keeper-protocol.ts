@@ -11,16 +11,16 @@ export const KEEPER_VERSION = 1;
 export const KEEPER_LINE_BYTES_MAX = 4096;
 const TEXT_MAX = 256;
 
-/** How the file systems that nvrd makes are labelled; a name for a directory as well. Of the image from the first day on. */
+/** Label of the file systems that nvrd creates; also used as directory name. Part of the image format; must not change. */
 export const VOLUME_LABEL = /^nvrd-[0-9a-f]{8}$/;
 
 /** A disk to be formatted. */
 export interface FormatOrder {
   /** `/dev/sdb`: a whole disk. */
   readonly device: string;
-  /** As the kernel tells it; empty for a disk that has none. */
+  /** As reported by the kernel; empty for a disk without one. */
   readonly serial: string;
-  /** Whether what is found on the disk may go. */
+  /** Whether existing data on the disk may be erased. */
   readonly eraseFound: boolean;
 }
 
@@ -39,12 +39,12 @@ const answer = v.union([
   }),
 ]);
 
-/** Reads what the keeper is asked. Throws NvrdError BAD_REQUEST. */
+/** Parses an order. Throws NvrdError BAD_REQUEST. */
 export function readFormatOrder(line: string): FormatOrder {
   const result = v.safeParse(request, parsed(line));
   if (!result.success)
-    throw new NvrdError("BAD_REQUEST", "not an order of this version of the disk keeper", {
-      hint: "service and disk keeper must be of one version",
+    throw new NvrdError("BAD_REQUEST", "not a valid order for this version of the disk keeper", {
+      hint: "service and disk keeper must have the same version",
     });
   const { device, serial, eraseFound } = result.output;
   return { device, serial, eraseFound };
@@ -54,10 +54,10 @@ export function formatOrderLine(order: FormatOrder): string {
   return `${JSON.stringify({ version: KEEPER_VERSION, action: "format", ...order })}\n`;
 }
 
-/** Reads the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL when it is not an answer. */
+/** Parses the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL if the answer is invalid. */
 export function readLabel(line: string): string {
   const result = v.safeParse(answer, parsed(line));
-  if (!result.success) throw new NvrdError("INTERNAL", "the disk keeper's answer is not understood");
+  if (!result.success) throw new NvrdError("INTERNAL", "the answer of the disk keeper is invalid");
   if ("label" in result.output) return result.output.label;
   const { code, message, hint } = result.output.error;
   const isKnown = Object.hasOwn(ERRORS, code);
@@ -76,6 +76,6 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // told as what is not understood
+    return undefined; // reported as invalid
   }
 }

@@ -14,7 +14,7 @@ export interface KeeperServerOptions {
   readonly log: Log;
 }
 
-/** Does the one order of a connection and answers it; never rejects. */
+/** Executes the one order of a connection and answers it; never rejects. */
 export async function serveKeeper({ input, output, keeper, clock, log }: KeeperServerOptions): Promise<void> {
   let answer: string;
   try {
@@ -25,7 +25,7 @@ export async function serveKeeper({ input, output, keeper, clock, log }: KeeperS
     answer = errorLine(told);
   }
   await new Promise<void>((resolve) => {
-    // A service that has gone does not get its answer; the log has it.
+    // If the service has disconnected, the answer is only in the log.
     output.once("error", () => resolve());
     output.end(answer, () => resolve());
   });
@@ -35,7 +35,10 @@ function readLine(input: Readable, clock: Clock): Promise<string> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
-    const timer = clock.setTimeout(() => finish(new NvrdError("BAD_REQUEST", "no order came")), ORDER_MS_MAX);
+    const timer = clock.setTimeout(
+      () => finish(new NvrdError("BAD_REQUEST", "no order was received")),
+      ORDER_MS_MAX,
+    );
     const finish = (outcome: string | NvrdError): void => {
       timer.clear();
       input.removeAllListeners("data").removeAllListeners("end");
@@ -52,7 +55,7 @@ function readLine(input: Readable, clock: Clock): Promise<string> {
       pieces.push(piece);
       if (end !== -1) finish(Buffer.concat(pieces).toString("utf8"));
     });
-    input.once("end", () => finish(new NvrdError("BAD_REQUEST", "the order is not a whole line")));
+    input.once("end", () => finish(new NvrdError("BAD_REQUEST", "the order is not a complete line")));
     input.once("error", (error) => finish(new NvrdError("BAD_REQUEST", errorText(error))));
   });
 }

@@ -9,7 +9,7 @@ import {
 import { contentsOf, udevSerial } from "./disk-contents.js";
 import type { StorageDisk, StoredVolume } from "./storage-types.js";
 
-/** A disk with one of these is the machine's own. */
+/** A disk with one of these mount points is the system disk. */
 const SYSTEM_DIRECTORIES = ["/", "/boot", "/boot/efi", "/boot/firmware", "/usr", "/var", "/home", "/data"];
 
 export interface StorageDiskSources {
@@ -19,7 +19,7 @@ export interface StorageDiskSources {
   readonly volumes: readonly StoredVolume[];
 }
 
-/** The disks of the machine with what lies on them, and the volumes that lie on none of them. */
+/** The disks of the machine with their contents, and the volumes that are on none of them. */
 export async function storageDisks(
   sources: StorageDiskSources,
 ): Promise<{ readonly disks: readonly StorageDisk[]; readonly otherVolumes: readonly StoredVolume[] }> {
@@ -46,7 +46,7 @@ export async function storageDisks(
   return { disks: found, otherVolumes: volumes.filter((volume) => !placed.has(volume)) };
 }
 
-/** The disks each volume lies on; one that is absent lies on none, not on that of its empty mount point. */
+/** The disks of each volume. An absent volume is on no disk, not on the disk of its empty mount point. */
 async function placesOf(files: SystemFiles, volumes: readonly StoredVolume[]) {
   const mounts = parseMounts((await files.text("/proc/self/mountinfo")) ?? "");
   const places = new Map<string, readonly string[]>();

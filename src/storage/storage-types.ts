@@ -2,24 +2,24 @@ import type { Guid } from "../base/index.js";
 import type { DiskState } from "../health/index.js";
 import type { FoundContent } from "./disk-contents.js";
 
-/** A volume, for its owner. */
+/** A volume, as shown to the administrator. */
 export interface StoredVolume {
   readonly directory: string;
-  /** Undefined where none was taken yet. */
+  /** Undefined if no volume has been accepted yet. */
   readonly volumeId: Guid | undefined;
-  /** A retired one may be away. */
+  /** A retired volume may be absent. */
   readonly state: "in use" | "retired" | "left out";
-  /** Why it cannot be used now; empty while it can. */
+  /** Why it cannot be used now; empty if it can. */
   readonly reason: string;
   readonly totalBytes: number | undefined;
   readonly freeBytes: number | undefined;
   /** Bytes of recordings. */
   readonly usedBytes: number | undefined;
-  /** Until the oldest recordings must be deleted; undefined if that is not known or nothing is written. */
+  /** Days until the oldest recordings must be deleted; undefined if unknown or nothing is written. */
   readonly daysLeft: number | undefined;
 }
 
-/** A disk of the machine with what lies on it. */
+/** A disk of the machine with its contents. */
 export interface StorageDisk {
   readonly device: string;
   readonly model: string;
@@ -27,39 +27,39 @@ export interface StorageDisk {
   readonly serial: string;
   readonly bytes: number;
   readonly isRotational: boolean | null;
-  /** The machine runs from it, or nvrd keeps its own data there: it is never formatted. */
+  /** The machine runs from it, or nvrd's data directory is on it; it is never formatted. */
   readonly isSystemDisk: boolean;
-  /** How it is; undefined until it was looked at. */
+  /** Its health; undefined until it was read. */
   readonly health: DiskState | undefined;
   readonly contents: readonly FoundContent[];
   readonly volumes: readonly StoredVolume[];
 }
 
-/** The present or last work on a disk. */
+/** The current or last operation on a disk. */
 export interface StorageWork {
   readonly action: "format" | "replace";
   readonly device: string;
   readonly state: "running" | "done" | "failed";
-  /** What is being done now, in words. */
+  /** The current step, as text. */
   readonly step: string;
   readonly startedUs: number;
   readonly endedUs: number | undefined;
-  /** Why it failed, or what is left to do; undefined when all is well. */
+  /** Why it failed, or what remains to be done; undefined on success. */
   readonly problem: string | undefined;
-  /** Where the new volume is; undefined until there is one. */
+  /** The directory of the new volume; undefined until there is one. */
   readonly directory: string | undefined;
 }
 
 export interface StorageList {
   readonly disks: readonly StorageDisk[];
-  /** Those on no disk of this machine that can be seen: away, or on the network. */
+  /** Volumes on no visible disk of this machine: absent, or on the network. */
   readonly otherVolumes: readonly StoredVolume[];
   readonly work: StorageWork | undefined;
-  /** Why the state of the disks is not known; undefined when it is. */
+  /** Why the health of the disks is unknown; undefined if it is known. */
   readonly problem: string | undefined;
 }
 
-/** Who asked for it; undefined for the command line of the machine. */
+/** Who requested it; undefined for the command line. */
 export type StorageUser = { readonly id: Guid; readonly name: string } | undefined;
 
 /** What was done, for the event log. */
@@ -69,11 +69,11 @@ export interface StorageAct {
   readonly by: StorageUser;
 }
 
-/** A disk to be formatted, with what the person has confirmed. */
+/** A disk to be formatted, with the user's confirmation. */
 export interface FormatRequest {
   readonly device: string;
   readonly serial: string;
-  /** The serial number once more; the device name for a disk without one. */
+  /** The serial number repeated; the device name for a disk without one. */
   readonly confirm: string;
   readonly eraseFound: boolean;
 }

@@ -16,17 +16,17 @@ import { type StorageArchive, storedVolumes } from "./stored-volumes.js";
 import { isVolumePath } from "./volume-mounts.js";
 import type { VolumesDirectory } from "./volumes-directory.js";
 
-/** A formatted disk is mounted, and taken, within this time. */
+/** A formatted disk is mounted, and becomes a volume, within this time. */
 export const MOUNT_MS_MAX = 90_000;
 const MOUNT_LOOK_MS = 500;
 
 export interface StorageOptions {
   readonly archive: StorageArchive;
-  /** The machine's disks, as health knows them. */
+  /** The machine's disks, from the health monitoring. */
   readonly disks: DiskStates;
   readonly files: SystemFiles;
   readonly dataDir: string;
-  /** Below which disks are mounted, and who notices; undefined: disks are formatted and mounted by hand. */
+  /** The directory below which disks are mounted, and its watcher; undefined: disks are formatted and mounted by hand. */
   readonly mounts:
     | { readonly directory: string; readonly watch: Pick<VolumesDirectory, "look" | "forget" | "readmit"> }
     | undefined;
@@ -37,7 +37,7 @@ export interface StorageOptions {
 }
 
 /**
- * Management of the disks. Only formatting takes long: one at a time, in the background; `list` says how far it is.
+ * Management of the disks. Only formatting takes long: one at a time, in the background; `list` returns its progress.
  */
 export class Storage implements StorageControl {
   readonly #options: StorageOptions;
@@ -56,8 +56,8 @@ export class Storage implements StorageControl {
   }
 
   /**
-   * Formats a disk and makes it a volume. Resolves when that has begun. Rejects with NOT_FOUND, BAD_REQUEST where `confirm` does
-   * not fit, CONFLICT for another disk, one in use, and while a disk is worked on already, NOT_SUPPORTED without
+   * Formats a disk and makes it a volume. Resolves when that has begun. Rejects with NOT_FOUND, BAD_REQUEST if `confirm` does
+   * not match, CONFLICT for a different disk, a disk in use, and during another operation, NOT_SUPPORTED without
    * `volumesDirectory`.
    */
   async format(request: FormatRequest, by: StorageUser): Promise<StorageWork> {
@@ -68,8 +68,9 @@ export class Storage implements StorageControl {
   }
 
   /**
-   * Formats a disk, and when it is recorded onto retires the volume at `directory`. Where that one is absent, or holds nothing, it
-   * is forgotten: its recordings leave the index. Otherwise they stay and are played until their days end. Rejects as `format`.
+   * Formats a disk, and when it is in use retires the volume at `directory`. If that volume is absent or empty, it is
+   * forgotten: its recordings are removed from the index. Otherwise they can be played until they expire. Rejects like
+   * `format`.
    */
   async replace(directory: string, request: FormatRequest, by: StorageUser): Promise<StorageWork> {
     const old = this.#volumeAt(directory).directory;
@@ -80,7 +81,10 @@ export class Storage implements StorageControl {
     });
   }
 
-  /** Takes whatever volume lies at a path. Rejects as `Archive.adoptVolume`, and with BAD_REQUEST unless the id of the one that belongs there is confirmed. */
+  /**
+   * Accepts any volume found at a path. Rejects like `Archive.adoptVolume`, and with BAD_REQUEST unless the id of the volume
+   * known there is confirmed.
+   */
   async adopt(directory: string, confirm: string | undefined, by: StorageUser): Promise<Guid> {
     const { archive, mounts } = this.#options;
     const point = path.resolve(directory);
@@ -89,28 +93,28 @@ export class Storage implements StorageControl {
     const known = archive.volumeIdAt(point);
     if (known !== undefined && !volume.usable && confirm !== known)
       throw new NvrdError("BAD_REQUEST", `Confirm: volume ${known} belongs at ${point}`, {
-        hint: "send its id as Confirm to take what lies there in its place",
+        hint: "send its id as Confirm to replace it with the volume found there",
       });
     const id = await archive.adoptVolume(point);
     this.#tell({ kind: "adopted", comment: `${point} (volume ${id})`, by });
     return id;
   }
 
-  /** Records nothing new onto a volume, or again. Rejects as `Archive.retireVolume`. */
+  /** Stops recording onto a volume, or resumes it. Rejects like `Archive.retireVolume`. */
   async retire(directory: string, retired: boolean, by: StorageUser): Promise<void> {
     const point = this.#volumeAt(directory).directory;
     await this.#options.archive.retireVolume(point, retired);
     this.#tell({ kind: retired ? "retired" : "called back", comment: this.#named(point), by });
   }
 
-  /** Gives a volume up for good. Rejects with BAD_REQUEST where `confirm` is not its id, CONFLICT while it is recorded onto. */
+  /** Permanently removes a volume. Rejects with BAD_REQUEST if `confirm` is not its id, CONFLICT while it is in use. */
   async forget(directory: string, confirm: string, by: StorageUser): Promise<void> {
     const volume = this.#volumeAt(directory);
     const point = volume.directory;
     const expected = this.#options.archive.volumeIdAt(point) ?? point;
     if (confirm.toLowerCase() !== expected.toLowerCase())
       throw new NvrdError("BAD_REQUEST", `Confirm: not the id of the volume at ${point}`, {
-        hint: "GET /api/disks tells it; where no volume was taken yet it is the path",
+        hint: "see GET /api/disks; if no volume has been accepted there, it is the path",
       });
     if (volume.usable && !volume.isRetired)
       throw new NvrdError("CONFLICT", `${point} is recorded onto`, { hint: "retire it first" });
@@ -125,7 +129,7 @@ export class Storage implements StorageControl {
     this.#tell({ kind: "forgotten", comment, by });
   }
 
-  /** What is left to do afterwards; undefined when nothing is. */
+  /** What remains to be done; undefined if nothing. */
   async #retireReplaced(old: string, by: StorageUser): Promise<string | undefined> {
     const { archive } = this.#options;
     if (archive.volumeIdAt(old) !== undefined && !this.#volumeAt(old).isRetired)
@@ -136,15 +140,15 @@ export class Storage implements StorageControl {
       await this.#forget(old, by);
       return undefined;
     }
-    return `what was recorded onto ${old} stays there and is played: forget it when it is not needed any more`;
+    return `the recordings on ${old} are kept and can be played: forget the volume when they are no longer needed`;
   }
 
-  /** Formats the disk and waits until the new volume is recorded onto. */
+  /** Formats the disk and waits until the new volume is in use. */
   async #formatted(request: FormatRequest, by: StorageUser): Promise<void> {
     const { format, log } = this.#options;
     const mounts = this.#mounts();
     const { device, serial, eraseFound } = request;
-    log.info({ device, serial, user: by?.name }, "a disk is formatted");
+    log.info({ device, serial, user: by?.name }, "formatting a disk");
     const label = await format({ device, serial, eraseFound });
     const directory = path.join(mounts.directory, label);
     this.#tell({ kind: "formatted", comment: `${device} (serial ${serial || "none"}) as ${directory}`, by });
@@ -177,7 +181,7 @@ export class Storage implements StorageControl {
   ): Promise<StorageWork> {
     if (this.#isBusy)
       throw new NvrdError("CONFLICT", "a disk is being worked on", {
-        hint: "GET /api/disks says how far it is",
+        hint: "see GET /api/disks for its progress",
       });
     this.#isBusy = true;
     try {
@@ -212,7 +216,7 @@ export class Storage implements StorageControl {
     if (this.#work !== undefined) this.#work = { ...this.#work, step };
   }
 
-  /** What can be said at once; the keeper looks at the disk itself. */
+  /** The checks possible here; the keeper checks the disk itself. */
   async #requireFit({ device, serial, confirm }: FormatRequest): Promise<void> {
     this.#mounts();
     const disk: StorageDisk | undefined = (await this.list()).disks.find((known) => known.device === device);
@@ -224,7 +228,7 @@ export class Storage implements StorageControl {
       });
     if (confirm !== (serial === "" ? device : serial))
       throw new NvrdError("BAD_REQUEST", "Confirm: not the disk's serial number", {
-        hint: "repeat the serial number, or the device name of a disk that has none: all on the disk is lost",
+        hint: "repeat the serial number, or the device name of a disk without one: all data on the disk is lost",
       });
     if (disk.isSystemDisk)
       throw new NvrdError("CONFLICT", `${device} is the disk that this machine runs from`, { hint: "" });
@@ -232,14 +236,14 @@ export class Storage implements StorageControl {
     const [point] = mounted.get(device.slice("/dev/".length)) ?? [];
     if (point !== undefined)
       throw new NvrdError("CONFLICT", `${device} is in use: mounted at ${point}`, {
-        hint: "a disk that is mounted is never formatted",
+        hint: "a mounted disk is never formatted",
       });
   }
 
   #mounts() {
     const { mounts } = this.#options;
     if (mounts === undefined)
-      throw new NvrdError("NOT_SUPPORTED", "this recorder mounts no disks itself", {
+      throw new NvrdError("NOT_SUPPORTED", "this recorder does not mount disks by itself", {
         hint: "set volumesDirectory, or format and mount the disk by hand",
       });
     return mounts;

@@ -2,12 +2,12 @@ import type { VolumeStatus } from "../archive/index.js";
 import type { Guid } from "../base/index.js";
 import type { StoredVolume } from "./storage-types.js";
 
-/** The archive, as far as its owner handles its volumes. */
+/** The operations of the archive on its volumes. */
 export interface StorageArchive {
   overload(): { readonly volumes: readonly VolumeFigures[] };
   absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
   volumeStatus(): Promise<readonly VolumeStatus[]>;
-  /** The id of the volume that belongs at a directory, present or not. */
+  /** The id of the volume known at a directory, present or not. */
   volumeIdAt(directory: string): Guid | undefined;
   adoptVolume(directory: string): Promise<Guid>;
   retireVolume(directory: string, retired: boolean): Promise<void>;
@@ -20,7 +20,7 @@ export interface VolumeFigures {
   readonly isRetired: boolean;
 }
 
-/** Every volume as it is now. */
+/** The current state of all volumes. */
 export async function storedVolumes(archive: StorageArchive): Promise<readonly StoredVolume[]> {
   const statuses = await archive.volumeStatus();
   const reasons = new Map(archive.absentVolumes().map(({ directory, reason }) => [directory, reason]));

@@ -1,13 +1,13 @@
 import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
 import { volumeMounts } from "./volume-mounts.js";
 
-/** How often the table of mounts is looked at. */
+/** How often the mount table is read. */
 export const MOUNTS_LOOK_MS = 5000;
 
 export interface VolumesDirectoryOptions {
   /** The directory below which disks are mounted. */
   readonly directory: string;
-  /** Those that are volumes already. */
+  /** Directories that are already volumes. */
   readonly known: readonly string[];
   readonly mountTable: () => string;
   /** Makes a mount point a volume. */
@@ -16,12 +16,12 @@ export interface VolumesDirectoryOptions {
   readonly log: Log;
 }
 
-/** Disks that are mounted while the service runs become volumes. One that was given up stays out until it was unmounted. */
+/** Makes disks volumes when they are mounted while the service runs. A forgotten one is ignored until it is unmounted. */
 export class VolumesDirectory {
   readonly #options: VolumesDirectoryOptions;
-  /** Those that are volumes, away or not. */
+  /** Directories of volumes, present or absent. */
   readonly #volumes: Set<string>;
-  /** Those that were given up and are still mounted. */
+  /** Forgotten ones that are still mounted. */
   readonly #forgotten = new Set<string>();
   #timer: ClockTimer | undefined;
   #problem = "";
@@ -41,7 +41,7 @@ export class VolumesDirectory {
     this.#timer = undefined;
   }
 
-  /** Takes what was mounted since the last look; resolves when it is taken or left out. */
+  /** Adds what was mounted since the last call; resolves when it was added or refused. */
   async look(): Promise<void> {
     const { directory, mountTable, add, log } = this.#options;
     try {
@@ -56,18 +56,18 @@ export class VolumesDirectory {
       this.#problem = "";
     } catch (error) {
       const problem = errorText(error);
-      if (problem !== this.#problem) log.error(`${directory}: new disks are not noticed: ${problem}`);
+      if (problem !== this.#problem) log.error(`${directory}: new disks cannot be detected: ${problem}`);
       this.#problem = problem;
     }
   }
 
-  /** The volume there was given up. */
+  /** Marks the volume there as forgotten. */
   forget(point: string): void {
     this.#volumes.delete(point);
     this.#forgotten.add(point);
   }
 
-  /** What was given up may come back. */
+  /** Allows a forgotten volume again. */
   async readmit(point: string): Promise<void> {
     if (this.#forgotten.delete(point)) await this.look();
   }

@@ -2,8 +2,8 @@
  * systemd: communication with the machine's service manager: readiness, watchdog and status, the journal,
  * credentials.
  *
- * Belongs here: the words and sockets of systemd; each does nothing where systemd is not.
- * Does not belong here: what is said: whether recording makes progress, and how the recorder is (beside `main`).
+ * Belongs here: the protocols and sockets of systemd; without systemd they do nothing.
+ * Does not belong here: what is reported: progress of recording, and health (`service/process`).
  */
 export { CREDENTIAL_PREFIX, Credentials } from "./credentials.js";
 export { nativeSendDatagram } from "./datagram.js";

@@ -1,4 +1,4 @@
-/** pino's levels from which on a line has a priority of syslog (RFC 5424, 6.2.1). */
+/** Minimum pino level for each syslog priority (RFC 5424, 6.2.1). */
 const PRIORITIES: readonly (readonly [number, number])[] = [
   [60, 2],
   [50, 3],
@@ -6,18 +6,18 @@ const PRIORITIES: readonly (readonly [number, number])[] = [
   [30, 6],
 ];
 const PRIORITY_DEBUG = 7;
-/** Members of a line that are said elsewhere. */
+/** Members that are not written as fields. */
 const OTHER_MEMBERS = new Set(["level", "time", "msg"]);
 const FIELDS_MAX = 32;
 const FIELD_BYTES_MAX = 4096;
 const MESSAGE_LENGTH_MAX = 8192;
-/** The journal takes names of 64 bytes: capital letters, digits, underscores (systemd.journal-fields(7)). */
+/** The journal accepts names of up to 64 bytes: capital letters, digits, underscores (systemd.journal-fields(7)). */
 const NAME_LENGTH_MAX = 48;
 const LENGTH_BYTES = 8;
 
 /**
- * A line of the log as the journal's native protocol has it: MESSAGE with the line's members behind its text, PRIORITY,
- * and each member as a field of its own, `channelId` as NVRD_CHANNEL_ID. A line that is no JSON object is a message.
+ * Converts a log line to the journal's native protocol: MESSAGE with the text followed by the members, PRIORITY, and each
+ * member as a separate field, `channelId` as NVRD_CHANNEL_ID. A line that is not a JSON object becomes a plain message.
  */
 export function journalEntry(line: string): Uint8Array {
   const { text, priority, members } = readLine(line);
@@ -53,7 +53,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
     const data: unknown = JSON.parse(line);
     if (typeof data === "object" && data !== null && !Array.isArray(data)) return { ...data };
   } catch {
-    // Not one of pino's: the caller takes it as text.
+    // Not a line of pino: the caller takes it as text.
   }
   return undefined;
 }
@@ -67,7 +67,7 @@ function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 }
 
-/** A value with a line break goes with its length, little endian, in place of the equals sign. */
+/** A value with a line break is sent with its length, little endian, instead of the equals sign. */
 function encoded(name: string, value: string): Uint8Array {
   if (!value.includes("\n")) return Buffer.from(`${name}=${value}\n`);
   const bytes = Buffer.from(value);

@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import type { SendDatagram } from "./datagram.js";
 import { journalEntry } from "./journal-entry.js";
 
-/** Where journald takes entries (systemd-journald.service(8)). */
+/** The socket of journald (systemd-journald.service(8)). */
 const JOURNAL_SOCKET = "/run/systemd/journal/socket";
 
 export interface JournalLogOptions {
@@ -12,8 +12,8 @@ export interface JournalLogOptions {
 }
 
 /**
- * The log's way into the journal, with priorities and fields. It never waits: while journald does not keep up, lines are
- * left out and counted; the count is logged before the next line that is sent.
+ * Writes the log to the journal, with priorities and fields. It never blocks: while journald does not keep up, lines are
+ * dropped and counted; the count is logged before the next line that is sent.
  */
 export class JournalLog {
   readonly #send: SendDatagram;
@@ -32,7 +32,7 @@ export class JournalLog {
   }
 
   #tellLost(): void {
-    const line = JSON.stringify({ level: 40, lost: this.#lost, msg: "log lines were left out" });
+    const line = JSON.stringify({ level: 40, lost: this.#lost, msg: "log lines were dropped" });
     if (this.#goesOut(line)) this.#lost = 0;
   }
 
@@ -41,7 +41,7 @@ export class JournalLog {
   }
 }
 
-/** Whether the journal reads this descriptor: JOURNAL_STREAM of systemd.exec(5) names its device and inode. */
+/** Whether this descriptor is connected to the journal: JOURNAL_STREAM (systemd.exec(5)) holds its device and inode. */
 export function isJournal(fd: number, journalStream: string | undefined): boolean {
   if (journalStream === undefined) return false;
   try {

@@ -1,13 +1,13 @@
 import { US_PER_MS } from "../base/index.js";
 import type { SendDatagram } from "./datagram.js";
 
-/** systemd takes longer ones; what a person reads is not longer. */
+/** systemd accepts longer ones; this is enough for a status line. */
 const STATUS_LENGTH_MAX = 300;
 
 export interface NotifySocketOptions {
   /** `NOTIFY_SOCKET`; undefined: no notifications. */
   readonly address: string | undefined;
-  /** The interval of the watchdog; undefined: there is none. */
+  /** The interval of the watchdog; undefined: none. */
   readonly watchdogMs: number | undefined;
   readonly send: SendDatagram | undefined;
 }
@@ -16,7 +16,7 @@ export interface NotifySocketOptions {
 export class NotifySocket {
   readonly #address: string | undefined;
   readonly #send: SendDatagram | undefined;
-  /** Within this time the service manager wants each ping; undefined: it wants none. */
+  /** The service manager expects a ping within this time; undefined: none. */
   readonly watchdogMs: number | undefined;
   #failure: number | undefined;
 
@@ -26,7 +26,7 @@ export class NotifySocket {
     this.watchdogMs = options.address === undefined ? undefined : options.watchdogMs;
   }
 
-  /** That of the environment, which is taken out of it: children are not the service. */
+  /** Created from the environment; the variables are removed from it, because child processes must not notify. */
   static fromEnvironment(
     environment: Record<string, string | undefined>,
     send: SendDatagram | undefined,
@@ -42,37 +42,37 @@ export class NotifySocket {
     });
   }
 
-  /** Whether somebody listens. */
+  /** Whether there is a service manager. */
   get isThere(): boolean {
     return this.#address !== undefined && this.#send !== undefined;
   }
 
-  /** The errno of the newest message when it could not be sent. */
+  /** The errno of the last message if it could not be sent. */
   get failure(): number | undefined {
     return this.#failure;
   }
 
-  /** The start is through: what depends on the service may start. */
+  /** Reports that the start is complete: dependent units may start. */
   ready(status: string): void {
     this.#tell(["READY=1", statusLine(status)]);
   }
 
-  /** What `systemctl status` shows. */
+  /** Sets the status shown by `systemctl status`. */
   status(status: string): void {
     this.#tell([statusLine(status)]);
   }
 
-  /** The service has begun to stop. */
+  /** Reports that the service is stopping. */
   stopping(): void {
     this.#tell(["STOPPING=1", statusLine("stopping")]);
   }
 
-  /** The start or stop under way needs as long as that from now. */
+  /** Extends the timeout of the current start or stop, counted from now. */
   extendTimeout(ms: number): void {
     this.#tell([`EXTEND_TIMEOUT_USEC=${Math.round(ms * US_PER_MS)}`]);
   }
 
-  /** The service does its work. */
+  /** Pings the watchdog. */
   watchdog(): void {
     this.#tell(["WATCHDOG=1"]);
   }
@@ -84,7 +84,7 @@ export class NotifySocket {
   }
 }
 
-/** One line: a line break would begin another word of the protocol. */
+/** One line, because a line break would start another assignment. */
 function statusLine(text: string): string {
   const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
   return `STATUS=${line.length > STATUS_LENGTH_MAX ? `${line.slice(0, STATUS_LENGTH_MAX - 1)}…` : line}`;

@@ -202,7 +202,7 @@ describe("TLS", () => {
     );
     const { directory, logLines } = directoryWith({ url, startTls: true, caFile: slapd.caFile });
     await expect(directory.authenticate("alice", "x")).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
-    expect(logLines.join()).toContain("bytes in clear behind the answer to StartTLS");
+    expect(logLines.join()).toContain("unencrypted bytes after the answer to StartTLS");
   });
 });
 

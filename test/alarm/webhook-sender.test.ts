@@ -114,7 +114,7 @@ it.each([199, 301, 302, 400, 404, 429, 500, 503])(
     const elsewhere = await listen(200);
     const port = await listen(status === 199 ? 304 : status, { Location: `http://127.0.0.1:${elsewhere}/` });
     await expect(sendAlarm(webhook(port), alarmMessage(), NEVER)).rejects.toThrow(
-      new RegExp(`^127\\.0\\.0\\.1:${port} answers ${status === 199 ? 304 : status};`),
+      new RegExp(`^127\\.0\\.0\\.1:${port} answered ${status === 199 ? 304 : status};`),
     );
     expect(received).toHaveLength(1);
   },

@@ -5,11 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   CLOCK_FLOOR_US,
   type ClockSet,
+  type ClockStatus,
   createLog,
   hasBatteryTime,
+  hasHostTime,
   newGuid,
   RecorderClock,
   type RecorderClockOptions,
+  readBatteryTimeUs,
   readClockStatus,
 } from "../../src/base/index.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -17,7 +20,15 @@ import { SimulatedClock } from "../support/base/simulated-clock.js";
 const SECOND_US = 1_000_000;
 const DAY_US = 86_400 * SECOND_US;
 const NOW_US = CLOCK_FLOOR_US + 300 * DAY_US;
-const NOTHING_KNOWN = { synchronized: false, fromBatteryClock: false };
+const NOTHING_KNOWN: ClockStatus = {
+  synchronized: false,
+  fromBatteryClock: false,
+  fromHostClock: false,
+  batteryTimeUs: undefined,
+};
+const BY_TIME_SERVER = { ...NOTHING_KNOWN, synchronized: true };
+const BY_BATTERY = { ...NOTHING_KNOWN, fromBatteryClock: true };
+const BY_HOST = { ...NOTHING_KNOWN, fromHostClock: true };
 
 let dataDir: string;
 beforeEach(() => {
@@ -39,12 +50,13 @@ describe("the clock of the service", () => {
   it.each([
     {
       name: "a time server disciplines it",
-      options: { status: () => ({ synchronized: true, fromBatteryClock: false }) },
+      options: { status: () => BY_TIME_SERVER },
     },
     {
       name: "it came from a battery clock",
-      options: { status: () => ({ synchronized: false, fromBatteryClock: true }) },
+      options: { status: () => BY_BATTERY },
     },
+    { name: "it came from the host of a virtual machine", options: { status: () => BY_HOST } },
     { name: "the settings say so", options: { trust: "always" as const } },
   ])("is known at once when $name", async ({ options }) => {
     const clock = make(new SimulatedClock(NOW_US), options);
@@ -56,7 +68,7 @@ describe("the clock of the service", () => {
     { name: "before this program", wallUs: CLOCK_FLOOR_US - DAY_US, newestUs: 0 },
     { name: "long before the newest recording", wallUs: NOW_US - DAY_US, newestUs: NOW_US },
   ])("is not known from a battery clock that stands $name", async ({ wallUs, newestUs }) => {
-    const status = () => ({ synchronized: false, fromBatteryClock: true });
+    const status = () => BY_BATTERY;
     const clock = make(new SimulatedClock(wallUs), { status, newestUs: () => newestUs });
     expect(clock.isKnown).toBe(false);
     await clock.stop();
@@ -82,7 +94,7 @@ describe("the clock of the service", () => {
     clock.onSet((set) => told.push(set));
     system.advance(5 * SECOND_US);
     system.stepWall(40 * DAY_US);
-    status = { synchronized: true, fromBatteryClock: false };
+    status = BY_TIME_SERVER;
     system.advance(SECOND_US);
     expect(clock.isKnown).toBe(true);
     expect(clock.nowUs()).toBe(system.nowUs());
@@ -100,7 +112,55 @@ describe("the clock of the service", () => {
     await clock.stop();
   });
 
-  it("continues with the same provisional time after a restart of the service in the same boot, and reports it again", async () => {
+  it.each([
+    ["battery clock", BY_BATTERY],
+    ["host", BY_HOST],
+  ])("is not known from a %s where only the network is trusted", async (_name, status) => {
+    const clock = make(new SimulatedClock(NOW_US), { trust: "network", status: () => status });
+    expect(clock.isKnown).toBe(false);
+    await clock.stop();
+  });
+
+  it("is known from then on when an operator vouches for it", async () => {
+    const system = new SimulatedClock(NOW_US);
+    const newestUs = () => NOW_US + DAY_US;
+    const clock = make(system, { newestUs });
+    const told: ClockSet[] = [];
+    clock.onSet((set) => told.push(set));
+    expect(clock.knownBy).toBeUndefined();
+    clock.trust();
+    expect([clock.isKnown, clock.knownBy, clock.nowUs()]).toEqual([true, "operator", system.nowUs()]);
+    expect(told).toHaveLength(1);
+    await clock.stop();
+    const again = make(system, { newestUs });
+    expect([again.isKnown, again.knownBy]).toEqual([true, "operator"]);
+    await again.stop();
+    const afterReboot = make(system, { newestUs, bootId: newGuid() });
+    expect(afterReboot.isKnown).toBe(false);
+    await afterReboot.stop();
+  });
+
+  it("believes a battery clock that the kernel does not vouch for once a time server found it right", async () => {
+    const system = new SimulatedClock(NOW_US);
+    let status = { ...NOTHING_KNOWN, batteryTimeUs: NOW_US };
+    const unproven = make(system, { status: () => status });
+    expect(unproven.isKnown).toBe(false);
+    await unproven.stop();
+    status = { ...BY_TIME_SERVER, batteryTimeUs: NOW_US };
+    const proving = make(system, { status: () => status });
+    system.advance(SECOND_US);
+    await proving.stop();
+    const rebooted = (batteryTimeUs: number) =>
+      make(system, { status: () => ({ ...NOTHING_KNOWN, batteryTimeUs }), bootId: newGuid() });
+    const right = rebooted(system.nowUs() - SECOND_US);
+    expect([right.isKnown, right.knownBy]).toEqual([true, "battery-clock"]);
+    await right.stop();
+    const wrong = rebooted(system.nowUs() - 60 * SECOND_US);
+    expect(wrong.isKnown).toBe(false);
+    await wrong.stop();
+  });
+
+  it("goes on with the same provisional time when the service starts again in the same boot, and tells of it again", async () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     const first = make(system, { newestUs: () => NOW_US });
     await first.stop();
@@ -155,7 +215,28 @@ describe("what the machine says of its clock", () => {
     expect([typeof synchronized, typeof fromBatteryClock]).toEqual(["boolean", "boolean"]);
   });
 
-  it("counts only a battery clock from which the kernel took the time", () => {
+  it("counts the host of a virtual machine that hands its wall clock to the kernel", () => {
+    const file = path.join(dataDir, "available_clocksource");
+    expect(hasHostTime(file)).toBe(false);
+    writeFileSync(file, "tsc hpet acpi_pm \n");
+    expect(hasHostTime(file)).toBe(false);
+    writeFileSync(file, "tsc kvm-clock \n");
+    expect(hasHostTime(file)).toBe(true);
+  });
+
+  it("reads the first battery clock that shows a time", () => {
+    expect(readBatteryTimeUs(path.join(dataDir, "none"))).toBeUndefined();
+    for (const [name, text] of [
+      ["rtc0", "nothing"],
+      ["rtc1", "1790000000\n"],
+    ] as const) {
+      mkdirSync(path.join(dataDir, name));
+      writeFileSync(path.join(dataDir, name, "since_epoch"), text);
+    }
+    expect(readBatteryTimeUs(dataDir)).toBe(1_790_000_000 * SECOND_US);
+  });
+
+  it("counts a battery clock only that the kernel took the time from", () => {
     expect(hasBatteryTime(path.join(dataDir, "none"))).toBe(false);
     mkdirSync(path.join(dataDir, "rtc0"));
     expect(hasBatteryTime(dataDir)).toBe(false);

@@ -2,11 +2,13 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
+import { attacksBench } from "./attacks.js";
 import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { hlsBench } from "./hls.js";
+import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
@@ -28,9 +30,11 @@ const BENCHES: readonly Bench[] = [
   rtspBench,
   hlsBench,
   apiBench,
+  attacksBench,
   motionBench,
   camerasBench,
   picturesBench,
+  memoryBench,
 ];
 
 const USAGE = `npm run bench [-- [NAME...] [--quick] [--json FILE]]\n\n${BENCHES.map((bench) => `  ${bench.name.padEnd(10)} ${bench.about}`).join("\n")}`;

@@ -104,7 +104,7 @@ describe("nvrd", () => {
     ];
     const { status, stderr } = nvrd(args);
     expect(status).toBe(3);
-    expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken`);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use`);
     expect(stderr).toContain("--http-port");
   });
 

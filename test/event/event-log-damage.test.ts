@@ -1,10 +1,10 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { open } from "lmdb";
 import { expect, test } from "vitest";
 import { EVENT_TYPES, type LmdbEventLog } from "../../src/event/index.js";
 import { sealValue } from "../../src/event/series.js";
+import { openLmdb } from "../../src/lmdb/index.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";
@@ -49,7 +49,7 @@ test("an event whose record was changed in the file is passed over once the log 
 test("a log of a newer format is left as it is, and events are told live", async () => {
   const parent = await makeLog();
   const directory = path.join(parent, "events");
-  const root = open<Buffer, Buffer>({
+  const root = openLmdb<Buffer, Buffer>({
     path: directory,
     maxDbs: 8,
     encoding: "binary",

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { ConnectionCensus } from "../../src/http/connection-census.js";
+import { ConnectionCounter } from "../../src/http/connection-counter.js";
 import { HttpServer, type HttpServerOptions } from "../../src/http/http-server.js";
 import { StreamResponse } from "../../src/http/stream-response.js";
 import { until } from "../support/api/api-harness.js";
@@ -57,7 +57,7 @@ describe("the count of connections by address", () => {
     const logged: string[] = [];
     let error: Error | undefined;
     const row = "   0: 0100007F:1F90 0201A8C0:D431 01 00000000:00000000\n";
-    const census = new ConnectionCensus({
+    const counter = new ConnectionCounter({
       clock,
       log: createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } }),
       readTable: (file) => {
@@ -65,11 +65,11 @@ describe("the count of connections by address", () => {
         return file.endsWith("6") ? "" : row;
       },
     });
-    expect(census.count("192.168.1.2", 8080)).toBe(1);
+    expect(counter.count("192.168.1.2", 8080)).toBe(1);
     error = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
     for (let readings = 0; readings < 3; readings += 1) {
       clock.advance(1_000_000);
-      expect(census.count("192.168.1.2", 8080)).toBe(1);
+      expect(counter.count("192.168.1.2", 8080)).toBe(1);
     }
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain("EMFILE");
@@ -93,7 +93,7 @@ describe("a fault in a callback of the HTTP library", () => {
 
   it("closes the connection of a request that cannot be read, and the next is answered", async () => {
     const clock = new BrokenClock();
-    const { port, logged } = serve({ clock, keptAnswers: () => undefined });
+    const { port, logged } = serve({ clock, cachedAnswers: () => undefined });
     clock.broken = true;
     expect(await answerOf(port)).toBe("");
     clock.broken = false;

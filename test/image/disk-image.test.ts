@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
@@ -29,22 +29,50 @@ function partitions(disk: string): Partition[] {
   return partitiontable.partitions;
 }
 
-/** A partition of the disk in a file of its own. */
-function extract(disk: string, name: string): string {
+/** Where a partition begins and how long it is, bytes. */
+function placeOf(disk: string, name: string): { readonly from: number; readonly bytes: number } {
   const found = partitions(disk).find((partition) => partition.name === name);
   if (found === undefined) throw new Error(`no partition ${name}`);
+  return { from: found.start * 512, bytes: found.size * 512 };
+}
+
+/** A partition of the disk in a file of its own. */
+function extract(disk: string, name: string): string {
+  const { from, bytes } = placeOf(disk, name);
   const file = directory.join(`${name}.part`);
-  const [skip, count] = [found.start, found.size].map((sectors) => (sectors * 512) / MIB);
   runTool("dd", [
     `if=${disk}`,
     `of=${file}`,
     "bs=1M",
-    `skip=${skip}`,
-    `count=${count}`,
+    `skip=${from / MIB}`,
+    `count=${bytes / MIB}`,
     "conv=sparse",
     "status=none",
   ]);
   return file;
+}
+
+/** How the programs of e2fsprogs are told a file system within a file. */
+function inPlace(disk: string, name: string): string {
+  return `${disk}?offset=${placeOf(disk, name).from}`;
+}
+
+/** The first bytes of a partition. */
+function startOf(disk: string, name: string, bytes: number): Buffer {
+  const start = Buffer.alloc(bytes);
+  const file = openSync(disk, "r");
+  try {
+    expect(readSync(file, start, 0, bytes, placeOf(disk, name).from)).toBe(bytes);
+  } finally {
+    closeSync(file);
+  }
+  return start;
+}
+
+/** A file without its holes, which take longer to read than all the rest. Different ones may hold the same bytes. */
+function withoutHoles(file: string): string {
+  const tar = 'tar --create --sparse --hole-detection=seek --mtime=@0 -C "$0" "$1" | sha256sum';
+  return runTool("bash", ["-o", "pipefail", "-c", tar, dirname(file), basename(file)]);
 }
 
 function bootFile(disk: string, name: string): string {
@@ -92,13 +120,12 @@ describe.skipIf(missing !== undefined)(`the disk of the image${notHere(missing)}
     const boot = extract(products.disk, "esp");
     expect(runTool("fsck.vfat", ["-n", boot])).toContain("clusters");
     expect(runTool("blkid", ["-p", "-o", "value", "-s", "LABEL", boot]).trim()).toBe("NVRD-BOOT");
-    const data = extract(products.disk, "nvrd-data");
-    expect(runTool("e2fsck", ["-fn", data])).toContain("11/");
+    expect(runTool("e2fsck", ["-fn", inPlace(products.disk, "nvrd-data")])).toContain("11/");
   });
 
   it("has a data partition that can grow to 16 TB", () => {
     const features = /Filesystem features: +(.*)/.exec(
-      runTool("dumpe2fs", ["-h", extract(products.disk, "nvrd-data")]),
+      runTool("dumpe2fs", ["-h", inPlace(products.disk, "nvrd-data")]),
     )?.[1];
     expect(features?.split(" ")).toEqual(
       expect.arrayContaining(["64bit", "meta_bg", "has_journal", "metadata_csum"]),
@@ -107,12 +134,8 @@ describe.skipIf(missing !== undefined)(`the disk of the image${notHere(missing)}
 
   it("has the root of slot a as it is beside the image, and an empty slot b", () => {
     const root = readFileSync(products.root);
-    expect(readFileSync(extract(products.disk, "nvrd-a")).subarray(0, root.length).equals(root)).toBe(true);
-    const second = openSync(extract(products.disk, "nvrd-b"), "r");
-    const start = Buffer.alloc(MIB);
-    readSync(second, start);
-    closeSync(second);
-    expect(start.every((byte) => byte === 0)).toBe(true);
+    expect(startOf(products.disk, "nvrd-a", root.length).equals(root)).toBe(true);
+    expect(startOf(products.disk, "nvrd-b", MIB).every((byte) => byte === 0)).toBe(true);
   });
 
   it("takes little room: what is empty is not written", () => {
@@ -123,7 +146,8 @@ describe.skipIf(missing !== undefined)(`the disk of the image${notHere(missing)}
     const other = new TemporaryDirectory("disk-image-again");
     try {
       const again = await assembleSmall(other.path, "generic", { commandLine: "ro quiet panic=10" });
-      expect(runTool("cmp", [again.disk, products.disk])).toBe("");
+      if (withoutHoles(again.disk) !== withoutHoles(products.disk))
+        expect(runTool("cmp", [again.disk, products.disk])).toBe("");
     } finally {
       other.remove();
     }

@@ -20,6 +20,7 @@ import { SystemClock } from "../../src/base/index.js";
 import { archiveProblems } from "../support/archive/archive-invariants.js";
 import { SILENT_LOG } from "../support/archive/index-harness.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { commandInProcess } from "../support/service/command-in-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, type Fragment, pause, Service } from "../support/service/service.js";
 
@@ -73,10 +74,21 @@ function copyOf(dataDir: string): string {
   return copy;
 }
 
+/** By the program. */
 async function check(dataDir: string, flags: readonly string[] = []) {
   const { exit, text } = await checkOffline(dataDir, flags);
+  return found(exit.code, text);
+}
+
+/** The same by its function, for the many checks that are not about the program. */
+async function checkHere(dataDir: string, flags: readonly string[] = []) {
+  const { status, stdout } = await commandInProcess(["check", "--json", "--data", dataDir, ...flags]);
+  return found(status, stdout);
+}
+
+function found(status: number | null, text: string) {
   const report = text === "" ? undefined : (JSON.parse(text) as CheckReport);
-  return { status: exit.code, kinds: [...new Set(report?.problems.map(({ kind }) => kind))], report };
+  return { status, kinds: [...new Set(report?.problems.map(({ kind }) => kind))], report };
 }
 
 /** What the API says of every camera as soon as `isThere`, or when it has not been for long. */
@@ -203,12 +215,12 @@ describe("nvrd check of a directory without recordings", () => {
     const dataDir = copyOf(recorded);
     const volume = volumeOf(dataDir);
     renameSync(volume, `${dataDir}-elsewhere`);
-    const found = await check(dataDir, ["--rebuild"]);
-    expect(found.status).toBe(1);
-    expect(found.kinds).toContain("volume-failed");
+    const seen = await checkHere(dataDir, ["--rebuild"]);
+    expect(seen.status).toBe(1);
+    expect(seen.kinds).toContain("volume-failed");
     expect(readdirSync(dataDir)).not.toContain("volume");
     renameSync(`${dataDir}-elsewhere`, volume);
-    expect(await check(dataDir)).toMatchObject({ status: 0, kinds: [] });
+    expect(await checkHere(dataDir)).toMatchObject({ status: 0, kinds: [] });
   });
 });
 
@@ -247,12 +259,12 @@ describe.each(REPAIRABLE)("nvrd check of $name", ({ harm, kinds }) => {
   it("reports it, repairs it when told to, and every fragment keeps its id", async () => {
     const dataDir = copyOf(recorded);
     harm(dataDir);
-    const found = await check(dataDir);
-    expect({ status: found.status, kinds: found.kinds.sort() }).toEqual({ status: 1, kinds });
-    const repaired = await check(dataDir, ["--rebuild"]);
+    const seen = await checkHere(dataDir);
+    expect({ status: seen.status, kinds: seen.kinds.sort() }).toEqual({ status: 1, kinds });
+    const repaired = await checkHere(dataDir, ["--rebuild"]);
     expect(repaired.status).toBe(0);
     expect(repaired.report?.counts.repaired).toBe(repaired.report?.counts.problems);
-    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await checkHere(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
     expect(await problemsOf(dataDir)).toEqual([]);
     expect(beforeNow(await fragmentsOf(dataDir))).toEqual(fragments);
   });
@@ -262,17 +274,17 @@ describe("nvrd check of a segment", () => {
   it("that is gone takes its record out of the index", async () => {
     const dataDir = copyOf(recorded);
     rmSync(firstSegment(dataDir));
-    expect(await check(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });
-    expect(await check(dataDir, ["--rebuild"])).toMatchObject({ status: 0 });
-    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await checkHere(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });
+    expect(await checkHere(dataDir, ["--rebuild"])).toMatchObject({ status: 0 });
+    expect(await checkHere(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
     expect(await problemsOf(dataDir)).toEqual([]);
   });
 
   it("with one flipped byte finds it when every frame is read, and keeps its record", async () => {
     const dataDir = copyOf(recorded);
     flipByte(firstSegment(dataDir));
-    expect(await check(dataDir)).toMatchObject({ status: 0, kinds: [] });
-    const deep = await check(dataDir, ["--deep", "--rebuild"]);
+    expect(await checkHere(dataDir)).toMatchObject({ status: 0, kinds: [] });
+    const deep = await checkHere(dataDir, ["--deep", "--rebuild"]);
     expect(deep).toMatchObject({
       status: 1,
       kinds: ["file-unreadable"],

@@ -23,7 +23,7 @@ function fakeTimeLibrary(): string {
 
 /** The service asks this machine's kernel, which no library can answer for. */
 const status = readClockStatus();
-const isKnownHere = status.synchronized || status.fromBatteryClock;
+const isKnownHere = status.synchronized;
 
 let directory: TemporaryDirectory;
 let source: PacedSource;
@@ -37,7 +37,7 @@ function machineWithClock(file: string): Readonly<Record<string, string>> {
     FAKETIME_TIMESTAMP_FILE: file,
     FAKETIME_NO_CACHE: "1",
     FAKETIME_DONT_FAKE_MONOTONIC: "1",
-    NVRD_CLOCK_TRUST: "auto",
+    NVRD_CLOCK_TRUST: "network",
   };
 }
 
@@ -65,6 +65,10 @@ describe.skipIf(known !== undefined)(
     it("dates a whole service's recordings by the true time once the clock is set, their ids as they were", async () => {
       const [id = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
       const startedUs = Date.now() * 1000;
+      // Who asks is told that the schedule is not followed, and why.
+      expect(await service.json("/api/clock")).toMatchObject({ IsKnown: false, KnownBy: null });
+      const health = await service.json<{ Problems: { Code: string }[] }>("/api/health");
+      expect(health.Problems.map(({ Code }) => Code)).toContain("clock-unknown");
       await service.recorded([id], 8_000_000, WAIT_MS);
       const [before] = await service.fragments(id);
       expect(before?.fromUs).toBeLessThan(startedUs - 29 * DAY_US);

@@ -1,3 +1,4 @@
+// Own process: it runs the service inside itself.
 import { truncateSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { RecorderClock } from "../../src/base/index.js";

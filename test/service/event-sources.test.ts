@@ -132,6 +132,10 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
     { kind: "volume-full", directory: "/v1", missingBytes: 1_500_000, missingFiles: 0 },
     "||/v1: 2 MB are missing",
   ],
+  [
+    { kind: "volume-too-small", directory: "/v1", reserveBytes: 1e9, roomBytes: 29_400_000 },
+    "||/v1: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
+  ],
   [{ kind: "volume-full-ended", directory: "/v1" }, "||/v1"],
   [{ kind: "index-lost", reason: "torn" }, "||torn"],
   [{ kind: "index-rebuilt", segments: 5 }, "||5 segments were read"],
@@ -139,7 +143,7 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
   [{ kind: "index-works" }, "||"],
   [
     { kind: "clock-set", shiftUs: 1_500_000, segmentsRedated: 3 },
-    "||moved by +1.500 s; 3 segments were dated anew",
+    "||moved by +1.500 s; the times of 3 segments were corrected",
   ],
   [{ kind: "clock-stepped", shiftUs: -250_000 }, "||by -0.250 s"],
 ];
@@ -174,7 +178,7 @@ it("logins, failures and lock-outs become events of the user they name", () => {
     ["User logged in", "guard from 192.0.2.7", userId],
     [
       "Login failed: wrong user or password",
-      "guard from 192.0.2.7 (directory user); 3 more were not told",
+      "guard from 192.0.2.7 (directory user); 3 more were not reported",
       EMPTY_GUID,
     ],
     ["Logins blocked after too many failures", "guard from 192.0.2.7: for 2 s", EMPTY_GUID],

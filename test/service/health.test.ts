@@ -175,7 +175,7 @@ it("nvrd support needs no service, and has no secret without it either", {
   timeout: 2 * PATIENCE_MS,
 }, async () => {
   const { exit, output, files } = await support();
-  expect([exit.code, output]).toEqual([0, expect.stringContaining("made without the service")]);
+  expect([exit.code, output]).toEqual([0, expect.stringContaining("created without the service")]);
   expectNoSecret(files);
   expect(files.get("nvrd-support/configuration.json")).toContain("Yard");
   expect(files.get("nvrd-support/events.jsonl")).toContain("Recorder started");

@@ -57,7 +57,7 @@ describe("motion", () => {
     report(true, "Door", "recorder");
     report(false, "Door", "recorder");
     report(false, "Door");
-    expect(lines()).toEqual(["Detected Motion | Gate | Door: told by the camera"]);
+    expect(lines()).toEqual(["Detected Motion | Gate | Door: reported by the camera"]);
     expect(events.raised[0]).toMatchObject({ channelId: GATE_ID, timeUs: clock.nowUs() });
   });
 
@@ -96,7 +96,7 @@ describe("motion", () => {
     events.raised.length = 0;
     report(true);
     report(false);
-    expect(lines()).toEqual(["Detected Motion | Gate | told by the camera"]);
+    expect(lines()).toEqual(["Detected Motion | Gate | reported by the camera"]);
   });
 
   it("in a zone with an id names it in the member that clients read", () => {
@@ -137,9 +137,9 @@ describe("another program's motion event", () => {
     expect(motion.isActive(GATE_ID)).toBe(false);
     expect(lines()).toEqual([
       "Detected Motion |  | ",
-      "Motion started | Gate | told by another program",
+      "Motion started | Gate | reported by another program",
       "Detected Motion |  | ",
-      "Motion ended | Gate | told by another program",
+      "Motion ended | Gate | reported by another program",
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PictureCamera } from "../support/camera/picture-camera.js";
@@ -15,15 +15,21 @@ let directory: TemporaryDirectory;
 let service: Service;
 const cameras: PictureCamera[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   directory = new TemporaryDirectory("modes");
   service = await startService();
 });
 
+/** Each test has cameras of its own; the service is that of all. */
 afterEach(async () => {
-  await service.stop();
+  for (const { Id } of await service.json<{ Id: string }[]>("/configure/channels"))
+    await service.json(`/configure/channels/${Id}?archive=delete`, { method: "DELETE" });
   for (const camera of cameras.splice(0)) await camera.stop();
-  directory.remove();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  directory?.remove();
 });
 
 function startService(): Promise<Service> {

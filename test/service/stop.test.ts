@@ -1,3 +1,4 @@
+// Own process: it runs the service inside itself.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Alarms } from "../../src/alarm/index.js";

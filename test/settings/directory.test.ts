@@ -63,7 +63,7 @@ describe("the directory's settings", () => {
   });
 
   it.each([
-    ["a base without a URL", { NVRD_LDAP_BASE_DN: "dc=example" }, /^ldapBaseDn: goes with ldapUrl/],
+    ["a base without a URL", { NVRD_LDAP_BASE_DN: "dc=example" }, /^ldapBaseDn: requires ldapUrl/],
     ["a URL without a base", { NVRD_LDAP_URL: "ldap://dc1" }, /^ldapUrl: needs ldapBaseDn/],
     [
       "half a service account",

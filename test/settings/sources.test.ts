@@ -47,7 +47,7 @@ describe("settings", () => {
       tlsKey: undefined,
       codecHardware: "auto",
       logLevel: "info",
-      volumes: [{ path: "/srv/nvrd/data/volume", reserve: { bytes: 1e9 } }],
+      volumes: [{ path: "/srv/nvrd/data/volume", reserve: { percent: 5, bytesMax: 1e9 } }],
       segmentSeconds: 60,
       stillCacheBytes: 32_000_000,
       syncIntervalMs: 1000,
@@ -102,11 +102,11 @@ describe("settings", () => {
         /^httpPort: "80a" \(file .*settings.json\) is not accepted; accepted: a whole number, 0 to/,
       ),
       expect.stringMatching(/^readTickMs: -1 \(file/),
-      expect.stringMatching(/^"corsOrigin" \(file .*\) is no setting; did you mean corsOrigins\?$/),
+      expect.stringMatching(/^"corsOrigin" \(file .*\) is not a setting; did you mean corsOrigins\?$/),
       expect.stringMatching(
         /^logLevel: "loud" \(environment NVRD_LOG_LEVEL\).*accepted: one of trace, debug, info/,
       ),
-      expect.stringMatching(/^"NVRD_HTTP" \(environment\) is no setting; did you mean NVRD_HTTP_PORT/),
+      expect.stringMatching(/^"NVRD_HTTP" \(environment\) is not a setting; did you mean NVRD_HTTP_PORT/),
       expect.stringMatching(/^listen: "box" \(flag --listen\)/),
     ]);
   });
@@ -150,6 +150,8 @@ describe("settings", () => {
     const [a, b] = load({ environment: { NVRD_VOLUMES: text } }).volumes;
     expect(a && volumeBounds(a, 4e12)).toEqual({ path: "/a", quotaBytes: 1.5e12, reserveBytes: 4e11 });
     expect(b && volumeBounds(b, 4e12)).toEqual({ path: "/srv/nvrd/b", quotaBytes: 5, reserveBytes: 1e9 });
+    // Of a small disk most is for recordings.
+    expect(b && volumeBounds(b, 2e9)).toMatchObject({ reserveBytes: 1e8 });
   });
 
   it("can have other fallbacks, for the demo", () => {

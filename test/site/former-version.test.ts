@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { open } from "lmdb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
+import { openLmdb } from "../../src/lmdb/index.js";
 import { LmdbSiteStore } from "../../src/site/index.js";
 import { decodeRevision, formatOf } from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
@@ -36,7 +36,7 @@ async function runNewer(options: {
   const text = JSON.stringify({ nvrdConfiguration: 9, what: "nobody here knows" });
   for (const number of options.revisions)
     await writeFile(path.join(revisions(), `${String(number).padStart(8, "0")}.json`), text);
-  const root = open<Buffer, string>({
+  const root = openLmdb<Buffer, string>({
     path: path.join(directory, "configuration"),
     encoding: "binary",
     maxDbs: 1,
@@ -84,7 +84,7 @@ describe("a former version that is booted again", () => {
       store.changeAtStart,
     ]);
     expect(revision).toBe(5);
-    expect(change?.summary).toContain("like revision 2");
+    expect(change?.summary).toContain("same as revision 2");
     expect(formatOf(await readFile(path.join(revisions(), "00000004.json"), "utf8"))).toBe(9);
   });
 

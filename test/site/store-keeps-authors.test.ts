@@ -37,7 +37,7 @@ describe("LmdbSiteStore keeps who changed what", () => {
     expect(await again.revision(2)).toEqual(second);
     await expect(again.revision(7)).rejects.toMatchObject({
       code: "NOT_FOUND",
-      hint: "see nvrd config history for those that are",
+      hint: "see nvrd config history for the stored revisions",
     });
     await again.stop();
   });

@@ -188,7 +188,7 @@ describe("a disk is not touched when", () => {
     await refused({}, { code: "BAD_REQUEST", message: expect.stringContaining("write-protected") });
     file("sys/block/sdb/ro", "0");
     file("sys/block/sdb/size", "1000");
-    await refused({}, { code: "BAD_REQUEST", message: expect.stringContaining("least") });
+    await refused({}, { code: "BAD_REQUEST", message: expect.stringContaining("minimum") });
   });
 });
 

@@ -98,7 +98,7 @@ describe("the log in the journal", () => {
     log.info("two");
     state.status = 0;
     log.info("three");
-    expect(sent.map((fields) => fields.MESSAGE)).toEqual(["log lines were left out (lost=2)", "three"]);
+    expect(sent.map((fields) => fields.MESSAGE)).toEqual(["log lines were dropped (lost=2)", "three"]);
     expect(sent[0]?.PRIORITY).toBe("4");
   });
 });

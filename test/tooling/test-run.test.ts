@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
+import { inOrder } from "../../scripts/test/longest-first.mjs";
 import { endLine } from "../../scripts/test/telling-pool.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
@@ -27,6 +28,23 @@ describe("npm test with a name", () => {
       ".",
     ];
     expect(toVitest(...args)).toEqual(args);
+  });
+});
+
+describe("the order of the files", () => {
+  it("has those of shared processes last, the longest of each kind first", () => {
+    const files = [
+      { name: "shared, long", isOwn: false, durationMs: 9000 },
+      { name: "own, short", isOwn: true, durationMs: 100 },
+      { name: "shared, short", isOwn: false, durationMs: 10 },
+      { name: "own, long", isOwn: true, durationMs: 5000 },
+    ];
+    expect(inOrder(files).map(({ name }) => name)).toEqual([
+      "own, long",
+      "own, short",
+      "shared, long",
+      "shared, short",
+    ]);
   });
 });
 

@@ -40,7 +40,7 @@ const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;
 
 /*
- * The evidence lock: times of a channel whose recordings retention leaves alone. Needs the right CanManageRec and the
+ * The evidence lock: times of a channel whose recordings retention does not delete. Needs the right CanManageRec and the
  * channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
@@ -63,7 +63,7 @@ const PROTECTED = named(
 );
 const PATH_VALUES = { id: "The channel's id." };
 const PROTECTED_ACCESS =
-  "The channel must be allowed in the archive. Senior administrators also reach what was protected of a camera that is gone.";
+  "The channel must be allowed in the archive. Senior administrators also reach the protected times of deleted cameras.";
 const NO_CHANNEL = "There is no such channel.";
 
 const PROTECTED_EXAMPLE = {
@@ -98,7 +98,7 @@ const PROTECT_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   body: {
     required: true,
-    text: "`FromTime` and `ToTime` are ISO 8601 (UTC where no zone stands) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
+    text: "`FromTime` and `ToTime` are ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
     schema: objectOf(
       {
         FromTime: TEXT,
@@ -112,7 +112,7 @@ const PROTECT_DESCRIPTION: RouteDescription = {
   errors: {
     404: NO_CHANNEL,
     409: "Too much would be protected, or there are 1000 protected times. Nothing is protected.",
-    503: "The index of recordings is not open yet (`Retry-After`), or the system disk takes no file.",
+    503: "The index of recordings is not open yet (`Retry-After`), or the system disk cannot be written.",
   },
   example: [
     'curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected" --data \'{',
@@ -124,7 +124,7 @@ const LIFT_DESCRIPTION: RouteDescription = {
   topic: "archive",
   summary: "Lifts the protection of a protected time",
   access: PROTECTED_ACCESS,
-  text: ["The recordings are then removed when retention asks for it, like any others."],
+  text: ["Retention then deletes the recordings like any others."],
   pathValues: { ...PATH_VALUES, protectedid: "The protected time's id." },
   answer: jsonAnswer(objectOf({ Id: GUID }), "The protection is lifted."),
   errors: { 404: "There is no such channel or protected time." },
@@ -210,7 +210,7 @@ async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<E
   return answerJson({ Id: id });
 }
 
-/** The path's channel. Throws NvrdError NOT_FOUND, or FORBIDDEN when its recordings are not the user's to manage. */
+/** The path's channel. Throws NvrdError NOT_FOUND, or FORBIDDEN if the user may not manage its recordings. */
 function requireChannel({ needs, principal, pathValues }: RequestContext<ArchiveNeeds>): Guid {
   const text = pathValues.get("id") ?? "";
   const id = parseGuid(text);
@@ -223,7 +223,7 @@ function requireChannel({ needs, principal, pathValues }: RequestContext<Archive
   return id;
 }
 
-/** Recordings outlive their camera: senior administrators reach what was protected of one that is gone. */
+/** Recordings remain after their camera was deleted: senior administrators still reach their protected times. */
 function exists({ site, protection }: ArchiveNeeds, principal: Principal, id: Guid): boolean {
   if (visibleCameras(site.current, principal).some((camera) => camera.id === id)) return true;
   return principal.group.seniorAdministrators && protection.has(id);
@@ -238,7 +238,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   return (
     parseIsoTime(text) ??
     parseApiTime(text) ??
-    body.fault(name, "is no time: write 2026-11-21T09:00:00Z, or 21.11.2026 09:00:00")
+    body.fault(name, "is not a time: write 2026-11-21T09:00:00Z, or 21.11.2026 09:00:00")
   );
 }
 

@@ -36,9 +36,9 @@ const DESCRIPTION: RouteDescription = {
   summary: "Lists the runs of recording that overlap an interval, oldest first",
   access: "The channel must be allowed in the archive.",
   text: [
-    "The interval includes both its ends, and fragments are not cut to it. When `fromtime` and `totime` are equal, the fragment that holds the moment is found; `fromtime` later than `totime` is 400. The newest fragment ends where recording has come to.",
+    "The interval includes both its ends, and fragments are not cut to it. If `fromtime` and `totime` are equal, the fragment that contains this time is returned; `fromtime` later than `totime` is 400. The newest fragment ends at the last recorded frame.",
     "",
-    "`streamtype` is an addition of nvrd's. What was recorded before `Roles` gave the archive to another stream is found by the name of the earlier stream.",
+    "`streamtype` is an addition of nvrd's. Recordings made before `Roles` assigned the archive to another stream are found under the name of the earlier stream.",
     "",
     "More than 250 fragments are sent in chunks, as they are read. Such an answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
   ],
@@ -71,12 +71,12 @@ export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** The namespace of this answer alone. */
+/** The namespace used only in this answer. */
 const NAMESPACE = "http://www.macroscop.com";
 
 /**
  * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
- * to it. A month of recording on motion is thousands of them, so the answer is made while it is sent.
+ * to it. A month of recording on motion has thousands of them, so the answer is generated while it is sent.
  */
 function getArchiveFragments(
   context: RequestContext<ArchiveNeeds>,

@@ -1,5 +1,5 @@
 /**
- * api/archive: what is recorded: runs of recording, the moment nearest to one, protected times.
+ * api/archive: recordings: runs of recording, the nearest recorded time, protected times.
  *
  * Belongs here: /archivefragments, findarchive of /command, protected times of a channel.
  * Does not belong here: playing it (`video`, `export`).

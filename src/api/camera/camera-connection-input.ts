@@ -11,12 +11,12 @@ const GUID_LENGTH_MAX = 64;
 export interface ConnectionInput {
   readonly connection: BodyReader;
   readonly sections: RoleSections;
-  /** The connection there is, or the defaults of a new camera. */
+  /** The present connection, or the defaults of a new camera. */
   readonly before: ConnectionSettings;
   readonly isNew: boolean;
 }
 
-/** Reads ConnectionSettings; what is left out stays as it was. */
+/** Reads ConnectionSettings; absent members keep their values. */
 export function readConnection(input: ConnectionInput): ConnectionSettings {
   const { connection: reader, before } = input;
   const modelId = readModel(reader) ?? before.modelId;
@@ -33,7 +33,7 @@ export function readConnection(input: ConnectionInput): ConnectionSettings {
     ...credentials,
     soundReceivingEnabled: reader.boolean("SoundReceivingEnabled") ?? before.soundReceivingEnabled,
     ptzEnabled: reader.boolean("PtzEnabled") ?? before.ptzEnabled,
-    // Another address may be another device: neither its profiles nor its identity are those of the old one.
+    // Another address may be another device, with other profiles and another identity.
     streams: isElsewhere ? withoutProfiles(streams) : streams,
     ...(before.deviceIdentity === undefined || isElsewhere ? {} : { deviceIdentity: before.deviceIdentity }),
     ...(findsStreams(input, connects, wasOtherKind) ? { findStreams: true } : {}),
@@ -44,7 +44,7 @@ function kindOf(modelId: string): ModelConnection {
   return deviceModel(modelId)?.connection ?? "url";
 }
 
-/** A camera whose streams nobody chose gets those that its device offers. */
+/** Whether the camera gets the streams that its device offers, because the request has no stream settings. */
 function findsStreams(
   { connection: reader, before, isNew }: ConnectionInput,
   connects: ModelConnection,
@@ -71,15 +71,15 @@ function withoutProfiles(streams: ConnectionSettings["streams"]): ConnectionSett
   };
 }
 
-/** A camera that may be reached securely only has no stream without TLS. */
+/** Rejects streams without TLS for a camera that allows only secure connections. */
 export function requireSecure(connection: ConnectionSettings, reader: BodyReader): void {
   const { hostname, streams } = connection;
   const urls = [hostname, ...STREAM_TYPES.map((type) => streams[type].additionalParams)];
   if (urls.some((url) => /^rtsp:/i.test(url))) {
-    reader.fault("IsSecureConnectionEnabled", "says otherwise than an rtsp:// URL: give rtsps:// ones");
+    reader.fault("IsSecureConnectionEnabled", "contradicts an rtsp:// URL: use rtsps://");
   }
   if (/^http:/i.test(hostname)) {
-    reader.fault("IsSecureConnectionEnabled", "says otherwise than an http:// URL: give an https:// one");
+    reader.fault("IsSecureConnectionEnabled", "contradicts an http:// URL: use https://");
   }
 }
 
@@ -92,7 +92,7 @@ function readModel(reader: BodyReader): string | undefined {
     return reader.fault("ModelId", "is required: see GET /configure/devicemanufacturers");
   }
   if (id === undefined || deviceModel(id) === undefined) {
-    return reader.fault("ModelId", "is no known model: see GET /configure/devicemanufacturers");
+    return reader.fault("ModelId", "is not a known model: see GET /configure/devicemanufacturers");
   }
   return id;
 }
@@ -116,8 +116,8 @@ function readHostname(
 }
 
 /**
- * Login and Password, where they are left out those of the URL, else those there were. The password is never given
- * out, so an empty one says nothing: ClearPassword takes it away.
+ * Login and Password; if absent, those of the URL, otherwise the present ones. The password is never returned, so an empty one
+ * changes nothing; ClearPassword removes it.
  */
 function readCredentials(
   reader: BodyReader,
@@ -129,13 +129,13 @@ function readCredentials(
   const clear = reader.boolean("ClearPassword") ?? false;
   const ofUrl = { login: main?.login ?? "", password: main?.password ?? "" };
   if (login !== undefined && login !== "" && ofUrl.login !== "" && ofUrl.login !== login) {
-    reader.fault("Hostname", `holds another login than ${reader.pathOf("Login")}: give one of them`);
+    reader.fault("Hostname", `contradicts the login in ${reader.pathOf("Login")}: send one of them`);
   }
   if (password !== "" && ofUrl.password !== "" && ofUrl.password !== password) {
-    reader.fault("Hostname", `holds another password than ${reader.pathOf("Password")}: give one of them`);
+    reader.fault("Hostname", `contradicts the password in ${reader.pathOf("Password")}: send one of them`);
   }
   if (clear && (password !== "" || ofUrl.password !== "")) {
-    reader.fault("ClearPassword", "says otherwise than the password beside it: give one of them");
+    reader.fault("ClearPassword", "contradicts the password in the request: send one of them");
   }
   if (ofUrl.login.length > SITE_LIMITS.cameraLoginLengthMax) {
     reader.fault("Hostname", `holds a login of more than ${SITE_LIMITS.cameraLoginLengthMax} characters`);

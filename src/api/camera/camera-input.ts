@@ -27,16 +27,16 @@ export const ARCHIVING_MODES: readonly ArchivingMode[] = [
   "MDandManual",
 ];
 
-/** Where one camera object stands, and what it is read against. */
+/** The position of a camera object in the body, and the configuration it is checked against. */
 export interface CameraContext {
   /** Path of the object in the body; empty when it is the body. */
   readonly path: string;
   readonly site: Site;
-  /** Every fault is noted here, by path; what was read is to be used only when there is none. */
+  /** Collects all faults by path; the result must be used only if there are none. */
   readonly faults: Faults;
 }
 
-/** Reads one camera object of POST /configure/channels: a camera with an id of its own. */
+/** Reads one camera object of POST /configure/channels: a camera with a new id. */
 export function readNewCamera(value: unknown, context: CameraContext): PlacedCamera {
   const { path, site, faults } = context;
   const reader = new BodyReader(value, path, faults);
@@ -48,8 +48,8 @@ export function readNewCamera(value: unknown, context: CameraContext): PlacedCam
 }
 
 /**
- * Reads one camera object of PUT onto the camera that it names: what is left out stays as it is. Answers the very same
- * camera when it says nothing new, undefined when it names none. `ofPath`: the id that the request's path names.
+ * Reads one camera object of PUT onto the camera that it names: absent members keep their values. Returns the same object if
+ * nothing changes, undefined if there is no such camera. `ofPath`: the id in the request's path.
  */
 export function readChangedCamera(
   value: unknown,
@@ -71,7 +71,7 @@ export function readChangedCamera(
 }
 
 interface CameraBasis {
-  /** The camera there is, or the defaults of a new one. */
+  /** The present camera, or the defaults of a new one. */
   readonly before: Camera;
   readonly site: Site;
   readonly isNew: boolean;
@@ -111,7 +111,7 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
   };
 }
 
-/** A camera without a name is called by its host; one without either has a fault of its own. */
+/** The host as the name of a camera without a name; a missing host is reported separately. */
 function hostOf(hostname: string): string {
   const host = parseDeviceHost(hostname)?.host ?? (hostname === "" ? "" : new URL(hostname).hostname);
   return host.slice(0, SITE_LIMITS.nameLengthMax);
@@ -127,11 +127,11 @@ function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined 
   }
   const id = parseGuid(text);
   if (id === undefined) return reader.fault("Id", "must be a camera's id: see GET /configure/channels");
-  if (ofPath !== undefined && id !== ofPath) reader.fault("Id", "says otherwise than the request's path");
+  if (ofPath !== undefined && id !== ofPath) reader.fault("Id", "contradicts the id in the request's path");
   return ofPath ?? id;
 }
 
-/** A new camera may be called by its host, so its name may be empty. */
+/** The name of a new camera may be empty, because it defaults to the host. */
 function readName(reader: BodyReader, isNew: boolean): string | undefined {
   const name = reader.text("Name", SITE_LIMITS.nameLengthMax)?.trim();
   return name === "" && !isNew ? reader.fault("Name", "must not be empty") : name;
@@ -143,11 +143,11 @@ function checkOwner(reader: BodyReader, serverId: Guid, isNew: boolean): void {
     if (isNew && reader.value("OwnerServerId") === undefined)
       reader.fault("OwnerServerId", `is required: this server is ${serverId}`);
   } else if (parseGuid(owner) !== serverId) {
-    reader.fault("OwnerServerId", `is no server of this configuration: use ${serverId}`);
+    reader.fault("OwnerServerId", `is not a server of this configuration: use ${serverId}`);
   }
 }
 
-/** The security object that is to hold the camera; `before` when none is named. */
+/** The camera's security object; `before` if absent. */
 function readParent(reader: BodyReader, site: Site, before: Guid): Guid {
   const text = reader.text("ParentSecObjectId", GUID_LENGTH_MAX) ?? "";
   if (text === "" || text === EMPTY_GUID) return before;
@@ -175,7 +175,7 @@ function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettin
   };
 }
 
-/** Reads MapSettings onto the position there is. Null takes a coordinate away; there are both or neither. */
+/** Reads MapSettings. Null removes a coordinate; both or neither must be set. */
 function readPosition(reader: BodyReader, before: Camera): Pick<Camera, "latitude" | "longitude" | "onMap"> {
   const { latitude: oldLatitude, longitude: oldLongitude } = before;
   const unchanged = { latitude: oldLatitude, longitude: oldLongitude, onMap: isOnMap(before) };

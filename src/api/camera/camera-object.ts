@@ -12,7 +12,7 @@ import { roleHolder } from "./camera-roles-input.js";
 import { scheduleObject } from "./camera-schedule-input.js";
 import { parentIdOf } from "./camera-tree.js";
 
-/** The camera object of the configuration API; the password is never given: null. */
+/** The camera object of the configuration API; the password is always null. */
 export function cameraObject(camera: Camera, site: Site): Record<string, unknown> {
   const { servers } = storedSettings(camera);
   return {

@@ -17,18 +17,18 @@ export interface RoleSections {
   readonly analyze: BodyReader;
 }
 
-/** What the roles of a camera's streams are read from. */
+/** The input for the roles of a camera's streams. */
 export interface RoleInput {
   /** The readers of the streams' settings. */
   readonly streams: Readonly<Record<StreamType, BodyReader>>;
   readonly sections: RoleSections;
   /** Whether each stream will be on. */
   readonly enabled: Readonly<Record<StreamType, boolean>>;
-  /** The roles there are; undefined for a new camera. */
+  /** The present roles; undefined for a new camera. */
   readonly before: Roles | undefined;
 }
 
-/** The stream that has a role which one stream only can have. */
+/** The stream that has a role, if only one stream can have it. */
 export function roleHolder(
   role: StreamRole,
   streams: Readonly<Record<StreamType, Pick<StreamSettings, "roles">>>,
@@ -37,9 +37,9 @@ export function roleHolder(
 }
 
 /**
- * Reads the streams' Roles, and ArchivingVideoStreamType and AnalyzeStreamType, which say where two of them are. Roles
- * that are left out stay as they are, but a role that one stream only can have leaves its stream when it is given to
- * another one, and goes to Main when its stream is switched off. A new camera without any Roles gets them by default.
+ * Reads the streams' Roles, and ArchivingVideoStreamType and AnalyzeStreamType, which name the streams of two roles. Absent
+ * Roles keep their values, but an exclusive role moves to another stream that gets it, and to Main when its stream is switched
+ * off. A new camera without any Roles gets defaults.
  */
 export function readRoles(input: RoleInput): Roles {
   const given: GivenRoles = new Map();
@@ -75,12 +75,12 @@ function defaultRoles(withAlternative: boolean): Roles {
   return { ...NO_ROLES, Main: ["Archive", "DesktopClient"], Alternative: ["VideoAnalysis", "MobileClient"] };
 }
 
-/** A role that one stream only can have, and the older member that names its stream. */
+/** A role that only one stream can have, and the older member that names its stream. */
 interface SingleRole {
   readonly role: StreamRole;
   readonly section: keyof RoleSections;
   readonly member: string;
-  /** Whether the member may name a stream that is off: it means Main then, as programs send it by default. */
+  /** Whether the member may name a stream that is off; it then means Main, because programs send it by default. */
   readonly lenient: boolean;
 }
 
@@ -97,7 +97,7 @@ const ANALYSIS: SingleRole = {
   lenient: true,
 };
 
-/** The stream that is to have the role; undefined when none is, which leaves it to Main. */
+/** The new stream of the role; undefined leaves it to Main. */
 function singleHolder(
   input: RoleInput,
   given: GivenRoles,
@@ -111,7 +111,7 @@ function singleHolder(
   const named = namedHolder(input, single);
   if (holder !== undefined) {
     if (named === undefined || named === holder) return holder;
-    return older.fault(single.member, `says otherwise than ${streams[holder].pathOf("Roles")}`);
+    return older.fault(single.member, `contradicts ${streams[holder].pathOf("Roles")}`);
   }
   const old = STREAM_TYPES.find((type) => before[type].includes(role) && !given.has(type));
   if (named === undefined) {
@@ -120,7 +120,7 @@ function singleHolder(
   }
   if (!given.has(named)) return named;
   if (named === "Main" && old === undefined) return undefined;
-  return older.fault(single.member, `says otherwise than ${streams[named].pathOf("Roles")}`);
+  return older.fault(single.member, `contradicts ${streams[named].pathOf("Roles")}`);
 }
 
 /** The stream whose Roles in the body name the role. */

@@ -13,8 +13,8 @@ const NAME_LENGTH_MAX = 40;
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 
 /**
- * `ArchiveSettings.Schedule`, our addition: `{"Monday": [{"From": "08:00", "To": "18:00"}], …}`, times of the server's
- * local day, `To` up to 24:00. Null takes the schedule away; what is left out leaves it as it is.
+ * `ArchiveSettings.Schedule`, an addition of nvrd: `{"Monday": [{"From": "08:00", "To": "18:00"}], …}`, times of the server's
+ * local day, `To` up to 24:00. Null removes the schedule; if absent, it is unchanged.
  */
 export function readSchedule(
   archive: BodyReader,
@@ -29,7 +29,7 @@ export function readSchedule(
   return Object.fromEntries(days.filter(([, ranges]) => ranges.length > 0));
 }
 
-/** The schedule as it is shown; null when there is none. */
+/** The schedule in answers; null if there is none. */
 export function scheduleObject(schedule: WeeklySchedule | undefined): Record<string, unknown> | null {
   if (schedule === undefined) return null;
   const days = WEEK_DAYS.flatMap((day) => {
@@ -46,7 +46,7 @@ function refuseOtherDays(value: unknown, reader: BodyReader): void {
   const known = new Set(WEEK_DAYS.map((day) => day.toLowerCase()));
   for (const name of Object.keys(value))
     if (!known.has(name.toLowerCase()))
-      reader.fault(name.slice(0, NAME_LENGTH_MAX), `is no day: ${WEEK_DAYS.join(", ")}`);
+      reader.fault(name.slice(0, NAME_LENGTH_MAX), `is not a day: use ${WEEK_DAYS.join(", ")}`);
 }
 
 function readDay(reader: BodyReader, day: WeekDay): readonly DayRange[] {
@@ -56,7 +56,7 @@ function readDay(reader: BodyReader, day: WeekDay): readonly DayRange[] {
     const toMinute = readTime(item, "To");
     if (fromMinute === undefined || toMinute === undefined) continue;
     if (toMinute <= fromMinute)
-      item.fault("To", "must be later than From: what goes beyond midnight is a range of the next day");
+      item.fault("To", "must be later than From: continue after midnight with a range of the next day");
     else ranges.push({ fromMinute, toMinute });
   }
   ranges.sort((one, other) => one.fromMinute - other.fromMinute);
@@ -70,7 +70,7 @@ function readTime(item: BodyReader, name: string): number | undefined {
   const text = item.text(name, TIME_LENGTH_MAX);
   if (text === undefined) return item.value(name) === undefined ? item.fault(name, "is required") : undefined;
   const match = TIME.exec(text);
-  if (match === null) return item.fault(name, "is no time of day: write 08:00, up to 24:00");
+  if (match === null) return item.fault(name, "is not a time of day: write 08:00, up to 24:00");
   const [, hours, minutes] = match;
   return hours === undefined ? MINUTES_PER_DAY : Number(hours) * MINUTES_PER_HOUR + Number(minutes);
 }

@@ -19,7 +19,7 @@ export const ROTATION_MODES: readonly RotationMode[] = [
   "By180Degree",
 ];
 
-/** The older names of the first two streams' members, which say the same. */
+/** The older names of the first two streams' members. */
 interface OlderNames {
   readonly enabled?: string;
   readonly format: string;
@@ -44,9 +44,9 @@ const OLDER_NAMES: Readonly<Partial<Record<StreamType, OlderNames>>> = {
 export interface StreamsInput {
   readonly connection: BodyReader;
   readonly sections: RoleSections;
-  /** What the camera will be logged in to with: a stream's URL must agree. */
+  /** The camera's credentials; those in a stream's URL must agree. */
   readonly credentials: { readonly login: string; readonly password: string };
-  /** The streams there are, or the defaults of a new camera. */
+  /** The present streams, or the defaults of a new camera. */
   readonly before: Readonly<Record<StreamType, StreamSettings>>;
   readonly isNew: boolean;
   /** How the model's streams are found. */
@@ -57,7 +57,7 @@ export interface StreamsInput {
 
 type StreamInput = Omit<StreamSettings, "roles">;
 
-/** Reads ConnectionSettings.StreamSettings and its older names. A stream with a fault stays as it was. */
+/** Reads ConnectionSettings.StreamSettings and its older names. A stream with a fault is unchanged. */
 export function readStreams(given: StreamsInput): Readonly<Record<StreamType, StreamSettings>> {
   const input = given.wasOtherKind
     ? { ...given, before: eachStream((type) => foundAnew(given, type)) }
@@ -74,7 +74,7 @@ export function readStreams(given: StreamsInput): Readonly<Record<StreamType, St
   return eachStream((type) => ({ ...streams[type], roles: roles[type] }));
 }
 
-/** Where a stream was found in another way, neither its URL, its parameters nor its profile count any more. */
+/** After a change of the kind of connection, the stream's URL, parameters and profile are no longer valid. */
 function foundAnew({ before, connects }: StreamsInput, type: StreamType): StreamSettings {
   const { profileToken: _token, ...settings } = before[type];
   const enabled = settings.enabled && (type === "Main" || connects !== "url");
@@ -126,7 +126,7 @@ class StreamReader {
     };
   }
 
-  /** A stream that is to have another codec needs another profile. */
+  /** Another codec needs another profile. */
   #profile(format: VideoFormatName): Pick<StreamSettings, "profileToken"> {
     const { profileToken, format: before } = this.#before;
     return profileToken === undefined || format !== before ? {} : { profileToken };
@@ -145,7 +145,7 @@ class StreamReader {
     return isMain ? this.#mainAddress(params) : this.#furtherAddress(params, enabled?.value);
   }
 
-  /** Parameters that go into the query of the stream's address, or a whole URL in its place. */
+  /** Parameters for the query of the stream's address, or a complete URL instead. */
   #readQuery(given: Given<string>): string {
     const { reader, name, value } = given;
     if (/^rtsps?:/i.test(value)) return this.#readUrl(given);
@@ -167,7 +167,7 @@ class StreamReader {
     const newer = read(this.#newer, newerName);
     const older = olderName === undefined ? undefined : read(connection, olderName);
     if (newer !== undefined && older !== undefined && newer !== older) {
-      this.#newer.fault(newerName, `says otherwise than ${connection.pathOf(olderName ?? newerName)}`);
+      this.#newer.fault(newerName, `contradicts ${connection.pathOf(olderName ?? newerName)}`);
     }
     if (newer !== undefined) return { reader: this.#newer, name: newerName, value: newer };
     return older === undefined
@@ -175,7 +175,7 @@ class StreamReader {
       : { reader: connection, name: olderName ?? newerName, value: older };
   }
 
-  /** An empty text takes a URL away; where there is none it says nothing. */
+  /** An empty text removes the URL; without a URL it changes nothing. */
   #readParams(reader: BodyReader, name: string): string | undefined {
     const text = reader.text(name, SITE_LIMITS.additionalParamsLengthMax)?.trim();
     return text === "" && this.#before.additionalParams === "" ? undefined : text;
@@ -210,18 +210,18 @@ class StreamReader {
     }
     const { login, password } = this.#input.credentials;
     if (url.login !== "" && url.login !== login) {
-      reader.fault(name, "holds a login of its own: all streams use Login and Password");
+      reader.fault(name, "has a different login: all streams use Login and Password");
     } else if (url.password !== "" && url.password !== password) {
-      reader.fault(name, "holds a password of its own: all streams use Login and Password");
+      reader.fault(name, "has a different password: all streams use Login and Password");
     }
     return url.url;
   }
 }
 
-/** So that a stream whose URL is refused is not refused again for having none; it never leaves this reading. */
+/** A placeholder, so that a stream with a rejected URL is not rejected again for a missing one; it is never stored. */
 const PLACE_OF_FAULTY_URL = "rtsp://refused.invalid/";
 
-/** A member's value, and where it stood. */
+/** A member's value and its position. */
 interface Given<T> {
   readonly reader: BodyReader;
   readonly name: string;

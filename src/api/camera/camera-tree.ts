@@ -2,13 +2,13 @@ import { type Guid, NvrdError } from "../../base/index.js";
 import { type Camera, SITE_LIMITS, type Site, type UserGroup } from "../../site/index.js";
 import { foldersOf, placeChannels, withFolders } from "../route/index.js";
 
-/** A camera and the security object that is to hold it. */
+/** A camera and its security object. */
 export interface PlacedCamera {
   readonly camera: Camera;
   readonly parentId: Guid;
 }
 
-/** The security object that directly holds a channel; the root for a channel that none holds. */
+/** The security object that directly holds a channel; the root for a channel in none. */
 export function parentIdOf(channelId: Guid, site: Site): Guid {
   const folder = foldersOf(site).find(({ channelIds }) => channelIds.includes(channelId));
   return folder?.id ?? site.rootSecurityObject.id;
@@ -20,8 +20,8 @@ export function hasSecurityObject(id: Guid | undefined, site: Site): boolean {
 }
 
 /**
- * The site with further cameras. A group with a list of channels sees them when it has the right CanAccessNewCamera;
- * one without a list sees all anyway. Throws NvrdError BAD_REQUEST when they would be too many.
+ * The site with further cameras. A group with a list of channels gets access if it has the right CanAccessNewCamera; a group
+ * without a list has access to all. Throws NvrdError BAD_REQUEST if there would be too many.
  */
 export function addCameras(site: Site, added: readonly PlacedCamera[]): Site {
   const count = site.cameras.length + added.length;
@@ -46,7 +46,7 @@ export function addCameras(site: Site, added: readonly PlacedCamera[]): Site {
   return place({ ...site, cameras, groups }, added);
 }
 
-/** The site with cameras as they are to be, in their old order. The very same site when nothing differs. */
+/** The site with the changed cameras, in unchanged order. Returns the same object if nothing differs. */
 export function changeCameras(site: Site, changed: readonly PlacedCamera[]): Site {
   const byId = new Map(changed.map(({ camera }) => [camera.id, camera]));
   const moved = changed.filter(({ camera, parentId }) => parentIdOf(camera.id, site) !== parentId);

@@ -1,19 +1,22 @@
 import { parseDeviceHost } from "../../camera/index.js";
 
-/** A stream's URL with the credentials taken out of it. */
+/** A stream's URL without its credentials. */
 export interface StreamUrl {
   readonly url: string;
-  /** Percent-decoded; empty when the URL had none. */
+  /** Percent-decoded; empty if the URL had none. */
   readonly login: string;
   readonly password: string;
 }
 
-/** Reads a camera's whole rtsp:// or rtsps:// URL; a text says what is wrong with it, without repeating it: it may hold a password. */
+/**
+ * Reads a camera's complete rtsp:// or rtsps:// URL. Returns a fault as text, without the URL, because it may contain a
+ * password.
+ */
 export function readStreamUrl(text: string): StreamUrl | string {
   const trimmed = text.trim();
-  if (!/^rtsps?:\/\/[^\s/?#]/i.test(trimmed)) return "must be a whole rtsp:// or rtsps:// URL";
+  if (!/^rtsps?:\/\/[^\s/?#]/i.test(trimmed)) return "must be a complete rtsp:// or rtsps:// URL";
   if (/\s/.test(trimmed)) return "must not have blanks: write them as %20";
-  // Passwords with a raw @ are common: the last one before the path ends the credentials.
+  // Passwords often contain a raw @: the last one before the path ends the credentials.
   const match = /^(rtsps?:\/\/)(?:([^/?#]*)@)?([^@/?#]+)([/?#].*)?$/i.exec(trimmed);
   const [, scheme = "", user = "", host = "", path = ""] = match ?? [];
   const url = `${scheme.toLowerCase()}${host}${path}`;
@@ -22,13 +25,13 @@ export function readStreamUrl(text: string): StreamUrl | string {
 }
 
 /**
- * Reads the address of a device that is asked for its streams, or whose paths are known: a host name or address with or
- * without a port, or an http:// or https:// URL. A text says what is wrong with it, without repeating it.
+ * Reads the address of a device (not of a stream): a host name or address with or without a port, or an http:// or https://
+ * URL. Returns a fault as text, without the address.
  */
 export function readDeviceAddress(text: string): StreamUrl | string {
   const trimmed = text.trim();
   if (/^rtsps?:/i.test(trimmed)) {
-    return "must be the device's address: a whole rtsp:// URL goes with the model RTSP/RTP device";
+    return "must be the device's address: a complete rtsp:// URL is for the model RTSP/RTP device";
   }
   const [, scheme = "", user = "", rest = ""] = /^(https?:\/\/)?(?:([^/?#]*)@)?(.*)$/is.exec(trimmed) ?? [];
   const url = `${scheme.toLowerCase()}${rest}`;
@@ -55,7 +58,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded as it should be: the caller says so, and shows nothing of it.
+    // Invalid percent-encoding: reported by the caller without the text.
     return undefined;
   }
 }

@@ -3,14 +3,14 @@ import { shown } from "../../http/index.js";
 import type { RequestContext } from "../route/index.js";
 import type { CameraNeeds } from "./needs.js";
 
-/* What the routes of one camera have in common. */
+/* Shared parts of the routes for one camera. */
 
 export const CHANNEL_PATH_VALUES = { id: "The channel's id." };
 export const NO_CHANNEL = "There is no such channel.";
-/** A camera of the examples, for a shell. */
+/** A camera in the examples, for a shell. */
 export const EXAMPLE = '"$NVR/configure/channels/22222222-0000-4000-8000-000000000001"';
 
-/** The id in the request's path. Throws NvrdError NOT_FOUND when it is none. */
+/** The id in the request's path. Throws NvrdError NOT_FOUND if it is not a valid id. */
 export function channelIdOfPath(context: RequestContext<CameraNeeds>): Guid {
   const text = context.pathValues.get("id") ?? "";
   const id = parseGuid(text);

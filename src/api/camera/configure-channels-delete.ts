@@ -22,14 +22,14 @@ const DESCRIPTION: RouteDescription = {
   topic: "channel",
   summary: "Removes a camera from the configuration",
   text: [
-    "The camera leaves its security object and every group's list. Its recording ends in a closed segment. What was recorded stays until retention removes it. With `archive=delete` it is removed now, in the background, also over a restart. That works later too, for a channel that is no longer configured.",
+    "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured.",
   ],
   pathValues: CHANNEL_PATH_VALUES,
   parameters: [
     query(
       "archive",
       { ...choice(["keep", "delete"]), default: "keep" },
-      "Whether its recordings are removed now.",
+      "Whether its recordings are deleted now.",
     ),
     ...CHANGE_PARAMETERS,
   ],
@@ -50,8 +50,8 @@ export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
 };
 
 /**
- * DELETE /configure/channels/{id}: takes a camera out of the configuration. Its recordings stay until retention takes
- * them, or go now (`archive=delete`), also those of a camera that was taken out before; not while some are protected.
+ * DELETE /configure/channels/{id}: removes a camera from the configuration. Its recordings stay until retention deletes them,
+ * or are deleted now (`archive=delete`), also those of a camera removed before; not while some are protected.
  */
 async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const { archive, protection } = context.needs;
@@ -68,10 +68,7 @@ async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<Endp
   });
   if (withArchive) {
     await archive.deleteChannel(id);
-    context.log.info(
-      { user: context.principal.user.name, channel: id },
-      "a channel's recordings are removed",
-    );
+    context.log.info({ user: context.principal.user.name, channel: id }, "deleting a channel's recordings");
     raiseArchiveAct(context, "archiveDeleted", { channelId: id, channelName, comment: "" });
   }
   return answerConfiguration({ DeletedObjectsIds: [id] }, applied);

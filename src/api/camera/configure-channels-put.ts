@@ -21,11 +21,11 @@ import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./cha
 import { CAMERAS_PER_REQUEST_MAX, readCameraArray } from "./configure-channels.js";
 import type { CameraNeeds } from "./needs.js";
 
-/** What holds for changes of one camera and of many. */
+/** The rules for changes of one or several cameras. */
 const CHANGE_RULES = [
-  "What is left out, or null, stays as it is. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
+  "Members that are absent or null are unchanged. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
   "",
-  "A change acts at once, on the camera it concerns and no other. A new `Name` does not touch the connection. A new `Hostname` ends the camera's streams and begins them at the new address.",
+  "A change takes effect at once, and only for the camera concerned. A new `Name` does not affect the connection. A new `Hostname` reconnects the camera's streams at the new address.",
 ];
 
 const PUT_ALL: RouteDescription = {
@@ -39,7 +39,7 @@ const PUT_ALL: RouteDescription = {
     schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX),
   },
   answer: changedIds("ModifiedObjectsIds"),
-  errors: { 404: "The only faults are ids that name no channel.", 409: OTHER_REVISION },
+  errors: { 404: "The only faults are unknown ids.", 409: OTHER_REVISION },
   example: [
     'curl -u "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
     '  "Id": "22222222-0000-4000-8000-000000000001",',
@@ -60,7 +60,7 @@ export const PUT_CHANNELS_ROUTE: Route<CameraNeeds> = {
 
 /**
  * PUT /configure/channels: changes the cameras of the array, in the members given, or none when one has a fault.
- * Answers the ids of the array. What says nothing new raises no revision and disturbs no camera.
+ * Returns the ids of the array. Without an actual change, the revision stays and no camera is affected.
  */
 async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
@@ -130,7 +130,7 @@ function readAll(body: readonly unknown[], site: Site, faults: Faults): readonly
     const { id } = placed.camera;
     const earlier = first.get(id);
     if (earlier === undefined) first.set(id, index);
-    else faults.add(`${path}.Id`, `stands in [${earlier}] already`);
+    else faults.add(`${path}.Id`, `is already in [${earlier}]`);
     return [placed];
   });
 }

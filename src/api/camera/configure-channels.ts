@@ -77,7 +77,7 @@ const POST: RouteDescription = {
   topic: "channel",
   summary: "Adds all cameras of the list, or none",
   text: [
-    "A new camera is seen by every group without a list of channels, and by groups with one that have the right `CanAccessNewCamera`. There may be 256 cameras, in one request and in all.",
+    "Groups without a list of channels have access to a new camera, and groups with a list if they have the right `CanAccessNewCamera`. The maximum is 256 cameras, per request and in total.",
   ],
   parameters: CHANGE_PARAMETERS,
   body: { required: true, schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX) },
@@ -107,7 +107,7 @@ export const POST_CHANNELS_ROUTE: Route<CameraNeeds> = {
   describe: POST,
 };
 
-/** POST /configure/channels: adds all cameras of the array, or none when one has a fault. Answers their new ids. */
+/** POST /configure/channels: adds all cameras of the array, or none if one has a fault. Returns their new ids. */
 async function postChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
   let added: readonly PlacedCamera[] = [];
@@ -120,7 +120,7 @@ async function postChannels(context: RequestContext<CameraNeeds>): Promise<Endpo
   return answerConfiguration({ CreatedObjectsIds: added.map(({ camera }) => camera.id) }, applied);
 }
 
-/** The array of camera objects in a body. Throws NvrdError BAD_REQUEST when it is none, or too long. */
+/** The array of camera objects in a body. Throws NvrdError BAD_REQUEST if it is not an array, or too long. */
 export function readCameraArray(bytes: Uint8Array): readonly unknown[] {
   const body = parseJsonBody(bytes);
   if (!Array.isArray(body))

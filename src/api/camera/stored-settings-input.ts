@@ -14,13 +14,13 @@ export const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
 const PORT_MAX = 65_535;
 const GUID_LENGTH_MAX = 64;
 
-/** The sections of one camera object that hold settings which are only kept. */
+/** The sections of a camera object with stored settings. */
 export interface StoredSections {
   readonly connection: BodyReader;
   readonly archive: BodyReader;
   readonly analyze: BodyReader;
   readonly servers: BodyReader;
-  /** What is kept already, or the defaults: what is left out or null stays so. */
+  /** The present settings, or the defaults; absent or null members keep these values. */
   readonly before: Required<StoredSettings>;
   /** The camera's model and server. */
   readonly modelId: Guid;
@@ -28,8 +28,8 @@ export interface StoredSections {
 }
 
 /**
- * Reads what is kept and given back but not acted on yet. Faults only what is malformed, or what cannot be true of this
- * server and its camera models.
+ * Reads the stored settings. Reports only malformed values, and values that are impossible for this server and its camera
+ * models.
  */
 export function readStoredSettings(sections: StoredSections): Required<StoredSettings> {
   const { before } = sections;
@@ -48,7 +48,7 @@ function readServers(reader: BodyReader, before: KeptServerBindings, serverId: G
     if (reader.isNull(name) || text === "" || text === EMPTY_GUID) return null;
     if (text === undefined) return known;
     const id = parseGuid(text);
-    if (id === serverId) reader.fault(name, "is this server: name another one, or null");
+    if (id === serverId) reader.fault(name, "is this server: send another one, or null");
     return id ?? reader.fault(name, "must be a server's id, or null") ?? known;
   };
   return {
@@ -65,7 +65,7 @@ function readConnection(
   const isChannel = reader.boolean("MultiChannelServerEnabled");
   const mayBeChannel = model?.multiChannelServerSupported === true;
   if (isChannel === true && !mayBeChannel) {
-    reader.fault("MultiChannelServerEnabled", "the model is no video server: leave it false");
+    reader.fault("MultiChannelServerEnabled", "the model is not a video server: must be false");
   }
   const flag = (name: string, known: boolean) => reader.boolean(name) ?? known;
   return {
@@ -88,7 +88,7 @@ function readConnection(
   };
 }
 
-/** A list replaces the one there is. */
+/** A list replaces the present one. */
 function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly ExternalPort[] | undefined {
   if (reader.value("ExternalNetworkPorts") === undefined) return undefined;
   const ports = new Map<number, ExternalPort>();
@@ -103,7 +103,7 @@ function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly
     if (modelPorts.length > 0 && !modelPorts.includes(integratedPort)) {
       item.fault("DefaultPortValue", `is the model's and must not be changed: ${modelPorts.join(", ")}`);
     }
-    if (ports.has(integratedPort)) item.fault("DefaultPortValue", "stands in the list twice");
+    if (ports.has(integratedPort)) item.fault("DefaultPortValue", "occurs twice in the list");
     ports.set(integratedPort, { integratedPort, externalPort });
   }
   return [...ports.values()];
@@ -157,7 +157,7 @@ function readMotionDetector(
   };
 }
 
-/** What is kept already passes: a program that sends whole camera objects sends the zones of older versions, too. */
+/** The present value is always accepted, because programs send complete camera objects, also with zones of older versions. */
 function readZones(reader: BodyReader, before: string | null): string | null {
   const json = reader.json("Zones", SITE_LIMITS.keptJsonLengthMax);
   if (json === undefined || json === before) return before;

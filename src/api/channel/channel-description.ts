@@ -10,15 +10,15 @@ import {
 } from "../../site/index.js";
 import { attribute, type Description, element, hasRight, list, object } from "../route/index.js";
 
-/** What a channel's description depends on beside the camera. */
+/** The data for a channel's description, besides the camera. */
 export interface ChannelView {
   readonly site: Site;
   readonly principal: Principal;
-  /** Of the server's time zone from UTC; fractional where the zone's is. */
+  /** Offset of the server's time zone from UTC; may be fractional. */
   readonly timeZoneOffsetHours: number;
 }
 
-/** The attributes' order is part of the contract: one program reads them by index. */
+/** The order of the attributes is part of the contract, because one program reads them by index. */
 export function describeChannel(camera: Camera, view: ChannelView): Description {
   const { principal, site } = view;
   const model = deviceModel(camera.connection.modelId);
@@ -47,7 +47,7 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
     attribute("ArchiveVideoFormat", recorded.format),
     attribute("ArchiveRotationMode", recorded.rotationMode),
     attribute("IsFaceAnalystEnabled", analyze.faceDetectorEnabled, { json: "IsFaceRecOn" }),
-    // No camera object has a member that would switch counting on.
+    // The camera object has no member for counting.
     attribute("IsPeopleCountingOn", false),
     attribute("IsObjectCountingOn", false),
     attribute("TimeZoneOffset", view.timeZoneOffsetHours),
@@ -68,7 +68,7 @@ function describeStreams(camera: Camera): Description[] {
   );
 }
 
-/** None for those who may run none. */
+/** Empty for users who may not run scenarios. */
 function describeScenarios(camera: Camera, site: Site, principal: Principal): Description[] {
   if (!hasRight(principal, "CanRunUserScenarios")) return [];
   return site.userScenarios
@@ -83,7 +83,7 @@ function describePosition(camera: Camera): Description | null {
   return object(
     attribute("Latitude", camera.latitude),
     attribute("Longitude", camera.longitude),
-    // A camera object has no direction.
+    // The camera object has no direction.
     attribute("Azimuth", 0),
   );
 }

@@ -30,13 +30,13 @@ import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js
 
 const RECORDING = {
   ChannelId: GUID,
-  Recording: meaning("The channel is to be recorded now, in whatever mode and for whatever reason.", FLAG),
+  Recording: meaning("The channel is to be recorded now, whatever the mode and reason.", FLAG),
   IsRecordingOn: meaning(
-    "Frames go to the disk now. False within the first second, and while the camera is lost or the disk takes none.",
+    "Frames are written to the disk now. False in the first second, and while the camera is lost or the disk cannot be written.",
     FLAG,
   ),
   ArchivingMode: TEXT,
-  Reason: meaning("Why it is to be recorded; null when it is not.", orNull(TEXT)),
+  Reason: meaning("Why it is to be recorded; null if it is not.", orNull(TEXT)),
   SwitchedOn: meaning("A user switched it on.", FLAG),
   SwitchedOnBy: orNull(TEXT),
   SwitchedOnTime: orNull(ISO_TIME),
@@ -69,7 +69,7 @@ const SWITCH_DESCRIPTION: RouteDescription = {
   summary: "Starts or stops the recording of a channel with the mode OnlyManual or MDandManual",
   access: RECORDING_ACCESS,
   text: [
-    "It acts at once. The recording begins with the key frame at or before the request; in the mode `MDandManual`, `PreMotionDetectionRecSecs` earlier. It continues after a restart, until a user stops it, the mode becomes one without a manual part, or the channel is deleted. With `MDandManual`, false stops only the user's part: motion is still recorded.",
+    "It takes effect at once. The recording begins with the key frame at or before the request; in the mode `MDandManual`, `PreMotionDetectionRecSecs` earlier. It continues after a restart, until a user stops it, the mode becomes one without a manual part, or the channel is deleted. With `MDandManual`, false stops only the user's part: motion is still recorded.",
   ],
   pathValues: CHANNEL_PATH_VALUES,
   body: {
@@ -80,7 +80,7 @@ const SWITCH_DESCRIPTION: RouteDescription = {
     objectOf({
       ...RECORDING,
       KeptOverRestart: meaning(
-        "False: the system disk took no file, and a restart of the service forgets the switch.",
+        "False: the system disk could not be written, and the switch is lost at a restart of the service.",
         FLAG,
       ),
     }),
@@ -132,7 +132,7 @@ async function postRecording(context: RequestContext<ChannelNeeds>): Promise<End
   if (on === undefined) throw new NvrdError("BAD_REQUEST", "Recording is missing");
   const { id: userId, name: userName } = principal.user;
   const kept = await needs.recording.switchManually({ channelId: camera.id, on, userId, userName });
-  log.info({ user: userName, channel: camera.id, on, kept }, "recording switched by hand");
+  log.info({ user: userName, channel: camera.id, on, kept }, "recording switched manually");
   return answerJson({ ...recordingObject(context, camera), KeptOverRestart: kept });
 }
 

@@ -1,34 +1,37 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { Codec, codecName, type LiveStream, LOST_CAUSES, type StreamState } from "../../live/index.js";
+import { reasonText } from "../../recording/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
 import { VIDEO_FORMATS } from "../camera/index.js";
 import { choice, FLAG, type JsonSchema, listOf, meaning, objectOf, orNull, TEXT } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** How one stream is, for an installer: what is wrong, and what to do. */
+/** The state of one stream for an installer: what is wrong, and what to do. */
 interface StreamStatus {
   readonly StreamType: StreamType;
   readonly Status: string;
   readonly Cause: string | null;
   readonly Reason: string | null;
-  /** As the camera sends it; null before the first frame. */
+  /** As sent by the camera; null before the first frame. */
   readonly Codec: VideoFormatName | null;
   readonly Width: number | null;
   readonly Height: number | null;
 }
 
-/** The answer of GET /api/channels/{id}/status. Programs look at Status alone. */
+/** The answer of GET /api/channels/{id}/status. Existing programs use only Status. */
 export interface ChannelStatus {
   readonly Status: string;
   readonly Cause: string | null;
   readonly Reason: string | null;
   readonly IsRecording: boolean;
+  /** Why it is to be recorded now, in words; null when it is not. */
+  readonly RecordingReason: string | null;
   readonly Streams: readonly StreamStatus[];
 }
 
 const STATUSES = ["Ok", "Connecting", "Lost", "Idle"];
-const CAUSE = meaning("Null when nothing is lost.", orNull(choice(LOST_CAUSES)));
-const REASON = meaning("The same in an installer's words: [what to do](../guide/cameras.md).", orNull(TEXT));
+const CAUSE = meaning("Null if nothing is lost.", orNull(choice(LOST_CAUSES)));
+const REASON = meaning("The cause in words: [what to do](../guide/cameras.md).", orNull(TEXT));
 const PIXELS: JsonSchema = {
   type: ["integer", "null"],
   minimum: 1,
@@ -40,7 +43,7 @@ const STREAM_STATUS = objectOf({
   Status: choice(STATUSES),
   Cause: CAUSE,
   Reason: REASON,
-  Codec: meaning("What the stream sends; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
+  Codec: meaning("The stream's codec; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
   Width: PIXELS,
   Height: PIXELS,
 });
@@ -48,12 +51,16 @@ const STREAM_STATUS = objectOf({
 /** ChannelStatus, as its route describes it. */
 export const CHANNEL_STATUS = objectOf({
   Status: meaning(
-    "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` when nobody asks for any of them, or `Disabled`.",
+    "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` if none of them is requested, or `Disabled`.",
     choice([...STATUSES, "Disabled"]),
   ),
   Cause: CAUSE,
   Reason: REASON,
   IsRecording: FLAG,
+  RecordingReason: meaning(
+    "Why the channel is to be recorded now; null when it is not. While the clock is not known to be set, a channel with a schedule is always recorded, and this says so.",
+    orNull(TEXT),
+  ),
   Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
 });
 
@@ -64,7 +71,7 @@ const WORDS: Readonly<Record<StreamState["state"], string>> = {
   idle: "Idle",
 };
 
-/** The worst first: what is wrong with one stream is wrong with the channel. A stream nobody asks for is idle. */
+/** Worst first: the channel has the worst state of its streams. A stream that is not requested is idle. */
 const WORST_FIRST = ["Lost", "Connecting", "Ok"];
 
 const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
@@ -74,12 +81,14 @@ const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
   [Codec.MJPEG]: "MJPEG",
 };
 
-/** How a channel and its enabled streams are. */
+/** The state of a channel and its enabled streams. */
 export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatus {
   const IsRecording = needs.recording.isRecording(camera.id);
+  const { reason } = needs.recording.state(camera.id);
+  const RecordingReason = reason === undefined ? null : reasonText(reason);
   if (camera.disabled) {
     const Reason = "the channel is switched off";
-    return { Status: "Disabled", Cause: null, Reason, IsRecording, Streams: [] };
+    return { Status: "Disabled", Cause: null, Reason, IsRecording, RecordingReason, Streams: [] };
   }
   const streams = STREAM_TYPES.flatMap((type) => {
     const stream = needs.streams.stream(camera.id, type);
@@ -92,6 +101,7 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatu
     Cause: worst?.Cause ?? null,
     Reason: told === undefined ? null : `${told.StreamType}: ${told.Reason}`,
     IsRecording,
+    RecordingReason,
     Streams: streams,
   };
 }
@@ -115,7 +125,7 @@ function streamStatus(stream: LiveStream, wanted: VideoFormatName): StreamStatus
   };
 }
 
-/** 0 stands for not known yet. */
+/** 0 means not known yet. */
 function pixels(count: number | undefined): number | null {
   return count === undefined || count === 0 ? null : count;
 }

@@ -11,7 +11,7 @@ import {
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** `Active` while frames arrive; the others are ours: `Idle` is one nobody asks for. */
+/** `Active` while frames arrive; the others are additions of nvrd; `Idle`: the stream is not requested. */
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
   idle: "Idle",
   connecting: "Connecting",
@@ -19,7 +19,7 @@ const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
   lost: "Lost",
 };
 
-/** /command?type=getchannelsstates: recording and streams of the channels the user may see, disabled ones left out. */
+/** /command?type=getchannelsstates: recording and streams of the channels the user may see, without disabled ones. */
 export function getChannelsStates(context: RequestContext<ChannelNeeds>): EndpointResult {
   const { needs, request, principal } = context;
   const items = visibleCameras(needs.site.current, principal)

@@ -21,7 +21,7 @@ import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
 /*
- * The channels of /configex one by one, for programs that want no more of it. An object is what stands in its list
+ * The channels of /configex as separate objects, for programs that need nothing else. An object equals the item in the list
  * `Channels`.
  */
 
@@ -51,9 +51,9 @@ const CHANNEL_DESCRIPTION: RouteDescription = {
 
 const STATUS_DESCRIPTION: RouteDescription = {
   topic: "channel",
-  summary: "Reports whether the channel's frames arrive, and what is wrong where they do not",
+  summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
   pathValues: CHANNEL_PATH_VALUES,
-  answer: jsonAnswer(CHANNEL_STATUS, "The status. All members but `Status` are additions of nvrd's."),
+  answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
   errors: NO_CHANNEL,
   example: ['curl -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
 };

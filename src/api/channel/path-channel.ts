@@ -4,11 +4,11 @@ import type { Camera } from "../../site/index.js";
 import { type RequestContext, visibleCameras } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** What descriptions say of `{id}` in a path, and of one that names no channel. */
+/** Description of `{id}` in a path, and of the error for an unknown channel. */
 export const CHANNEL_PATH_VALUES = { id: "The channel's id." };
 export const NO_CHANNEL = { 404: "There is no such channel." };
 
-/** The path's channel. Throws NvrdError NOT_FOUND when it names none that exists for this user. */
+/** The path's channel. Throws NvrdError NOT_FOUND if this user sees no such channel. */
 export function cameraOfPath({ needs, principal, pathValues }: RequestContext<ChannelNeeds>): Camera {
   const text = pathValues.get("id") ?? "";
   const id = parseGuid(text);

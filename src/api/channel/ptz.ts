@@ -36,7 +36,7 @@ import {
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** Speeds and steps are percent of what the camera can, -100 to 100; further ones count as these. */
+/** Speeds and steps are percentages of the camera's maximum, -100 to 100; values beyond are limited to these. */
 const PTZ_PERCENT_MAX = 100;
 /** Shortest movement, in milliseconds. */
 const PTZ_STOP_AFTER_MS_MIN = 50;
@@ -93,36 +93,36 @@ const RESULT = named(
   objectOf({
     ChannelId: GUID,
     Command: TEXT,
-    StopTimeout: meaning("Null, and absent in XML, for what ends by itself.", orNull(WHOLE)),
+    StopTimeout: meaning("Null, and absent in XML, for commands that end by themselves.", orNull(WHOLE)),
   }),
 );
 
 const DESCRIPTION: RouteDescription = {
   topic: "channel",
-  summary: "Moves a camera that is found by ONVIF and has PTZ",
+  summary: "Moves an ONVIF camera that has PTZ",
   access: "The channel must be allowed live.",
   text: [
-    "`IsPtzOn` in [`/configex`](#get-configex) says which cameras these are. The body of a POST is ignored.",
+    "`IsPtzOn` in [`/configex`](#get-configex) shows which cameras these are. The body of a POST is ignored.",
     "",
     "| `command` | parameters | what it does |",
     "|---|---|---|",
-    "| `getcapabilities` | | answers what the camera can do, with its presets; all false where PTZ is off |",
+    "| `getcapabilities` | | returns what the camera can do, with its presets; all false if PTZ is off |",
     "| `startmove` | `panspeed`, `tiltspeed`, `stoptimeout` | turns, to the right and up |",
     "| `startzoom` | `speed`, `stoptimeout` | zooms in |",
     "| `stop` | | stops turning and zooming |",
     "| `zoom` | `zoomstep` | zooms in by a step |",
     "| `gotopreset` | `index` | goes to a preset |",
     "| `setautofocus` | | switches automatic focus on |",
-    "| `moveto` | `width`, `height`, `x`, `y` | brings a point of the picture to the middle |",
+    "| `moveto` | `width`, `height`, `x`, `y` | centers a point of the picture |",
     "",
-    "**Speeds and steps** are percent of what the camera can do. Values beyond the range count as its ends. Negative values go left, down and out.",
+    "**Speeds and steps** are percentages of the camera's maximum. Values beyond the range are limited to it. Negative values go left, down and out.",
     "",
-    "**The recorder stops the camera** after `stoptimeout`, whether or not the client is still there. It also stops it when the client hangs up before the answer, when PTZ is switched off, and when the service ends. A client that wants to move on repeats the command before that. Of movements that wait for a slow camera only the newest is done. A `stop` is always done.",
+    "**The recorder stops the camera** after `stoptimeout`, whether or not the client is still there. It also stops it if the client disconnects before the answer, when PTZ is switched off, and when the service stops. To continue a movement, the client repeats the command before the timeout. If several movements wait for a slow camera, only the newest is executed. A `stop` is always executed.",
     "",
-    "**Who moves it.** A camera belongs to the user who moved it last, until 10 s after the end of the movement. A user whose group has the same or a higher `PtzPriority` takes it over at once, and what the other user began is stopped. A user with a lower one gets 409, with who has the camera and since when, and `Retry-After`. `PtzPriority` is `Lowest`, `Low`, `Middle` (`Medium`, `Normal`), `High` or `Highest`, which count 0 to 4, or a number. Any other word counts as `Low`.",
+    "**Priority.** A camera is reserved for the user who moved it last, until 10 s after the end of the movement. A user whose group has the same or a higher `PtzPriority` takes it over at once, and the other user's movement is stopped. A user with a lower one gets 409, with the name of the other user, the duration of the reservation, and `Retry-After`. `PtzPriority` is `Lowest`, `Low`, `Middle` (`Medium`, `Normal`), `High` or `Highest`, which stand for 0 to 4, or a number. Any other text counts as `Low`.",
   ],
   parameters: [
-    query("command", choice(PTZ_COMMANDS), "What the camera is to do.", { required: true }),
+    query("command", choice(PTZ_COMMANDS), "The command.", { required: true }),
     query("channelid", GUID, "The channel.", { required: true }),
     query("panspeed", PERCENT, "`startmove`: the speed to the right; 0 when left out."),
     query("tiltspeed", PERCENT, "`startmove`: the speed upwards; 0 when left out."),
@@ -131,9 +131,9 @@ const DESCRIPTION: RouteDescription = {
       STOP_TIMEOUT,
       `\`startmove\`, \`startzoom\`: milliseconds until the recorder stops the camera. 0 counts as ${PTZ_STOP_AFTER_MS_MAX}.`,
     ),
-    query("zoomstep", PERCENT, "`zoom`: by how much, inwards."),
-    query("speed", PERCENT, "`startzoom`: the speed, inwards."),
-    query("index", WHOLE, "`gotopreset`: the camera's own number; counted from 1 where it numbers none."),
+    query("zoomstep", PERCENT, "`zoom`: the step; positive zooms in."),
+    query("speed", PERCENT, "`startzoom`: the speed; positive zooms in."),
+    query("index", WHOLE, "`gotopreset`: the camera's own number; counted from 1 if it has no numbers."),
     query("width", PIXELS, "`moveto`: the width of the picture that is shown, in pixels."),
     query("height", PIXELS, "`moveto`: its height."),
     query("x", PIXELS, "`moveto`: the point, from the left edge of the picture."),
@@ -146,7 +146,7 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: {
     404: "There is no such channel or preset.",
-    409: "Another user has the camera, or PTZ is switched off for it.",
+    409: "Another user controls the camera, or PTZ is switched off for it.",
     501: "The camera cannot do it.",
     503: "The camera does not answer, or refuses; the text says why.",
   },
@@ -171,8 +171,8 @@ export const PTZ_ROUTES: readonly Route<ChannelNeeds>[] = [
 ];
 
 /**
- * GET and POST /ptz: moves a camera. Needs the right CanPTZ and a channel the user may watch live. The
- * recorder stops what nobody stops.
+ * GET and POST /ptz: moves a camera. Needs the right CanPTZ and a channel the user may watch live. The recorder stops movements
+ * that the client does not stop.
  */
 async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
@@ -221,7 +221,7 @@ function capabilitiesDocument(channelId: string, capabilities: PtzCapabilities):
   return { root: "PtzCapabilities", content };
 }
 
-/** `StopTimeout`: milliseconds after which the recorder stops it; null for what ends by itself. */
+/** `StopTimeout`: milliseconds after which the recorder stops it; null for commands that end by themselves. */
 function doneDocument(channelId: string, name: string, command: PtzCommand): Document {
   const forMs = command.kind === "move" || command.kind === "zoom" ? command.forMs : null;
   return {
@@ -252,7 +252,7 @@ function centerCommand(query: Query): PtzCommand {
 function stopAfterMs(query: Query): number {
   if (query.getFilled("stoptimeout") === undefined) return PTZ_STOP_AFTER_MS_DEFAULT;
   const asked = number(query, "stoptimeout");
-  // 0 and less: as long as it goes.
+  // 0 or less: the maximum.
   if (asked <= 0) return PTZ_STOP_AFTER_MS_MAX;
   return Math.min(Math.max(Math.round(asked), PTZ_STOP_AFTER_MS_MIN), PTZ_STOP_AFTER_MS_MAX);
 }

@@ -1,13 +1,13 @@
 import type { Guid } from "../../base/index.js";
 import type { ManualRequest, ManualSwitch, RecordingState } from "../../recording/index.js";
 
-/** Which channels are being recorded, and what users may say about it. */
+/** Which channels are being recorded, and the manual switch. */
 export interface RecordingStates {
-  /** True while the channel's frames go to the disk. */
+  /** True while the channel's frames are written to the disk. */
   isRecording(channelId: Guid): boolean;
   state(channelId: Guid): RecordingState;
-  /** Who switched the channel's recording on; undefined when nobody did. */
+  /** The user's switch of the channel's recording; undefined if there is none. */
   manualSwitch(channelId: Guid): ManualSwitch | undefined;
-  /** Resolves with whether it is kept over a restart. Rejects with NvrdError CONFLICT where the mode has no such part. */
+  /** Resolves with whether it survives a restart. Rejects with NvrdError CONFLICT if the mode does not support it. */
   switchManually(request: ManualRequest): Promise<boolean>;
 }

@@ -34,23 +34,23 @@ const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Answers questions by type: recorded at a moment, clock, views, states of channels, event types",
+  summary: "Answers queries by type: recorded at a time, clock, views, states of channels, event types",
   access: "`findarchive` needs the channel in the archive.",
   text: [
     "| `type` | answer |",
     "|---|---|",
     "| `findarchive` | `HasArchive`: whether the moment `searchtime` lies in a recorded fragment of the channel. `NearestFrameTimestamp`: the recorded key frame nearest to it, null when `HasArchive` is false |",
     "| `gettime` | The server's clock, UTC |",
-    "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and the state of each of its streams: `Active` while frames arrive, `Connecting`, `Lost`, or `Idle` when nobody asks for it |",
+    "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames are written to the disk now (not while the camera is lost or the disk cannot be written); and the state of each of its streams: `Active` while frames arrive, `Connecting`, `Lost`, or `Idle` if it is not requested |",
     "| `getallregisteredevents` | The event types: `Id`, `GuiName` |",
     "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
     "",
-    "Any other type is 400, and the answer names those there are. The body of a POST is ignored.",
+    "Any other type is 400, and the answer lists the known types. The body of a POST is ignored.",
     "",
     "**The format** is `responsetype`, else the parameter `accept`, else the header `Accept`, else XML. When `accept` or `Accept` names `application/xml` or `application/json` (of two, the one with the greater weight), the body stands alone after a byte order mark. Otherwise, with `*/*` too, lines with time, error code, message and body length in bytes come before it, then an empty line.",
   ],
   parameters: [
-    query("type", choice([...TYPES.keys()]), "What is asked.", { required: true }),
+    query("type", choice([...TYPES.keys()]), "The type of the query.", { required: true }),
     query("channelid", GUID, "`findarchive`: the channel. Required there."),
     timeParameter("searchtime", "`findarchive`: the moment. Required there."),
     query(
@@ -63,7 +63,7 @@ const DESCRIPTION: RouteDescription = {
     header("Accept", TEXT, "As the parameter `accept`."),
   ],
   answer: {
-    text: "What was asked, after a preamble or a byte order mark.",
+    text: "The answer, after a preamble or a byte order mark.",
     content: { "text/plain": TEXT, "application/xml": TEXT, "application/json": {} },
   },
   errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
@@ -81,7 +81,7 @@ export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
   { method: "POST", ...COMMAND },
 ];
 
-/** GET and POST /command: the parameter `type` says what is asked; a body is ignored. */
+/** GET and POST /command: the parameter `type` selects the query; a body is ignored. */
 function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
   const type = context.request.query.getFilled("type");
   if (type === undefined)

@@ -2,5 +2,5 @@ import type { ArchiveNeeds } from "../archive/index.js";
 import type { ChannelNeeds } from "../channel/index.js";
 import type { EventNeeds } from "../event/index.js";
 
-/** What the questions of /command work with: each is answered by the topic it is about. */
+/** The needs of the queries of /command; each is answered by its topic. */
 export type CommandNeeds = ArchiveNeeds & ChannelNeeds & EventNeeds;

@@ -3,7 +3,7 @@ import type { UserGroup } from "../../site/index.js";
 import { type AnswerFormat, answerDocument } from "../route/index.js";
 import { type ConfigurationView, describeConfiguration } from "./configuration-description.js";
 
-/** Most that remembered answers take: 256 cameras are 0.25 MB a group and format. */
+/** Maximum size of the cache: 256 cameras need 0.25 MB per group and format. */
 export const REMEMBERED_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 interface RememberedAnswer {
@@ -12,13 +12,13 @@ interface RememberedAnswer {
 }
 
 /**
- * The answers of GET /configex, each made once a revision: what a user sees depends on its group alone, and clients ask
- * again and again. 64 cameras take 8 ms to describe in XML.
+ * Caches the answers of GET /configex per revision: they depend only on the user's group, and clients repeat the request often.
+ * 64 cameras take 8 ms to describe in XML.
  */
 export class ConfigurationAnswers {
   readonly #answers = new Map<string, RememberedAnswer>();
   #bytes = 0;
-  /** Of which configuration and addresses the remembered answers are. */
+  /** The configuration and addresses of the cached answers. */
   #of: Pick<ConfigurationView, "site" | "reach"> | undefined;
 
   readonly #bytesMax: number;
@@ -27,7 +27,7 @@ export class ConfigurationAnswers {
     this.#bytesMax = bytesMax;
   }
 
-  /** Answers remembered now. */
+  /** Number of cached answers. */
   get size(): number {
     return this.#answers.size;
   }
@@ -37,7 +37,7 @@ export class ConfigurationAnswers {
     const { group } = view.principal;
     const key = `${group.id} ${format} ${view.timeZoneOffsetHours}`;
     const known = this.#answers.get(key);
-    // A user whose login was checked under another revision has that revision's group, of the same id.
+    // A user whose login was checked under another revision has that revision's group, with the same id.
     if (known?.group === group) return known.answer;
     const answer = answerDocument(describeConfiguration(view), format);
     this.#remember(key, { group, answer });

@@ -34,7 +34,7 @@ export interface ConfigurationView {
   readonly version: string;
   readonly productType: string;
   readonly reach: ServerReach;
-  /** Paths of the routes: what is not served is not claimed, however it is configured. */
+  /** Paths of the routes: functions without a route are not reported, even if configured. */
   readonly servedPaths: ReadonlySet<string>;
   readonly timeZoneOffsetHours: number;
 }
@@ -99,7 +99,7 @@ function describeServer(site: Site, reach: ServerReach): Description {
   );
 }
 
-/** The tree without the channels a user may not see; folders of which nothing is left are shown to administrators only. */
+/** The tree without the channels that the user may not see; empty folders are shown only to administrators. */
 function describeSecurityObject(
   node: SecurityObject,
   visible: ReadonlySet<string>,
@@ -134,7 +134,7 @@ function holdsVisible(node: SecurityObject, visible: ReadonlySet<string>): boole
   );
 }
 
-/** Child elements, GridTypesAllowed first. The rights are those that hold for the user. */
+/** Child elements, GridTypesAllowed first. The rights are the user's effective ones. */
 function describeGroup(principal: Principal): Description {
   const { group } = principal;
   return object(
@@ -183,7 +183,7 @@ function describeMobileServer(mobile: MobileSettings, view: ConfigurationView): 
   );
 }
 
-/** The outlet is on where it is configured and has a port. */
+/** The RTSP server is on if it is configured and listening. */
 function describeRtspServer(rtsp: RtspOutletSettings, { rtspPort }: ServerReach): Description {
   const isServed = rtsp.isEnabled && rtspPort !== 0;
   return object(
@@ -194,8 +194,8 @@ function describeRtspServer(rtsp: RtspOutletSettings, { rtspPort }: ServerReach)
 }
 
 /**
- * What this version serves of what mobile programs may ask for: by its routes, so that none is claimed that is not
- * there. Push messages, running scenarios and the assistant have no route in this API.
+ * The functions for mobile programs that this version has, derived from its routes. Push messages, running scenarios and the
+ * assistant have no route in this API.
  */
 function describeCapabilities({ servedPaths }: ConfigurationView): Description {
   return object(
@@ -207,7 +207,7 @@ function describeCapabilities({ servedPaths }: ConfigurationView): Description {
     element("Profiles", servedPaths.has("/command")),
     element("UserScenarios", false),
     element("SmartAssistant", false),
-    // The map's places and the cameras' positions stand in this very answer.
+    // The map's places and the cameras' positions are in this answer.
     element("Gis", true),
   );
 }

@@ -80,19 +80,19 @@ type AlarmInput = v.InferOutput<typeof schema>;
 const DESCRIPTION: CollectionDescription = {
   title: "AlarmTarget",
   text: [
-    "Alarm targets say where alarms go: an addition of nvrd's. [alarms](alarms.md) describes the messages, and [`/api/alarms`](#get-apialarms) reports whether they arrive.",
+    "Alarm targets are the receivers of alarms, an addition of nvrd. [alarms](alarms.md) describes the messages, and [`/api/alarms`](#get-apialarms) reports whether they arrive.",
   ],
   members: {
     Id: "Leave it out of POST.",
-    Name: "Required in POST. No two names are alike, case aside.",
+    Name: "Required in POST. Names must be unique, ignoring case.",
     IsEnabled: { default: true },
-    Kind: "Required in POST, with the object of that name. Another kind starts from its defaults.",
+    Kind: "Required in POST, together with the object of that name. Another kind starts with its defaults.",
     Events: { description: "Which events: `Chosen` are those of `EventTypeIds`.", default: "Errors" },
     EventTypeIds: "[Event types](events.md).",
     AllChannels: { description: "Events of all cameras.", default: true },
     ChannelIds: "Only events of these cameras.",
     RecorderEvents: { description: "Events that belong to no camera.", default: true },
-    PerHourMax: { description: "Most messages an hour.", default: PER_HOUR_DEFAULT },
+    PerHourMax: { description: "Maximum number of messages per hour.", default: PER_HOUR_DEFAULT },
     "Webhook.Url": "`http` or `https`, without user and password.",
     "Webhook.Secret": "The key of the signature. Null in answers.",
     "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
@@ -104,7 +104,7 @@ const DESCRIPTION: CollectionDescription = {
     "Syslog.Facility": { description: "16 is local0.", default: FACILITY_DEFAULT },
     ClearSecrets: {
       description:
-        "True takes away `Secret` and `Password`. Null, absent or empty ones in PUT are kept as they were.",
+        "True removes `Secret` and `Password`. If null, absent or empty in PUT, they are unchanged.",
       writeOnly: true,
     },
   },
@@ -125,7 +125,7 @@ const DESCRIPTION: CollectionDescription = {
   },
 };
 
-/** /configure/alarms: where alarms go. Secrets are write-only: null, absent and empty keep what is there. */
+/** /configure/alarms: the receivers of alarms. Secrets are write-only: null, absent and empty keep the present value. */
 export const ALARM_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
   collection<AlarmTarget, AlarmInput, AlarmInput>({
     noun: "alarm target",
@@ -204,7 +204,7 @@ function eventsOf(input: AlarmInput, before: AlarmEvents, place: InputPlace): Al
     if (chosen.length === 0) place.faults.add(at, "is required with Events: Chosen");
     return chosen;
   }
-  if (ids.length > 0) place.faults.add(at, `says otherwise than Events: ${selection}`);
+  if (ids.length > 0) place.faults.add(at, `contradicts Events: ${selection}`);
   return selection === "Errors" ? "errors" : "errorsAndAlarms";
 }
 
@@ -217,16 +217,16 @@ function channelsOf(
   if (ids !== undefined) checkChannels(ids, "ChannelIds", place);
   if (input.AllChannels === true) {
     if (ids !== undefined && ids.length > 0)
-      place.faults.add(`${place.path}.ChannelIds`, "says otherwise than AllChannels: true");
+      place.faults.add(`${place.path}.ChannelIds`, "contradicts AllChannels: true");
     return "all";
   }
   if (input.AllChannels === false) return ids ?? (before === "all" ? [] : before);
-  // GET answers an empty list beside AllChannels: true, and programs send back what they got.
+  // GET returns an empty list with AllChannels: true, and programs send back what they received.
   if (ids === undefined || (ids.length === 0 && before === "all")) return before;
   return ids;
 }
 
-/** The delivery as the input changes it. Another kind begins anew. */
+/** The delivery changed by the input. Another kind starts with its defaults. */
 function deliveryOf(input: AlarmInput, base: AlarmDelivery | undefined, place: InputPlace): AlarmDelivery {
   const kind: AlarmKind | undefined = input.Kind ? KINDS[input.Kind] : base?.kind;
   const missing = (member: string): string => {

@@ -57,7 +57,7 @@ const NO_RIGHTS = Object.fromEntries(GROUP_RIGHTS.map((right) => [right, false])
   boolean
 >;
 
-/** What a new group has that says nothing else: no right and no channel. */
+/** The defaults of a new group: no rights and no channels. */
 const NEW_GROUP: Omit<UserGroup, "id" | "name"> = {
   comment: null,
   seniorAdministrators: false,
@@ -73,23 +73,23 @@ const DESCRIPTION: CollectionDescription = {
   text: ["Every user belongs to one group. A group has rights, and lists of channels."],
   members: {
     Id: "Leave it out of POST.",
-    Name: "Required in POST. No two names are alike, case aside.",
+    Name: "Required in POST. Names must be unique, ignoring case.",
     Comment: "May be null.",
     IsSeniorAdministrators:
-      "True gives every right and every channel; `Rights` or a list that say otherwise are refused.",
-    PtzPriority: 'Who moves a camera first: see [`/ptz`](#get-and-post-ptz). `"Low"` for a new group.',
+      "True gives every right and every channel; contradicting `Rights` or lists are refused.",
+    PtzPriority: 'The priority for moving cameras: see [`/ptz`](#get-and-post-ptz). `"Low"` for a new group.',
     GridTypesAllowed: "Screen grids.",
     DirectoryGroups: "Names or DNs of directory groups. Their members log in with this group.",
     Rights:
-      "The rights by name, each true or false; [rights](rights.md) says what each one guards. A new group has none.",
+      "The rights by name, each true or false; [rights](rights.md) describes them. A new group has none.",
     "ChannelsAccessOptions.ChannelsRealtimeAllowed":
-      "Channels that may be watched live. GET lists all where all are allowed. A new group has none.",
+      "Channels that may be watched live. GET lists all if all are allowed. A new group has none.",
     "ChannelsAccessOptions.ChannelsArchiveAllowed":
-      "Channels that may be watched in the archive. GET lists all where all are allowed. A new group has none.",
+      "Channels that may be watched in the archive. GET lists all if all are allowed. A new group has none.",
     "ChannelsAccessOptions.AllRealtimeAllowed":
-      "All channels, future ones included. False without a list: those there are now.",
+      "All channels, including future ones. False without a list: the present ones.",
     "ChannelsAccessOptions.AllArchiveAllowed":
-      "All channels, future ones included. False without a list: those there are now.",
+      "All channels, including future ones. False without a list: the present ones.",
   },
   inUse: "The group has users.",
   examples: {
@@ -141,7 +141,7 @@ export const GROUP_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRout
       if (names.length === 0) return;
       const some = names.slice(0, USERS_NAMED_MAX).join(", ") + (names.length > USERS_NAMED_MAX ? ", …" : "");
       throw new NvrdError("IN_USE", `the group ${group.name} has users (${names.length}: ${some})`, {
-        hint: "give them another group first, or delete them",
+        hint: "assign them another group first, or delete them",
       });
     },
     forget: (site, id) => ({
@@ -175,7 +175,7 @@ function describeGroup(group: UserGroup, site: Site): unknown {
   };
 }
 
-/** Senior administrators have every right and channel; what says otherwise is a fault. */
+/** Senior administrators have every right and channel; contradictions are faults. */
 function everything(
   input: GroupInput,
   place: InputPlace,
@@ -215,8 +215,8 @@ function limited(
 }
 
 /**
- * The channels a group is to have. A list beside `All…Allowed: true` may only be the whole list, as GET gives it; a
- * whole list alone keeps "all channels, those to come included" where it was.
+ * The channels of a group. A list together with `All…Allowed: true` must be complete, as returned by GET; a complete list alone
+ * keeps "all channels, including future ones" if it was set.
  */
 function channelsOf(
   kind: "Archive" | "Realtime",
@@ -230,7 +230,7 @@ function channelsOf(
   if (ids !== undefined) checkChannels(ids, member, place);
   if (all === true) {
     if (lacksSome(ids, place.site))
-      place.faults.add(`${place.path}.${member}`, `says otherwise than All${kind}Allowed: true`);
+      place.faults.add(`${place.path}.${member}`, `contradicts All${kind}Allowed: true`);
     return "all";
   }
   if (ids === undefined)
@@ -242,7 +242,7 @@ function lacksSome(ids: readonly Guid[] | null | undefined, site: Site): boolean
   return ids !== undefined && ids !== null && site.cameras.some(({ id }) => !ids.includes(id));
 }
 
-/** The texts without blanks around them, each once, none empty. */
+/** The trimmed texts without duplicates and empty ones. */
 function once(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.map((item) => item.trim()).filter((item) => item !== ""))];
 }

@@ -19,7 +19,7 @@ interface FolderInput {
   readonly ChildFolders?: readonly FolderInput[] | null | undefined;
 }
 
-/** Recursive; how deep a body nests is bounded before. */
+/** Recursive; the nesting of the body is limited before. */
 const folderSchema: v.GenericSchema<unknown, FolderInput> = members({
   Name: given(name),
   ChildLocations: given(list(locationSchema, SITE_LIMITS.mapLocationsMax, "locations")),

@@ -37,15 +37,15 @@ type LevelInput = v.InferOutput<typeof levelSchema>;
 
 const DESCRIPTION: SettingsDescription = {
   title: "MobileSettings",
-  noun: "the switches and quality levels of /mobile",
+  noun: "the settings and quality levels of /mobile",
   text: ["They act on [`/mobile`](#get-mobile) at once."],
   members: {
     IsEnabled: "False refuses `/mobile` with 403 and ends its open streams.",
     IsProxyEnabled: "Only shown.",
     IsMobilePushEnabled: "Only shown.",
-    Port: "The port that mobile programs are told. Null: the HTTP port.",
+    Port: "The port shown to mobile programs. Null: the HTTP port.",
     UsePFrames: "Only shown.",
-    FpsLimit: "Most pictures a second of any level.",
+    FpsLimit: "Maximum pictures per second of any level.",
     Resolutions: "The levels. PUT changes those given by `Type`.",
     "Resolutions.UsePFrames": "True: the level is H.264.",
   },
@@ -57,7 +57,7 @@ const DESCRIPTION: SettingsDescription = {
   },
 };
 
-/** /configure/mobile: the quality levels and switches of /mobile. */
+/** /configure/mobile: the quality levels and settings of /mobile. */
 export const MOBILE_SETTINGS_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/mobile",
   description: DESCRIPTION,
@@ -76,7 +76,7 @@ export const MOBILE_SETTINGS_ROUTES: readonly Route<ConfigurationNeeds>[] = sett
     const levels: Record<MobileLevelName, MobileLevel> = { ...before.levels };
     const seen = new Set<string>();
     for (const [index, level] of (input.Resolutions ?? []).entries()) {
-      if (seen.has(level.Type)) faults.add(`Resolutions[${index}].Type`, "stands twice in the list");
+      if (seen.has(level.Type)) faults.add(`Resolutions[${index}].Type`, "occurs twice in the list");
       seen.add(level.Type);
       levels[level.Type] = changeLevel(levels[level.Type], level);
     }

@@ -32,11 +32,11 @@ const DESCRIPTION: SettingsDescription = {
   title: "MonitoringSettings",
   noun: "the settings of the monitoring service",
   text: [
-    "The settings are those of the reference. They are kept and shown: this version sends nothing to a monitoring service.",
+    "The settings are those of the reference. They are only stored and shown: this version sends nothing to a monitoring service.",
   ],
   members: {
-    Password: "Always null in answers. Null, absent or empty in PUT: as it was.",
-    ClearPassword: { description: "True takes the password away.", writeOnly: true },
+    Password: "Always null in answers. Null, absent or empty in PUT: unchanged.",
+    ClearPassword: { description: "True removes the password.", writeOnly: true },
     MonitoringUrl: "An `http://` or `https://` URL, or empty.",
     ServerIds: "This server, or none.",
     "ProxySettings.ProxyServerId": "This server, or null.",
@@ -70,11 +70,11 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
     const before = site.monitoring;
     const proxy = input.ProxySettings ?? {};
     if (input.ClearPassword === true && input.Password)
-      faults.add("ClearPassword", "a new Password is given: leave one of them out");
+      faults.add("ClearPassword", "contradicts the new Password: send one of them");
     const next: MonitoringSettings = {
       isEnabled: input.MonitoringEnabled ?? before.isEnabled,
       url: input.MonitoringUrl ?? before.url,
-      // Null, absent and empty keep it, because GET gives null and programs send back what they got.
+      // Null, absent and empty keep it, because GET returns null and programs send back what they received.
       password: input.ClearPassword === true ? "" : input.Password || before.password,
       isNewServerEnabled: input.MonitoringNewServerEnabled ?? before.isNewServerEnabled,
       pushIntervalSeconds: input.MonitoringPushIntervalSeconds ?? before.pushIntervalSeconds,
@@ -87,13 +87,13 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
   },
 });
 
-/** There is one server: this one. */
+/** The only server is this one. */
 function checkServers({ serverIds, proxyServerId }: MonitoringSettings, site: Site, faults: Faults): void {
   const foreign = (id: Guid) => id !== site.server.id;
-  const text = `no server of this configuration: use ${site.server.id}`;
+  const text = `not a server of this configuration: use ${site.server.id}`;
   for (const [index, id] of serverIds.entries()) {
     if (foreign(id)) faults.add(`ServerIds[${index}]`, text);
-    else if (serverIds.indexOf(id) < index) faults.add(`ServerIds[${index}]`, "stands twice in the list");
+    else if (serverIds.indexOf(id) < index) faults.add(`ServerIds[${index}]`, "occurs twice in the list");
   }
   if (proxyServerId !== null && foreign(proxyServerId)) faults.add("ProxySettings.ProxyServerId", text);
 }

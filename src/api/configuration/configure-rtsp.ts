@@ -9,7 +9,7 @@ const DESCRIPTION: SettingsDescription = {
   title: "RtspSettings",
   noun: "the settings of the RTSP server for viewers",
   text: [
-    "The server is described under [RTSP](#rtsp). Changes act at once: another port, or none, disconnects the viewers there are. With the setting `rtspPort` 0 there is no RTSP server. A port that cannot be had is told in the log and tried every second; until then [`/configex`](#get-configex) says that RTSP is off.",
+    "The server is described under [RTSP](#rtsp). Changes take effect at once: another port, or none, disconnects the present viewers. With the setting `rtspPort` 0 there is no RTSP server. An unavailable port is logged and retried every second; until then [`/configex`](#get-configex) shows that RTSP is off.",
   ],
   members: {
     TcpPort: "Null: the one of the setting `rtspPort`.",

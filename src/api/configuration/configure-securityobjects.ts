@@ -48,10 +48,9 @@ const DESCRIPTION: CollectionDescription = {
   members: {
     Id: "Leave it out of POST.",
     Name: "Required in POST. Null for the root.",
-    ParentId:
-      "Moves a folder with all that is in it. Left out of POST: the root. Null for the root in answers.",
+    ParentId: "Moves a folder with its contents. Default in POST: the root. Null for the root in answers.",
     ChildChannels:
-      "What the folder is to hold. A channel named here leaves the folder it was in, and one that is left out goes to the root, so that every channel is in a folder.",
+      "The contents of the folder. A channel listed here is moved from its previous folder, and one that is removed from the list goes to the root, so that every channel is in a folder.",
   },
   answered: {
     ChildSecObjects: {
@@ -59,7 +58,7 @@ const DESCRIPTION: CollectionDescription = {
       description: "Only in answers: the folders within, of the same shape.",
     },
   },
-  removal: ["What is in the folder goes to its parent."],
+  removal: ["The contents of the folder move to its parent."],
   examples: {
     getAll: ['curl -u "$AUTH" "$NVR/configure/securityobjects"'],
     getOne: ['curl -u "$AUTH" "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"'],
@@ -178,7 +177,7 @@ function changeFolders(site: Site, inputs: readonly FolderInput[]): Site {
   return withFolders(site, placeChannels(folders, contents));
 }
 
-/** A folder that moves comes after those that are there. */
+/** A moved folder is placed after the existing ones. */
 function putFolder(folders: readonly Folder[], folder: Folder): readonly Folder[] {
   const before = folders.find(({ id }) => id === folder.id);
   if (before?.parentId === folder.parentId)
@@ -211,7 +210,7 @@ function parentOf(
   return ParentId;
 }
 
-/** What each folder of a body is to hold; a channel goes to one of them. */
+/** The contents of each folder in a body; a channel may be in only one of them. */
 function contentsOf(
   inputs: readonly FolderInput[],
   folders: readonly Folder[],
@@ -225,14 +224,14 @@ function contentsOf(
     if (!ChildChannels || folder === undefined) continue;
     checkChannels(ChildChannels, "ChildChannels", { site, path: `[${index}]`, faults });
     if (ChildChannels.some((id) => taken.has(id)))
-      faults.add(`[${index}].ChildChannels`, "a channel stands in two folders of the body");
+      faults.add(`[${index}].ChildChannels`, "a channel is in two folders of the body");
     for (const id of ChildChannels) taken.add(id);
     contents.set(folder.id, ChildChannels);
   }
   return contents;
 }
 
-/** Its folders and channels go to its parent. */
+/** Its folders and channels move to its parent. */
 function removeFolder(site: Site, id: Guid): Site {
   const folders = foldersOf(site);
   const gone = requireFolder(folders, id);

@@ -29,7 +29,7 @@ const schema = v.pipe(
         nameText,
         v.check(
           (text) => !text.includes(":"),
-          "accepted: none with a colon: HTTP Basic ends the login there",
+          "accepted: a name without a colon: HTTP Basic ends the login there",
         ),
       ),
     ),
@@ -57,26 +57,24 @@ const schema = v.pipe(
 
 type UserInput = v.InferOutput<typeof schema>;
 
-/** A user's input with its password hashed, so that the change itself is quick. */
+/** A user's input with the password already hashed, so that the change itself is fast. */
 interface PreparedUser {
   readonly groupId: Guid | undefined;
-  /** Undefined: as it was. */
+  /** Undefined: unchanged. */
   readonly secret: string | null | undefined;
   readonly isLocked: boolean | undefined;
 }
 
 const DESCRIPTION: CollectionDescription = {
   title: "User",
-  text: [
-    "The recorder's own users. Passwords are never shown: `HasPassword` and `IsLocked` say what there is.",
-  ],
+  text: ["The recorder's own users. Passwords are never shown, only `HasPassword` and `IsLocked`."],
   members: {
     Id: "Leave it out of POST.",
-    Name: "Required in POST. No two names are alike, case aside. It has no colon, because HTTP Basic ends the login there.",
+    Name: "Required in POST. Names must be unique, ignoring case. It has no colon, because HTTP Basic ends the login there.",
     GroupId: "Required in POST.",
-    Password: "Null, absent or empty in PUT: as it was. Send it over HTTPS. Always null in answers.",
+    Password: "Null, absent or empty in PUT: unchanged. Send it over HTTPS. Always null in answers.",
     PasswordMd5: {
-      description: "Instead of it: its MD5 in hexadecimal, as clients send it to log in.",
+      description: "Instead of `Password`: its MD5 in hexadecimal, as clients send it to log in.",
       writeOnly: true,
     },
     NoPassword: {
@@ -102,7 +100,7 @@ const DESCRIPTION: CollectionDescription = {
   },
 };
 
-/** /configure/users: the recorder's own users. What they log in with is write-only. */
+/** /configure/users: the recorder's own users. Passwords are write-only. */
 export const USER_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
   collection<User, UserInput, PreparedUser>({
     noun: "user",
@@ -151,15 +149,11 @@ function groupOf(input: PreparedUser, base: User | undefined, place: InputPlace)
   return id ?? "";
 }
 
-/** A locked user has no secret any more: unlocking it needs a new one. */
+/** A locked user has no secret; unlocking needs a new one. */
 function newSecret(input: PreparedUser, base: User | undefined, place: InputPlace): string | null {
   const given = input.secret !== undefined;
   if (input.isLocked === true) {
-    if (given)
-      place.faults.add(
-        `${place.path}.IsLocked`,
-        "a user with a new password is not locked: give one of them",
-      );
+    if (given) place.faults.add(`${place.path}.IsLocked`, "contradicts the new password: send one of them");
     return LOCKED_SECRET;
   }
   if (input.secret !== undefined) return input.secret;
@@ -168,6 +162,6 @@ function newSecret(input: PreparedUser, base: User | undefined, place: InputPlac
     return LOCKED_SECRET;
   }
   if (input.isLocked === false && base.secret === LOCKED_SECRET)
-    place.faults.add(`${place.path}.IsLocked`, "give a new Password to unlock the user");
+    place.faults.add(`${place.path}.IsLocked`, "send a new Password to unlock the user");
   return base.secret;
 }

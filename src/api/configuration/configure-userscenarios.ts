@@ -26,11 +26,11 @@ type ScenarioInput = v.InferOutput<typeof schema>;
 const DESCRIPTION: CollectionDescription = {
   title: "UserScenario",
   text: [
-    "Users start scenarios by hand at a camera. Scenarios are kept, and shown at their channels in [`/configex`](#get-configex); this version runs none.",
+    "Users start scenarios manually for a camera. Scenarios are stored, and shown at their channels in [`/configex`](#get-configex); this version does not execute them.",
   ],
   members: {
     Id: "Leave it out of POST.",
-    Name: "Required in POST. Two may have one name.",
+    Name: "Required in POST. Names need not be unique.",
     NeedConfirmation: { default: false },
     ChannelIds: "The channels that show it.",
   },
@@ -48,7 +48,7 @@ const DESCRIPTION: CollectionDescription = {
   },
 };
 
-/** /configure/userscenarios: what users start by hand at a camera; kept and shown in /configex. */
+/** /configure/userscenarios: actions that users start manually for a camera; stored and shown in /configex. */
 export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
   collection<UserScenario, ScenarioInput, ScenarioInput>({
     noun: "user scenario",

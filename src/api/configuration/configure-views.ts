@@ -34,7 +34,7 @@ const DESCRIPTION: CollectionDescription = {
     Id: "Leave it out of POST.",
     Name: "Required in POST.",
     GridType: "The screen grid.",
-    ChannelIds: "In the grid's order. A channel may come again.",
+    ChannelIds: "In the grid's order. A channel may occur repeatedly.",
     AllGroups: { description: "Every group may use it.", default: true },
     GroupIds: "The groups that may use it.",
   },
@@ -92,7 +92,7 @@ function groupsOf(input: ViewInput, before: View["groupIds"], place: InputPlace)
   for (const id of ids ?? []) if (!known.has(id)) place.faults.add(at, `no group has the id ${id}`);
   if (ids !== undefined && new Set(ids).size < ids.length) place.faults.add(at, "a group is named twice");
   if (input.AllGroups === true) {
-    if (ids !== undefined && ids.length > 0) place.faults.add(at, "says otherwise than AllGroups: true");
+    if (ids !== undefined && ids.length > 0) place.faults.add(at, "contradicts AllGroups: true");
     return "all";
   }
   if (ids !== undefined) return ids;

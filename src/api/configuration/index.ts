@@ -1,8 +1,8 @@
 /**
- * api/configuration: the configuration beside cameras: /configex and /configure/*.
+ * api/configuration: the configuration except cameras: /configex and /configure/*.
  *
- * Belongs here: groups, users and their passwords, security objects, views, alarms, server settings; the whole as /configex tells it.
- * Does not belong here: cameras (`camera`), checking and keeping it (`site`).
+ * Belongs here: groups, users and their passwords, security objects, views, alarms, server settings; the whole configuration as
+ * in /configex. Does not belong here: cameras (`camera`), checking and storing it (`site`).
  */
 import type { Route } from "../route/index.js";
 import { ALARM_TARGET_ROUTES } from "./configure-alarms.js";
@@ -23,7 +23,7 @@ import { PASSWORD_ROUTE } from "./put-password.js";
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
 export type { ConfigurationNeeds } from "./needs.js";
 
-/** The whole as a program reads it, the own password, and the administration: lists of objects, and single objects. */
+/** The whole configuration for programs, the user's own password, and the administration of lists and single objects. */
 export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [
   CONFIGEX_ROUTE,
   PASSWORD_ROUTE,

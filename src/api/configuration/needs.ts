@@ -7,7 +7,7 @@ import type { ConfigurationAnswers } from "./configuration-answers.js";
 export interface ConfigurationNeeds {
   readonly site: SiteStore;
   readonly configurationAnswers: ConfigurationAnswers;
-  /** Paths of the routes, as the routes spell them. */
+  /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;
   readonly clock: Clock;
   /** Version of the software. */

@@ -24,7 +24,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "configuration",
   summary: "Changes the user's own password",
   text: [
-    "The request's credentials are the old password, the body holds the new one. Streams and programs that still use the old one are turned away.",
+    "The request's credentials are the old password, the body holds the new one. Streams and programs that still use the old one are rejected.",
   ],
   body: {
     required: true,
@@ -39,7 +39,7 @@ const DESCRIPTION: RouteDescription = {
   },
   answer: jsonAnswer({ type: "object" }, "The password is changed."),
   errors: {
-    403: "The right is missing, or the user is one of a directory: change the password there.",
+    403: "The right is missing, or the user is a directory user: change the password in the directory.",
     409: "The configuration changed meanwhile: repeat.",
   },
   example: ['curl -u "$AUTH" -X PUT "$NVR/api/password" --data \'{"Password":"a new one"}\''],
@@ -55,9 +55,9 @@ export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
 };
 
 /**
- * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one
- * comes as `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are turned away. Throws
- * NvrdError BAD_REQUEST naming the member, FORBIDDEN for directory users, CONFLICT when the user has just changed.
+ * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one comes as
+ * `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are rejected. Throws NvrdError BAD_REQUEST
+ * naming the member, FORBIDDEN for directory users, CONFLICT if the user has just changed.
  */
 async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
@@ -68,7 +68,7 @@ async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise
   await needs.site.change(
     (site) => {
       const user = site.users.find((candidate) => candidate.id === id);
-      // The old password is proven for the user as it was; an administrator may have changed it meanwhile.
+      // The old password was verified before; an administrator may have changed the user meanwhile.
       if (user?.secret !== before)
         throw new NvrdError("CONFLICT", "the user was changed while the password was being set");
       return { ...site, users: site.users.map((one) => (one.id === id ? { ...one, secret } : one)) };

@@ -77,17 +77,17 @@ const DESCRIPTION: RouteDescription = {
   topic: "discovery",
   summary: "Reads devices with their logins and adds those that can be recorded",
   text: [
-    "The devices are added as one revision. The answer comes within a minute. A device that fails keeps no other from being added; a fault of the body changes nothing.",
+    "The devices are added as one revision. The answer comes within a minute. A device that fails does not prevent adding the others; a fault in the body changes nothing.",
   ],
   parameters: CHANGE_PARAMETERS,
   body: {
     required: true,
-    text: "Each device has `Address` or `Identity`. What stands beside `Devices` holds for all of them.",
+    text: "Each device has `Address` or `Identity`. The members next to `Devices` apply to all of them.",
     schema: withNotes(schemaOfBody(additionSchema), {
-      "Devices.Address": "As `GET /configure/discovery` has it.",
-      "Devices.Identity": "As `GET /configure/discovery` has it.",
-      "Devices.Login": "When left out: that of the request.",
-      "Devices.Password": "When left out: that of the request.",
+      "Devices.Address": "As in `GET /configure/discovery`.",
+      "Devices.Identity": "As in `GET /configure/discovery`.",
+      "Devices.Login": "Default: that of the request.",
+      "Devices.Password": "Default: that of the request.",
       "Devices.ChannelNumbers": "Video sources, counted from 1. When left out: all.",
       ParentSecObjectId: "The folder for the channels. When left out: the root.",
     }),
@@ -106,11 +106,11 @@ const DESCRIPTION: RouteDescription = {
           ChannelIds: listOf(GUID),
         }),
       ),
-      "What became of each device, in the order sent.",
+      "The result for each device, in the order sent.",
     ),
     revision: true,
   },
-  errors: { 409: "The configuration has another revision.", 503: "Another such request runs." },
+  errors: { 409: "The configuration has another revision.", 503: "Another such request is running." },
   example: [
     'curl -u "$AUTH" "$NVR/configure/discovery/add" --data \'{',
     '  "Devices": [{ "Address": "192.168.7.10", "Name": "Door" }, { "Address": "192.168.7.11" }],',
@@ -129,7 +129,7 @@ export const DISCOVERY_ADD_ROUTE: Route<DiscoveryNeeds> = {
 
 /**
  * POST /configure/discovery/add: reads devices with their logins and adds those that can be recorded, as one revision.
- * Answers what became of each, in the order sent; one that fails keeps no other from being added.
+ * Returns the result for each, in the order sent; one that fails does not prevent adding the others.
  */
 async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
   const { needs, request } = context;
@@ -153,7 +153,7 @@ async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promis
   return answerConfiguration(addition.outcomes.map(outcomeItem), applied);
 }
 
-/** Before any login is tried; the change itself checks it again. */
+/** Checked before any login attempt, and again by the change itself. */
 function checkRevision(expected: number | undefined, { revision }: Site): void {
   if (expected === undefined || expected === revision) return;
   throw new NvrdError("CONFLICT", `revision ${expected} was expected, ${revision} is current`);
@@ -170,7 +170,7 @@ function readRequests(body: AdditionInput): DeviceRequest[] {
     const key = address === "" ? identity : address.toLowerCase();
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    else if (key !== "") faults.add(path, `stands in Devices[${earlier}] already`);
+    else if (key !== "") faults.add(path, `is already in Devices[${earlier}]`);
     return {
       address,
       identity,
@@ -196,14 +196,14 @@ function readAddress(text: string, path: string, faults: Faults): string {
     return text;
   }
   if (read.login !== "" || read.password !== "")
-    faults.add(path, "holds a login: give it as Login and Password");
+    faults.add(path, "contains a login: send it as Login and Password");
   return read.url;
 }
 
 function readIdentity(text: string, path: string, faults: Faults): string {
   if (text.trim() === "") return "";
   const identity = normalIdentity(text);
-  if (identity === undefined) faults.add(path, "is no endpoint reference: see GET /configure/discovery");
+  if (identity === undefined) faults.add(path, "is not an endpoint reference: see GET /configure/discovery");
   return identity ?? text;
 }
 

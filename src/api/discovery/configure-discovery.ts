@@ -38,12 +38,12 @@ export interface DiscoveryItem {
   readonly Name: string;
   readonly Manufacturer: string;
   readonly Model: string;
-  /** What to give as Hostname. */
+  /** The value for Hostname. */
   readonly Address: string;
   readonly Identity: string;
   readonly Interface: string;
   readonly Location: string;
-  /** Other addresses claim the identity: only one can be the device it names. */
+  /** Other addresses claim the same identity; only one of them can be the device. */
   readonly IsIdentityShared: boolean;
   /** Those that it shows without a login. */
   readonly Profiles: readonly {
@@ -63,19 +63,19 @@ const DESCRIPTION: RouteDescription = {
   topic: "discovery",
   summary: "Lists the ONVIF devices on the networks of the recorder",
   text: [
-    "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. What was found stays known for a day.",
+    "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
   ],
   parameters: [
-    query("interface", TEXT, "Asks over this interface only: its name, or one of its addresses."),
+    query("interface", TEXT, "Scans only on this interface: its name, or one of its addresses."),
     query(
       "address",
       TEXT,
-      "Asks these hosts one by one, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
+      "Scans these hosts individually, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
     ),
     query(
       "timeout",
       { type: "number", minimum: 0, maximum: SCAN_SECONDS_MAX },
-      `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 answers at once what was heard before.`,
+      `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
     ),
   ],
   answer: jsonAnswer(
@@ -84,12 +84,12 @@ const DESCRIPTION: RouteDescription = {
         Name: TEXT,
         Manufacturer: TEXT,
         Model: TEXT,
-        Address: meaning("What to give as `Hostname`.", TEXT),
-        Identity: meaning("The endpoint reference; empty when it is not known.", TEXT),
+        Address: meaning("The value for `Hostname`.", TEXT),
+        Identity: meaning("The endpoint reference; empty if unknown.", TEXT),
         Interface: TEXT,
         Location: TEXT,
         IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
-        Profiles: meaning("Those that it shows without a login.", listOf(PROFILE)),
+        Profiles: meaning("The profiles reported without a login.", listOf(PROFILE)),
         AlreadyAdded: FLAG,
         ChannelIds: listOf(GUID),
         ModelId: meaning("The model it would get.", GUID),
@@ -97,7 +97,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     "The devices, by address.",
   ),
-  errors: { 404: "There is no such interface.", 503: "Too many other scans run." },
+  errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
   example: [
     'curl -u "$AUTH" "$NVR/configure/discovery?timeout=0"',
     'curl -u "$AUTH" "$NVR/configure/discovery?address=127.0.0.1&timeout=1"',
@@ -119,7 +119,7 @@ async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<En
   return answerJson(discoveryItems(devices, needs.site.current.cameras));
 }
 
-/** Devices with what is known of them among cameras. */
+/** Devices, with whether they are already cameras. */
 export function discoveryItems(
   devices: readonly DiscoveredDevice[],
   cameras: readonly Camera[],
@@ -145,7 +145,7 @@ export function discoveryItems(
       Profiles: (details?.profiles ?? []).map(profileItem),
       AlreadyAdded: added.length > 0,
       ChannelIds: added.map(({ id }) => id),
-      // Makers often stand in the name alone.
+      // The manufacturer is often only in the name.
       ModelId: modelFor(manufacturer || names.name, model).id,
     };
   });

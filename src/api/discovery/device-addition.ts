@@ -19,7 +19,7 @@ import { addCameras } from "../camera/index.js";
 export interface DeviceRequest {
   /** Empty: found by its identity. */
   readonly address: string;
-  /** In one spelling; empty: whatever device is at the address. */
+  /** Normalized; empty: any device at the address. */
   readonly identity: string;
   readonly name: string | undefined;
   readonly login: string;
@@ -27,16 +27,16 @@ export interface DeviceRequest {
   readonly channelNumbers: readonly number[] | undefined;
 }
 
-/** What holds for all devices of a request. */
+/** The settings for all devices of a request. */
 export interface AdditionDefaults {
   readonly soundReceivingEnabled: boolean | undefined;
   readonly ptzEnabled: boolean | undefined;
   readonly archivingMode: ArchivingMode | undefined;
-  /** The security object that is to hold the cameras. */
+  /** The security object for the cameras. */
   readonly parentId: Guid;
 }
 
-/** What became of a device. */
+/** The result for a device. */
 export const ADDITION_RESULTS = [
   "Added",
   "AlreadyAdded",
@@ -51,7 +51,7 @@ export interface AdditionOutcome {
   readonly result: AdditionResult;
   readonly reason: string;
   readonly warnings: readonly string[];
-  /** As the cameras' Hostname. */
+  /** The cameras' Hostname. */
   readonly address: string;
   readonly identity: string;
   readonly name: string;
@@ -59,7 +59,7 @@ export interface AdditionOutcome {
   readonly channelIds: readonly Guid[];
 }
 
-/** A device with where it is; or why it is not to be read. */
+/** A device with its address, or the reason why it is not read. */
 interface PlacedDevice {
   readonly request: DeviceRequest;
   readonly address: string;
@@ -75,7 +75,7 @@ interface ReadDevice {
   readonly reading: DeviceReading | undefined;
 }
 
-/** Devices that were read, ready to be put into a configuration. */
+/** Devices that were read, ready to be added to a configuration. */
 export class DeviceAddition {
   readonly #devices: readonly ReadDevice[];
   readonly #defaults: AdditionDefaults;
@@ -87,8 +87,8 @@ export class DeviceAddition {
   }
 
   /**
-   * Finds and reads the devices; those that the configuration has already are left in peace. Rejects with NvrdError
-   * NOT_AVAILABLE when others are being read.
+   * Finds and reads the devices; those already in the configuration are not contacted. Rejects with NvrdError NOT_AVAILABLE if
+   * others are being read.
    */
   static async read(
     requests: readonly DeviceRequest[],
@@ -116,7 +116,7 @@ export class DeviceAddition {
     return current;
   }
 
-  /** What became of each device, in the order of the request. */
+  /** The result for each device, in the order of the request. */
   get outcomes(): readonly AdditionOutcome[] {
     return this.#outcomes;
   }
@@ -184,7 +184,7 @@ export class DeviceAddition {
   }
 }
 
-/** What was heard of the devices; a scan when one of them is named by an identity that was not. */
+/** The known devices; after a scan if a requested identity is unknown. */
 async function knownFor(
   requests: readonly DeviceRequest[],
   devices: DeviceDirectory,
@@ -202,7 +202,7 @@ function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site:
   const host = hostnameHost(address);
   const placed: PlacedDevice = {
     request,
-    // What was heard knows the port of the device service, too.
+    // The discovered address also has the port of the device service.
     address: heard.length === 1 && found !== undefined ? deviceHostname(found) : address,
     identity: request.identity || (heard.length === 1 ? (found?.identity ?? "") : ""),
     name: request.name ?? found?.names.name ?? "",

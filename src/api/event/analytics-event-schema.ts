@@ -22,7 +22,7 @@ import { COMMENT_LENGTH_MAX, LIST_ITEMS_MAX, LIST_TEXT_LENGTH_MAX } from "./even
 
 const OF_PICTURE = "Of the picture.";
 
-/** What there is to say of a member beyond what it may hold. */
+/** Notes on members beyond their type. */
 const MEMBER_NOTES: Readonly<Record<string, string>> = {
   Left: OF_PICTURE,
   Top: OF_PICTURE,
@@ -31,7 +31,7 @@ const MEMBER_NOTES: Readonly<Record<string, string>> = {
   Numberplate: "When left out: `plateText`.",
 };
 
-/** Those that may hold the same stand together. */
+/** Sorted, so that members with the same type are adjacent. */
 const MEMBERS_BY_KIND = ANALYTICS_MEMBERS.toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)));
 
 export const ANALYTICS_EVENT = named(

@@ -1,7 +1,7 @@
 import { EMPTY_GUID, type Guid } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 
-/** The types that a program may add by POST /api/events: what analytics find. */
+/** The types of analytics events that a program may add by POST /api/events. */
 export const ANALYTICS_TYPES: ReadonlySet<Guid> = new Set(
   [
     EVENT_TYPES.motionDetected,
@@ -13,24 +13,24 @@ export const ANALYTICS_TYPES: ReadonlySet<Guid> = new Set(
   ].map((type) => type.id),
 );
 
-/** Most characters of a text member of an analytics event. */
+/** Maximum length of a text member of an analytics event. */
 export const MEMBER_TEXT_LENGTH_MAX = 256;
-/** Most characters of an image, in Base64: about 48 KB of JPEG, a face at a size a person can tell. */
+/** Maximum length of an image in Base64: about 48 KB of JPEG, enough for a recognizable face. */
 export const IMAGE_BASE64_LENGTH_MAX = 65_536;
 
 /**
- * What a member holds. All are kept as text, as /event shows them: decimals with a comma, flags `True` and `False`;
- * lists as lists of texts.
+ * The type of a member. All are stored as text, as in /event: decimals with a comma, flags as `True` and `False`; lists as
+ * lists of texts.
  */
 export type MemberKind = "text" | "integer" | "decimal" | "flag" | "list" | "image" | "time";
 
 export interface AnalyticsMember {
-  /** As /event spells it. */
+  /** Name in /event. */
   readonly name: string;
-  /** As the object `Event` of POST /archive_events spells it. */
+  /** Name in the object `Event` of POST /archive_events. */
   readonly objectName: string;
   readonly kind: MemberKind;
-  /** What an item shows where the event has none. */
+  /** The value in an item if the event has none. */
   readonly empty: string | readonly string[];
   /** Numbers: the range. */
   readonly min: number;
@@ -57,7 +57,7 @@ function member(name: string, kind: MemberKind, options: MemberOptions = {}): An
   };
 }
 
-/** Every member an analytics event may have beyond those of all events. */
+/** The members of analytics events in addition to those of all events. */
 export const ANALYTICS_MEMBERS: readonly AnalyticsMember[] = [
   member("FaceId", "text", { empty: EMPTY_GUID }),
   member("IsIdentified", "flag"),
@@ -126,7 +126,7 @@ const ALWAYS: ReadonlyMap<Guid, readonly string[]> = new Map([
 
 export type MemberValue = string | readonly string[];
 
-/** The analytics members of an item in their order: those its type always has, then what else the event carries. */
+/** The analytics members of an item in order: first those that its type always has, then the others of the event. */
 export function orderedMembers(
   typeId: Guid,
   fields: Readonly<Record<string, MemberValue>> | undefined,

@@ -2,11 +2,11 @@ import { type Guid, parseApiTime, parseGuid } from "../../base/index.js";
 import type { EventCategory, EventInitiatorType, EventQuery } from "../../event/index.js";
 import { BodyReader, Faults, parseJsonBody, properlyNamed } from "../route/index.js";
 
-/** Most events of an answer; a larger searchLimitCount is taken as this. */
+/** Maximum number of events in an answer; a larger searchLimitCount is reduced to this. */
 export const SEARCH_LIMIT_MAX = 100_000;
 /** Limits of the reference. */
 export const SEARCH_LIMIT_DEFAULT = 5000;
-/** Most ids in a list of the body. */
+/** Maximum number of ids in a list of the body. */
 const IDS_MAX = 10_000;
 
 const CATEGORIES: readonly EventCategory[] = [0, 1, 2];
@@ -23,7 +23,7 @@ const NAMES = [
   "isSearchFromBegin",
   "searchLimitCount",
 ];
-/** The reference's example body has the channels under this name. */
+/** The example in the reference uses this name for the channels. */
 const ALIASES: ReadonlyMap<string, string> = new Map([["cameraids", "channelIds"]]);
 
 /**

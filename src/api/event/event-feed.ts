@@ -5,7 +5,7 @@ import type { SiteStore } from "../../site/index.js";
 import { formatKeepAlive, formatLiveItem } from "./event-item.js";
 import { EventListener, type EventListenerOptions, type SharedItem } from "./event-listener.js";
 
-/** How often listeners are looked at for keep-alives: a quarter of the silence that calls for one. */
+/** How often listeners are checked for keep-alives: a quarter of the interval. */
 const TICK_MS = 250;
 /** How often listeners that asked for a demonstration get a virtual event. */
 export const DEMO_PERIOD_MS = 3000;
@@ -18,17 +18,17 @@ export interface EventFeedOptions {
 }
 
 export interface EventCounts {
-  /** Clients that listen now. */
+  /** Number of connected clients. */
   readonly listeners: number;
-  /** Events formatted: each once, if anybody took it. */
+  /** Number of formatted events; each is formatted at most once. */
   readonly formatted: number;
-  /** Items that clients behind did not get. */
+  /** Number of items dropped for slow clients. */
   readonly dropped: number;
 }
 
 export type FeedListenerOptions = Omit<EventListenerOptions, "clock"> & { readonly credentials: Credentials };
 
-/** The live events on their way to the clients of /event: each is formatted once, whoever listens. */
+/** Sends live events to the clients of /event; each is formatted once for all clients. */
 export class EventFeed {
   readonly #options: EventFeedOptions;
   readonly #listeners = new Map<EventListener, Credentials>();
@@ -38,7 +38,7 @@ export class EventFeed {
   #timer: ClockTimer | undefined;
   #demoSentUs = 0;
   #formatted = 0;
-  /** Dropped by listeners that have gone. */
+  /** Items dropped by listeners that have been removed. */
   #droppedBefore = 0;
 
   constructor(options: EventFeedOptions) {
@@ -52,7 +52,7 @@ export class EventFeed {
     return { listeners: this.#listeners.size, formatted: this.#formatted, dropped };
   }
 
-  /** Begins to send a client what is for it, until `remove`. */
+  /** Starts sending events to a client, until `remove`. */
   add(options: FeedListenerOptions): EventListener {
     const { clock } = this.#options;
     const listener = new EventListener({ ...options, clock });
@@ -61,7 +61,7 @@ export class EventFeed {
     return listener;
   }
 
-  /** Ends the client's answer and forgets it. Calling it twice is harmless. */
+  /** Ends the client's answer and removes it. May be called repeatedly. */
   remove(listener: EventListener): void {
     listener.end();
     this.#due.delete(listener);
@@ -98,7 +98,7 @@ export class EventFeed {
     for (const listener of this.#listeners.keys()) if (listener.offer(item)) this.#flushLater(listener);
   }
 
-  /** What is raised in one turn goes out together at its end. */
+  /** Events raised in one turn are sent together at its end. */
   #flushLater(listener: EventListener): void {
     this.#due.add(listener);
     if (this.#due.size > 1) return;
@@ -124,14 +124,14 @@ export class EventFeed {
     for (const listener of [...this.#listeners.keys()]) listener.tick(keepAlive);
   }
 
-  /** From this moment on nothing goes out under the rights of the configuration before. */
+  /** From now on nothing is sent under the rights of the previous configuration. */
   #recheckRights(): void {
     for (const [listener, credentials] of [...this.#listeners])
       listener.setPrincipal(this.#options.access.recall(credentials));
   }
 }
 
-/** A plate event of mode=demo: empty and zero values, tied to no camera, kept nowhere. */
+/** A plate event of mode=demo: empty and zero values, not related to a camera, not stored. */
 function virtualPlate(timeUs: number): EventRecord {
   return {
     sequence: 0,

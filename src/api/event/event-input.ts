@@ -12,13 +12,13 @@ import {
   type MemberValue,
 } from "./analytics-members.js";
 
-/** How old an event may be when it is added: a program that was cut off sends what it held. */
+/** Maximum age of an added event: a program may send its queue after a lost connection. */
 export const EVENT_AGE_MS_MAX = 7 * 24 * 3_600_000;
-/** How far ahead of the recorder's clock its sender's may be. */
+/** How far the sender's clock may be ahead of the recorder's. */
 export const EVENT_AHEAD_MS_MAX = 60_000;
-/** Most characters of a comment or a description. */
+/** Maximum length of a comment or a description. */
 export const COMMENT_LENGTH_MAX = 1000;
-/** Most texts in a list member. */
+/** Maximum number of texts in a list member. */
 export const LIST_ITEMS_MAX = 16;
 export const LIST_TEXT_LENGTH_MAX = 64;
 
@@ -107,7 +107,7 @@ function readFields(reader: BodyReader): Record<string, MemberValue> {
     const value = readField(reader, member);
     if (value !== undefined) fields[member.name] = value;
   }
-  // Programs read the plate under either name.
+  // Programs read the plate from either member.
   if (fields.plateText !== undefined && fields.Numberplate === undefined)
     fields.Numberplate = fields.plateText;
   return fields;
@@ -136,7 +136,7 @@ function readField(reader: BodyReader, member: AnalyticsMember): MemberValue | u
   }
 }
 
-/** A number, or its text with a point or a comma; kept with the comma that /event shows. */
+/** A number, or a text with a decimal point or comma; stored with a comma, as in /event. */
 function readNumber(reader: BodyReader, { name, kind, min, max }: AnalyticsMember): string | undefined {
   const value = reader.value(name);
   if (value === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { choice, GUID, type JsonSchema, objectOf, TEXT } from "../route/index.js";
 
-/** One item of /event, as /openapi.json describes it: all values are text, lists aside. */
+/** One item of /event, as /openapi.json describes it: all values are text, except lists. */
 export const EVENT_ITEM: JsonSchema = {
   ...objectOf(
     {

@@ -4,10 +4,12 @@ import { type MemberValue, orderedMembers } from "./analytics-members.js";
 import { formatBinaryTime, formatZonedTime } from "./event-time.js";
 
 /**
- * Items of /event and /specialarchiveevents: the text that programs read by line and by position.
+ * Items of /event and /specialarchiveevents: the text format that programs read by line and position.
  */
 
-/** Most bytes of one item of /event with the blank line before it: programs read it into 4096. */
+/**
+ * Maximum size of one item of /event including the preceding blank line, because programs read it into a buffer of 4096 bytes.
+ */
 export const LIVE_ITEM_BYTES_MAX = 4095;
 
 const CRLF = "\r\n";
@@ -33,13 +35,13 @@ function commonMembers(event: EventRecord): Members {
   ];
 }
 
-/** An item of /event from the blank line before it to its closing brace; the CRLF behind it is the caller's. */
+/** An item of /event from the preceding blank line to its closing brace; the caller adds the CRLF. */
 export function formatLiveItem(event: EventRecord): Uint8Array {
   const members = [...commonMembers(event), ...orderedMembers(event.typeId, event.fields)];
   return trimmed(members);
 }
 
-/** The item that says the connection lives, Comment last. */
+/** The keep-alive item, with Comment last. */
 export function formatKeepAlive(typeId: Guid, timeUs: number): Uint8Array {
   return Buffer.from(
     CRLF +
@@ -80,12 +82,12 @@ function jsonValue(value: MemberValue): string {
   return typeof value === "string" ? jsonText(value) : `[${value.map(jsonText).join(", ")}]`;
 }
 
-/** What JSON or the programs that read it take for more than a character. */
+/** Characters with a special meaning in JSON or for the programs that read it. */
 const SPECIAL = /["\\}\u2028\u2029\p{Cc}\p{Cs}]/u;
 
-/** A `}` would end the item for programs that look for it; the others are line ends to some. */
+/** Some programs take a `}` as the end of the item, and some the other characters as line ends. */
 function jsonText(text: string): string {
-  // Nearly every text is plain: most of the time of formatting went into the calls below.
+  // Fast path: nearly every text is plain, and the calls below are expensive.
   if (!SPECIAL.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(
     /[}\u007f-\u009f\u2028\u2029]/g,
@@ -93,7 +95,7 @@ function jsonText(text: string): string {
   );
 }
 
-/** Members that are never cut: they are short, and a part of them would mean something else. */
+/** Members that are never truncated: they are short, and a part of them would mean something else. */
 const WHOLE_MEMBERS = new Set([
   "EventId",
   "Timestamp",
@@ -104,7 +106,7 @@ const WHOLE_MEMBERS = new Set([
   "EventType",
 ]);
 
-/** The item within its bound: the image is left out first, then the comment is cut, then the longest other text. */
+/** The item within its limit: first the image is dropped, then the comment is truncated, then the longest other text. */
 function trimmed(members: Members): Uint8Array {
   let bytes = Buffer.from(CRLF + itemText(members));
   const excess = (): number => bytes.length + CRLF.length - LIVE_ITEM_BYTES_MAX;
@@ -136,7 +138,7 @@ function longest(members: Members): string | undefined {
   return found;
 }
 
-/** Cuts one member's value by at least `bytes` of its encoded length, or to nothing. */
+/** Truncates one member's value by at least `bytes` of its encoded length, or to nothing. */
 function shorten(members: Members, name: string, bytes: number): void {
   const member = members.find(([candidate]) => candidate === name);
   if (member === undefined) return;
@@ -148,7 +150,7 @@ function shorten(members: Members, name: string, bytes: number): void {
   const room = jsonBytes(value) - bytes;
   let kept = "";
   let keptBytes = jsonBytes("");
-  // By code point: half a surrogate pair is no text.
+  // By code point, so that no surrogate pair is split.
   for (const character of value) {
     keptBytes += jsonBytes(character) - jsonBytes("");
     if (keptBytes > room) break;

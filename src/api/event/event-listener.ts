@@ -5,20 +5,20 @@ import type { StreamResponse } from "../../http/index.js";
 import { LIVE_ITEM_BYTES_MAX } from "./event-item.js";
 import { mayReceive } from "./event-visibility.js";
 
-/** Most items waiting for a client that is behind; beyond it the oldest are dropped. */
+/** Maximum number of items queued for a slow client; beyond it the oldest are dropped. */
 export const LISTENER_QUEUE_ITEMS_MAX = 256;
-/** A client from which items were dropped and that is still behind after this long is closed. */
+/** A client with dropped items that is still behind after this time is disconnected. */
 export const LISTENER_BEHIND_MS_MAX = 10_000;
-/** A client to which nothing went for this long gets a keep-alive item. */
+/** A client gets a keep-alive item if nothing was sent for this time. */
 export const KEEP_ALIVE_MS = 1000;
 
-/** Ends each item as a chunk of its own, so that the item's chunk is terminated on the wire with it. */
+/** Sent after each item as a separate chunk, so that the item's chunk is terminated on the wire at once. */
 const ITEM_END: Uint8Array = Buffer.from("\r\n");
 
 /** An event and its item, formatted once for all listeners, when the first one takes it. */
 export interface SharedItem {
   readonly event: EventRecord;
-  /** A virtual event: for those who asked for a demonstration. */
+  /** A virtual event: only for clients with mode=demo. */
   readonly demo: boolean;
   bytes(): Uint8Array;
 }
@@ -28,7 +28,7 @@ export interface EventListenerOptions {
   readonly principal: Principal;
   /** Undefined: all types. */
   readonly typeId: Guid | undefined;
-  /** Undefined: all channels the user may see, and events tied to none. */
+  /** Undefined: all channels the user may see, and events not related to a channel. */
   readonly channelId: Guid | undefined;
   readonly demo: boolean;
   readonly clock: Clock;
@@ -36,17 +36,17 @@ export interface EventListenerOptions {
 }
 
 /**
- * One client of /event: takes what its filter and rights allow, holds a bounded number of items while the client is
- * behind, and ends a client that stays behind.
+ * One client of /event: accepts the events that its filter and rights allow, queues a bounded number of items, and disconnects
+ * a client that stays behind.
  */
 export class EventListener {
   readonly #options: EventListenerOptions;
   #principal: Principal | undefined;
   readonly #queue: Uint8Array[] = [];
-  /** Items that came while the rights were being checked anew. */
+  /** Items received while the rights were being rechecked. */
   #unchecked: SharedItem[] = [];
   #dropped = 0;
-  /** Dropped since the client was last abreast. */
+  /** Items dropped since the client last kept up. */
   #droppedBehind = 0;
   #behindSinceUs: number | undefined;
   #sentUs: number;
@@ -56,7 +56,7 @@ export class EventListener {
     this.#principal = options.principal;
     this.#sentUs = options.clock.monotonicUs();
     options.stream.onDrain = () => this.flush();
-    // The head of the answer leaves with the first unit.
+    // The head of the answer is sent with the first unit.
     options.stream.send([ITEM_END]);
   }
 
@@ -65,7 +65,7 @@ export class EventListener {
     return this.#dropped;
   }
 
-  /** Takes the item into the queue when it is for this client: `flush` sends it. */
+  /** Queues the item if it is for this client; `flush` sends it. */
   offer(item: SharedItem): boolean {
     if (this.#options.stream.closed || !this.#wants(item)) return false;
     if (this.#principal === undefined) {
@@ -79,7 +79,7 @@ export class EventListener {
     return true;
   }
 
-  /** The rights as they are now; undefined while they are being checked: nothing is sent until then. */
+  /** Sets the present rights; undefined while they are being checked, and then nothing is sent. */
   setPrincipal(principal: Principal | undefined): void {
     this.#principal = principal;
     if (principal === undefined) return;
@@ -87,7 +87,7 @@ export class EventListener {
     this.flush();
   }
 
-  /** Sends what waits, as far as the client takes it: as many whole items at once as fit one item's bound. */
+  /** Sends queued items as far as the client takes them; several whole items at once, up to the limit of one item. */
   flush(): void {
     const { stream, clock } = this.#options;
     while (this.#queue.length > 0 && !stream.busy && !stream.closed) {
@@ -109,7 +109,7 @@ export class EventListener {
     }
   }
 
-  /** On the feed's tick: a keep-alive where nothing was sent for a while; the end where the client stays behind. */
+  /** Called on the feed's tick: sends a keep-alive if due, and disconnects a client that stays behind. */
   tick(keepAlive: () => Uint8Array): void {
     const { stream, clock, log } = this.#options;
     const nowUs = clock.monotonicUs();

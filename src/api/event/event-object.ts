@@ -15,7 +15,7 @@ export function searchItem(event: EventRecord): unknown {
     EventInitiatorId: event.initiator.id,
     Timestamp: formatIsoTime(event.timeUs),
     Event: eventObject(event),
-    // There is one store of events: none is kept longer than the others.
+    // There is only one store of events.
     IsLongTermEvent: false,
   };
 }
@@ -25,7 +25,7 @@ export function shortSearchItem(event: EventRecord): unknown {
   return { EventCategory: event.category, EventId: event.typeId, Timestamp: formatIsoTime(event.timeUs) };
 }
 
-/** What the event says beyond the members of all: null where that is nothing. */
+/** The additional members of the event; null if there are none. */
 function eventObject(event: EventRecord): unknown {
   if (event.fields === undefined || Object.keys(event.fields).length === 0) return null;
   const object: Record<string, unknown> = {
@@ -39,7 +39,7 @@ function eventObject(event: EventRecord): unknown {
   return object;
 }
 
-/** Numbers and booleans as such, where /event has text. */
+/** Numbers and booleans with their JSON type, where /event has text. */
 function typed(member: AnalyticsMember, value: MemberValue): unknown {
   if (typeof value !== "string") return value;
   switch (member.kind) {

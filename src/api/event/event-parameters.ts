@@ -3,7 +3,7 @@ import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { type Query, shown } from "../../http/index.js";
 
-/** One GUID of a parameter, undefined when it was not sent. Throws NvrdError BAD_REQUEST on several or on none. */
+/** The GUID in a parameter, undefined if absent. Throws NvrdError BAD_REQUEST for several GUIDs or other text. */
 export function readGuid(query: Query, name: string): Guid | undefined {
   const text = query.getFilled(name)?.trim();
   if (text === undefined) return undefined;
@@ -15,7 +15,7 @@ export function readGuid(query: Query, name: string): Guid | undefined {
   return id;
 }
 
-/** As `readGuid`, of an event type that exists. */
+/** Like `readGuid`, for an existing event type. */
 export function readEventType(query: Query, name: string, events: EventLog): Guid | undefined {
   const id = readGuid(query, name);
   if (id === undefined || events.types.some((type) => type.id === id)) return id;
@@ -25,7 +25,7 @@ export function readEventType(query: Query, name: string, events: EventLog): Gui
   );
 }
 
-/** As `readGuid`, of a channel that the user may see; a removed one exists for those who may see all. */
+/** Like `readGuid`, for a channel that the user may see; users who may see all channels may also name a deleted one. */
 export function readEventChannel(query: Query, principal: Principal): Guid | undefined {
   const id = readGuid(query, "channelid");
   if (id === undefined || principal.maySee(id)) return id;

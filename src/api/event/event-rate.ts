@@ -1,10 +1,10 @@
 import { type Clock, NvrdError, US_PER_SECOND } from "../../base/index.js";
 
-/** Events a user, and an address, may add a second in the long run. */
+/** Maximum sustained rate of events per second, per user and per address. */
 export const EVENTS_PER_SECOND_MAX = 200;
-/** Events either may add at once after a pause. */
+/** Maximum burst of events after a pause. */
 export const EVENTS_BURST_MAX = 1000;
-/** Users and addresses remembered; the one longest unused gives way. */
+/** Number of users and addresses tracked; the least recently used is evicted. */
 const BUCKETS_MAX = 4096;
 
 interface Bucket {
@@ -12,7 +12,7 @@ interface Bucket {
   atUs: number;
 }
 
-/** Holds what is added by POST /api/events to a rate, by user and by address. */
+/** Limits the rate of POST /api/events, per user and per address. */
 export class EventRate {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();
@@ -22,8 +22,8 @@ export class EventRate {
   }
 
   /**
-   * Counts `events` against each of `keys`. Throws NvrdError TOO_MANY_REQUESTS, and counts none, when one has too few
-   * left. `events` is at most EVENTS_BURST_MAX.
+   * Counts `events` against each of `keys`. Throws NvrdError TOO_MANY_REQUESTS, without counting, if one has too few left.
+   * `events` is at most EVENTS_BURST_MAX.
    */
   take(keys: readonly string[], events: number): void {
     const buckets = keys.map((key) => this.#bucket(key));

@@ -3,13 +3,13 @@ import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import type { EventInitiatorType, EventLog, EventQuery, EventRecord } from "../../event/index.js";
 import { isUserInitiator, maySeeAllUsers, searchableChannels } from "./event-visibility.js";
 
-/** Most searches under way at once, and of one user; 503 beyond it. */
+/** Maximum number of concurrent searches, in total and per user; 503 beyond it. */
 export const SEARCHES_MAX = 16;
 export const SEARCHES_PER_USER_MAX = 4;
 
 const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
 
-/** Searches the event log for users: within their rights, a bounded number at once. */
+/** Searches the event log for users, within their rights, with limited concurrency. */
 export class EventSearches {
   readonly #events: EventLog;
   /** By user. */
@@ -20,8 +20,8 @@ export class EventSearches {
   }
 
   /**
-   * The events of the query that the user may receive, ascending, in batches. The limit counts those alone. Throws
-   * NvrdError NOT_AVAILABLE when too many searches are under way.
+   * The events of the query that the user may receive, ascending, in batches. The limit counts only these. Throws NvrdError
+   * NOT_AVAILABLE if too many searches are running.
    */
   async *search(principal: Principal, query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
     const userId = principal.user.id;
@@ -40,7 +40,7 @@ export class EventSearches {
     let all = 0;
     for (const count of this.#underWay.values()) all += count;
     if (all >= SEARCHES_MAX || (this.#underWay.get(userId) ?? 0) >= SEARCHES_PER_USER_MAX) {
-      throw new NvrdError("NOT_AVAILABLE", "too many searches of the event log are under way already");
+      throw new NvrdError("NOT_AVAILABLE", "too many searches of the event log are running");
     }
     this.#change(userId, 1);
   }
@@ -52,8 +52,8 @@ export class EventSearches {
   }
 
   /**
-   * The limited number out of two searches together. The last ones of an interval are found by counting first, so
-   * that nothing need be held.
+   * The limited number of events out of two searches. The last ones of an interval are found by counting first, so that nothing
+   * has to be buffered.
    */
   async *#searchBoth(
     first: EventQuery,
@@ -77,7 +77,9 @@ export class EventSearches {
   }
 }
 
-/** The searches that together find what the user may see of the query: none, one, or one more for its own doings. */
+/**
+ * The searches that together find what the user may see of the query: none, one, or a second one for the user's own actions.
+ */
 function permitted(principal: Principal, query: EventQuery): EventQuery[] {
   const within = withinChannels(principal, query);
   if (within === undefined) return [];
@@ -94,7 +96,7 @@ function permitted(principal: Principal, query: EventQuery): EventQuery[] {
   return queries;
 }
 
-/** The query for the channels the user may see; undefined when it asks for others alone. */
+/** The query restricted to the channels the user may see; undefined if none of them is requested. */
 function withinChannels(principal: Principal, query: EventQuery): EventQuery | undefined {
   if (query.channelIds === undefined) {
     const channelIds = searchableChannels(principal);
@@ -130,7 +132,7 @@ async function* merged(
   }
 }
 
-/** Takes from both heads as long as it is known which event is next. */
+/** Takes events from both heads while the next one is known. */
 function takeMerged(
   heads: [readonly EventRecord[], readonly EventRecord[]],
   ended: readonly boolean[],

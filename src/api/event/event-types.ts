@@ -41,7 +41,7 @@ function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResu
   return answerDocument(catalogue(context, "EventType", "Name"), format);
 }
 
-/** /command?type=getallregisteredevents: the same under the names of section 6. */
+/** /command?type=getallregisteredevents: the same with other member names. */
 export function getAllRegisteredEvents(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request } = context;
   const accept = request.header("accept");

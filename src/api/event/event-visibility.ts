@@ -3,7 +3,7 @@ import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import type { EventInitiatorType, EventRecord } from "../../event/index.js";
 import { hasRight, isAllForbidden, type RouteRight } from "../route/index.js";
 
-/** Initiators that are users: what another user did is for those who may see all users. */
+/** Initiators that are users; events of other users need a right. */
 const USER_INITIATORS: readonly EventInitiatorType[] = [1, 3];
 
 export function isUserInitiator(type: EventInitiatorType): boolean {
@@ -12,7 +12,7 @@ export function isUserInitiator(type: EventInitiatorType): boolean {
 
 /**
  * Whether a user may receive an event: one of a channel it may see, or, with CanAccessUnifiedLog, one tied to no
- * channel; what another user did needs CanAccessToAllUsersInUnifiedLog too.
+ * channel; an event of another user also needs CanAccessToAllUsersInUnifiedLog.
  */
 export function mayReceive(principal: Principal, event: EventRecord): boolean {
   if (isAllForbidden(principal)) return false;
@@ -26,17 +26,17 @@ export function maySeeAllUsers(principal: Principal): boolean {
   return hasRight(principal, "CanAccessToAllUsersInUnifiedLog");
 }
 
-/** The channels whose events a user may search, the empty GUID included; undefined: all there ever were. */
+/** The channels whose events a user may search, including the empty GUID; undefined: all, including deleted ones. */
 export function searchableChannels(principal: Principal): ReadonlySet<Guid> | undefined {
   const { realtimeChannels, archiveChannels, seniorAdministrators } = principal.group;
   if (seniorAdministrators || realtimeChannels === "all" || archiveChannels === "all") return undefined;
   return new Set([EMPTY_GUID, ...realtimeChannels, ...archiveChannels]);
 }
 
-/** What whoever asks for kept events needs. */
+/** The rights for reading stored events. */
 export const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessUnifiedLog" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are requested" },
 ];
 
 /** Throws NvrdError FORBIDDEN unless the user may search the event log. */

@@ -27,9 +27,9 @@ const DESCRIPTION: RouteDescription = {
   topic: "event",
   summary: "Streams events as they happen, without end",
   access:
-    "A user gets the events of the channels it may see. Changed rights hold from that moment on. The stream ends when the user is removed, when everything is forbidden to it, or when it may no longer see the channel asked for.",
+    "A user gets the events of the channels it may see. Changed rights take effect at once. The stream ends when the user is deleted, gets `IsAllForbidden`, or may no longer see the requested channel.",
   text: [
-    "Items are JSON whatever `responsetype` says. Programs read them line by line, so each has one member a line, an empty line before it, and none after:",
+    "Items are JSON whatever `responsetype` says. Programs read them line by line, so each has one member per line, an empty line before it, and none after:",
     "",
     "```text",
     "{",
@@ -50,9 +50,9 @@ const DESCRIPTION: RouteDescription = {
     "",
     "- All values are text, decimals with a comma. Only `direction` and `alertType` are lists. A `}` within a value is written `\\u007d`.",
     "- Plates and faces have all their members, empty or zero where unknown.",
-    "- An item has at most 4095 bytes, the empty line before it included. Of a longer one the image (`ImageBytes`) is left out, then the comment is cut, then the longest other text.",
-    "- When nothing was sent for a second, a keep-alive item comes, even where a filter is set. Its `Comment` is `KeepAlive`, and that is its last member.",
-    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. So is one that takes nothing for 10 s.",
+    "- An item has at most 4095 bytes, the empty line before it included. In a longer one the image (`ImageBytes`) is dropped, then the comment is truncated, then the longest other text.",
+    "- If nothing was sent for a second, a keep-alive item is sent, even with a filter. Its `Comment` is `KeepAlive`, and that is its last member.",
+    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s, it is disconnected. So is a client that reads nothing for 10 s.",
   ],
   parameters: [
     query("channelid", GUID, "Only events of this channel."),
@@ -60,7 +60,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "mode",
       { ...choice(["realtime", "demo"]), default: "realtime" },
-      "`demo` adds a virtual plate every 3 s, with empty and zero values. It is kept nowhere and belongs to no channel, whatever `channelid` says.",
+      "`demo` adds a virtual plate every 3 s, with empty and zero values. It is not stored and belongs to no channel, whatever `channelid` is.",
     ),
     RESPONSE_TYPE,
   ],
@@ -73,8 +73,8 @@ const DESCRIPTION: RouteDescription = {
 };
 
 const RIGHTS: readonly RouteRight[] = [
-  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are to come" },
-  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are to come" },
+  { right: "CanAccessUnifiedLog", when: "events that belong to no channel are requested" },
+  { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are requested" },
 ];
 
 export const EVENT_ROUTE: Route<EventNeeds> = {
@@ -86,10 +86,7 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
   describe: DESCRIPTION,
 };
 
-/**
- * GET /event: what happens, as it happens, without end. Items are JSON whatever responsetype says: no program reads XML
- * ones.
- */
+/** GET /event: live events, without end. Items are always JSON, because no program reads XML ones. */
 function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request, response, principal, credentials, log } = context;
   const { query } = request;

@@ -19,21 +19,21 @@ import { parseBinaryTime } from "./event-time.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
-/** Most events of an answer. */
+/** Maximum number of events in an answer. */
 export const EXPORT_EVENTS_MAX = 1000;
 /**
- * A client goes on from the time of the last event it got, as precise as it wrote the start. Where all of an answer's
- * events share one such moment it would get the same ones for ever: then the answer goes on to the first event after
- * the moment, and this is the most it holds.
+ * A client continues from the time of the last event it got, with the precision of its start time. If all events of an answer
+ * had the same time in that precision, it would get the same ones forever. Then the answer continues up to the first event
+ * after that time, with this limit.
  */
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
 const DESCRIPTION: RouteDescription = {
   topic: "event",
-  summary: "Returns kept events of an interval as the items of /event, in ascending order",
+  summary: "Returns stored events of an interval as the items of /event, in ascending order",
   access: "Channels count as for [`/event`](#get-event).",
   text: [
-    "The items are uncut, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
+    "The items are not truncated, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
     "",
     "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, which then comes again. Where all 1000 events fall into one moment of the precision of `starttime` (a second when it is a whole one, else a millisecond or less), the answer continues up to the first event after that moment, so that none is lost.",
   ],
@@ -91,7 +91,7 @@ function requireEventTime(query: Query, name: string): number {
   return parseBinaryTime(query.require(name)) ?? query.requireTime(name);
 }
 
-/** How precisely the start was written. */
+/** The precision of the start time. */
 function momentUs(fromUs: number): number {
   if (fromUs % US_PER_SECOND === 0) return US_PER_SECOND;
   return fromUs % US_PER_MS === 0 ? US_PER_MS : 1;

@@ -1,9 +1,8 @@
 /**
  * api/event: events: live, searched, added from outside.
  *
- * Belongs here: /event, /specialarchiveevents, /archive_events, /archive_event_types, POST /api/events; an event as
- * the API writes it.
- * Does not belong here: the log of events (`event`).
+ * Belongs here: /event, /specialarchiveevents, /archive_events, /archive_event_types, POST /api/events; the formats of an event
+ * in the API. Does not belong here: the log of events (`event`).
  */
 import type { Route } from "../route/index.js";
 import { ARCHIVE_EVENT_TYPES_ROUTE } from "./event-types.js";

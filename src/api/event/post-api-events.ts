@@ -18,18 +18,18 @@ import { readEvents } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
 import type { EventNeeds } from "./needs.js";
 
-/** Most events of one body. */
+/** Maximum number of events in one body. */
 const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;
 
 const DESCRIPTION: RouteDescription = {
   topic: "event",
-  summary: "Adds what a program that analyses video found",
+  summary: "Adds analytics events of another program",
   text: [
     "All events of the body are added, or none: a fault is named by its path. The events appear on [`/event`](#get-event) at once, and in searches. Their initiator is of type 8, `ExternalEvent`, with the user's id.",
     "",
     "A motion event whose time is within 10 s of now counts as motion of its channel for 5 s, and each further one for 5 s more: a channel with the mode `MDandManual` is recorded.",
     "",
-    "A user, and an address, may add 1000 events at once and 200 a second in the long run.",
+    "Limits per user and per address: 1000 events at once, 200 per second on average.",
   ],
   body: {
     required: true,
@@ -40,7 +40,7 @@ const DESCRIPTION: RouteDescription = {
     objectOf({
       Events: listOf(objectOf({ Sequence: WHOLE, EventId: GUID, ChannelId: GUID, Timestamp: ISO_TIME })),
     }),
-    "The events as they are kept, in the order sent.",
+    "The stored events, in the order sent.",
   ),
   errors: { 429: "Too many events were added. `Retry-After` says how long to wait." },
   example: [
@@ -59,7 +59,7 @@ export const API_EVENTS_ROUTE: Route<EventNeeds> = {
 };
 
 /**
- * POST /api/events: a program that analyses video adds what it found, one object or a list. All are added, or none.
+ * POST /api/events: adds analytics events of another program, one object or a list. All are added, or none.
  * Throws NvrdError TOO_MANY_REQUESTS beyond the rate.
  */
 function postApiEvents(context: RequestContext<EventNeeds>): EndpointResult {
@@ -69,7 +69,7 @@ function postApiEvents(context: RequestContext<EventNeeds>): EndpointResult {
   if (values.length > EVENTS_OF_BODY_MAX)
     throw new NvrdError("BAD_REQUEST", `the body has more than ${EVENTS_OF_BODY_MAX} events`);
   const keys = [`user ${principal.user.id}`, `address ${request.address}`];
-  // A request without an event costs as one with one.
+  // A request without events counts as one event.
   needs.eventRate.take(keys, Math.max(1, values.length));
   const inputs = readEvents(values, {
     site: needs.site.current,

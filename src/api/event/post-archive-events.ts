@@ -51,7 +51,7 @@ const SEARCH = objectOf(
       type: "integer",
       minimum: 1,
       default: SEARCH_LIMIT_DEFAULT,
-      description: `Most events of the answer; a larger value than ${SEARCH_LIMIT_MAX} counts as that.`,
+      description: `Maximum number of events in the answer; a larger value than ${SEARCH_LIMIT_MAX} counts as that.`,
     },
   },
   [],
@@ -59,7 +59,7 @@ const SEARCH = objectOf(
 
 const DESCRIPTION: RouteDescription = {
   topic: "event",
-  summary: "Searches the kept events",
+  summary: "Searches the stored events",
   access: "Channels count as for [`/event`](#get-event).",
   text: [
     "At most 16 searches run at once, 4 of one user. An answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",

@@ -24,8 +24,8 @@ export class ExportBytes {
   }
 
   /**
-   * The bytes of a range, in pieces that hold until the next ones are asked for. Throws NvrdError NOT_FOUND when a
-   * recording was removed meanwhile, NOT_AVAILABLE when a disk fails: what was given so far is right, and there is no more.
+   * The bytes of a range, in pieces that are valid until the next ones are requested. Throws NvrdError NOT_FOUND if a recording
+   * was deleted meanwhile, NOT_AVAILABLE if a disk fails; the bytes returned so far are correct.
    */
   async *read(range: ByteRange): AsyncGenerator<readonly Uint8Array[]> {
     const { layout, units } = this.#plan;
@@ -59,14 +59,14 @@ export class ExportBytes {
     for (left -= header.length; left > 0; left -= ZEROS.length) yield [ZEROS.subarray(0, left)];
   }
 
-  /** Head and samples of a unit that is read into memory whole. */
+  /** Head and samples of a unit that is completely read into memory. */
   async #readOnce(planned: PlannedUnit, file: RecordedFile, unit: MovieUnit): Promise<Uint8Array[]> {
     const video: Uint8Array[] = [];
     const audio: Uint8Array[] = [];
     let windows = 0;
     for await (const frames of this.#windows(planned, file)) {
       windows += 1;
-      // A second one would be read over the frames of the first, which are not sent yet.
+      // A second window would overwrite the frames of the first, which are not sent yet.
       if (windows > 1)
         throw new NvrdError("INTERNAL", "a piece of a recording is longer than the index says");
       for (const frame of frames) {
@@ -77,7 +77,7 @@ export class ExportBytes {
     return [unit.head(), ...video, ...audio];
   }
 
-  /** A unit too long to be kept: its frames are counted first, then the pictures sent, then the sound. */
+  /** A unit too long for memory: first its frames are counted, then the pictures are sent, then the sound. */
   async *#readTwice(
     planned: PlannedUnit,
     file: RecordedFile,
@@ -103,7 +103,7 @@ export class ExportBytes {
     }
   }
 
-  /** No more than the longest unit needs, or what a longer frame has needed. */
+  /** At most what the longest unit needs, or a longer frame has needed. */
   #memoryFor(bytesMax: number): SharedArrayBuffer {
     if (this.#memory === undefined) {
       const longest = this.#plan.units.reduce((most, { piece }) => Math.max(most, piece.bytesMax), 0);

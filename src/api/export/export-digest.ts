@@ -19,7 +19,7 @@ import {
 import type { ExportPlan } from "./export-plan.js";
 import type { ExportNeeds } from "./needs.js";
 
-/** While the file is read, a blank goes out this often: nobody on the way takes the connection for dead. */
+/** While the file is read, a blank is sent at this interval, so that the connection is not considered dead. */
 const SIGN_OF_LIFE_MS = 2000;
 /** Stretches that are listed. */
 const STRETCHES_LISTED_MAX = 1000;
@@ -29,7 +29,7 @@ const BLANK = Buffer.from(" ");
 export const DIGEST = named(
   "ExportDigest",
   objectOf({
-    Sha256: meaning("Of exactly the file that the same parameters give.", TEXT),
+    Sha256: meaning("Of exactly the file returned for the same parameters.", TEXT),
     Bytes: WHOLE,
     ETag: TEXT,
     ChannelId: GUID,
@@ -45,7 +45,7 @@ export const DIGEST = named(
         objectOf({
           FromTime: ISO_TIME,
           ToTime: ISO_TIME,
-          MovieSeconds: meaning("Where it stands in the file.", NUMBER),
+          MovieSeconds: meaning("Its position in the file.", NUMBER),
         }),
       ),
     ),
@@ -64,8 +64,8 @@ const HEADERS: Headers = [
 ];
 
 /**
- * The SHA-256 of an export, and what it was made of, as JSON. The file is read once for it, which takes as long as the
- * disks need; blanks precede the object meanwhile, as JSON allows. Kept, so that asking again costs nothing.
+ * The SHA-256 of an export, and its contents, as JSON. The file is read once for it, which takes as long as the disks need;
+ * meanwhile blanks are sent before the object, as JSON allows. The result is cached.
  */
 export async function answerDigest(
   context: RequestContext<ExportNeeds>,
@@ -87,8 +87,8 @@ export async function answerDigest(
   }, SIGN_OF_LIFE_MS);
   compute(context, plan, stream)
     .catch((error: unknown) => {
-      log.warn({ reason: errorText(error) }, "digest of an export given up");
-      // Cut off: half a JSON document is none.
+      log.warn({ reason: errorText(error) }, "digest of an export aborted");
+      // Closed, so that the client detects the incomplete JSON.
       response.close();
     })
     .finally(() => timer.clear());
@@ -113,7 +113,7 @@ async function compute(
   else await drained(stream).then(() => stream.end());
 }
 
-/** Resolves when the client has taken what was sent, or has gone. */
+/** Resolves when the client has taken the data, or disconnected. */
 function drained(stream: StreamResponse): Promise<void> {
   if (!stream.busy) return Promise.resolve();
   return new Promise((resolve) => {

@@ -4,11 +4,11 @@ import type { ByteRange } from "../../http/index.js";
 import { spanText } from "../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
 
-/** A download that nothing was sent of for this long is over: a player that seeks, or a client that resumes, is one export. */
+/** A download ends if nothing was sent for this time, so that a seeking player or a resuming client counts as one export. */
 export const EXPORT_IDLE_MS = 60_000;
-/** Most ranges of one export that are told apart. */
+/** Maximum number of ranges tracked per export. */
 const RANGES_MAX = 1000;
-/** Most exports that are followed at once; beyond it each answer is an export of its own. */
+/** Maximum number of exports tracked; beyond it each answer counts as an export. */
 const ENTRIES_MAX = 256;
 
 export interface ExportUser {
@@ -27,8 +27,8 @@ interface Entry {
 }
 
 /**
- * Tells each export as an event: who, of which channel and time, how many bytes, whether the file is whole. The parts of one
- * file that one user fetches are one export.
+ * Reports each export as an event: user, channel, time, number of bytes, whether the file is complete. Parts of one file
+ * requested by one user count as one export.
  */
 export class ExportLedger {
   readonly #events: Pick<EventLog, "raise">;
@@ -40,7 +40,7 @@ export class ExportLedger {
     this.#clock = options.clock;
   }
 
-  /** An answer begins; call what it answers once with the bytes that were sent. */
+  /** Called when an answer begins. The returned function must be called once with the bytes that were sent. */
   begin(plan: ExportPlan, user: ExportUser): (sent: ByteRange) => void {
     const key = `${user.id} ${plan.etag}`;
     const known = this.#entries.get(key);
@@ -59,7 +59,7 @@ export class ExportLedger {
     };
   }
 
-  /** Tells what is not told yet: the service stops. */
+  /** Reports the remaining exports when the service stops. */
   stop(): void {
     for (const [key, entry] of [...this.#entries]) this.#tell(key, entry);
   }
@@ -89,7 +89,7 @@ function coveredBytes({ ranges }: Entry): number {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** The ranges with one more; beyond RANGES_MAX the smallest gaps are told as gaps still, the newest range is left out. */
+/** The ranges with one added; beyond RANGES_MAX the newest range is ignored. */
 function joined(ranges: readonly ByteRange[], added: ByteRange): ByteRange[] {
   if (added.to <= added.from) return [...ranges];
   const apart = ranges.filter(({ from, to }) => to < added.from || from > added.to);

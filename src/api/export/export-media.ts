@@ -3,7 +3,7 @@ import { errorText, NvrdError } from "../../base/index.js";
 import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../live/index.js";
 import { sampleEntry, soundFrameTicks } from "../../mp4/index.js";
 
-/** One format of a recording as a movie has it. */
+/** One format of a recording, for a movie. */
 export interface ExportFormat {
   readonly codec: Codec;
   readonly entry: Buffer;
@@ -16,21 +16,21 @@ export interface ExportFormat {
   readonly frameTicks: number | undefined;
 }
 
-/** What a segment holds; `refused`: why its video cannot be put into a movie. */
+/** The formats in a segment; `refused`: why its video cannot be exported. */
 export interface SegmentMedia {
   readonly video: ExportFormat | undefined;
   readonly audio: ExportFormat | undefined;
   readonly refused: string | undefined;
 }
 
-/** Segments whose formats are kept: two for each run of recording. */
+/** Number of segments whose formats are cached: two for each run of recording. */
 const SEGMENTS_KEPT_MAX = 4096;
-/** Memory for the key frame that a format's parameter sets are looked for in. */
+/** Memory for the key frame that is searched for parameter sets. */
 const KEY_FRAME_BYTES = 256 * 1024;
 
 /**
- * The formats of segments, read from their files and kept: a download that is resumed asks again. Within a run of
- * recording the first and the last segment are looked at, and those between where the two differ.
+ * The formats of segments, read from their files and cached for resumed downloads. Of a run of recording, the first and the
+ * last segment are read, and those in between only if the two differ.
  */
 export class ExportMedia {
   readonly #recordings: RecordedAccess;
@@ -40,7 +40,7 @@ export class ExportMedia {
     this.#recordings = recordings;
   }
 
-  /** One for each segment. Rejects as `RecordedAccess.openRecorded`. */
+  /** One for each segment. Rejects like `RecordedAccess.openRecorded`. */
   async of(segments: readonly RecordedSegment[]): Promise<SegmentMedia[]> {
     const media: SegmentMedia[] = new Array(segments.length);
     for (let first = 0; first < segments.length; ) {
@@ -52,7 +52,7 @@ export class ExportMedia {
     return media;
   }
 
-  /** Halves a run until the ends of each part are alike. */
+  /** Bisects a run until the ends of each part are equal. */
   async #between(
     segments: readonly RecordedSegment[],
     media: SegmentMedia[],
@@ -110,7 +110,7 @@ async function makeVideo(
   file: RecordedFile,
   segment: RecordedSegment,
 ): Promise<Pick<SegmentMedia, "video" | "refused">> {
-  if (format === undefined) return { video: undefined, refused: "the recording does not say its codec" };
+  if (format === undefined) return { video: undefined, refused: "the codec of the recording is unknown" };
   try {
     const keyFrame = needsKeyFrame(format) ? await firstKeyFrame(file, segment) : undefined;
     const { codec, width, height } = format;
@@ -125,7 +125,7 @@ async function makeVideo(
   }
 }
 
-/** Undefined where a player could not be told what it must know: the movie has no sound then. */
+/** Undefined if the information that players need is missing; then the movie has no sound. */
 function makeAudio(format: AudioFormat | undefined): ExportFormat | undefined {
   if (format === undefined) return undefined;
   try {

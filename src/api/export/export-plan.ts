@@ -12,20 +12,20 @@ import {
 import { RECORDED_HINT } from "../video/index.js";
 import { type ExportFormat, type ExportMedia, isSameFormat, type SegmentMedia } from "./export-media.js";
 
-/** Longest time of one export. */
+/** Maximum duration of one export. */
 export const EXPORT_DURATION_MAX_US = 24 * 3_600_000_000;
-/** Most tracks and formats of one export together. */
+/** Maximum number of tracks and formats of one export together. */
 const FORMATS_MAX = 64;
-/** GOPs are taken together up to this time... */
+/** GOPs are combined up to this duration... */
 const PIECE_US_MIN = 1_000_000;
-/** ...or to longer ones, so that a long export is cut into about this many pieces. */
+/** ...or a longer one, so that a long export has at most about this many pieces. */
 const PIECES_WANTED_MAX = 16_384;
-/** Segments looked up between two pauses, so that the service's other work goes on. */
+/** Segments looked up between two pauses, so that other work of the service continues. */
 const SEGMENTS_A_STEP = 100;
-/** Longest stretch list that is told of an export. */
+/** Maximum length of the list of stretches. */
 const STRETCHES_MAX = 10_000;
 
-/** What is asked for. */
+/** The requested export. */
 export interface ExportRequest {
   readonly key: StreamKey;
   readonly channelName: string;
@@ -42,7 +42,7 @@ export interface PlannedUnit {
   readonly options: UnitOptions;
 }
 
-/** A run without a gap: where it stands in the movie, and when it was. */
+/** A run without a gap: its position in the movie, and its recorded time. */
 export interface ExportStretch {
   readonly fromUs: number;
   readonly toUs: number;
@@ -50,13 +50,13 @@ export interface ExportStretch {
   readonly movieUs: number;
 }
 
-/** A file whose every byte is determined, though none of its frames has been read. */
+/** A file whose bytes are fully determined before its frames are read. */
 export interface ExportPlan {
   readonly request: ExportRequest;
   readonly layout: MovieLayout;
   readonly units: readonly PlannedUnit[];
   readonly stretches: readonly ExportStretch[];
-  /** Strong: it changes when anything behind the file does (RFC 9110, 8.8.3). */
+  /** Strong: it changes with anything that the file is made of (RFC 9110, 8.8.3). */
   readonly etag: string;
   readonly durationUs: number;
 }
@@ -64,13 +64,13 @@ export interface ExportPlan {
 export interface PlanContext {
   readonly recordings: RecordedAccess;
   readonly media: ExportMedia;
-  /** Of the software: another one may make other bytes. */
+  /** Version of the software: another version may produce other bytes. */
   readonly version: string;
 }
 
 /**
- * Lays an export out. Rejects with NvrdError NOT_FOUND when nothing is recorded, NOT_SUPPORTED when no player could be told
- * what is, BAD_REQUEST when it is too much, and what reading headers rejects with.
+ * Plans an export. Rejects with NvrdError NOT_FOUND if nothing is recorded, NOT_SUPPORTED if the codec cannot be described to
+ * players, BAD_REQUEST if it is too large, and with the errors of reading headers.
  */
 export async function planExport(request: ExportRequest, context: PlanContext): Promise<ExportPlan> {
   const segments = await takeSegments(request, context.recordings);
@@ -98,7 +98,7 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
   return { request, layout, units, stretches: stretchesOf(units), etag, durationUs };
 }
 
-/** Whether what `older` would send is still there as it was: `newer` begins with the same units. */
+/** Whether everything in `older` still exists unchanged: `newer` begins with the same units. */
 export function goesOnFrom(older: ExportPlan, newer: ExportPlan): boolean {
   if (older.units.length > newer.units.length) return false;
   return older.units.every((unit, at) => {
@@ -145,7 +145,7 @@ interface Place {
   readonly continues: boolean;
 }
 
-/** Where each piece stands in the movie: gaps last as long as they did; where the clock went back, time goes on. */
+/** The position of each piece in the movie. Gaps keep their duration; if the clock went back, the time continues. */
 function placeUnits(
   request: ExportRequest,
   segments: readonly RecordedSegment[],
@@ -212,7 +212,7 @@ function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: str
   return `"${hash.digest("base64url").slice(0, 32)}"`;
 }
 
-/** The movie's tracks as its segments ask for them: one a codec, for sound one a codec and rate. */
+/** The movie's tracks: one per video codec, and one per audio codec and rate. */
 class TrackTable {
   readonly #sound: boolean;
   readonly #rows: { kind: "video" | "audio"; formats: ExportFormat[] }[] = [];

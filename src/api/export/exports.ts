@@ -6,14 +6,14 @@ import { ExportLedger } from "./export-ledger.js";
 import { ExportMedia } from "./export-media.js";
 import { type ExportPlan, type ExportRequest, goesOnFrom, planExport } from "./export-plan.js";
 
-/** Exports under way at once: each reads from disks that record, and holds some memory. */
+/** Maximum number of concurrent exports: each reads from disks that record, and needs memory. */
 export const EXPORTS_MAX = 8;
-/** Of one user; a browser that seeks has two for a moment. */
+/** Maximum per user; a browser that seeks briefly has two. */
 export const EXPORTS_PER_USER_MAX = 4;
 const BUSY_RETRY_MS = 5000;
-/** Laid-out files that are kept for downloads that go on. */
+/** Number of plans cached for resumed downloads. */
 const PLANS_KEPT_MAX = 16;
-/** Digests that are kept. */
+/** Number of digests cached. */
 const DIGESTS_KEPT_MAX = 256;
 
 export interface ExportsOptions {
@@ -22,11 +22,11 @@ export interface ExportsOptions {
   readonly clock: Clock;
   /** Of the software. */
   readonly version: string;
-  /** Exports under way at once; EXPORTS_MAX by default. */
+  /** Maximum number of concurrent exports; EXPORTS_MAX by default. */
   readonly exportsMax?: number | undefined;
 }
 
-/** The exports of this service: what is under way, and what is kept so that a download can go on. */
+/** The running exports, and the caches for resumed downloads. */
 export class Exports {
   readonly #options: ExportsOptions;
   readonly #media: ExportMedia;
@@ -43,16 +43,16 @@ export class Exports {
   }
 
   /**
-   * Takes one of the places; answers what gives it back. Throws NvrdError TOO_MANY_REQUESTS when the user has as many as
-   * one may have, NOT_AVAILABLE when all are taken.
+   * Reserves a place; returns a function that releases it. Throws NvrdError TOO_MANY_REQUESTS if the user has reached the
+   * limit, NOT_AVAILABLE if all places are in use.
    */
   takePlace(userId: Guid): () => void {
     const own = this.#underWay.get(userId) ?? 0;
     const retry = { retryAfterMs: BUSY_RETRY_MS };
     if (own >= EXPORTS_PER_USER_MAX)
-      throw new NvrdError("TOO_MANY_REQUESTS", `${own} exports of yours are under way already`, retry);
+      throw new NvrdError("TOO_MANY_REQUESTS", `${own} exports of yours are already running`, retry);
     if (this.#count >= (this.#options.exportsMax ?? EXPORTS_MAX))
-      throw new NvrdError("NOT_AVAILABLE", `${this.#count} exports are under way already`, retry);
+      throw new NvrdError("NOT_AVAILABLE", `${this.#count} exports are already running`, retry);
     this.#count += 1;
     this.#underWay.set(userId, own + 1);
     let taken = true;
@@ -67,8 +67,8 @@ export class Exports {
   }
 
   /**
-   * Lays a file out. `goesOn`: one that was laid out before is taken again, though more has been recorded since, as long as
-   * all that it holds is still there. Rejects as `planExport`.
+   * Plans a file. `goesOn`: a cached plan is reused, even if more has been recorded since, while all its recordings still
+   * exist. Rejects like `planExport`.
    */
   async plan(request: ExportRequest, { goesOn }: { readonly goesOn: boolean }): Promise<ExportPlan> {
     const { recordings, version } = this.#options;
@@ -85,7 +85,7 @@ export class Exports {
     return new ExportBytes(plan, this.#options.recordings);
   }
 
-  /** SHA-256 of a file, hexadecimal; undefined when it is not known. */
+  /** SHA-256 of a file, hexadecimal; undefined if not cached. */
   digest(plan: ExportPlan): string | undefined {
     return this.#digests.get(plan.etag);
   }

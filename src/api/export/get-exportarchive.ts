@@ -32,17 +32,17 @@ import type { ExportNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "export",
-  summary: "Returns what is recorded of a time as an MP4 file",
+  summary: "Returns the recordings of an interval as an MP4 file",
   access: "The channel must be allowed in the archive.",
   text: [
-    "The file holds the frames as the camera sent them, and is made while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. What is missing in between stays missing, as time.",
+    "The file contains the frames as sent by the camera, and is generated while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. Gaps in the recording keep their duration.",
     "",
     "- `Content-Length` is known beforehand. `Content-Disposition` offers a file name made of channel and time.",
     "- `Range` (one range; several are answered with the whole file), `If-Range`, `If-Match`, `If-None-Match` and HEAD work, so a download can be resumed and players can seek, as long as all of it is still recorded.",
     "- The `ETag` is strong: it changes with anything that the file is made of.",
     "- When recordings are removed while they are sent, the answer ends before its length is reached.",
     "",
-    "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. Asked again, the digest comes at once.",
+    "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
   ],
   parameters: [
     ...CHANNEL_SELECTION,
@@ -55,22 +55,22 @@ const DESCRIPTION: RouteDescription = {
       { ...choice(["true", "false"]), default: "false" },
       "The file's SHA-256 instead of the file.",
     ),
-    header("Range", TEXT, "The bytes wanted, one range: the answer is 206."),
-    header("If-Range", TEXT, "The ETag the range belongs to. The whole file comes where it has changed."),
-    header("If-Match", TEXT, "ETags: 412 where none is the file's."),
-    header("If-None-Match", TEXT, "ETags: 304 where one is the file's."),
+    header("Range", TEXT, "The requested bytes, one range: the answer is 206."),
+    header("If-Range", TEXT, "The ETag of the range. If it has changed, the whole file is sent."),
+    header("If-Match", TEXT, "ETags: 412 if none is the file's."),
+    header("If-None-Match", TEXT, "ETags: 304 if one is the file's."),
   ],
   answer: {
     text: "The file, or its digest.",
     content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },
   },
   errors: {
-    404: "There is no such channel or stream, or nothing is recorded of the time.",
+    404: "There is no such channel or stream, or nothing is recorded in the interval.",
     412: "None of the ETags of `If-Match` is the file's.",
     416: "The range lies outside the file.",
-    429: "Four exports of the user are under way.",
+    429: "Four exports of the user are running.",
     501: "The codec cannot be described to players.",
-    503: "Eight exports are under way, or the index of recordings is not open yet (`Retry-After`).",
+    503: "Eight exports are running, or the index of recordings is not open yet (`Retry-After`).",
   },
   example: [
     'curl -u "$AUTH" -OJ "$NVR/exportarchive?channelid=22222222-0000-4000-8000-000000000001&fromtime=21.11.2026+09:00:00&totime=21.11.2026+10:00:00"',
@@ -90,15 +90,15 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
 };
 
 /**
- * GET /exportarchive: what is recorded of a time as an MP4 file, made while it is sent, of a length known beforehand.
- * With `digest=true` the SHA-256 of that file instead.
+ * GET /exportarchive: the recordings of an interval as an MP4 file, generated while it is sent, with a known length. With
+ * `digest=true` the SHA-256 of that file instead.
  */
 async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
   const { needs, request: http, principal } = context;
   const { query } = http;
   const camera = selectChannel(query, needs.site.current, principal);
   const request = readRequest(context, camera);
-  // A file of what was recorded since the start alone would pass for one of the whole time.
+  // Otherwise a file with only the recordings since the start would look complete.
   requireKnown(needs.archive, request.key, request.fromUs);
   const digest = query.flag("digest");
   const free = needs.exports.takePlace(principal.user.id);
@@ -125,7 +125,7 @@ function readRequest({ request, principal }: RequestContext<ExportNeeds>, camera
   if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
     const hours = EXPORT_DURATION_MAX_US / US_PER_HOUR;
     throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
-      hint: "ask for the rest in a file of its own",
+      hint: "request the rest as a separate file",
     });
   }
   const sound = query.flag("sound");
@@ -190,12 +190,12 @@ function headersOf(plan: ExportPlan): Headers {
     ["Content-Disposition", attachment(nameOf(plan.request), "mp4")],
     ["Accept-Ranges", "bytes"],
     ["ETag", plan.etag],
-    // What stands in it may be seen by this user alone, and only as long as it is recorded.
+    // Only this user may see the content, and only while it is recorded.
     ["Cache-Control", "private, no-cache"],
   ];
 }
 
-/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second day is named where it is another one. */
+/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second date is included if it differs. */
 function nameOf({ channelName, fromUs, toUs }: ExportRequest): string {
   const [fromDay = "", fromTime = ""] = dayAndTime(fromUs);
   const [toDay = "", toTime = ""] = dayAndTime(toUs);
@@ -203,14 +203,14 @@ function nameOf({ channelName, fromUs, toUs }: ExportRequest): string {
   return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to} UTC`;
 }
 
-/** Characters of the channel's name in a file name: room is left for the times. */
+/** Maximum length of the channel's name in a file name, to leave room for the times. */
 const CHANNEL_NAME_LENGTH_MAX = 60;
 
 function dayAndTime(timeUs: number): string[] {
   return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 19).replaceAll(":", "-").split("T");
 }
 
-/** Sends in the background; what goes wrong cuts the answer off, whose length the client knows. */
+/** Sends in the background; an error aborts the answer, which the client detects by its length. */
 function send(
   context: RequestContext<ExportNeeds>,
   plan: ExportPlan,
@@ -220,7 +220,7 @@ function send(
   const told = needs.exports.ledger.begin(plan, principal.user);
   response.onClose(() => told({ from, to: from + sized.sentBytes }));
   pump(needs.exports.bytes(plan).read({ from, to }), sized).catch((error: unknown) => {
-    log.warn({ reason: errorText(error) }, "export cut off");
+    log.warn({ reason: errorText(error) }, "export aborted");
     sized.abort();
   });
 }
@@ -232,7 +232,7 @@ async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedRes
   await sized.flush();
 }
 
-/** Ends the answer when the user's rights or the channel go. */
+/** Ends the answer when the user's rights or the channel are removed. */
 function keepWatch(
   { needs, credentials, response }: RequestContext<ExportNeeds>,
   request: ExportRequest,

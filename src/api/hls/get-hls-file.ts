@@ -13,8 +13,10 @@ import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
 import type { HlsNeeds } from "./needs.js";
 
-const NAME = "What `GET /hls` returned; the ending `.m3u8` may be left out.";
-const NAME_ERRORS = { 429: "8 requests of this name are under way. `Retry-After` says how long to wait." };
+const NAME = "The name returned by `GET /hls`; the ending `.m3u8` is optional.";
+const NAME_ERRORS = {
+  429: "8 requests with this name are in progress. `Retry-After` says how long to wait.",
+};
 
 const PLAYLIST_DESCRIPTION: RouteDescription = {
   topic: "hls",
@@ -27,7 +29,7 @@ const PLAYLIST_DESCRIPTION: RouteDescription = {
     text: "The playlist.",
     content: { "application/vnd.apple.mpegurl": { type: "string" } },
   },
-  errors: { 404: "The name is gone.", ...NAME_ERRORS },
+  errors: { 404: "The name has ended.", ...NAME_ERRORS },
   example: ['NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl "$NVR/hls/$NAME"'],
 };
 
@@ -42,7 +44,7 @@ export const HLS_PLAYLIST_ROUTE: Route<HlsNeeds> = {
 const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";
 
-/** GET /hls/{name}: the multivariant playlist of what the name stands for. */
+/** GET /hls/{name}: the multivariant playlist of a name. */
 async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const asked = context.pathValues.get("name") ?? "";
   const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
@@ -56,20 +58,20 @@ async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<Endpoint
 
 const FILE_DESCRIPTION: RouteDescription = {
   topic: "hls",
-  summary: "Returns what a playlist names: the media playlist, init segments, segments and parts",
-  pathValues: { name: NAME, file: "As a playlist spells it." },
+  summary: "Returns the files of a playlist: the media playlist, init segments, segments and parts",
+  pathValues: { name: NAME, file: "As in a playlist." },
   text: [
     "`media.m3u8` is the media playlist. It names init segments (`i0.mp4`), segments (`s0.m4s`) and parts (`p0.0.m4s`), all fragmented MP4 and relative to it.",
     "",
     "- `EXT-X-TARGETDURATION` is 5.",
     "- Each segment has `EXT-X-PROGRAM-DATE-TIME`, the presentation time of its first picture.",
-    "- A gap or another format begins with `EXT-X-DISCONTINUITY` and an init segment of its own.",
+    "- After a gap or a change of format there is `EXT-X-DISCONTINUITY` and a new init segment.",
     "- Without `sound=on` there is no sound track.",
-    "- A file that a client takes longer than 30 s for is closed.",
+    "- The connection is closed if a client takes longer than 30 s for a file.",
     "",
-    "**Live.** The playlist holds 16 s and more. Players that know `EXT-X-PART` get parts of 0.44 to 0.5 s (longer below 13 pictures a second, none below 5); `PART-HOLD-BACK` keeps them 1.5 s behind. `?_HLS_msn=N` and `&_HLS_part=P` wait for that segment or part. After 8 s the playlist comes as it is, because players give up after 10 s. The part that `EXT-X-PRELOAD-HINT` names is waited for too.",
+    "**Live.** The playlist holds at least 16 s. Players that support `EXT-X-PART` get parts of 0.44 to 0.5 s (longer below 13 pictures a second, none below 5); `PART-HOLD-BACK` keeps them 1.5 s behind. `?_HLS_msn=N` and `&_HLS_part=P` wait for that segment or part. After 8 s the present playlist is sent, because players give up after 10 s. The part that `EXT-X-PRELOAD-HINT` names is waited for too.",
     "",
-    "**Archive.** The playlist grows from the key frame before `starttime` as segments are asked for, 3 segments ahead, and keeps 720. `EXT-X-START` says where `starttime` is. At the live edge it continues as frames are recorded. `speed` is in the times of the pictures, so an ordinary player shows them that fast; above 4 there are only key frames. There is no `EXT-X-ENDLIST`, because more may be recorded.",
+    "**Archive.** The playlist grows from the key frame before `starttime` as segments are requested, 3 segments ahead, and keeps 720. `EXT-X-START` is the position of `starttime`. At the live edge it continues as frames are recorded. `speed` changes the times of the pictures, so any player shows them at that speed; above 4 there are only key frames. There is no `EXT-X-ENDLIST`, because more may be recorded.",
   ],
   parameters: [
     query(
@@ -86,7 +88,10 @@ const FILE_DESCRIPTION: RouteDescription = {
       "video/mp4": { type: "string", format: "binary" },
     },
   },
-  errors: { 404: "The name is gone, or the file: read the playlist again.", ...NAME_ERRORS },
+  errors: {
+    404: "The name has ended, or the file no longer exists: read the playlist again.",
+    ...NAME_ERRORS,
+  },
   example: [
     'NAME=$(curl -s -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
     'curl "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
@@ -115,15 +120,15 @@ async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResu
     const media = parseMediaFile(file);
     const pieces = media === undefined ? undefined : await source.file(media);
     if (pieces === undefined) {
-      throw new NvrdError("NOT_FOUND", `there is no ${shown(file)}, or not any more`, {
-        hint: "read the playlist again for what there is",
+      throw new NvrdError("NOT_FOUND", `there is no ${shown(file)}, or no longer`, {
+        hint: "read the playlist again for the present files",
       });
     }
     return answerPieces(context, MEDIA_TYPE, pieces);
   });
 }
 
-/** Digits of a segment's or a part's number: streams do not last for centuries. */
+/** The number of a segment or a part: nine digits last for centuries. */
 const NUMBER = /^\d{1,9}$/;
 
 /** `_HLS_msn` and `_HLS_part` (rfc8216bis, 6.2.5.2). */

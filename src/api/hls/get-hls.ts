@@ -27,9 +27,9 @@ const DESCRIPTION: RouteDescription = {
   summary: "Returns a name below /hls/ under which a player finds a channel's stream",
   access: STREAM_ACCESS,
   text: [
-    "The name is text, `0123…cdef.m3u8`. It has 160 random bits and lets in whoever has it, without credentials, because players send none with the URLs of a playlist. It stands for this stream under the rights it was asked for with.",
+    "The name is text, `0123…cdef.m3u8`. It has 160 random bits and gives access without credentials, because players send none with the URLs of a playlist. It is valid for this stream, with the rights of the user who requested it.",
     "",
-    "- A name is gone (404) 30 s after its last use, and within a second of a change that takes away the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
+    "- A name ends (404) 30 s after its last use, and within a second of a change of the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
     "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
     "- Names are not logged.",
     "- The answer comes with the first complete segment.",
@@ -39,7 +39,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "sound",
       SOUND,
-      "`on`: AAC beside the pictures. AAC of the camera stays as it is, G.711 becomes AAC of 16 kHz, mono. Of a recording only at speed 1.",
+      "`on`: with AAC sound. AAC from the camera is unchanged, G.711 is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
     ),
   ],
   answer: { text: "The name, with the ending `.m3u8`.", content: { "text/plain": TEXT } },
@@ -47,7 +47,7 @@ const DESCRIPTION: RouteDescription = {
     404: "There is no such channel or stream, or nothing is recorded of it.",
     429: "The user has 32 names. `Retry-After` says how long to wait.",
     501: "The stream is neither H.264 nor H.265.",
-    503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
+    503: "There was no segment within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
   },
   example: [
     'curl -u "$AUTH" "$NVR/hls?channelnum=0"',
@@ -64,12 +64,12 @@ export const HLS_ROUTE: Route<HlsNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** How far in the future a recording may be asked for: it will be there in a moment. */
+/** How far in the future a recording may be requested, because it will exist shortly. */
 const FUTURE_US_MAX = 10_000_000;
-/** What follows the name: players that go by a file's ending know it by this. */
+/** The ending of the name, for players that go by the file extension. */
 export const PLAYLIST_ENDING = ".m3u8";
 
-/** GET /hls: a name below /hls/ that stands for a channel's stream, live or recorded. */
+/** GET /hls: a name below /hls/ for a channel's stream, live or recorded. */
 async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
@@ -86,7 +86,7 @@ function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
   return { key, sound, archived: playback !== undefined };
 }
 
-/** Opens what was asked for, once it is known to be there. */
+/** Opens the source, after it is known to exist. */
 type Opener = () => HlsSource;
 
 function openLive({ needs }: RequestContext<HlsNeeds>, { key, sound }: VideoRequest): Opener {
@@ -116,7 +116,7 @@ function openArchive(
   return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, budget, clock, log });
 }
 
-/** A name for the source, once a player can begin with it. */
+/** A name for the source, when a player can begin with it. */
 async function nameOf(context: RequestContext<HlsNeeds>, video: VideoRequest, open: Opener): Promise<string> {
   const { needs, principal, credentials, response } = context;
   const { hlsSessions: sessions, openStreams, streams, site } = needs;
@@ -152,7 +152,7 @@ async function nameOf(context: RequestContext<HlsNeeds>, video: VideoRequest, op
     throw error;
   }
   if (!sessions.has(name))
-    throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first segment was there");
+    throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first segment was available");
   return name;
 }
 

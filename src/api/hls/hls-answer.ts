@@ -2,12 +2,12 @@ import type { Headers } from "../../http/index.js";
 import { type EndpointResult, type NamedContext, STREAMED } from "../route/index.js";
 import type { HlsNeeds } from "./needs.js";
 
-/** A body up to this long is sent whole, with its length; a longer one as the client takes it. */
+/** A body up to this size is sent at once, with its length; a longer one as the client takes it. */
 const WHOLE_BYTES_MAX = 64 * 1024;
-/** How long a client may take for one file: the bytes are held for it meanwhile. */
+/** How long a client may take for one file, because its bytes are held meanwhile. */
 export const FILE_MS_MAX = 30_000;
 
-/** Answers bytes that are shared with others and never change; nothing is copied for a client that is slow. */
+/** Sends immutable bytes shared with other clients; nothing is copied for a slow client. */
 export async function answerPieces(
   context: NamedContext<HlsNeeds>,
   type: string,

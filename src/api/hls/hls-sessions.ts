@@ -2,23 +2,23 @@ import { randomBytes } from "node:crypto";
 import { type Clock, type ClockTimer, type Guid, NvrdError } from "../../base/index.js";
 import type { HlsSource } from "../../hls/index.js";
 
-/** Random bytes of a name: nobody guesses 160 bits. */
+/** Random bytes of a name: 160 bits cannot be guessed. */
 const NAME_BYTES = 20;
-/** A name that nobody has used for this long is gone: players ask at least each target duration. */
+/** A name ends if it is not used for this time; players send requests at least every target duration. */
 export const NAME_UNUSED_MS_MAX = 30_000;
-/** How often unused names are looked for. */
+/** How often unused names are removed. */
 const SWEEP_MS = 5000;
-/** Most names at once; 503 beyond it. */
+/** Maximum number of names; 503 beyond it. */
 export const NAMES_MAX = 256;
-/** Most names of one user; 429 beyond it. */
+/** Maximum number of names per user; 429 beyond it. */
 export const NAMES_PER_USER_MAX = 32;
-/** Most names of recordings, each of which holds a reader of the archive's; 503 beyond it. */
+/** Maximum number of names for recordings, because each holds a reader of the archive; 503 beyond it. */
 export const RECORDING_NAMES_MAX = 32;
-/** Most requests of one name under way: a player has two or three. */
+/** Maximum number of concurrent requests per name; a player has two or three. */
 export const REQUESTS_PER_NAME_MAX = 8;
 const BUSY_RETRY_MS = 1000;
 
-/** What a name stands for. */
+/** The stream of a name. */
 export interface HlsSession {
   readonly name: string;
   readonly source: HlsSource;
@@ -33,8 +33,8 @@ interface Entry extends HlsSession {
 }
 
 /**
- * The names of what is played by HLS. Who has a name may play it without credentials: so it cannot be guessed, stands for
- * one stream under the rights it was asked for with, and ends with them, or when it is not used. Names are never logged.
+ * The names of the streams played by HLS. A name gives access without credentials, so it cannot be guessed, is valid for one
+ * stream with the rights of its user, and ends with these rights or when it is not used. Names are never logged.
  */
 export class HlsSessions {
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class HlsSessions {
     }
   }
 
-  /** A new name. `onEnd`: it has ended, for whatever reason. */
+  /** Adds a name. `onEnd` is called when it ends for any reason. */
   add(options: {
     readonly source: HlsSource;
     readonly userId: Guid;
@@ -80,7 +80,7 @@ export class HlsSessions {
     return entry;
   }
 
-  /** Uses a name while `work` runs. Throws NvrdError NOT_FOUND for none that is known, TOO_MANY_REQUESTS. */
+  /** Uses a name while `work` runs. Throws NvrdError NOT_FOUND for an unknown name, TOO_MANY_REQUESTS. */
   async use<Result>(name: string, work: (session: HlsSession) => Promise<Result>): Promise<Result> {
     const entry = this.#entries.get(name);
     if (entry === undefined) {
@@ -88,12 +88,12 @@ export class HlsSessions {
         "NOT_FOUND",
         "this HLS name is unknown, was not used for 30 s, or has ended with its rights",
         {
-          hint: "ask GET /hls for a new one",
+          hint: "get a new one with GET /hls",
         },
       );
     }
     if (entry.underWay >= REQUESTS_PER_NAME_MAX) {
-      const message = `${REQUESTS_PER_NAME_MAX} requests of this name are under way already`;
+      const message = `${REQUESTS_PER_NAME_MAX} requests with this name are already in progress`;
       throw new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: BUSY_RETRY_MS });
     }
     entry.underWay += 1;
@@ -106,7 +106,7 @@ export class HlsSessions {
     }
   }
 
-  /** Whether the name still stands for something. */
+  /** Whether the name is still valid. */
   has(name: string): boolean {
     return this.#entries.has(name);
   }
@@ -134,7 +134,7 @@ export class HlsSessions {
   }
 }
 
-/** A path as the log may show it: without the name, which lets in whoever has it. */
+/** A path for the log: without the name, because it gives access. */
 export function loggedPath(path: string): string {
   return path.replace(/^\/hls\/[^/]+/, "/hls/{name}");
 }

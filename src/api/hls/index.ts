@@ -1,7 +1,7 @@
 /**
  * api/hls: HTTP Live Streaming: GET /hls and the files behind a name.
  *
- * Belongs here: the endpoints, the names that let in.
+ * Belongs here: the endpoints, the names that give access.
  * Does not belong here: where segments and parts end (`hls`).
  */
 import type { Route } from "../route/index.js";

@@ -16,9 +16,9 @@ export interface HlsNeeds {
   readonly soundCodec: SoundCodec;
   /** Live streams that are packaged for HLS. */
   readonly hlsStreams: LivePackagers;
-  /** Of what is read ahead of recordings that are played by HLS. */
+  /** Memory budget for recorded HLS segments that are read ahead. */
   readonly hlsReadAhead: ByteBudget;
-  /** Names of what is played by HLS. */
+  /** Names of the streams played by HLS. */
   readonly hlsSessions: HlsSessions;
   readonly openStreams: OpenStreams;
   readonly clock: Clock;

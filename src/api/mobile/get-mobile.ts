@@ -38,33 +38,33 @@ const DESCRIPTION: RouteDescription = {
     "Streams a channel's pictures and sound, transcoded for mobile programs and browsers, live or recorded",
   access: STREAM_ACCESS,
   text: [
-    "**The level.** Of the levels that are switched on ([`/configure/mobile`](#get-configuremobile)) the closest one is taken: by the ratio of each side to what is asked, and by the ratio by which its `FpsLimit` falls short of `fps`. Of equally close levels the one whose limit is nearer is taken, then the lower one. The picture is fitted into the level's size: it keeps its shape and is never larger than its source. `fps` is bounded by the level's `FpsLimit` and by the one of all levels. The stream's `RotationMode` is applied.",
+    "**The level.** Of the enabled levels ([`/configure/mobile`](#get-configuremobile)) the closest one is used: by the ratio of each side to the requested size, and by the ratio by which its `FpsLimit` is below `fps`. Of equally close levels the one with the closer limit is used, then the lower one. The picture is fitted into the level's size: it keeps its aspect ratio and is never larger than its source. `fps` is limited by the level's `FpsLimit` and by the one for all levels. The stream's `RotationMode` is applied.",
     "",
     "**Parts** are those of [`/video`](#get-video). Pictures are `image/jpeg`, or at a level with `UsePFrames`, where the platform has an encoder, `video, h264, I-frame` and `video, h264, P-frame` (Annex B, parameter sets with each I-frame). A JPEG is JFIF without EXIF and has at most 60 000 bytes at 640x480, 180 000 at 1280x720, and others in proportion to their pixels (at least 16 000).",
     "",
     "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
     "",
-    "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
+    "**Live.** The newest picture is sent at once. A slow client loses pictures, without affecting other clients.",
     "",
-    "**Recorded.** It begins with the picture of `starttime`. Where nothing is recorded then, in the future too, it begins with the nearest one. Gaps are skipped. Pictures for which the recorder or the client is too late are left out.",
+    "**Recorded.** It begins with the picture at `starttime`. If nothing is recorded then, also in the future, it begins with the nearest one. Gaps are skipped. Pictures for which the recorder or the client is too late are dropped.",
     "",
-    "A stream also ends when the configuration changes what its level is: ask again.",
+    "A stream also ends when the configuration of its level changes: repeat the request.",
   ],
   parameters: [
     ...STREAM_PARAMETERS,
-    query("sound", SOUND, "`on`: sound between the pictures. Of a recording only at speed 1."),
+    query("sound", SOUND, "`on`: sound between the pictures. For a recording only at speed 1."),
     query(
       "soundformat",
       { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
       "The format of the sound.",
     ),
-    query("fps", range(0.01, 1000), "Most pictures a second. When left out: the level's limit."),
+    query("fps", range(0.01, 1000), "Maximum pictures per second. Default: the level's limit."),
     query(
       "resolutionx",
       SIDE,
-      "The width wanted: the closest level is taken. When left out: the lowest level's.",
+      "The requested width; the closest level is used. Default: the lowest level's.",
     ),
-    query("resolutiony", SIDE, "The height wanted. When left out: the lowest level's."),
+    query("resolutiony", SIDE, "The requested height. Default: the lowest level's."),
     query(
       "oneframeonly",
       SWITCH,
@@ -106,7 +106,7 @@ export const MOBILE_ROUTE: Route<MobileNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** What is to be answered, and how. */
+/** The request with its camera and transcode settings. */
 interface MobileTask {
   readonly context: RequestContext<MobileNeeds>;
   readonly request: MobileRequest;
@@ -175,7 +175,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   }
   if (context.request.method === "HEAD") return answerHead(request);
   const { speed } = playback;
-  // Sound is what it is at its own speed only.
+  // Sound is only sent at normal speed.
   const sound = speed === 1 && !request.oneFrameOnly ? request.soundForm : undefined;
   const pictures = transcoding.openPlayback(spec, speed);
   let viewer: MobilePlayback | undefined;
@@ -204,8 +204,8 @@ function opener(context: RequestContext<MobileNeeds>): () => StreamResponse | un
 }
 
 /**
- * Ties a viewer to the client's connection, to the rights it was opened under, and to what the configuration made of
- * its request; answers what unties it.
+ * Ends a viewer when the client's connection ends, or its rights or the configuration of its level change. Returns a function
+ * that stops watching.
  */
 function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean): () => void {
   const { context, request, spec } = task;
@@ -227,12 +227,12 @@ function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean
   return forget;
 }
 
-/** A program that asks for one picture after the other is no viewer each time. */
+/** Requests for single pictures do not count as viewers. */
 function viewerOf({ oneFrameOnly, playback }: MobileRequest): ViewerKind | undefined {
   return oneFrameOnly ? undefined : { over: "mobile", source: playback === undefined ? "live" : "recorded" };
 }
 
-/** Whether the configuration still makes the same of the request: what a level is now, a client gets by asking again. */
+/** Whether the configuration still gives the same level for the request; otherwise the client must repeat it. */
 function isSameSpec(
   site: RequestContext<MobileNeeds>["needs"]["site"]["current"],
   request: MobileRequest,
@@ -257,10 +257,10 @@ function answerPicture(
   return streamed(context);
 }
 
-/** A viewer that was ended before its answer began still owes one. */
+/** A viewer that ended before its answer began gets an error. */
 function streamed(context: RequestContext<MobileNeeds>): EndpointResult {
   if (!context.response.open) return STREAMED;
-  throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first picture came");
+  throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first picture");
 }
 
 function answerHead({ oneFrameOnly, withContentType }: MobileRequest): EndpointResult {
@@ -270,14 +270,14 @@ function answerHead({ oneFrameOnly, withContentType }: MobileRequest): EndpointR
 }
 
 /**
- * The recorded moment nearest to `timeUs`: itself where it lies in a recording; in a gap, before the first or in the
- * future the end or the beginning of the nearest one. Undefined when nothing is recorded.
+ * The recorded time nearest to `timeUs`: itself if it is in a recording; otherwise the end or the beginning of the nearest
+ * recording. Undefined if nothing is recorded.
  */
 function nearestRecordedUs(archive: ArchiveAccess, key: StreamKey, timeUs: number): number | undefined {
   if (archive.hasArchiveAt(key, timeUs)) return timeUs;
   const keyFrameUs = archive.nearestFrameUs(key, timeUs);
   if (keyFrameUs === undefined) return undefined;
-  // What lies nearer than the nearest key frame is the end of what was recorded before it.
+  // Anything nearer than the nearest key frame is the end of the recording before it.
   const reachUs = Math.abs(timeUs - keyFrameUs);
   let nearestUs = keyFrameUs;
   for (const { fromUs, toUs } of archive.fragments(key, timeUs - reachUs, timeUs + reachUs + 1)) {

@@ -13,7 +13,7 @@ import type {
 import { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/index.js";
 import { partOfPicture, partOfSound } from "./mobile-parts.js";
 
-/** Most pieces of sound that wait for a client that is behind (one to two seconds); beyond it the oldest go. */
+/** Maximum number of pieces of sound queued for a slow client (one to two seconds); beyond it the oldest are dropped. */
 export const WAITING_SOUND_MAX = 50;
 
 export interface LiveMobileOptions {
@@ -21,15 +21,15 @@ export interface LiveMobileOptions {
   readonly stream: LiveStream;
   readonly spec: TranscodeSpec;
   readonly sound: SoundForm | undefined;
-  /** Opens the answer when it begins; undefined when the client has left. */
+  /** Opens the answer when it begins; undefined if the client has disconnected. */
   readonly open: () => StreamResponse | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * One viewer of a live transcode. Takes a picture when the client took the one before: what it has no room for it
- * loses, the newest one aside, which goes out as soon as there is room.
+ * One viewer of a live transcode. Sends a picture when the client has taken the previous one. Of the pictures in between only
+ * the newest is kept, and sent as soon as possible.
  */
 export class LiveMobile implements TranscodeViewer {
   readonly #options: LiveMobileOptions;
@@ -51,8 +51,8 @@ export class LiveMobile implements TranscodeViewer {
   }
 
   /**
-   * Begins to watch; resolves when the answer has begun, or the viewer was stopped first. Rejects with NvrdError
-   * NOT_AVAILABLE, with the reason, when the camera sends nothing or there are too many transcodes.
+   * Starts watching; resolves when the answer has begun, or the viewer was stopped first. Rejects with NvrdError
+   * NOT_AVAILABLE, with the reason, if the camera sends nothing or there are too many transcodes.
    */
   start(): Promise<void> {
     const { transcoding, stream, spec, sound, clock } = this.#options;
@@ -73,13 +73,13 @@ export class LiveMobile implements TranscodeViewer {
       this.stop();
       throw error;
     }
-    // The newest picture came during the call, and may already have met a client that left.
+    // The newest picture was delivered during the call, possibly to a client that has disconnected.
     if (this.#stopped) watch.close();
     else this.#watch = watch;
     return started;
   }
 
-  /** Ends the answer. Calling it twice is harmless. */
+  /** Ends the answer. May be called repeatedly. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -112,7 +112,7 @@ export class LiveMobile implements TranscodeViewer {
     this.stop();
   }
 
-  /** Pictures of an H.264 level refer to those before: after a loss it goes on at a key frame, which it asks for. */
+  /** Pictures of an H.264 level refer to previous ones: after a loss it continues at a key frame, which it requests. */
   #takesInOrder(picture: TranscodedPicture): boolean {
     const fits = this.#next === undefined && this.#response?.busy !== true;
     if (fits && picture.key) this.#needsKey = false;
@@ -128,7 +128,7 @@ export class LiveMobile implements TranscodeViewer {
     this.#pump();
   }
 
-  /** From now on the answer is under way. */
+  /** Starts the answer. */
   #open(): boolean {
     const response = this.#options.open();
     if (response === undefined) {
@@ -148,7 +148,7 @@ export class LiveMobile implements TranscodeViewer {
     return !this.#stopped;
   }
 
-  /** Sends what waits, oldest first, while the client keeps up. */
+  /** Sends queued data, oldest first, while the client keeps up. */
   #pump(): void {
     const response = this.#response;
     while (response !== undefined && !this.#stopped && !response.busy) {
@@ -165,8 +165,8 @@ export class LiveMobile implements TranscodeViewer {
   }
 
   /**
-   * A camera that does not answer is told of while the client listens. One that does may have a long way to its next
-   * key frame: the answer begins without it, for a client gives up on a server that says nothing for 5 s.
+   * If the camera does not answer, the request fails while the client still waits. A camera that answers may take long until
+   * its next key frame; then the answer begins without a picture, because clients give up after 5 s without an answer.
    */
   #noPictureYet(): void {
     if (this.#options.stream.state.state === "active" && this.#fault === undefined) this.#open();
@@ -184,7 +184,7 @@ export class LiveMobile implements TranscodeViewer {
 
   #checkSilence(): void {
     const silentMs = (this.#options.clock.monotonicUs() - this.#lastPictureUs) / 1000;
-    // A client that takes nothing gets nothing made: that is its own silence, bounded by the answer's.
+    // While the client reads nothing, no pictures are made; that case is limited by the stall timeout of the answer.
     if (this.#response?.busy === true) return;
     if (silentMs < (this.#hasPicture ? SILENCE_TIMEOUT_MS : FIRST_FRAME_TIMEOUT_MS)) return;
     this.#options.log.info({ silentMs: Math.round(silentMs) }, "no picture for too long: stream ended");

@@ -1,6 +1,6 @@
 import { MOBILE_LEVELS, type MobileLevel, type MobileSettings } from "../../site/index.js";
 
-/** What a client would like; absent: it did not say. */
+/** The level requested by the client; absent members were not requested. */
 export interface AskedLevel {
   /** Pixels. */
   readonly width: number | undefined;
@@ -8,21 +8,22 @@ export interface AskedLevel {
   readonly framesPerSecond: number | undefined;
 }
 
-/** What it gets. */
+/** The chosen level. */
 export interface ChosenLevel {
   readonly width: number;
   readonly height: number;
-  /** Pictures a second at the most: what is asked for within the limit. */
+  /** Maximum pictures per second: the requested rate within the limit. */
   readonly framesPerSecond: number;
-  /** The limit: the level's or, where it is lower, that of all levels. */
+  /** The limit: that of the level or, if lower, that of all levels. */
   readonly framesPerSecondMax: number;
   readonly usePFrames: boolean;
 }
 
 /**
- * The enabled level closest to what is asked; undefined when none is enabled. Without a resolution the lowest level's
- * is asked for. A side is off by its ratio, however it differs; a rate by the ratio that a level falls short of it, for
- * a level with more can give less. Of equally close ones the one whose rate is nearer, then the lower.
+ * The enabled level closest to the request; undefined if none is enabled. The default resolution is the lowest level's. The
+ * distance of a side is its ratio to the requested one; the distance of a rate is the ratio by which the level is below it,
+ * because a higher level can also send fewer pictures. Of equally close levels the one with the closer rate is used, then the
+ * lower one.
  */
 export function chooseLevel(settings: MobileSettings, asked: AskedLevel): ChosenLevel | undefined {
   const levels = MOBILE_LEVELS.map((name) => settings.levels[name]).filter((level) => level.isEnabled);

@@ -1,7 +1,7 @@
 import { type Answer, MULTIPART_HEADERS, type Part, partHead, typedPart } from "../../http/index.js";
 import type { SoundForm, SoundPiece, TranscodedPicture } from "../../picture/index.js";
 
-/** Part types of sound: `audio, PCMU` is the reference's, the others are named alike. */
+/** Part types of sound: `audio, PCMU` is from the reference, the others follow its style. */
 const SOUND_TYPES: Readonly<Record<SoundForm, string>> = {
   pcm: "audio, PCM",
   g711u: "audio, PCMU",
@@ -11,12 +11,12 @@ const SOUND_TYPES: Readonly<Record<SoundForm, string>> = {
 
 const PARTS = new WeakMap<TranscodedPicture | SoundPiece, Part>();
 
-/** The part of a picture, made once for all its viewers. */
+/** The part of a picture, created once for all its viewers. */
 export function partOfPicture(picture: TranscodedPicture): Part {
   return knownOr(picture, () => typedPart(pictureType(picture), picture.timeUs, [picture.data]));
 }
 
-/** The part of a piece of sound, made once for all its listeners: a piece is of one form. */
+/** The part of a piece of sound, created once for all its listeners, because a piece has one form. */
 export function partOfSound(piece: SoundPiece, form: SoundForm): Part {
   return knownOr(piece, () => typedPart(SOUND_TYPES[form], piece.timeUs, [piece.data]));
 }

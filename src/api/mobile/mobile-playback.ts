@@ -13,19 +13,19 @@ import {
 } from "../video/index.js";
 import { partOfPicture, partOfSound } from "./mobile-parts.js";
 
-/** A playback later than this leaves frames out up to the next key frame, to be at its speed again. */
+/** A playback later than this drops frames up to the next key frame to catch up. */
 const DROP_LATE_MS = 500;
-/** A playback later than this goes on at its speed from where it is. */
+/** A playback later than this continues from its present position without catching up. */
 const LATE_MS_MAX = 10_000;
-/** A read that took longer than this waited for frames to be recorded: they are due as they come. */
+/** A read that took longer than this waited at the live edge; its frames are due at once. */
 const LIVE_EDGE_WAIT_MS = 300;
-/** The frame to begin with is the last one at or before the start: so long it waits to learn whether another follows. */
+/** Playback begins with the last frame at or before the start. It waits this long to find out whether another one follows. */
 const START_WAIT_MS = 500;
 
 export interface MobilePlaybackOptions {
   readonly reader: ArchiveReader;
   readonly pictures: PlaybackPictures;
-  /** The first picture shown is that of the last frame at or before it, else the first one. Unix microseconds. */
+  /** The first picture shown is that of the last frame at or before this time, otherwise the first one. Unix microseconds. */
   readonly startUs: number;
   /** 0.1 to 20. */
   readonly speed: number;
@@ -36,10 +36,10 @@ export interface MobilePlaybackOptions {
   readonly log: Log;
 }
 
-/** A single frame is looked for among the pictures of so much time: with B-frames they do not come in order. */
+/** A single frame is searched among the pictures of this time span, because with B-frames they are not in order. */
 const ONE_FRAME_WINDOW_US = 500_000;
 
-/** One viewer's playback, transcoded: reads as the client takes, at its speed; what it is late with it leaves out. */
+/** One viewer's transcoded playback: reads as fast as the client takes it and `speed` allows; late pictures are dropped. */
 export class MobilePlayback {
   readonly #options: MobilePlaybackOptions;
   readonly #gate: FrameGate;
@@ -66,8 +66,8 @@ export class MobilePlayback {
   }
 
   /**
-   * Plays; resolves when the answer has begun or the playback was stopped first. Rejects with NvrdError NOT_FOUND when
-   * no picture comes, and with what the reader or the codec reject with before the first one.
+   * Plays; resolves when the answer has begun or the playback was stopped first. Rejects with NvrdError NOT_FOUND if there is
+   * no picture, and with errors of the reader or the codec before the first one.
    */
   start(): Promise<void> {
     const begun = new Promise<void>((resolve, reject) => {
@@ -84,7 +84,7 @@ export class MobilePlayback {
     return begun.finally(() => timer.clear());
   }
 
-  /** The first picture alone; undefined when the playback was stopped first. Rejects as `start`. */
+  /** Only the first picture; undefined if the playback was stopped first. Rejects like `start`. */
   async startOne(): Promise<TranscodedPicture | undefined> {
     const picture = new Promise<TranscodedPicture | undefined>((resolve) => {
       this.#one = resolve;
@@ -110,10 +110,7 @@ export class MobilePlayback {
     if (this.#stopped) return;
     if (this.#response === undefined) this.#begun?.reject(error);
     else
-      this.#options.log.warn(
-        { reason: errorText(error) },
-        "transcoded playback ended by a fault of the archive",
-      );
+      this.#options.log.warn({ reason: errorText(error) }, "transcoded playback ended by an archive error");
     this.stop();
   }
 
@@ -137,7 +134,7 @@ export class MobilePlayback {
       const read = reading.then(() => this.#waker.wake());
       await Promise.race([this.#waker.pause(), read]);
       timer.clear();
-      // Nothing came after it: it is the one to begin with. A read that fails is told of by the read itself.
+      // Nothing followed it, so playback begins with it. A failing read reports its own error.
       if (this.#held !== undefined && clock.monotonicUs() - sinceUs >= START_WAIT_MS * 1000)
         await this.#begin();
     }
@@ -163,7 +160,7 @@ export class MobilePlayback {
     await this.#show(frame);
   }
 
-  /** Whether `frame` is to be played; until the start is reached the newest frame is held back. */
+  /** Whether `frame` is played; until the start is reached the newest frame is held back. */
   async #seek(frame: ArchivedFrame): Promise<boolean> {
     const { startUs } = this.#options;
     const isAfter = frame.decodeTimeUs > startUs || frame.startsFragment;
@@ -179,7 +176,7 @@ export class MobilePlayback {
     return false;
   }
 
-  /** A frame before the start is decoded only, or looked at where it may hold the only picture that is wanted. */
+  /** A frame before the start is only decoded, and its picture is kept if a single picture is requested. */
   async #passBy(frame: ArchivedFrame): Promise<void> {
     const { pictures, startUs } = this.#options;
     const unit = this.#unit(frame);
@@ -188,7 +185,7 @@ export class MobilePlayback {
     else this.#remember(await this.#decode(() => pictures.look(unit, false)));
   }
 
-  /** Of single pictures the last one at or before the start, else the first one behind it. */
+  /** Keeps the last picture at or before the start, otherwise the first one after it. */
   #remember(found: readonly TranscodedPicture[] = []): void {
     const { startUs } = this.#options;
     for (const picture of found) {
@@ -209,7 +206,7 @@ export class MobilePlayback {
     await this.#show(frame);
   }
 
-  /** Decodes a frame and sends what is due of it when it is due. */
+  /** Decodes a frame and sends its pictures when they are due. */
   async #show(frame: ArchivedFrame): Promise<void> {
     const { pictures, clock } = this.#options;
     const unit = this.#unit(frame);
@@ -221,7 +218,7 @@ export class MobilePlayback {
     }
     const shown = await this.#decode(() => pictures.push(unit));
     for (const picture of shown ?? []) {
-      // With B-frames those before the start come out behind it.
+      // With B-frames, pictures before the start may come out after it.
       if (picture.timeUs < this.#firstUs || this.#stopped) continue;
       const waitMs = this.#pace.waitMs({ ...frame, startsFragment: false }, clock.monotonicUs());
       if (waitMs >= 1) await this.#waker.sleep(waitMs);
@@ -277,7 +274,10 @@ export class MobilePlayback {
     return { bytes, key, decodeTimeUs, presentationOffsetUs, followsGap, format: this.#formats.video(frame) };
   }
 
-  /** What cannot be decoded is left out up to the next key frame, and told of once; before the first picture it is the answer. */
+  /**
+   * After a decoding error, frames are dropped up to the next key frame, and the error is logged once; before the first picture
+   * it fails the request.
+   */
   async #decode<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       const result = await work();

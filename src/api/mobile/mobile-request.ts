@@ -6,9 +6,9 @@ import { type Camera, ROTATION_DEGREES, type Site } from "../../site/index.js";
 import { hasRight, readDecimal, readVideoRequest, type VideoRequest } from "../route/index.js";
 import { type AskedLevel, chooseLevel } from "./mobile-level.js";
 
-/** Most pixels of a side that a client may ask for: the levels bound what it gets. */
+/** Maximum side in pixels in a request; the result is limited by the levels. */
 const ASKED_PIXELS_MAX = 100_000;
-/** The lowest and highest rate that a client may ask for, pictures a second. */
+/** The lowest and highest rate in a request, pictures per second. */
 const ASKED_FPS_MIN = 0.01;
 const ASKED_FPS_MAX = 1000;
 
@@ -48,7 +48,7 @@ function readNumber(query: Query, name: string, range: { min: number; max: numbe
   throw new NvrdError("BAD_REQUEST", `${name} is "${shown(text)}": ${use}`);
 }
 
-/** What the user may not do of what the request asks; undefined when all is allowed. */
+/** The part of the request that the user is not allowed; undefined if everything is allowed. */
 export function refusedMobileRight(principal: Principal, request: VideoRequest): string | undefined {
   const { channelId } = request.key;
   if (!hasRight(principal, "CanGetTranscodedVideoFromMobileServer"))
@@ -63,7 +63,7 @@ export function refusedMobileRight(principal: Principal, request: VideoRequest):
 }
 
 /**
- * What the configuration makes of the request: the closest level's size and rate, the stream's rotation. A single
+ * The transcode settings for the request: the closest level's size and rate, the stream's rotation. A single
  * frame is a JPEG at any level, and has no rate. Throws NvrdError FORBIDDEN when the mobile server or all its levels are switched off.
  */
 export function mobileSpec(site: Site, camera: Camera, request: MobileRequest): TranscodeSpec {

@@ -3,21 +3,21 @@ import type { LiveStream } from "../../live/index.js";
 import type { TranscodedPicture, TranscodeSpec, Transcoding } from "../../picture/index.js";
 import { LOST_CAMERA_TIMEOUT_MS } from "../video/index.js";
 
-/** How long a single frame waits for the stream's newest one when an older one is there already. */
+/** How long to wait for the stream's newest frame if an older one is available. */
 const NEWEST_PATIENCE_MS = 1000;
 
 export interface OneLiveFrameOptions {
   readonly transcoding: Transcoding;
   readonly stream: LiveStream;
   readonly spec: TranscodeSpec;
-  /** Called with what gives up the wait: the client left, or may no longer watch. */
+  /** Called with a function that cancels the wait if the client disconnects or may no longer watch. */
   readonly onCancel: (cancel: () => void) => void;
   readonly clock: Clock;
 }
 
 /**
- * One picture of a live stream: its newest. Undefined when it was given up. Rejects with NvrdError NOT_AVAILABLE when
- * none comes in time, or there are too many transcodes.
+ * The newest picture of a live stream. Undefined if cancelled. Rejects with NvrdError NOT_AVAILABLE if there is none in time,
+ * or there are too many transcodes.
  */
 export async function oneLiveFrame(options: OneLiveFrameOptions): Promise<TranscodedPicture | undefined> {
   const { transcoding, stream, spec, clock } = options;

@@ -8,7 +8,7 @@ const BOM = "\ufeff";
 const XML_TYPE = "application/xml; charset=utf-8";
 const JSON_TYPE = "application/json";
 
-/** The format that `responsetype` names; XML without it. Throws NvrdError BAD_REQUEST on another value. */
+/** The format in `responsetype`; XML by default. Throws NvrdError BAD_REQUEST for another value. */
 export function answerFormat(query: Query): AnswerFormat {
   return query.oneOf("responsetype", ["xml", "json"], "xml");
 }
@@ -24,9 +24,8 @@ export function answerJson(value: unknown): Answer {
 }
 
 /**
- * Answers of /command: the format is `responsetype`, else the `accept` parameter, else the Accept header, else XML.
- * Where one of the latter two names XML or JSON the body stands alone, with a BOM; otherwise a text preamble precedes
- * it, without one.
+ * Answers of /command: the format is `responsetype`, otherwise the `accept` parameter, otherwise the Accept header, otherwise
+ * XML. If one of the latter two names XML or JSON, the body has a BOM and no preamble; otherwise a text preamble and no BOM.
  */
 export function answerCommand(
   document: Document,
@@ -55,8 +54,8 @@ const NAMED_TYPES: ReadonlyMap<string, AnswerFormat> = new Map([
 ]);
 
 /**
- * Which of application/xml and application/json an Accept text names with the greater weight, the first of equal ones
- * (RFC 9110, 12.5.1); undefined when it names neither. A wildcard names nothing.
+ * Of application/xml and application/json the one with the greater weight in an Accept text, the first of equal ones (RFC 9110,
+ * 12.5.1); undefined if it has neither. Wildcards are ignored.
  */
 function namedFormat(accept: string | undefined): AnswerFormat | undefined {
   let best: AnswerFormat | undefined;
@@ -72,7 +71,7 @@ function namedFormat(accept: string | undefined): AnswerFormat | undefined {
   return best;
 }
 
-/** 0 to 1; 1 where none is given, or none that can be read. */
+/** 0 to 1; 1 if absent or invalid. */
 function rangeWeight(parameters: readonly string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   return text !== undefined && /^[01](\.\d{0,3})?$/.test(text) ? Math.min(1, Number(text)) : 1;

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { RequestContext } from "./context.js";
 
-/** What a user did to a channel's recordings, kept in the event log under the user's name. */
+/** Operations of users on a channel's recordings, stored in the event log with the user's name. */
 export type ArchiveAct = "archiveProtected" | "archiveProtectionLifted" | "archiveDeleted";
 
 export function raiseArchiveAct(
@@ -19,7 +19,7 @@ export function raiseArchiveAct(
   });
 }
 
-/** The name a channel has in the configuration; empty when it is gone from there. */
+/** The name of a channel in the configuration; empty if it was deleted. */
 export function channelNameOf(
   { needs }: RequestContext<{ readonly site: SiteStore }>,
   channelId: Guid,

@@ -1,22 +1,22 @@
 import { type ErrorCode, NvrdError } from "../../base/index.js";
 
-/** Most faults named in one answer. */
+/** Maximum number of faults listed in one answer. */
 const FAULTS_SHOWN_MAX = 20;
-/** How deep the lists and objects of a body may nest: what works through them recursively must come back. */
+/** Maximum nesting of lists and objects in a body, so that recursive code cannot exhaust the stack. */
 export const BODY_NESTING_MAX = 64;
 
 const BODY_HINT = "send JSON as UTF-8";
 
-/** What a fault of a body makes of the request. */
+/** The error code caused by a fault in a body. */
 export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "NOT_FOUND">;
 
-/** The faults of one body, by path: a body with any changes nothing. */
+/** The faults of one body, by path. A body with faults changes nothing. */
 export class Faults {
   readonly #texts: string[] = [];
   #count = 0;
   #code: FaultCode = "NOT_FOUND";
 
-  /** `code`: NOT_FOUND for what names something that is not there. */
+  /** `code`: NOT_FOUND for references to something that does not exist. */
   add(path: string, text: string, code: FaultCode = "BAD_REQUEST"): void {
     this.#count += 1;
     if (code === "BAD_REQUEST") this.#code = code;
@@ -24,8 +24,8 @@ export class Faults {
   }
 
   /**
-   * Throws NvrdError with every fault when there is one: NOT_FOUND when all are, else BAD_REQUEST, where the faults
-   * themselves say what to correct.
+   * Throws NvrdError with all faults if there are any: NOT_FOUND if all of them are, otherwise BAD_REQUEST, without a hint,
+   * because the faults say what to correct.
    */
   throwIfAny(): void {
     if (this.#count === 0) return;
@@ -35,7 +35,7 @@ export class Faults {
   }
 }
 
-/** The JSON value of a body. Throws NvrdError BAD_REQUEST when it is none, or nests too deep. */
+/** The JSON value of a body. Throws NvrdError BAD_REQUEST if it is not JSON, or nested too deeply. */
 export function parseJsonBody(body: Uint8Array): unknown {
   const text = decodeUtf8(body);
   if (nestsDeeper(text, BODY_NESTING_MAX)) {
@@ -48,7 +48,9 @@ export function parseJsonBody(body: Uint8Array): unknown {
   }
 }
 
-/** Without a byte order mark. Bytes that are no UTF-8 would be kept as replacement characters: they are refused. */
+/**
+ * Decodes UTF-8 without a byte order mark. Invalid bytes are refused, because they would be stored as replacement characters.
+ */
 function decodeUtf8(body: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
@@ -57,7 +59,7 @@ function decodeUtf8(body: Uint8Array): string {
   }
 }
 
-/** Whether JSON text opens more than `max` brackets at once; those inside of strings do not count. */
+/** Whether JSON text nests more than `max` brackets, not counting those in strings. */
 function nestsDeeper(text: string, max: number): boolean {
   let depth = 0;
   let inString = false;
@@ -75,13 +77,13 @@ function nestsDeeper(text: string, max: number): boolean {
 
 interface Member {
   readonly value: unknown;
-  /** Where it stands, when that is not the reader's own path. */
+  /** Its path, if that is not the reader's own. */
   readonly path?: string;
 }
 
 /**
- * Reads the members of one JSON object of a body, by names in any case; what is wrong is noted with its path and
- * answered with undefined.
+ * Reads the members of one JSON object of a body; names are case-insensitive. Faults are collected with their path, and
+ * undefined is returned.
  */
 export class BodyReader {
   readonly path: string;
@@ -90,7 +92,7 @@ export class BodyReader {
   readonly #rivals = new Map<string, string>();
   readonly #faults: Faults;
 
-  /** `value`: a JSON value, an absent or null one reads as an empty object. */
+  /** `value`: a JSON value; absent or null counts as an empty object. */
   constructor(value: unknown, path: string, faults: Faults) {
     this.path = path;
     this.#faults = faults;
@@ -99,7 +101,7 @@ export class BodyReader {
     for (const [name, member] of isObject ? Object.entries(value) : []) this.#take(name, { value: member });
   }
 
-  /** The member's value; undefined when it is absent or null. */
+  /** The member's value; undefined if absent or null. */
   value(name: string): unknown {
     return this.#member(name)?.value ?? undefined;
   }
@@ -109,7 +111,7 @@ export class BodyReader {
     return this.#member(name)?.value === null;
   }
 
-  /** `flattened`: members that may also stand beside the child, under both names in one (`MapSettingsLatitude`). */
+  /** `flattened`: members that may also be on the parent, with a combined name (`MapSettingsLatitude`). */
   child(name: string, flattened: readonly string[] = []): BodyReader {
     const child = new BodyReader(this.value(name), this.pathOf(name), this.#faults);
     for (const inner of flattened) {
@@ -133,7 +135,7 @@ export class BodyReader {
     const rival = this.#rivals.get(key);
     if (rival !== undefined) {
       this.#rivals.delete(key);
-      this.fault(name, `says otherwise than ${rival}`);
+      this.fault(name, `contradicts ${rival}`);
     }
     return this.#members.get(key);
   }
@@ -142,7 +144,7 @@ export class BodyReader {
     return this.path === "" ? "" : `${this.path}.`;
   }
 
-  /** The objects of a list member; none when it is absent or null. */
+  /** The objects of a list member; empty if absent or null. */
   children(name: string, countMax: number): readonly BodyReader[] {
     const value = this.value(name);
     if (value === undefined) return [];
@@ -169,7 +171,7 @@ export class BodyReader {
     if (typeof value !== "string") return this.fault(name, "must be a text");
     if (value.length > lengthMax) return this.fault(name, `at most ${lengthMax} characters`);
     if (refused.test(value)) return this.fault(name, "must not have control characters");
-    // What XML 1.0 cannot carry, /configex could not show (section 2.2).
+    // /configex could not show characters that XML 1.0 does not allow (section 2.2).
     if (/[\p{Cs}\ufffe\uffff]/u.test(value)) return this.fault(name, "must not have broken characters");
     return value;
   }
@@ -178,7 +180,7 @@ export class BodyReader {
   json(name: string, lengthMax: number): string | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
-    // Outside of strings JSON has none of these, so an escape is always in its place.
+    // Outside of strings JSON has none of these, so the escape is always valid.
     const text = JSON.stringify(value).replace(/[\p{Cc}\ufffe\uffff]/gu, unicodeEscape);
     return text.length > lengthMax ? this.fault(name, `at most ${lengthMax} characters of JSON`) : text;
   }
@@ -200,11 +202,11 @@ export class BodyReader {
     const value = this.value(name);
     if (value === undefined) return undefined;
     const inRange = typeof value === "number" && value >= min && value <= max;
-    // Adding 0 makes 0 of -0, which JSON would not give back.
+    // Adding 0 turns -0 into 0, because JSON has no -0.
     return inRange ? value + 0 : this.fault(name, `${min} to ${max}`);
   }
 
-  /** The member of `values` that is spelled in any case. */
+  /** The member of `values` that equals the text, ignoring case. */
   oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
@@ -222,7 +224,7 @@ export class BodyReader {
       : this.fault(name, `a list of ${values.join(", ")}, each once`);
   }
 
-  /** Notes a fault of a member; answers undefined. */
+  /** Adds a fault of a member; returns undefined. */
   fault(name: string, text: string, code?: FaultCode): undefined {
     this.#faults.add(this.pathOf(name), text, code);
     return undefined;

@@ -3,12 +3,12 @@ import { EMPTY_GUID, NvrdError, parseGuid } from "../../base/index.js";
 import { SITE_LIMITS, siteValues } from "../../site/index.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
 
-/** Bodies of the configuration API that have a schema: the kinds of their members, and what is said of a fault. */
+/** Schemas for bodies of the configuration API: the kinds of their members, and the texts of faults. */
 
-/** Keys from outside are cut in paths, so that a message stays short. */
+/** Keys are truncated in paths to keep messages short. */
 const KEY_LENGTH_MAX = 40;
 
-/** Checks a body. Throws NvrdError BAD_REQUEST that names every fault by its path, without the value. */
+/** Checks a body. Throws NvrdError BAD_REQUEST that lists all faults by path, without values. */
 export function readBody<T>(schema: v.GenericSchema<unknown, T>, body: Uint8Array): T {
   const data = parseJsonBody(body);
   const result = v.safeParse(schema, data);
@@ -16,7 +16,7 @@ export function readBody<T>(schema: v.GenericSchema<unknown, T>, body: Uint8Arra
   const faults = new Faults();
   for (const issue of result.issues) faults.add(pathText(issue.path), faultText(issue));
   faults.throwIfAny();
-  throw new NvrdError("BAD_REQUEST", "the body is not of the accepted shape");
+  throw new NvrdError("BAD_REQUEST", "the body does not match the schema");
 }
 
 /** `[1].Rights.CanPTZ` */
@@ -36,14 +36,14 @@ function faultText(issue: v.BaseIssue<unknown>): string {
 }
 
 /**
- * An object whose members match in any case; those nobody knows are dropped. A member written exactly counts before
+ * An object with case-insensitive member names; unknown members are dropped. A member with the exact name takes precedence over
  * one that differs in case.
  */
 export function members<const T extends v.ObjectEntries>(entries: T) {
   return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.object(entries, "accepted: an object"));
 }
 
-/** The same, but a member nobody knows is a fault. */
+/** The same, but unknown members are faults. */
 export function strictMembers<const T extends v.ObjectEntries>(entries: T) {
   return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.strictObject(entries, "accepted: an object"));
 }
@@ -51,7 +51,7 @@ export function strictMembers<const T extends v.ObjectEntries>(entries: T) {
 function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
   const known = new Map(Object.keys(entries).map((name) => [name.toLowerCase(), name]));
   return (data) => {
-    // The schema takes a list for an object without members.
+    // The schema would accept a list as an object without members.
     if (Array.isArray(data)) return null;
     if (typeof data !== "object" || data === null) return data;
     const renamed = new Map<string, unknown>();
@@ -63,17 +63,17 @@ function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
   };
 }
 
-/** A member that may be left out; null counts as left out. */
+/** An optional member; null counts as absent. */
 export const given = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
 
-/** A GUID as clients write it: any case, with or without braces. */
+/** A GUID in any case, with or without braces. */
 export const guidText = v.pipe(
   v.string("accepted: a GUID"),
   v.check((text) => parseGuid(text) !== undefined, "accepted: a GUID"),
   v.transform((text) => parseGuid(text) ?? EMPTY_GUID),
 );
 
-/** A GUID where none may also be written as an empty text or all zeros: then null. */
+/** A GUID; an empty text or all zeros means none and gives null. */
 export const guidOrNone = v.nullish(
   v.pipe(
     v.string("accepted: a GUID"),
@@ -85,7 +85,7 @@ export const guidOrNone = v.nullish(
   ),
 );
 
-/** A name, without the blanks around it. */
+/** A trimmed name. */
 export const nameText = v.pipe(siteValues.name, v.trim());
 
 export const guids = (countMax: number, noun: string) => siteValues.list(guidText, countMax, noun);

@@ -3,15 +3,15 @@ import { NvrdError, parseGuid, type StreamKey, type StreamType } from "../../bas
 import { type Query, shown } from "../../http/index.js";
 import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
 
-/** The cameras a user may see, in the configuration's order: those that exist for this user. */
+/** The cameras a user may see, in the configuration's order. */
 export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {
   return site.cameras.filter((camera) => principal.maySee(camera.id));
 }
 
 /**
- * The camera that exactly one of `channelid` (GUID), `channel` (name) and `channelnum` (counted from 0 over the
- * channels the user may see) selects. Throws NvrdError BAD_REQUEST when not exactly one is given or it is
- * malformed, NOT_FOUND when it names none that exists for this user.
+ * The camera that exactly one of `channelid` (GUID), `channel` (name) and `channelnum` (counted from 0 over the channels the
+ * user may see) selects. Throws NvrdError BAD_REQUEST if not exactly one is given or it is malformed, NOT_FOUND if the user
+ * sees no such channel.
  */
 export function selectChannel(query: Query, site: Site, principal: Principal): Camera {
   const id = query.getFilled("channelid");
@@ -28,7 +28,7 @@ export function selectChannel(query: Query, site: Site, principal: Principal): C
   return byNumber(cameras, number ?? "");
 }
 
-/** The camera of the required parameter `channelid`. Throws as `selectChannel`. */
+/** The camera of the required parameter `channelid`. Throws like `selectChannel`. */
 export function requireChannelId(query: Query, site: Site, principal: Principal): Camera {
   return byId(visibleCameras(site, principal), query.require("channelid"));
 }
@@ -76,10 +76,7 @@ const STREAM_TYPE_NAMES = [
   "AlternativeVideo",
 ] as const;
 
-/**
- * The parameter `streamtype` in any case, undefined when it was not sent; `mainvideo` and `alternativevideo` are
- * other spellings.
- */
+/** The parameter `streamtype`, ignoring case; undefined if absent; `mainvideo` and `alternativevideo` are aliases. */
 export function readStreamType(query: Query): StreamType | undefined {
   if (query.getFilled("streamtype") === undefined) return undefined;
   const name = query.oneOf("streamtype", STREAM_TYPE_NAMES, "Main");
@@ -88,8 +85,8 @@ export function readStreamType(query: Query): StreamType | undefined {
 }
 
 /**
- * The recording that is meant: of `streamtype`, where that was sent, else of the stream that is recorded now. What was
- * recorded of another stream, before the camera's Roles were changed, is found by its name.
+ * The requested recording: that of `streamtype` if sent, otherwise of the stream that is recorded now. Recordings of another
+ * stream, from before a change of the camera's Roles, are found under that stream's name.
  */
 export function archiveStreamKey(query: Query, camera: Camera): StreamKey {
   return { channelId: camera.id, streamType: readStreamType(query) ?? archiveStreamType(camera) };

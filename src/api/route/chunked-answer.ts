@@ -4,22 +4,22 @@ import type { Headers, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "./context.js";
 import type { OpenStreams } from "./open-streams.js";
 
-/** A body up to this long is sent whole, with its length; a longer one goes out in pieces of about this size. */
+/** A body up to this length is sent at once, with Content-Length; a longer one in pieces of about this size. */
 export const PIECE_CHARACTERS = 65_536;
 
-/** What an answer in pieces needs of its topic. */
+/** The needs of a chunked answer. */
 export interface ChunkedNeeds {
   readonly openStreams: OpenStreams;
   readonly clock: Clock;
 }
 
-/** How long a client may take for the whole answer: it holds one of few places meanwhile. */
+/** How long a client may take for the whole answer, because it occupies one of few places. */
 export const CHUNKED_ANSWER_MS_MAX = 300_000;
 
 /**
- * Answers with a text that is made while it is sent: no more of it is in memory than a piece, however slow the
- * client. A fault after the first piece closes the connection, so that nobody takes the half for the whole; so does
- * a change of the rights it was made under.
+ * Answers with a text that is generated while it is sent: only one piece is in memory, however slow the client. An error after
+ * the first piece closes the connection, so that the client detects the incomplete answer; so does a change of the user's
+ * rights.
  */
 export async function answerInChunks(
   context: RequestContext<ChunkedNeeds>,
@@ -40,7 +40,7 @@ export async function answerInChunks(
   }
 }
 
-/** Closes the answer when it takes too long, or the user's rights are no longer the same; answers what ends that. */
+/** Closes the answer if it takes too long, or the user's rights change. Returns a function that stops watching. */
 function watch({ needs, response, principal, credentials, log }: RequestContext<ChunkedNeeds>): () => void {
   const close = (): void => response.close();
   const forget = needs.openStreams.add({
@@ -80,11 +80,11 @@ async function sendTexts(
   return STREAMED;
 }
 
-/** Resolves when the client has taken the piece, or has gone. */
+/** Resolves when the client has taken the piece, or disconnected. */
 function sendPiece(stream: StreamResponse, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     stream.onDrain = resolve;
-    // The listeners of one answer are few: a piece is 64 KiB.
+    // There are few listeners per answer, because a piece has 64 KiB.
     stream.onClose(resolve);
     if (stream.send([piece])) resolve();
   });

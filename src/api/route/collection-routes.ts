@@ -6,7 +6,7 @@ import { type CollectionMethod, objectSchema } from "./object-description.js";
 import type { Route } from "./route.js";
 import { jsonAnswer, type RouteDescription } from "./route-description.js";
 
-/** The five routes of a collection, described by the schema that checks its bodies. */
+/** The five routes of a collection, with descriptions from the schema that checks its bodies. */
 export function collectionRoutes(endpoints: CollectionEndpoints): readonly Route<SiteNeeds>[] {
   const { path } = endpoints;
   const describe = describeCollection(endpoints);

@@ -8,7 +8,7 @@ import { answerConfiguration, editConfiguration, type SiteNeeds } from "./config
 import type { Endpoint, RequestContext } from "./context.js";
 import type { CollectionDescription } from "./object-description.js";
 
-/** Most objects of one request. */
+/** Maximum number of objects in one request. */
 export const OBJECTS_PER_REQUEST_MAX = 256;
 
 interface Item {
@@ -21,7 +21,7 @@ interface Input {
   readonly Name?: string | null | undefined;
 }
 
-/** Where an object of a body is read: the configuration it goes to, its path, and where its faults are noted. */
+/** The context for reading an object of a body: the configuration, its path, and the list of faults. */
 export interface InputPlace {
   readonly site: Site;
   /** `[1]` */
@@ -37,18 +37,18 @@ export interface CollectionOptions<T extends Item, I extends Input, P = I> {
   readonly countMax: number;
   readonly schema: v.GenericSchema<unknown, I>;
   readonly description: CollectionDescription;
-  /** Whether two of the same name may be. */
+  /** Whether names need not be unique. */
   readonly namesRepeat?: boolean;
   itemsOf(site: Site): readonly T[];
   withItems(site: Site, items: readonly T[]): Site;
   describe(item: T, site: Site): unknown;
-  /** Does what takes time, before the change (hashing a password). */
+  /** Slow work before the change (hashing a password). */
   prepare(input: I): Promise<P>;
-  /** The object as `input` makes it of `base`, which is undefined for a new one; faults are noted. */
+  /** The object that results from `base` (undefined for a new one) and `input`; adds faults to `place`. */
   make(input: P, base: T | undefined, identity: Item, place: InputPlace): T;
-  /** Throws NvrdError IN_USE when something needs it. */
+  /** Throws NvrdError IN_USE if it is still referenced. */
   checkUnused?(item: T, site: Site): void;
-  /** The configuration without what named it. */
+  /** The configuration without references to it. */
   forget?(site: Site, id: Guid): Site;
 }
 
@@ -66,8 +66,8 @@ export interface CollectionEndpoints {
 }
 
 /**
- * The five endpoints of a collection. An array with a fault changes nothing and every fault is named by its path;
- * PUT changes only the objects, and of these only the members, that are given.
+ * The five endpoints of a collection. An array with a fault changes nothing, and all faults are listed by path. PUT changes
+ * only the given objects, and only their given members.
  */
 export function collection<T extends Item, I extends Input, P>(
   options: CollectionOptions<T, I, P>,
@@ -142,7 +142,7 @@ interface Read<I, P> {
   readonly id: Guid | undefined;
   readonly name: string | undefined;
   readonly prepared: P;
-  /** Only for the type's sake. */
+  /** Used only for the type. */
   readonly input?: I;
 }
 
@@ -190,12 +190,12 @@ function changeAll<T extends Item, I extends Input, P>(
   return options.withItems(site, items);
 }
 
-/** Every object of a PUT has an id, and no two the same. Throws at once: without ids there is nothing more to say. */
+/** Checks that every object of a PUT has a unique id. Throws at once, because nothing else can be checked without ids. */
 export function checkIds(inputs: readonly { readonly id: Guid | undefined }[], faults: Faults): void {
   const seen = new Set<Guid>();
   for (const [index, { id }] of inputs.entries()) {
     if (id === undefined) faults.add(`[${index}].Id`, "is required");
-    else if (seen.has(id)) faults.add(`[${index}].Id`, "stands twice in the body");
+    else if (seen.has(id)) faults.add(`[${index}].Id`, "occurs twice in the body");
     else seen.add(id);
   }
   faults.throwIfAny();
@@ -210,7 +210,7 @@ function checkNames(noun: string, items: readonly Item[], touched: readonly Item
   }
 }
 
-/** Notes the channels that are none, and those named twice. */
+/** Adds faults for unknown and repeated channels. */
 export function checkChannels(
   ids: readonly Guid[],
   member: string,

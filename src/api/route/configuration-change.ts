@@ -7,21 +7,21 @@ import {
   query,
 } from "./route-description.js";
 
-/* What every change of the configuration takes and answers. */
+/* Parameters and answers shared by all changes of the configuration. */
 
-/** What every change of the configuration may name. */
+/** Optional parameters of every change of the configuration. */
 export const CHANGE_PARAMETERS: readonly ParameterDescription[] = [
   query(
     "revision",
     { type: "integer", minimum: 0 },
-    "The revision the change was made for: 409 when it is another one.",
+    "The revision that the change is based on; 409 if it is not the current one.",
   ),
   header("If-Match", TEXT, "The same, as the `ETag` of an answer."),
 ];
 
 export const OTHER_REVISION = "The configuration has another revision.";
 
-/** The answer of a change: the ids it touched. */
+/** The answer to a change: the ids of the changed objects. */
 export function changedIds(
   member: "CreatedObjectsIds" | "ModifiedObjectsIds" | "DeletedObjectsIds",
 ): AnswerDescription {

@@ -11,9 +11,9 @@ export interface SiteNeeds {
 }
 
 /**
- * Makes a change for a request: on the revision the client names, else on the current one, under the user's name.
- * What comes out equal is no change, so the revision stays. `edit` may be called on a newer configuration than the
- * request was read on, so it takes everything from the one it is given.
+ * Applies a change for a request, in the user's name: to the revision that the client names, otherwise to the current one. If
+ * the result is equal, the revision stays. `edit` may be called with a newer configuration than the request was checked
+ * against, so it must use only its argument.
  */
 export async function editConfiguration(
   context: RequestContext<SiteNeeds>,
@@ -33,7 +33,7 @@ export async function editConfiguration(
   return site;
 }
 
-/** A JSON answer with the revision it was read from as its entity tag. */
+/** A JSON answer with the configuration's revision as entity tag. */
 export function answerConfiguration(value: unknown, site: Site): Answer {
   return withRevision(answerJson(value), site.revision);
 }

@@ -6,7 +6,7 @@ import type { Answer, ApiRequest, ApiResponse, RequestContent } from "../../http
 export interface RequestContext<Needs = unknown> {
   readonly needs: Needs;
   readonly request: ApiRequest;
-  /** For endpoints that stream; others answer by what they return. */
+  /** For endpoints that stream; others return their answer. */
   readonly response: ApiResponse;
   readonly principal: Principal;
   readonly credentials: Credentials;
@@ -15,15 +15,15 @@ export interface RequestContext<Needs = unknown> {
   readonly log: Log;
 }
 
-/** One authenticated request that has come before. */
+/** A repeated authenticated request. */
 export type KeptContext<Needs = unknown> = Pick<RequestContext<Needs>, "needs" | "principal"> & {
   readonly content: RequestContent;
 };
 
-/** Answers what is kept, at once; undefined: the endpoint answers. Must not begin any work. */
-export type KeptAnswer<Needs = unknown> = (context: KeptContext<Needs>) => Answer | undefined;
+/** Returns a cached answer; undefined: the endpoint answers. Must not start any work. */
+export type CachedAnswer<Needs = unknown> = (context: KeptContext<Needs>) => Answer | undefined;
 
-/** A request that a name in its path lets in. */
+/** A request authorized by a name in its path. */
 export type NamedContext<Needs = unknown> = Omit<RequestContext<Needs>, "principal" | "credentials">;
 
 /** Returned by an endpoint that answers through the response itself. */

@@ -3,16 +3,16 @@ import type { Credentials } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import { type RequestContent, shown } from "../../http/index.js";
 
-/** Most characters of a login or a password; more cannot be right. */
+/** Maximum length of a login or a password; longer ones are never valid. */
 const CREDENTIAL_LENGTH_MAX = 1024;
 
-/** Where credentials stand in a request. */
+/** The parts of a request with credentials. */
 type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
 
 /**
- * The credentials of a request: the query's `login`, `password`, `usertype`, else HTTP Basic with the `UserType`
- * header. When both come, the query counts: it was written for this request. A directory user's password is Base64 in
- * the query, plain in Basic. Throws NvrdError UNAUTHORIZED when there are none, or when they cannot be read.
+ * The credentials of a request: the query's `login`, `password`, `usertype`, otherwise HTTP Basic with the `UserType` header.
+ * If both are sent, the query is used, because it was written for this request. A directory user's password is Base64 in the
+ * query, plain in Basic. Throws NvrdError UNAUTHORIZED if there are none, or they are invalid.
  */
 export function readCredentials(request: CredentialRequest): Credentials {
   const found = fromQuery(request) ?? fromBasic(request);
@@ -80,14 +80,14 @@ function readUserType(text: string | undefined): Credentials["userType"] {
   }
 }
 
-/** Base64 of UTF-8 as the query carries it, where a `+` has become a blank; undefined when it is none. */
+/** Decodes Base64 of UTF-8 from the query, where `+` was decoded to a blank; undefined if invalid. */
 function decodeQueryPassword(text: string): string | undefined {
   const base64 = text.replaceAll(" ", "+");
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) return undefined;
   return utf8Text(Buffer.from(base64, "base64"));
 }
 
-/** `login:password` in UTF-8 (RFC 7617, 2.1), or as older programs send it, in ISO 8859-1. */
+/** `login:password` in UTF-8 (RFC 7617, 2.1), or in ISO 8859-1, as sent by older programs. */
 function decodePair(base64: string): string {
   const bytes = Buffer.from(base64, "base64");
   return utf8Text(bytes) ?? bytes.toString("latin1");

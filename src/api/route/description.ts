@@ -1,9 +1,6 @@
 import { XMLBuilder } from "fast-xml-parser";
 
-/**
- * One description of an answer, from which both its XML and its JSON are made, so that they cannot differ
- * except where it says so.
- */
+/** The description of an answer, from which both XML and JSON are generated, so that they differ only where it says so. */
 export type Scalar = string | number | boolean | null;
 
 export interface Member {
@@ -36,7 +33,7 @@ export interface Document {
 }
 
 interface Names {
-  /** JSON name where it differs; null: not in JSON. */
+  /** JSON name if it differs; null: not in JSON. */
   readonly json?: string | null;
 }
 
@@ -44,12 +41,12 @@ function jsonName(xml: string, names: Names): string | undefined {
   return names.json === null ? undefined : (names.json ?? xml);
 }
 
-/** A scalar: an XML attribute (left out when null), a JSON member. */
+/** A scalar: an XML attribute (absent if null), a JSON member. */
 export function attribute(name: string, value: Scalar, names: Names = {}): Member {
   return { xml: name, json: jsonName(name, names), value, attribute: true };
 }
 
-/** A scalar, object or list: an XML child element (left out when null), a JSON member. */
+/** A scalar, object or list: an XML child element (absent if null), a JSON member. */
 export function element(
   name: string,
   value: Scalar | Description | ListDescription,
@@ -58,7 +55,7 @@ export function element(
   return { xml: name, json: jsonName(name, names), value, attribute: false };
 }
 
-/** A member that XML does not have. */
+/** A member only in JSON. */
 export function jsonOnly(name: string, value: Scalar | Description | ListDescription): Member {
   return { xml: undefined, json: name, value, attribute: false };
 }
@@ -124,7 +121,7 @@ function xmlValue(value: Scalar | Description | ListDescription): unknown {
   return Object.keys(out).length === 0 ? "" : out;
 }
 
-/** XML 1.0 knows no control characters, and a line break would tear the lines that programs read by position. */
+/** XML 1.0 allows no control characters, and a line break would break programs that read lines by position. */
 function xmlScalar(value: Scalar): Scalar {
   return typeof value === "string" ? value.replace(/[\p{Cc}\ufffe\uffff]+/gu, " ") : value;
 }

@@ -3,7 +3,7 @@
  *
  * Belongs here: the route and its table, the router, rights, reading parameters and bodies, answers in XML and JSON,
  * descriptions for /openapi.json, lists and objects of the configuration as endpoints, open streams.
- * Does not belong here: an endpoint (its topic), the bytes of HTTP (`http`).
+ * Does not belong here: an endpoint (its topic), HTTP syntax (`http`).
  */
 export { type AnswerFormat, answerCommand, answerDocument, answerFormat, answerJson } from "./answer.js";
 export { channelNameOf, raiseArchiveAct } from "./archive-audit.js";

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 
-/** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as in OpenAPI 3.1. */
 
 export interface JsonSchema {
   /** The name of an object that several routes use: it is described once. */
@@ -48,7 +48,7 @@ export function listOf(items: JsonSchema, maxItems?: number): JsonSchema {
   return { type: "array", items, ...(maxItems === undefined ? {} : { maxItems }) };
 }
 
-/** `required`: names that are always there; all when left out. */
+/** `required`: names that are always present; by default all. */
 export function objectOf(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = Object.keys(properties),
@@ -61,17 +61,17 @@ export function named(title: string, schema: JsonSchema): JsonSchema {
   return { ...schema, title };
 }
 
-/** The schema with what it means. */
+/** The schema with a description. */
 export function meaning(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
 
-/** What a member means, or what more there is to say of it. */
+/** The description of a member, or additional schema properties. */
 export type Note = string | JsonSchema;
 
 /**
- * The schema with notes on its members, by their paths: `Mail.Host`; a list's items are left out of the path. Throws
- * Error for a member that there is not.
+ * The schema with notes on its members, by their paths: `Mail.Host`; list items do not appear in the path. Throws Error for an
+ * unknown member.
  */
 export function withNotes(schema: JsonSchema, notes: Readonly<Record<string, Note>>): JsonSchema {
   return Object.entries(notes).reduce(
@@ -86,18 +86,18 @@ function noteAt(schema: JsonSchema, path: readonly string[], note: JsonSchema): 
   if (name === undefined) return { ...schema, ...note };
   if (schema.items !== undefined) return { ...schema, items: noteAt(schema.items, path, note) };
   const member = schema.properties?.[name];
-  if (member === undefined) throw new Error(`a note on ${name}, which the schema has not`);
+  if (member === undefined) throw new Error(`a note on ${name}, which is not in the schema`);
   return { ...schema, properties: { ...schema.properties, [name]: noteAt(member, rest, note) } };
 }
 
-/** The schema that also takes null. */
+/** The schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return schema;
   const types = [...new Set([schema.type, "null"].flat())];
   return { ...schema, type: types, ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }) };
 }
 
-/** The schema that a value of ours is an example of; null stands for anything, and `enums` adds what a member may be. */
+/** Derives the schema from an example; null stands for anything, and `enums` adds the schemas of members. */
 export function schemaOfValue(value: unknown, enums: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   if (Array.isArray(value))
     return value.length === 0 ? { type: "array" } : listOf(schemaOfValue(value[0], enums));
@@ -112,7 +112,7 @@ export function schemaOfValue(value: unknown, enums: Readonly<Record<string, Jso
   return { type: typeof value };
 }
 
-/** A valibot schema or action, as far as the conversion looks at it. */
+/** The part of a valibot schema or action used by the conversion. */
 interface Part {
   readonly kind: string;
   readonly type: string;
@@ -127,8 +127,8 @@ interface Part {
 }
 
 /**
- * The JSON schema of what a valibot schema takes in, in the kinds that bodies of the configuration API use. Throws
- * Error on another kind, so that it is added here.
+ * The JSON schema of a valibot schema's input, for the kinds used in bodies of the configuration API. Throws Error for any
+ * other kind, so that it is added here.
  */
 export function schemaOfBody(schema: v.GenericSchema): JsonSchema {
   return convert(schema as unknown as Part, []);
@@ -159,7 +159,7 @@ function convert(part: Part, within: readonly Part[]): JsonSchema {
       return orNull(convert(wrappedOf(part.wrapped), within));
     case "lazy": {
       const inner = wrappedOf(part.getter?.(undefined));
-      // A folder in a folder: its members were named once already.
+      // A recursive schema (folders): its members are already listed.
       const seen = within.includes(inner);
       return seen ? { type: "object", description: "the same again" } : convert(inner, [...within, inner]);
     }
@@ -199,7 +199,7 @@ function withCheck(schema: JsonSchema, part: Part): JsonSchema {
   }
 }
 
-/** What the check says is accepted is the best description there is. */
+/** Uses the check's message as description. */
 function withMessage(schema: JsonSchema, { message }: Part): JsonSchema {
   const accepted = /^accepted: (.*)$/.exec(typeof message === "string" ? message : "")?.[1];
   if (accepted === "a GUID") return { ...schema, format: "uuid" };
@@ -207,7 +207,7 @@ function withMessage(schema: JsonSchema, { message }: Part): JsonSchema {
   return { ...schema, description: `${accepted.slice(0, 1).toUpperCase()}${accepted.slice(1)}.` };
 }
 
-/** What the type and the bounds say too. */
+/** Messages that only repeat the type and the limits. */
 const SAID_BY_TYPE =
   /^(?:an object|a list|a text|text without|one line without|at most|a whole number|degrees|\d+ to \d+)/;
 

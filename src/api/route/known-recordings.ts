@@ -1,22 +1,22 @@
 import type { ArchiveAccess } from "../../archive/index.js";
 import { NvrdError, type StreamKey } from "../../base/index.js";
 
-/** When to ask again: the index of a well recorder is open within seconds of the start. */
+/** Retry-After: normally the index is open within seconds after the start. */
 const INDEX_RETRY_MS = 2000;
 
-/** What a route says of the answer 503 that comes until then. */
+/** The description of the answer 503 until then. */
 export const INDEX_IS_OPENING = "The index of recordings is not open yet (`Retry-After`).";
 
 /**
- * Throws NvrdError NOT_AVAILABLE where it is not known what is recorded at `timeUs`: the index of what was recorded before
- * this start is not open. What was recorded since then, and all behind it, is known without it.
+ * Throws NvrdError NOT_AVAILABLE if it is unknown what is recorded at `timeUs`, because the index is not open. Recordings made
+ * since this start are known without the index.
  */
 export function requireKnown(archive: ArchiveAccess, key: StreamKey, timeUs: number): void {
   if (archive.indexFault() === undefined || archive.hasArchiveAt(key, timeUs)) return;
   requireIndex(archive);
 }
 
-/** Throws NvrdError NOT_AVAILABLE as long as what was recorded before this start is not known. */
+/** Throws NvrdError NOT_AVAILABLE while the recordings made before this start are unknown. */
 export function requireIndex(archive: ArchiveAccess): void {
   const fault = archive.indexFault();
   if (fault === undefined) return;

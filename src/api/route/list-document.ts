@@ -3,10 +3,10 @@ import { answerInChunks, type ChunkedNeeds } from "./chunked-answer.js";
 import type { EndpointResult, RequestContext } from "./context.js";
 import type { Description, Document, Scalar } from "./description.js";
 
-/** Items described at a time: a batch takes a few milliseconds, and others get their turn before the next one. */
+/** Items described per batch: a batch takes a few milliseconds, and other work runs before the next one. */
 export const LIST_BATCH_ITEMS = 250;
 
-/** Stands for the items where the text around them is made. No item of an answer is a scalar of this text. */
+/** Placeholder for the items in the text around them. No real item has this text. */
 const PLACE = "\ue000items\ue000";
 
 /** A document that is one list. */
@@ -15,11 +15,11 @@ export interface ListDocument<T> {
   /** Each item's name in XML. */
   readonly itemName: string;
   readonly describe: (item: T) => Description;
-  /** Puts items into the document; nothing else in it depends on them. */
+  /** Creates the document with these items; nothing else in it depends on them. */
   readonly make: (items: readonly (Description | Scalar)[]) => Document;
 }
 
-/** The list as the whole body; a long one is made while it is sent, as `answerInChunks` says. */
+/** Answers with the list; a long one is generated while it is sent (see `answerInChunks`). */
 export function answerList<T>(
   context: RequestContext<ChunkedNeeds>,
   list: ListDocument<T>,
@@ -30,7 +30,7 @@ export function answerList<T>(
   return answerInChunks(context, documentType(format), listDocumentTexts(list, format));
 }
 
-/** The text of the document of at least one item, in pieces: together they are what it would be in one. */
+/** The text of a document with at least one item, in pieces that together equal the complete text. */
 export async function* listDocumentTexts<T>(
   list: ListDocument<T>,
   format: AnswerFormat,

@@ -3,20 +3,20 @@ import { shown } from "../../http/index.js";
 import type { Faults } from "./body-reader.js";
 
 export interface MemberNamesOptions {
-  /** The spelling each member gets. */
+  /** The proper names of the members. */
   readonly names: readonly string[];
   /** Other names of members, in lower case. */
   readonly aliases?: ReadonlyMap<string, string>;
-  /** Whether members of other names are faults; they are left out otherwise. */
+  /** Whether members with other names are faults; otherwise they are dropped. */
   readonly only?: boolean;
-  /** Where the object lies in the body. */
+  /** The path of the object in the body. */
   readonly path: string;
   readonly faults: Faults;
 }
 
 /**
- * The members of a body's object under their proper names, whatever case they were sent in. One sent twice with
- * different values is a fault. What is no object stays as it is: the reader of the object says so.
+ * The members of an object in a body with their proper names, matched ignoring case. A member sent twice with different values
+ * is a fault. A value that is not an object is returned unchanged; the reader of the object reports it.
  */
 export function properlyNamed(value: unknown, options: MemberNamesOptions): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

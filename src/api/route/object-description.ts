@@ -1,12 +1,12 @@
 import { type JsonSchema, type Note, named, withNotes } from "./json-schema.js";
 
-/** What there is to say of an object of the configuration, beyond what its schema says. */
+/** The description of an object of the configuration, in addition to its schema. */
 export interface ObjectDescription {
   /** The name of the object: `Group`. */
   readonly title: string;
-  /** What the objects are; lines of Markdown. */
+  /** Description of the objects; lines of Markdown. */
   readonly text: readonly string[];
-  /** Of members, by their paths. */
+  /** Notes on members, by path. */
   readonly members: Readonly<Record<string, Note>>;
   /** Members that are only in answers. */
   readonly answered?: Readonly<Record<string, JsonSchema>>;
@@ -17,11 +17,11 @@ export type CollectionMethod = "getAll" | "getOne" | "post" | "put" | "remove";
 export interface CollectionDescription extends ObjectDescription {
   /** Lines of a shell, by method. */
   readonly examples: Readonly<Record<CollectionMethod, readonly string[]>>;
-  /** What deleting one does, or needs. */
+  /** The effects or conditions of deleting one. */
   readonly removal?: readonly string[];
-  /** When one is not deleted (409), beside another revision. */
+  /** When deleting fails with 409, besides another revision. */
   readonly inUse?: string;
-  /** What GET answers for all of them, where that is no list. */
+  /** The answer to GET for all of them, if it is not a list. */
   readonly all?: string;
 }
 
@@ -31,7 +31,7 @@ export interface SettingsDescription extends ObjectDescription {
   readonly examples: Readonly<Record<"get" | "put", readonly string[]>>;
 }
 
-/** The object with what is said of its members, and with those that are only in answers. */
+/** The schema with notes on its members, and with members that are only in answers. */
 export function objectSchema(
   schema: JsonSchema,
   { title, members, answered = {} }: ObjectDescription,

@@ -4,23 +4,22 @@ import { VIEWER_KINDS, type ViewerCount, type ViewerKind } from "../../health/in
 import type { SiteStore } from "../../site/index.js";
 import { isAllForbidden } from "./rights.js";
 
-/** Most streams under way at once; 503 beyond it. */
+/** Maximum number of open streams; 503 beyond it. */
 export const OPEN_STREAMS_MAX = 512;
 
 /**
- * How often open streams are checked without a change of the configuration: what a directory says of its users may
- * change at any time.
+ * How often open streams are checked without a change of the configuration: the users of a directory may change at any time.
  */
 export const RECHECK_PERIOD_MS = 60_000;
 
-/** After a change the other rooms get this long to act on it before open streams are checked. */
+/** After a change, other followers get this time to apply it before open streams are checked. */
 const RECHECK_DELAY_MS = 100;
 
 export interface OpenStream {
   readonly credentials: Credentials;
-  /** What is counted as a viewer; undefined: nobody watches. */
+  /** The kind of viewer; undefined: not counted as a viewer. */
   readonly viewer?: ViewerKind | undefined;
-  /** Whether the stream may go on for this principal under the configuration as it is now. */
+  /** Whether the stream may continue for this principal under the present configuration. */
   mayContinue(principal: Principal): boolean;
   end(): void;
 }
@@ -34,7 +33,10 @@ export interface OpenStreamsOptions {
   readonly log: Log;
 }
 
-/** The streams under way: each is checked again after every change of the configuration and each minute, and ended when it may no longer be. */
+/**
+ * The open streams. Each is checked again after every change of the configuration and every minute, and ended if it is no
+ * longer allowed.
+ */
 export class OpenStreams {
   readonly #options: OpenStreamsOptions;
   readonly #open = new Set<OpenStream>();
@@ -51,18 +53,18 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** Those who watch, by kind: all kinds there are. */
+  /** The number of viewers of each kind. */
   viewers(): readonly ViewerCount[] {
     return this.#viewers.map((count) => ({ ...count }));
   }
 
-  /** Throws NvrdError NOT_AVAILABLE when there are too many. */
+  /** Throws NvrdError NOT_AVAILABLE if there are too many. */
   requireRoom(): void {
     if (this.#open.size < OPEN_STREAMS_MAX) return;
     throw new NvrdError("NOT_AVAILABLE", `${OPEN_STREAMS_MAX} streams are being watched already`);
   }
 
-  /** Registers a stream; answers what takes it out again. Throws NvrdError NOT_AVAILABLE when there are too many. */
+  /** Registers a stream; returns a function that removes it. Throws NvrdError NOT_AVAILABLE if there are too many. */
   add(stream: OpenStream): () => void {
     this.requireRoom();
     this.#open.add(stream);
@@ -96,9 +98,8 @@ export class OpenStreams {
   }
 
   /**
-   * Never rejects. Whatever keeps the credentials from being verified ends the stream: rights that cannot be checked
-   * are none. One exception: without a change, somebody who guesses at a password must not be able to end the
-   * streams of others behind the same address.
+   * Never rejects. If the credentials cannot be verified, the stream is ended. Exception: without a change of the
+   * configuration, somebody who guesses passwords must not be able to end the streams of others behind the same address.
    */
   async #recheck(stream: OpenStream, cause: RecheckCause): Promise<void> {
     const { access, log } = this.#options;
@@ -112,7 +113,7 @@ export class OpenStreams {
       reason = errorText(error);
     }
     if (!this.#open.has(stream)) return;
-    log.info({ reason }, "stream ended: it may no longer be watched");
+    log.info({ reason }, "stream ended: no longer allowed");
     stream.end();
   }
 }

@@ -2,29 +2,29 @@ import type { Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import type { GroupRight } from "../../site/index.js";
 
-/** Licences whose owners may use the configuration API. */
+/** Licences that include the configuration API. */
 const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
 
 /**
- * What every user needs before the endpoint runs: to be logged in, to be a senior administrator, or to be one under a
- * licence that has the configuration API. `name`: a name in the path, given to somebody who was logged in, stands for the
- * credentials.
+ * The requirement for every user: "user": logged in; "administrator": a senior administrator; "administration": a senior
+ * administrator, and a licence that includes the configuration API; "name": a name in the path, issued to a logged-in user,
+ * replaces the credentials.
  */
 export type RouteLogin = "user" | "administrator" | "administration" | "name";
 
 /** A right of the user's group that a route needs. */
 export interface RouteRight {
   readonly right: Exclude<GroupRight, "IsAllForbidden">;
-  /** Which requests need it, where not all do: those the endpoint checks, the others the router. */
+  /** Which requests need it, if not all. Then the endpoint checks it, otherwise the router. */
   readonly when?: string;
 }
 
-/** Who may use a route; docs/ref/rights.md says the same for people. */
+/** Who may use a route; see docs/ref/rights.md. */
 export interface RouteAccess {
   readonly login: RouteLogin;
-  /** Rights beyond that; none when absent. */
+  /** Additional rights; none when absent. */
   readonly rights?: readonly RouteRight[];
-  /** Open to users of a group with IsAllForbidden too. */
+  /** Also allowed for users of a group with IsAllForbidden. */
   readonly evenForbidden?: true;
 }
 
@@ -34,12 +34,12 @@ export function hasRight(principal: Principal, right: Exclude<GroupRight, "IsAll
   return principal.group.rights[right] && !principal.group.rights.IsAllForbidden;
 }
 
-/** Whether the user's group may do nothing but see that it may not. */
+/** Whether everything is forbidden for the user's group. */
 export function isAllForbidden(principal: Principal): boolean {
   return principal.group.rights.IsAllForbidden && !principal.group.seniorAdministrators;
 }
 
-/** Throws NvrdError FORBIDDEN unless the user may use the route at all; what depends on the request, the endpoint asks. */
+/** Throws NvrdError FORBIDDEN unless the user may use the route. The endpoint checks what depends on the request. */
 export function requireRoute(route: RouteAccess, principal: Principal, productType: string): void {
   if (isAllForbidden(principal) && route.evenForbidden !== true)
     throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");

@@ -2,28 +2,25 @@ import type { JsonSchema } from "./json-schema.js";
 import type { Topic } from "./topics.js";
 
 /**
- * What is said of a route beyond its method, path and rights. /openapi.json carries all of it, and docs/ref/api.md is
- * made from that. Texts are Markdown, with links as docs/ref/api.md has them.
+ * The description of a route, in addition to its method, path and rights. /openapi.json contains all of it, and docs/ref/api.md
+ * is generated from that. Texts are Markdown, with links relative to docs/ref/api.md.
  */
 export interface RouteDescription {
   readonly topic: Topic;
   /** One line, without the full stop. */
   readonly summary: string;
-  /** Which users, beyond those that the route's needs and rights say: which channels, for example. */
+  /** Further conditions for users, besides login and rights: which channels, for example. */
   readonly access?: string;
   /** Lines of Markdown; an empty one ends a paragraph. */
   readonly text?: readonly string[];
-  /** What the path's `{…}` parts are, by name. */
+  /** Descriptions of the path's `{…}` parts, by name. */
   readonly pathValues?: Readonly<Record<string, string>>;
   readonly parameters?: readonly ParameterDescription[];
   readonly body?: BodyDescription;
   readonly answer: AnswerDescription;
-  /**
-   * What a status means here. Those that any route may be answered with (400, 401, …) stand here only where there is
-   * more to say.
-   */
+  /** Descriptions of statuses. Those common to all routes (400, 401, …) are only listed if there is more to say. */
   readonly errors?: StatusTexts;
-  /** Lines of a shell: curl commands, and what they need to be set before. test/api/system/docs-curl.test.ts runs them. */
+  /** Shell lines: curl commands, and the variables they need. test/api/system/docs-curl.test.ts runs them. */
   readonly example: readonly string[];
 }
 
@@ -71,12 +68,12 @@ export function header(name: string, schema: JsonSchema, text: string): Paramete
   return { name, in: "header", schema, text };
 }
 
-/** An answer in JSON alone. */
+/** An answer only in JSON. */
 export function jsonAnswer(schema: JsonSchema, text: string, example?: unknown): AnswerDescription {
   return { text, content: { "application/json": schema }, ...(example === undefined ? {} : { example }) };
 }
 
-/** An answer in both formats; its XML says the same. */
+/** An answer in both formats; the XML has the same content. */
 export function bothAnswer(schema: JsonSchema, text: string, example?: unknown): AnswerDescription {
   return {
     ...jsonAnswer(schema, text, example),

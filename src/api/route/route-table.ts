@@ -5,25 +5,25 @@ import type { Route } from "./route.js";
 export interface RouteMatch<Needs> {
   /** Undefined: the path exists, the method does not. */
   readonly route: Route<Needs> | undefined;
-  /** Methods of the path, HEAD and OPTIONS included. */
+  /** Methods of the path, including HEAD and OPTIONS. */
   readonly methods: readonly string[];
   readonly pathValues: ReadonlyMap<string, string>;
 }
 
 const NO_VALUES: ReadonlyMap<string, string> = new Map();
 
-/** The routes of one path, or of one pattern of paths. */
+/** The routes of one path or path pattern. */
 interface PathRoutes<Needs> {
   readonly pattern: readonly string[];
   readonly routes: Route<Needs>[];
   methods: readonly string[];
 }
 
-/** All routes there are, ordered so that a request does not cost a look at each. */
+/** All routes, indexed so that a lookup does not scan them. */
 export class RouteTable<Needs> {
   readonly #plain = new Map<string, PathRoutes<Needs>>();
   readonly #patterns = new Map<string, PathRoutes<Needs>>();
-  /** The paths of the routes, as the routes spell them. */
+  /** The paths of all routes. */
   readonly paths: ReadonlySet<string>;
 
   constructor(routes: readonly Route<Needs>[]) {
@@ -37,7 +37,7 @@ export class RouteTable<Needs> {
     }
   }
 
-  /** The routes of `path`; undefined when there is none. */
+  /** The routes of `path`; undefined if there are none. */
   match(method: string, path: string): RouteMatch<Needs> | undefined {
     const plain = this.#plain.get(path);
     if (plain !== undefined) return routeMatch(plain, method, NO_VALUES);
@@ -49,12 +49,12 @@ export class RouteTable<Needs> {
     return undefined;
   }
 
-  /** Whether a request's body goes to its endpoint as it comes. */
+  /** Whether a request's body is streamed to its endpoint. */
   streamsBody({ method, url }: RawRequest): boolean {
     try {
       return this.match(method.toUpperCase(), normalizePath(url))?.route?.streamsBody === true;
     } catch (error) {
-      // A path that is none is answered where it is read again.
+      // An invalid path is reported when it is parsed again.
       if (error instanceof NvrdError) return false;
       throw error;
     }

@@ -11,19 +11,19 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
-import { type KeptAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
+import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
 import { readCredentials } from "./credentials.js";
 import { requireRoute } from "./rights.js";
 import type { Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
 
 type RouteName = { readonly method: string; readonly path: string };
-/** Where no route is meant: paths that clients make up are one. */
+/** Counts all requests to unknown paths as one route. */
 const OTHER: RouteName = { method: "other", path: "other" };
 
 export interface RouterOptions<Needs> {
   readonly routes: RouteTable<Needs>;
-  /** What the endpoints work with. */
+  /** The needs of the endpoints. */
   readonly needs: Needs;
   readonly access: Access;
   readonly clock: Clock;
@@ -32,33 +32,33 @@ export interface RouterOptions<Needs> {
   readonly productType: string;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];
-  /** The path as it may be logged: a name in it that lets in is a secret. */
+  /** The path for the log, without a name that gives access. */
   loggedPath(path: string): string;
 }
 
-/** A request that was let in. */
+/** A request that was accepted. */
 interface KnownRequest<Needs> {
   readonly route: Route;
-  readonly kept: KeptAnswer<Needs>;
+  readonly kept: CachedAnswer<Needs>;
   readonly credentials: Credentials;
   readonly principal: Principal;
 }
 
-/** Takes a request to its endpoint: route, preflight, credentials, rights, answer, log line. */
+/** Passes a request to its endpoint: route, preflight, credentials, rights, answer, log line. */
 export class Router<Needs> {
   readonly #options: RouterOptions<Needs>;
 
-  /** How requests that come again are answered; goes when the request is remembered no more. */
+  /** How repeated requests are answered; an entry is dropped together with the cached request. */
   readonly #known = new WeakMap<RequestContent, KnownRequest<Needs>>();
 
-  /** What was answered since the start. */
+  /** Counters of answers since the start. */
   readonly counts = new RequestCounts();
 
   constructor(options: RouterOptions<Needs>) {
     this.#options = options;
   }
 
-  /** Answers the request; rejects with what is no fault of the request's. */
+  /** Answers the request; rejects with internal errors. */
   async handle(request: ApiRequest, response: ApiResponse): Promise<void> {
     const { log } = this.#options;
     if (log.isLevelEnabled("debug")) this.#logWhenDone(request, response);
@@ -75,8 +75,8 @@ export class Router<Needs> {
   }
 
   /**
-   * The answer to a request that was let in before, where its route keeps it. The login is recalled each time. It gives
-   * the same principal only as long as the configuration is the same, and with it the rights that were asked then.
+   * The cached answer to a request that was accepted before, if its route supports that. The login is recalled each time. It
+   * gives the same principal only while the configuration is the same, and then the rights checked before are still valid.
    */
   kept(id: string, content: RequestContent): Answer | undefined {
     const known = this.#known.get(content);
@@ -107,7 +107,7 @@ export class Router<Needs> {
     const principal = known instanceof Promise ? await known : known;
     requireRoute(match.route, principal, productType);
     const { kept } = match.route;
-    // With an Origin the answer has headers of its own.
+    // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)
       this.#known.set(request.content, { route: match.route, kept, credentials, principal });
     if (response.finished) return undefined;
@@ -119,7 +119,7 @@ export class Router<Needs> {
       principal,
       credentials,
       pathValues,
-      // A log of its own costs more than a short request: those that log, ask for it.
+      // Created on demand, because a child logger costs more than a short request.
       get log() {
         return log.child({ request: request.id });
       },
@@ -129,7 +129,9 @@ export class Router<Needs> {
     return answer === STREAMED ? undefined : answer;
   }
 
-  /** What a name lets in: whose it is, and whether it still may, was looked at where it was given and since. */
+  /**
+   * Answers a request with a name. Its user and rights were checked when it was issued, and are rechecked with every change.
+   */
   async #answerNamed(
     endpoint: NamedEndpoint<Needs>,
     { pathValues }: RouteMatch<Needs>,
@@ -165,7 +167,7 @@ export class Router<Needs> {
   }
 }
 
-/** The principal of the credentials: remembered ones at once, others after the check. */
+/** The principal of the credentials: cached ones at once, others after the check. */
 export function authenticate(access: Access, credentials: Credentials): Principal | Promise<Principal> {
   return access.recall(credentials) ?? access.verify(credentials);
 }
@@ -177,14 +179,14 @@ function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {
 }
 
 function unknownPath(paths: ReadonlySet<string>, path: string): string {
-  return `there is nothing at ${shown(path)}; this version has ${[...paths].join(", ")}`;
+  return `there is no path ${shown(path)}; this version has ${[...paths].join(", ")}`;
 }
 
-/** Counts answers by route and status: as many counters as there are routes and statuses, whatever is asked for. */
+/** Counts answers by route and status; the number of counters does not depend on the requests. */
 class RequestCounts {
   readonly #counts = new Map<RouteName, Map<number, number>>();
 
-  /** An answer of `route` was given; status 0: the client left first. */
+  /** Counts an answer of `route`; status 0: the client disconnected first. */
   add(route: Route | undefined, status: number): void {
     const key = route ?? OTHER;
     let statuses = this.#counts.get(key);

@@ -1,7 +1,7 @@
 import type { Guid } from "../../base/index.js";
 import type { SecurityObject, Site } from "../../site/index.js";
 
-/** A security object without its tree. */
+/** A security object without its children. */
 export interface Folder {
   readonly id: Guid;
   readonly name: string | null;
@@ -10,7 +10,7 @@ export interface Folder {
   readonly channelIds: readonly Guid[];
 }
 
-/** The tree as a list, each before those in it, so that moving one is changing its parent. */
+/** The tree as a list, parents before children, so that a folder is moved by changing its parent. */
 export function foldersOf(site: Site): readonly Folder[] {
   const list = (node: SecurityObject, parentId: Guid | null): Folder[] => [
     { id: node.id, name: node.name, parentId, channelIds: node.channelIds },
@@ -19,7 +19,7 @@ export function foldersOf(site: Site): readonly Folder[] {
   return list(site.rootSecurityObject, null);
 }
 
-/** The configuration with the tree that the folders make; what does not hang on the root must have been refused. */
+/** The configuration with the tree built from the folders; folders not connected to the root must have been refused before. */
 export function withFolders(site: Site, folders: readonly Folder[]): Site {
   const build = ({ id, name, channelIds }: Folder): SecurityObject => ({
     id,
@@ -31,7 +31,7 @@ export function withFolders(site: Site, folders: readonly Folder[]): Site {
   return root === undefined ? site : { ...site, rootSecurityObject: build(root) };
 }
 
-/** Whether the way up from a folder ends at the root: a folder moved into itself hangs on nothing. */
+/** Whether a folder is connected to the root; a folder moved into itself is not. */
 export function hangsOnRoot(folder: Folder, folders: readonly Folder[]): boolean {
   const byId = new Map(folders.map((candidate) => [candidate.id, candidate]));
   const seen = new Set<Guid>();
@@ -44,8 +44,8 @@ export function hangsOnRoot(folder: Folder, folders: readonly Folder[]): boolean
 }
 
 /**
- * Puts channels into folders: `contents` says what each of some folders is to hold. A channel leaves the folder it
- * was in; what a folder held and no folder is given goes to the root, so that no channel is ever in none.
+ * Puts channels into folders; `contents` has the new channels of some folders. A channel is removed from its previous folder.
+ * Channels that were removed from a folder and are in no other go to the root, so that every channel is in a folder.
  */
 export function placeChannels(
   folders: readonly Folder[],

@@ -1,4 +1,4 @@
-/** The addresses and ports a server is reached at. */
+/** The address and ports at which the server is reached. */
 export interface ServerReach {
   /** An address that clients on the LAN can use. */
   readonly address: string;

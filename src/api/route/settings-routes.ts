@@ -13,15 +13,15 @@ import { jsonAnswer, type RouteDescription } from "./route-description.js";
 /** A part of the configuration that is one object. */
 export interface SettingsOptions<I> {
   readonly path: string;
-  /** The object that PUT takes. */
+  /** The schema of the body of PUT. */
   readonly schema: v.GenericSchema<unknown, I>;
   readonly description: SettingsDescription;
   describe(site: Site): unknown;
-  /** The configuration with the members that are given; what contradicts it is noted. */
+  /** The configuration with the given members; adds faults for contradictions. */
   apply(site: Site, input: I, faults: Faults): Site;
 }
 
-/** GET and PUT of one object. PUT changes the members that are given and answers the whole object. */
+/** GET and PUT of one object. PUT changes the given members and returns the whole object. */
 export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<SiteNeeds>[] {
   const get: Endpoint<SiteNeeds> = ({ needs }) => {
     const site = needs.site.current;

@@ -1,13 +1,13 @@
-/** What the API is about, in the order in which it is told; a route belongs to one topic. */
+/** The topics of the API, in the order of the documentation; a route belongs to one topic. */
 
 interface TopicText {
   readonly title: string;
-  /** Lines of Markdown, as in a route's description: what holds for all routes of the topic. */
+  /** Lines of Markdown, as in a route's description: common to all routes of the topic. */
   readonly text: readonly string[];
 }
 
 const RTSP = [
-  "The RTSP server for viewers is no part of the HTTP API, but takes the same parameters, credentials and rights as [`GET /video`](#get-video), and answers the same errors.",
+  "The RTSP server for viewers is not part of the HTTP API, but has the same parameters, credentials, rights and errors as [`GET /video`](#get-video).",
   "[`PUT /configure/rtsp`](#put-configurertsp) switches it.",
   "",
   "```text",
@@ -15,10 +15,10 @@ const RTSP = [
   "rtsp://HOST:PORT/rtsp?channelid=GUID&mode=archive[&starttime=…][&speed=…][&streamtype=…][&sound=on][…]",
   "```",
   "",
-  "The protocol is RTSP 1.0 (RFC 2326). PORT is `TcpPort` of `RtspServerInfo` in [`/configex`](#get-configex), which also says whether there is an RTSP server.",
+  "The protocol is RTSP 1.0 (RFC 2326). PORT is `TcpPort` of `RtspServerInfo` in [`/configex`](#get-configex), which also shows whether there is an RTSP server.",
   "",
-  "- **Credentials**: Basic, where the password is the MD5, or `login` and `password` in the query. Answers repeat neither: a client that sent them in the query is known by its connection. There is no Digest, because the server keeps no password in a form that Digest needs. There is no RTSPS: over networks that you do not control, use the API over HTTPS.",
-  "- **Transport**: RTP in the RTSP connection (`RTP/AVP/TCP`) or over UDP (`RTP/AVP`, `client_port`), unicast. The server takes the first of the client's offers that is one of them. Datagrams go only to the address of the RTSP connection.",
+  "- **Credentials**: Basic, where the password is the MD5, or `login` and `password` in the query. Answers repeat neither: a client that sent them in the query is recognized by its connection. There is no Digest, because the server stores no password in the form that Digest needs. There is no RTSPS: over networks that you do not control, use the API over HTTPS.",
+  "- **Transport**: RTP in the RTSP connection (`RTP/AVP/TCP`) or over UDP (`RTP/AVP`, `client_port`), unicast. The server uses the first of the client's offers that it supports. Datagrams go only to the address of the RTSP connection.",
   "- **Codecs**: as the camera sends them: H.264 (RFC 6184), H.265 (RFC 7798), MPEG-4 Part 2 (RFC 6416), MJPEG (RFC 2435; 403 where `IsMjpegEnabled` is false). With `sound=on` also G.711 (RFC 3551) and AAC (RFC 3640).",
   "- **Live** streams begin with the current group of pictures. A viewer that is more than 4 MB or 5 s behind loses frames up to the next key frame. Sender reports carry the wall-clock time.",
   "- **Sessions** end 60 s after the last sign of life: a request (`OPTIONS`, `GET_PARAMETER` and `SET_PARAMETER` without a body count) or RTCP. There may be 512 connections. Once half of them are in use, one address may have 128.",
@@ -37,7 +37,7 @@ const RTSP = [
   "",
   "### Recordings over RTSP",
   "",
-  "Without `starttime` the URL means all that is recorded, from its beginning. `npt=0` is the start of the URL. The SDP names the range in npt and in clock time, clock time first where the URL has no start.",
+  "Without `starttime` the URL means the whole recording, from its beginning. `npt=0` is the start of the URL. The SDP names the range in npt and in clock time, clock time first where the URL has no start.",
   "",
   "| header of PLAY | meaning |",
   "|---|---|",
@@ -49,14 +49,14 @@ const RTSP = [
   "",
   "- Gaps are passed without waiting. RTP timestamps continue over gaps and seeks (RFC 2326, Appendix B). The recorded time of what follows a jump is in the sender report after it, and in RTP-Info.",
   "- With `Require: onvif-replay` in SETUP, the first packet of each frame carries the recorded time in the header extension 0xABAC with the bits C, E and D (ONVIF Streaming Specification, 6.3).",
-  "- At the end comes RTCP BYE, where recording goes on 10 s after the last frame. The session stays for another PLAY.",
-  "- A recording whose codec changes ends there. Describe it again from that moment.",
+  "- RTCP BYE is sent at the end; while recording continues, 10 s after the last frame. The session remains for another PLAY.",
+  "- A recording ends where its codec changes. Use DESCRIBE again from that time.",
 ];
 
 const CONFIGURATION = [
-  "The routes under `/configure`, those of [channels](#channels) and [discovery](#discovery) included, are for the group of senior administrators under a licence of type Enterprise or Ultra; for others they are 403. They speak JSON only. These rules hold for all of them:",
+  "The routes under `/configure`, those of [channels](#channels) and [discovery](#discovery) included, are for the group of senior administrators under a licence of type Enterprise or Ultra; for others they are 403. They use only JSON. These rules apply to all of them:",
   "",
-  "- **PUT changes only what is given**: of a list, the objects whose ids it holds; of an object, the members it has. Null counts as left out, except where a member may be null (`Comment`, `Port`, `TcpPort`). What GET returned may be sent back as it is.",
+  "- **PUT changes only what is given**: in a list, the objects with these ids; in an object, the given members. Null counts as absent, except where a member may be null (`Comment`, `Port`, `TcpPort`). The answer of GET may be sent back unchanged.",
   '- **All or nothing.** A body with a fault anywhere changes nothing. The answer names up to 20 faults by their paths: `{"ErrorMessage":"[1].Rights.CanPTZ: true or false; [1].Name: another group has this name"}`. An id that does not exist is 404. A body has at most 256 objects. `[]` changes nothing.',
   "- **Names of members** match in any case. Unknown members are ignored, but unknown rights are refused. Texts have no control characters.",
   '- **Revisions.** Answers carry the configuration\'s revision as `ETag: "12"`. A change with `If-Match: "12"` (also without quotes, or `?revision=12`) is refused with 409 when another change was applied meanwhile: read again and repeat. Without it, changes are applied one after another, each to the result of the one before, and none is lost. A change that changes nothing keeps the revision.',
@@ -81,10 +81,10 @@ export const TOPICS = {
   },
   rtsp: { title: "RTSP", text: RTSP },
   export: { title: "Export", text: ["Recordings as files."] },
-  archive: { title: "Archive", text: ["What is recorded, and the evidence lock."] },
+  archive: { title: "Archive", text: ["The recorded times, and the evidence lock."] },
   event: {
     title: "Events",
-    text: ["What happens, live and kept. The types of events are in [events](events.md)."],
+    text: ["Events, live and stored. The types of events are in [events](events.md)."],
   },
   channel: {
     title: "Channels",

@@ -6,7 +6,7 @@ import { archiveStreamKey, readStreamType } from "./channel-selection.js";
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 20;
 
-/** Where a recording is played from, and how fast. */
+/** The start and the speed of a playback. */
 export interface PlaybackRequest {
   /** Unix microseconds. */
   readonly startUs: number;
@@ -14,7 +14,7 @@ export interface PlaybackRequest {
   readonly speed: number;
 }
 
-/** What /video and /mobile are asked for alike. */
+/** The parameters shared by /video and /mobile. */
 export interface VideoRequest {
   readonly key: StreamKey;
   readonly sound: boolean;
@@ -23,7 +23,7 @@ export interface VideoRequest {
 }
 
 export interface VideoRequestOptions {
-  /** Where a recording is played from when no starttime was sent; it must be sent when absent. */
+  /** The start of a playback if no starttime was sent; without this function starttime is mandatory. */
   readonly startOf?: (key: StreamKey) => number;
 }
 
@@ -40,7 +40,7 @@ export function readVideoRequest(
   const speedText = query.getFilled("speed");
   if (mode === "realtime") {
     if (startUs !== undefined) throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
-    // Programs with one form for both modes send speed=1 here, which is what live has.
+    // Some programs send speed=1 in both modes, which is correct for live.
     if (speedText !== undefined && readSpeed(speedText) !== 1)
       throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
     return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };

@@ -1,9 +1,9 @@
 import { choice, GUID, type JsonSchema, range, TEXT, WHOLE } from "./json-schema.js";
 import { type ParameterDescription, query } from "./route-description.js";
 
-/** Parameters that routes of live and recorded streams share, and what is said of them alike. */
+/** Parameters shared by routes of live and recorded streams, with their descriptions. */
 
-/** A time in any of the spellings that parameters take. */
+/** A time in any accepted format. */
 export const TIME: JsonSchema = { type: "string", format: "nvrd-time" };
 
 export const RESPONSE_TYPE: ParameterDescription = query(
@@ -12,7 +12,7 @@ export const RESPONSE_TYPE: ParameterDescription = query(
   "The format of the answer.",
 );
 
-/** A time of any accepted spelling. */
+/** A parameter with a time in any accepted format. */
 export function timeParameter(
   name: string,
   text: string,
@@ -32,7 +32,7 @@ export const CHANNEL_SELECTION: readonly ParameterDescription[] = [
   ),
 ];
 
-/** The spellings of a stream's type. */
+/** The accepted names of a stream's type. */
 export const STREAM_TYPE_SCHEMA = choice([
   "Main",
   "Alternative",
@@ -48,7 +48,7 @@ export const MODE: ParameterDescription = query(
   "Live or recorded.",
 );
 
-/** What /video, /mobile and /hls take alike. */
+/** The parameters shared by /video, /mobile and /hls. */
 export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
   ...CHANNEL_SELECTION,
   query(
@@ -58,11 +58,11 @@ export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
   ),
   MODE,
   timeParameter("starttime", "Where the recording begins. Required with `mode=archive`, refused without."),
-  query("speed", { ...range(0.1, 20), default: 1 }, "How fast a recording is sent. Live takes only 1."),
+  query("speed", { ...range(0.1, 20), default: 1 }, "The speed of a recording. Only 1 for live."),
 ];
 
 export const SOUND = { ...choice(["on", "off"]), default: "off" };
 
-/** Which channel a stream needs. */
+/** The channel rights for a stream. */
 export const STREAM_ACCESS =
   "The channel must be allowed live, or with `mode=archive` in the archive. The stream ends when the user loses a right, is removed, or the channel is switched off.";

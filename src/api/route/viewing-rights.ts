@@ -5,20 +5,22 @@ import { requireArchiveRight } from "./channel-selection.js";
 import { hasRight, type RouteRight } from "./rights.js";
 import type { VideoRequest } from "./video-request.js";
 
-/** What a user needs to see and hear a stream as the camera sent it; of it the endpoint checks what the request asks for. */
+/** The rights for an untranscoded stream; the endpoint checks those that the request needs. */
 export const VIEWING_RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "the stream is Main, live or recorded" },
   { right: "CanReceiveSound", when: "`sound=on`" },
 ];
 
-/** What a request wants to see and hear. */
+/** What a request wants to watch. */
 export interface Viewing {
   readonly key: StreamKey;
   readonly sound: boolean;
   readonly archived: boolean;
 }
 
-/** What the user may not do of it, as the beginning of a sentence that ends with the channel; undefined when all is allowed. */
+/**
+ * What the user is not allowed, as the beginning of a sentence that ends with the channel; undefined if everything is allowed.
+ */
 export function refusedViewing(principal: Principal, viewing: Viewing): string | undefined {
   const { channelId, streamType } = viewing.key;
   if (!viewing.archived && !principal.mayWatchRealtime(channelId)) return "you may not watch live";
@@ -34,7 +36,7 @@ export function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
   return { key, sound, archived: playback !== undefined };
 }
 
-/** Throws NvrdError FORBIDDEN unless the user may see and hear what the request asks for. */
+/** Throws NvrdError FORBIDDEN unless the user may watch what the request asks for. */
 export function requireVideoRights(principal: Principal, camera: Camera, video: VideoRequest): void {
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
   const refusal = refusedViewing(principal, viewingOf(video));

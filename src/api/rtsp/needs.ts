@@ -5,7 +5,7 @@ import type { StreamDirectory } from "../../live/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { OpenStreams } from "../route/index.js";
 
-/** What the RTSP outlet works with. */
+/** The needs of the RTSP sources. */
 export interface RtspNeeds {
   readonly site: SiteStore;
   readonly access: Access;

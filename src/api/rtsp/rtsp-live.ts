@@ -4,25 +4,25 @@ import type { MountDescription, MountSink, MountSource } from "../../rtsp/server
 import { LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/index.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
 
-/** How long a description waits for the first picture; less than the RTSP server waits for the description. */
+/** How long DESCRIBE waits for the first picture; less than the timeout of DESCRIBE in the RTSP server. */
 export const FIRST_PICTURE_TIMEOUT_MS = 9000;
-/** How long after the first picture it waits for sound that was asked for. */
+/** How long it waits for requested sound after the first picture. */
 export const FIRST_SOUND_TIMEOUT_MS = 1000;
-/** A stream that had no sound is not waited for again within this time. */
+/** If a stream had no sound, it is not waited for again within this time. */
 export const SILENT_MS = 60_000;
 
 export interface RtspLiveOptions {
   readonly stream: LiveStream;
   readonly viewing: RtspViewing;
-  /** Whether the directory still names this stream. */
+  /** Whether the stream is still in the directory. */
   readonly isCurrent: () => boolean;
   readonly clock: Clock;
 }
 
-/** When streams were last found to have no sound, by the monotonic clock. */
+/** When a stream was last found to have no sound, by the monotonic clock. */
 const silentSinceUs = new WeakMap<LiveStream, number>();
 
-/** A live stream over RTSP: a stream that is not connected is connected to describe it. */
+/** A live stream over RTSP. An unconnected stream is connected for DESCRIBE. */
 export class RtspLive implements MountSource {
   readonly shared: object;
   readonly #options: RtspLiveOptions;
@@ -32,7 +32,7 @@ export class RtspLive implements MountSource {
     this.shared = options.stream;
   }
 
-  /** Rejects with NvrdError NOT_AVAILABLE when no picture comes, FORBIDDEN for what RTSP is not to serve. */
+  /** Rejects with NvrdError NOT_AVAILABLE if there is no picture, FORBIDDEN for formats that are switched off for RTSP. */
   async describe(): Promise<MountDescription> {
     const { stream, viewing, clock } = this.#options;
     if (!this.#isKnown()) {
@@ -69,7 +69,7 @@ export class RtspLive implements MountSource {
   }
 }
 
-/** Subscribes until a stream has shown what it sends. */
+/** Subscribes until the formats of a stream are known. */
 class FirstLook implements FrameSink {
   readonly done: Promise<void>;
   readonly #options: { readonly stream: LiveStream; readonly sound: boolean; readonly clock: Clock };
@@ -85,7 +85,7 @@ class FirstLook implements FrameSink {
     });
     this.#timer = options.clock.setTimeout(() => this.#onLostTimeout(), LOST_CAMERA_TIMEOUT_MS);
     const subscription = options.stream.subscribe(this, { fromGop: true, atOnce: true });
-    // The current GOP may have shown all within the call.
+    // The current GOP may have shown all formats during the call.
     if (this.#settle === undefined) subscription.close();
     else this.#subscription = subscription;
   }
@@ -101,7 +101,7 @@ class FirstLook implements FrameSink {
     if (this.#sawPicture && (!sound || stream.audioFormat !== undefined)) this.#end();
   }
 
-  /** A camera that answers may have a long way to its next key frame, one that does not is not waited for. */
+  /** A camera that answers may take long until its next key frame; one that does not answer is not waited for. */
   #onLostTimeout(): void {
     const { stream, clock } = this.#options;
     if (stream.state.state === "lost") this.#fail(LOST_CAMERA_TIMEOUT_MS);
@@ -128,7 +128,7 @@ class FirstLook implements FrameSink {
   }
 }
 
-/** One viewer of a live stream, as long as the stream sends what was described and the viewer may watch it. */
+/** One viewer of a live stream. Ends when the stream's format changes or the viewer may no longer watch it. */
 class RtspLiveViewer implements FrameSink, Subscription {
   readonly #sink: MountSink;
   readonly #options: RtspLiveOptions;
@@ -157,7 +157,7 @@ class RtspLiveViewer implements FrameSink, Subscription {
     if (!frame.isAudio) {
       this.#frameUs = this.#options.clock.monotonicUs();
       if (this.#codec !== undefined && frame.format.codec !== this.#codec) {
-        this.#sink.onEnd("the stream's codec has changed: it is to be described anew");
+        this.#sink.onEnd("the stream's codec has changed: use DESCRIBE again");
         return;
       }
     }
@@ -178,6 +178,6 @@ class RtspLiveViewer implements FrameSink, Subscription {
 
   #checkSilence(): void {
     const silentMs = (this.#options.clock.monotonicUs() - this.#frameUs) / 1000;
-    if (silentMs >= SILENCE_TIMEOUT_MS) this.#sink.onEnd("no frame came for too long");
+    if (silentMs >= SILENCE_TIMEOUT_MS) this.#sink.onEnd("no frame was received for too long");
   }
 }

@@ -17,14 +17,14 @@ import { RtspLive } from "./rtsp-live.js";
 import { RtspRecording } from "./rtsp-recording.js";
 import { RtspViewing } from "./rtsp-viewing.js";
 
-/** The one path of the outlet, as it is normalised. */
+/** The only path of the RTSP server, normalized. */
 const RTSP_PATH = "/rtsp";
-/** Parameters that no answer repeats. */
+/** Parameters that answers must not repeat. */
 const SECRET_PARAMETER = /^(?:login|password|usertype)=/i;
 
 /**
- * Finds what an RTSP URL names: the parameters, credentials and rights of GET /video. A client that sent its
- * credentials in the URL gets URLs without them, and is known by its connection from then on.
+ * Resolves RTSP URLs with the parameters, credentials and rights of GET /video. A client that sent its credentials in the URL
+ * gets URLs without them, and is then recognized by its connection.
  */
 export class RtspMounts {
   readonly #needs: RtspNeeds;
@@ -34,12 +34,12 @@ export class RtspMounts {
     this.#needs = needs;
   }
 
-  /** Rejects with NvrdError to refuse. */
+  /** Rejects with NvrdError if refused. */
   async resolve(resource: string, request: MountRequest): Promise<MountSource> {
     const content = contentOf(resource, request);
     if (content.path !== RTSP_PATH) {
       throw new NvrdError("NOT_FOUND", "there is no such stream", {
-        hint: "ask for /rtsp?channelid=GUID, with the channels of GET /configex",
+        hint: "use /rtsp?channelid=GUID, with a channel of GET /configex",
       });
     }
     const credentials = this.#credentials(content, request.connection);
@@ -70,7 +70,7 @@ export class RtspMounts {
     readonly video: VideoRequest;
     readonly credentials: Credentials;
     readonly principal: Principal;
-    /** Of a recording: no start was named. */
+    /** For a recording: the URL has no start. */
     readonly byClock: boolean;
   }): MountSource {
     const { camera, video, principal, byClock } = asked;
@@ -94,7 +94,7 @@ export class RtspMounts {
   }
 }
 
-/** A request's URI, or what follows its host, without the credentials in its query. */
+/** A request's URI, or the part after its host, without the credentials in its query. */
 export function withoutSecrets(uri: string): string {
   const start = uri.indexOf("?");
   if (start === -1) return uri;
@@ -103,7 +103,7 @@ export function withoutSecrets(uri: string): string {
   return kept.length === 0 ? uri.slice(0, start) : `${uri.slice(0, start)}?${kept.join("&")}`;
 }
 
-/** Throws NvrdError BAD_REQUEST where path or query are not well-formed. */
+/** Throws NvrdError BAD_REQUEST if path or query are malformed. */
 function contentOf(resource: string, { authorization, address }: MountRequest): RequestContent {
   const [url = "", ...rest] = resource.split("?");
   const query = rest.join("?");

@@ -4,31 +4,31 @@ import { Frame, isAudioCodec, type MediaFormat, type Subscription } from "../../
 import type { Playback, PlaybackSink, PlayOrder } from "../../rtsp/server/index.js";
 import { FrameGate, PlaybackFormats, PlaybackPace, Waker } from "../video/index.js";
 
-/** At the end of what is recorded a playback waits so long for more before it is over. */
+/** At the live edge a playback ends after waiting this long for more frames. */
 export const EDGE_WAIT_MS = 10_000;
-/** A playback later than this goes on at its speed from where it is instead of catching up in a burst. */
+/** A playback later than this continues from its present position instead of catching up in a burst. */
 const LATE_MS_MAX = 1000;
-/** A frame's length where no other one says it. */
+/** Assumed frame duration if there is no other frame to compute it. */
 const FRAME_US_ASSUMED = 40_000;
-/** Above this scale key frames alone are sent: what a player can show, and a disk and a network carry. */
+/** Above this scale only key frames are sent, to limit the load on player, disk and network. */
 export const ALL_FRAMES_SCALE_MAX = 4;
 
 export interface RtspPlaybackOptions {
   readonly reader: ArchiveReader;
-  /** What the reader gave first; not empty. */
+  /** The first frames from the reader; not empty. */
   readonly first: readonly ArchivedFrame[];
   readonly order: PlayOrder;
-  /** Codec of the video that was described: another one ends the playback. */
+  /** Codec of the described video; another one ends the playback. */
   readonly codec: number | undefined;
-  /** Whether a recorded section ends with the frame of this decode time, frames being so long. */
+  /** Whether a recorded section ends with the frame at this decode time, given the frame duration. */
   readonly endsSection: (decodeTimeUs: number, frameUs: number) => boolean;
-  /** Registers the viewer; answers what takes it out. */
+  /** Registers the viewer; returns a function that removes it. */
   readonly enter: (sink: PlaybackSink) => () => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** One PLAY of a recording: reads on as the viewer takes, paces by the frames' times, passes gaps without waiting. */
+/** One PLAY of a recording: reads as fast as the viewer takes it, paced by the frames' times, without waiting in gaps. */
 export class RtspPlayback implements Playback {
   readonly firstUs: number;
   readonly #options: RtspPlaybackOptions;
@@ -59,7 +59,7 @@ export class RtspPlayback implements Playback {
 
   start(sink: PlaybackSink): Subscription {
     this.#leave = this.#options.enter(sink);
-    // Only while it waits for that: a wait for a frame's time is not cut short.
+    // Only while waiting for room; a wait for a frame's time is not shortened.
     sink.onRoom = () => {
       if (this.#awaitsRoom) this.#waker.wake();
     };
@@ -69,7 +69,7 @@ export class RtspPlayback implements Playback {
       },
       (error: unknown) => {
         if (this.#closed) return;
-        this.#options.log.warn({ reason: errorText(error) }, "RTSP playback ended by a fault of the archive");
+        this.#options.log.warn({ reason: errorText(error) }, "RTSP playback ended by an archive error");
         sink.onEnd("the archive cannot be read");
       },
     );
@@ -100,13 +100,13 @@ export class RtspPlayback implements Playback {
     return this.#over || this.#closed;
   }
 
-  /** Empty when no more comes within a while. */
+  /** Empty if no frame follows within `EDGE_WAIT_MS`. */
   async #next(): Promise<readonly ArchivedFrame[]> {
     const { reader, clock } = this.#options;
     const sinceUs = clock.monotonicUs();
     const timer = clock.setTimeout(() => reader.close(), EDGE_WAIT_MS);
     const frames = await reader.next().finally(() => timer.clear());
-    // Frames that had to be waited for are due as they come.
+    // Frames that were waited for are due at once.
     if (clock.monotonicUs() - sinceUs > LATE_MS_MAX * 1000) this.#pace.startAnew();
     return frames;
   }
@@ -120,7 +120,7 @@ export class RtspPlayback implements Playback {
     }
     const isAudio = isAudioCodec(frame.codec);
     if (!isAudio && codec !== undefined && frame.codec !== codec) {
-      this.#options.log.info("RTSP playback ended: from here on the recording is of another codec");
+      this.#options.log.info("RTSP playback ended: the recording continues with another codec");
       this.#over = true;
       return;
     }
@@ -147,7 +147,7 @@ export class RtspPlayback implements Playback {
     if (ms >= 1) await this.#waker.sleep(ms);
   }
 
-  /** What the client has, and between the key frames that it wants. */
+  /** Whether a frame is skipped: the client already has it, or it requested only some key frames. */
   #isLeftOut({ codec, key, decodeTimeUs }: ArchivedFrame): boolean {
     const { afterUs = Number.NEGATIVE_INFINITY, frames } = this.#options.order;
     if (decodeTimeUs <= afterUs) return true;
@@ -165,7 +165,7 @@ export class RtspPlayback implements Playback {
   }
 }
 
-/** The bytes are the reader's, and the frame is over when the sink has packetized it. */
+/** The bytes belong to the reader; the frame is finished when the sink has packetized it. */
 function hand(
   sink: PlaybackSink,
   frame: ArchivedFrame,

@@ -13,13 +13,13 @@ import { PlaybackFormats, RECORDED_HINT } from "../video/index.js";
 import { RtspPlayback } from "./rtsp-playback.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
 
-/** Sound that was asked for is looked for in so much of the recording. */
+/** Requested sound is searched in this much of the recording. */
 export const SOUND_LOOK_US = 2_000_000;
-/** A section whose end is no older than this is being recorded: it has not ended. */
+/** A section that ended less than this ago is still being recorded. */
 const RECORDING_LAG_US = 5_000_000;
-/** A section's last frame lies no further from its end than so many of its frames' lengths. */
+/** Maximum distance of a section's last frame from its end, in frame durations. */
 const FRAME_LENGTHS_MAX = 1.5;
-/** Less than the RTSP server waits for a description. */
+/** Less than the timeout of DESCRIBE in the RTSP server. */
 const FIRST_FRAME_TIMEOUT_MS = 9000;
 
 export interface RtspRecordingOptions {
@@ -27,17 +27,17 @@ export interface RtspRecordingOptions {
   readonly archive: ArchiveAccess;
   /** 0 of normal play time: Unix microseconds. */
   readonly startUs: number;
-  /** Whether the URL names no start: all that is recorded, told by the wall clock. */
+  /** Whether the URL has no start: the whole recording, with times by the wall clock. */
   readonly byClock: boolean;
-  /** The URL's speed: how fast it is played where PLAY has no Scale. */
+  /** The URL's speed, used if PLAY has no Scale. */
   readonly scale: number;
-  /** Whether the channel is still there. */
+  /** Whether the channel still exists. */
   readonly exists: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A recording over RTSP. Each look at it is a reader of its own, closed when the look is over. */
+/** A recording over RTSP. Each DESCRIBE and PLAY uses a separate reader. */
 export class RtspRecording implements MountSource, Recording {
   readonly startUs: number;
   readonly scale: number;
@@ -66,7 +66,7 @@ export class RtspRecording implements MountSource, Recording {
     return { fromUs, toUs: Math.max(newest?.toUs ?? newestUs, newestUs) };
   }
 
-  /** Rejects with NvrdError NOT_FOUND when nothing is recorded there, FORBIDDEN for what RTSP is not to serve. */
+  /** Rejects with NvrdError NOT_FOUND if nothing is recorded there, FORBIDDEN for formats that are switched off for RTSP. */
   async describe(): Promise<MountDescription> {
     const { viewing } = this.#options;
     const { sound } = viewing.video;
@@ -83,7 +83,7 @@ export class RtspRecording implements MountSource, Recording {
     return { title: viewing.camera.name, formats };
   }
 
-  /** Video first, then sound where that is asked for and follows soon. */
+  /** Video first, then sound if it is requested and follows soon. */
   async #look(reader: ArchiveReader, sound: boolean): Promise<readonly MediaFormat[]> {
     const formats = new PlaybackFormats();
     let video: MediaFormat | undefined;
@@ -130,12 +130,12 @@ export class RtspRecording implements MountSource, Recording {
     });
   }
 
-  /** A recording is played by `recording`. */
+  /** Not used: a recording is played with `play`. */
   open(): Subscription {
     throw new Error("a recording is played, not opened");
   }
 
-  /** Throws NvrdError NOT_FOUND where nothing can be, NOT_AVAILABLE when that is not known yet or too many readers are open. */
+  /** Throws NvrdError NOT_FOUND if nothing is recorded, NOT_AVAILABLE if that is not known yet or too many readers are open. */
   #read(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
     const { archive, viewing, clock } = this.#options;
     const { key } = viewing.video;
@@ -150,13 +150,13 @@ export class RtspRecording implements MountSource, Recording {
     return archive.read(key, { fromUs, videoOnly: !sound, endsAtEdge });
   }
 
-  /** Empty at the end of what is recorded. */
+  /** Empty at the live edge. */
   #next(reader: ArchiveReader): Promise<readonly ArchivedFrame[]> {
     const timer = this.#options.clock.setTimeout(() => reader.close(), FIRST_FRAME_TIMEOUT_MS);
     return reader.next().finally(() => timer.clear());
   }
 
-  /** Whether a section that is over has its end within a frame's length. */
+  /** Whether a finished section ends within one frame of this time. */
   #endsSection(decodeTimeUs: number, frameUs: number): boolean {
     const { archive, viewing, clock } = this.#options;
     const section = archive.fragments(viewing.video.key, decodeTimeUs, decodeTimeUs + 1).at(-1);

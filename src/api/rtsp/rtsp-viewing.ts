@@ -6,7 +6,7 @@ import type { Camera } from "../../site/index.js";
 import { refusedViewing, requireVideoRights, type VideoRequest, viewingOf } from "../route/index.js";
 import type { RtspNeeds } from "./needs.js";
 
-/** Who watches what over RTSP: asked before each PLAY, and again as `/video` is while it plays. */
+/** The rights of an RTSP viewer: checked before each PLAY, and rechecked during it, as for `/video`. */
 export class RtspViewing {
   readonly camera: Camera;
   readonly video: VideoRequest;
@@ -23,7 +23,7 @@ export class RtspViewing {
     this.#credentials = request.credentials;
   }
 
-  /** Rejects with NvrdError when it may not, or no more, be watched. */
+  /** Rejects with NvrdError if watching is not, or no longer, allowed. */
   async admit(): Promise<void> {
     const { access, openStreams } = this.#needs;
     const principal = access.recall(this.#credentials) ?? (await access.verify(this.#credentials));
@@ -31,21 +31,21 @@ export class RtspViewing {
     openStreams.requireRoom();
   }
 
-  /** Registers a viewer under way; answers what takes it out. `holds`: whether its source is what it was. */
+  /** Registers a viewer; returns a function that removes it. `holds`: whether its source is unchanged. */
   enter(sink: MountSink, format: MediaFormat | undefined, holds: () => boolean): () => void {
     return this.#needs.openStreams.add({
       credentials: this.#credentials,
       viewer: { over: "rtsp", source: this.video.playback === undefined ? "live" : "recorded" },
       mayContinue: (principal) => this.#mayContinue(principal) && this.#serves(format) && holds(),
-      end: () => sink.onEnd("it may no longer be watched"),
+      end: () => sink.onEnd("no longer allowed"),
     });
   }
 
-  /** Throws NvrdError FORBIDDEN for MJPEG where that is switched off. */
+  /** Throws NvrdError FORBIDDEN for MJPEG if it is switched off. */
   requireServed(format: MediaFormat | undefined): void {
     if (this.#serves(format)) return;
     throw new NvrdError("FORBIDDEN", "MJPEG is switched off for RTSP (RtspServerInfo.IsMjpegEnabled)", {
-      hint: "take it from GET /video, or have it switched on by PUT /configure/rtsp",
+      hint: "use GET /video, or let an administrator switch it on with PUT /configure/rtsp",
     });
   }
 

@@ -11,10 +11,10 @@ import {
 } from "../../picture/index.js";
 import { RECORDED_HINT } from "../video/index.js";
 
-/** How often a GOP before the one that was read is taken in: the picture shown may have been sent before its key frame. */
+/** How many earlier GOPs are also read, because the picture shown may precede the key frame in decoding order. */
 const GOPS_BACK_MAX = 2;
 
-/** Which recorded picture is wanted. */
+/** The requested recorded picture. */
 export interface ArchivePicture {
   readonly archive: ArchiveAccess;
   readonly key: StreamKey;
@@ -23,26 +23,26 @@ export interface ArchivePicture {
   readonly atUs: number;
 }
 
-/** From where to read, and up to which picture. */
+/** The start of reading, and the last picture. */
 interface Span {
   readonly fromUs: number;
-  /** The picture shown last at or before it; infinite: the fragment's last. */
+  /** The last picture shown at or before this time; infinite: the fragment's last. */
   readonly untilUs: number;
 }
 
 type ArchivedUnit = CodedUnit & { readonly codec: ArchivedFrame["codec"] };
 
-/** What a reading brought. */
+/** The result of a reading. */
 interface Reading {
   readonly units: readonly ArchivedUnit[];
-  /** A frame behind the span was seen, so that nothing recorded later can change what was found. */
+  /** A frame after the span was read, so that later recording cannot change the result. */
   readonly complete: boolean;
 }
 
 /**
- * The frames of the picture recorded at or before a moment; where nothing is recorded then, of the nearest: the last one
- * before a gap or the first one behind it. Of a GOP longer than RUN_FRAMES_MAX and RUN_BYTES_MAX allow, the last within them.
- * Rejects with NvrdError NOT_FOUND when nothing is recorded of the stream, NOT_AVAILABLE when the volume does not answer.
+ * The frames of the picture recorded at or before a time; if nothing is recorded then, of the nearest one: the last before a
+ * gap or the first after it. For a GOP longer than RUN_FRAMES_MAX or RUN_BYTES_MAX, the last picture within these limits.
+ * Rejects with NvrdError NOT_FOUND if nothing is recorded of the stream, NOT_AVAILABLE if the volume does not answer.
  */
 export async function archiveMaterial(picture: ArchivePicture, signal: AbortSignal): Promise<StillMaterial> {
   const { archive, key, atUs } = picture;
@@ -56,7 +56,7 @@ export async function archiveMaterial(picture: ArchivePicture, signal: AbortSign
     ({ units, complete } = await read(picture, { ...span, fromUs: first.decodeTimeUs - 1 }, signal));
     run = runUntil(units, span.untilUs);
   }
-  // What was recorded then cannot be read, or was shown before the fragment's first picture: the next key frame is nearest.
+  // The recording cannot be read, or the time is before the fragment's first picture: the next key frame is nearest.
   const wanted = run ?? units.slice(0, 1);
   const last = wanted.at(-1);
   if (last === undefined) throw nothingRecorded(key);
@@ -77,11 +77,11 @@ export function nothingRecorded(key: StreamKey): NvrdError {
   });
 }
 
-/** The end of the fragment before the moment, or the beginning of the one behind it. */
+/** The end of the fragment before the time, or the beginning of the one after it. */
 function spanOfNearest({ archive, key, atUs }: ArchivePicture): Span {
   const keyUs = archive.nearestFrameUs(key, atUs);
   if (keyUs === undefined) throw nothingRecorded(key);
-  // A fragment that ends nearer than that key frame lies, or holds it.
+  // A fragment that ends nearer than that key frame, or contains the time.
   const distanceUs = Math.abs(keyUs - atUs);
   const before = archive.fragments(key, Math.max(0, atUs - distanceUs), atUs).at(-1);
   if (before === undefined) return { fromUs: keyUs, untilUs: keyUs };
@@ -122,12 +122,12 @@ async function collect(reader: ArchiveReader, span: Span): Promise<Reading> {
   }
 }
 
-/** The frame's bytes are the reader's: they are copied. */
+/** Copies the frame's bytes, because they belong to the reader. */
 function unitOf({ codec, key, decodeTimeUs, presentationOffsetUs, bytes }: ArchivedFrame): ArchivedUnit {
   return { codec, key, decodeTimeUs, presentationOffsetUs, bytes: [new Uint8Array(bytes)] };
 }
 
-/** A recorded key frame carries what its decoder has to know. */
+/** A recorded key frame contains its parameter sets. */
 function formatOf(codec: ArchivedFrame["codec"]): VideoFormat {
   return { codec, width: 0, height: 0, initialization: new Uint8Array(0) };
 }

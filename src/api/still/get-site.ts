@@ -43,38 +43,38 @@ import type { StillNeeds } from "./needs.js";
 
 const SIDE = { ...WHOLE, minimum: 1 };
 const SIDE_TEXT =
-  "At most the real size: a larger value counts as that. Given alone, the other side follows from the picture's shape.";
+  "At most the real size: a larger value is reduced to it. The default of the other side follows from the aspect ratio.";
 
 const DESCRIPTION: RouteDescription = {
   topic: "still",
-  summary: "Returns one picture of a channel as JPEG, live or of a recorded moment",
+  summary: "Returns one picture of a channel as JPEG, live or recorded",
   access:
     "The channel must be allowed live, or with `mode=archive` in the archive. Without `CanReceiveMainStream` the main stream is not chosen when `streamtype` is left out.",
   text: [
-    "**Live.** Of a stream that is connected the answer comes at once. A camera that nobody watches is connected, and stays connected for 10 s after the last picture. When the camera is lost, does not answer within 4.5 s or sends no key frame within 10 s, it is asked for a snapshot of its own where it has one (at most 4 s); the snapshot is checked and encoded again. Otherwise the answer is 503 with the reason.",
+    "**Live.** For a connected stream the answer is sent at once. A camera that nobody watches is connected, and stays connected for 10 s after the last picture. When the camera is lost, does not answer within 4.5 s or sends no key frame within 10 s, a snapshot is requested from the camera if it offers one (at most 4 s); the snapshot is checked and encoded again. Otherwise the answer is 503 with the reason.",
     "",
-    "**Archive.** The picture is exactly the frame shown at `starttime`, or the last one before it. Where nothing was recorded then, in a gap, before the beginning or in the future, it is the nearest: the last frame before or the first one after. In a group of pictures with more than 1000 frames or 32 MiB it is the last frame within that; in one that cannot be decoded so far it is the key frame.",
+    "**Archive.** The picture is exactly the frame shown at `starttime`, or the last one before it. If nothing was recorded then (in a gap, before the beginning or in the future), it is the nearest one: the last frame before or the first one after. In a group of pictures with more than 1000 frames or 32 MiB it is the last frame within that; if it cannot be decoded up to there, it is the key frame.",
     "",
-    "- The header `Timestamp` says when the picture was shown (UTC, as in the parts of [`/video`](#get-video)). `ETag` changes with the picture.",
+    "- The header `Timestamp` is the time when the picture was shown (UTC, as in the parts of [`/video`](#get-video)). `ETag` changes with the picture.",
     "- The stream's `RotationMode` is applied.",
-    "- The parameter `withcontenttype` changes nothing: `Content-Type` always comes.",
-    "- Pictures that were already made are kept in memory (setting `stillCacheBytes`) and come at once.",
+    "- The parameter `withcontenttype` is ignored: `Content-Type` is always sent.",
+    "- Pictures are cached in memory (setting `stillCacheBytes`).",
   ],
   parameters: [
     ...CHANNEL_SELECTION,
     query(
       "streamtype",
       STREAM_TYPE_SCHEMA,
-      "The stream. When left out: live, of the streams that are switched on and that the user may receive, from `ThirdAlternative` to `Main`, the first that is connected, else the first; recorded, the first in that order that has the moment, else the one recorded nearest to it.",
+      "The stream. When left out: live, of the enabled streams that the user may receive, from `ThirdAlternative` to `Main`, the first that is connected, otherwise the first; recorded, the first in that order with a recording at that time, otherwise the one with the nearest recording.",
     ),
     MODE,
-    timeParameter("starttime", "The moment. Required with `mode=archive`, refused without."),
+    timeParameter("starttime", "The time. Required with `mode=archive`, refused without."),
     query("resolutionx", SIDE, `The width. Without any size the picture is 64x36. ${SIDE_TEXT}`),
     query("resolutiony", SIDE, `The height. ${SIDE_TEXT}`),
     query(
       "exact",
       { type: "boolean", default: false },
-      "Live: the newest frame instead of the newest key frame. It costs the decoding of all frames since the key frame.",
+      "Live: the newest frame instead of the newest key frame. This requires decoding all frames since the key frame.",
     ),
   ],
   answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
@@ -102,14 +102,14 @@ export const SITE_ROUTE: Route<StillNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** The size of a still where none is asked for. */
+/** The default size of a still. */
 const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };
-/** Most digits of a size: a larger one cannot be meant. */
+/** Maximum number of digits of a size. */
 const SIZE_DIGITS_MAX = 9;
-/** No picture is larger; what is asked beyond it is that. */
+/** Maximum side of a picture; larger requests are reduced to it. */
 const SIDE_MAX = 16_384;
 
-/** "The last available stream": the order in which streams are chosen where none is named. */
+/** "The last available stream": the order in which streams are chosen by default. */
 const LAST_STREAM_FIRST: readonly StreamType[] = [...STREAM_TYPES].reverse();
 
 interface SiteRequest {
@@ -133,7 +133,7 @@ function getSite(context: RequestContext<StillNeeds>): EndpointResult | Promise<
   return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
 }
 
-/** The answer to a request that came before, where its picture is kept; the configuration is still the same. */
+/** The answer to a repeated request if its picture is cached; the configuration is unchanged. */
 function keptSite({ needs, content, principal }: KeptContext<StillNeeds>): Answer | undefined {
   const plan = PLANS.get(content);
   if (plan?.principal !== principal || plan.site !== needs.site.current) return undefined;
@@ -141,14 +141,14 @@ function keptSite({ needs, content, principal }: KeptContext<StillNeeds>): Answe
   return still === undefined ? undefined : answerStill(still);
 }
 
-/** What a request means to a user in one revision of the configuration. */
+/** The meaning of a request for a user in one revision of the configuration. */
 interface SitePlan {
   readonly site: Site;
   readonly principal: Principal;
   readonly asked: SiteRequest;
   /** The streams that may be shown, the preferred one first. */
   readonly streams: readonly ShownStream[];
-  /** Names the moment, of these streams and in this revision, as rights and rotation may change with it. */
+  /** Identifies the time, these streams and this revision, because rights and rotation may change with it. */
   readonly archiveKey: string;
 }
 
@@ -170,7 +170,7 @@ function readPlan({ site: { current } }: StillNeeds, query: Query, principal: Pr
   return { site: current, principal, asked, streams, archiveKey };
 }
 
-/** The picture that the request means now, where it was made already. */
+/** The cached picture for the request, if any. */
 function keptStill(needs: StillNeeds, plan: SitePlan): Still | undefined {
   const { stills } = needs;
   const { size, startUs } = plan.asked;
@@ -272,7 +272,7 @@ function archivedStill(
   return make(context, { key: plan.archiveKey, open: (signal) => archiveMaterial(picture, signal) }, size);
 }
 
-/** Of the streams, the first that has the moment, else the one that was recorded nearest to it. */
+/** The first of the streams with a recording at that time, otherwise the one with the nearest recording. */
 function recordedStream(
   { needs: { archive }, principal }: RequestContext<StillNeeds>,
   camera: Camera,
@@ -296,7 +296,7 @@ function recordedStream(
   throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
 }
 
-/** The main stream alone is there, and the user may not receive it. */
+/** The error if only the main stream exists, and the user may not receive it. */
 function refusedMain(
   principal: Principal,
   camera: Camera,
@@ -307,7 +307,7 @@ function refusedMain(
   return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 
-/** The named stream, or all that the user may receive, the last one first. Throws NvrdError FORBIDDEN when none is left. */
+/** The named stream, or all that the user may receive, the last one first. Throws NvrdError FORBIDDEN if there is none. */
 function streamTypes(
   principal: Principal,
   { camera, streamType: named }: SiteRequest,
@@ -342,7 +342,7 @@ async function make(
   try {
     return answerStill(await share.still);
   } catch (error) {
-    // The client has gone: nobody is left to answer.
+    // The client has disconnected.
     if (context.response.finished) return STREAMED;
     throw error;
   }
@@ -350,7 +350,7 @@ async function make(
 
 const ANSWERS = new WeakMap<Still, Answer>();
 
-/** The answer with a still, made once for each. */
+/** The answer with a still, created once for each. */
 function answerStill(still: Still): Answer {
   const known = ANSWERS.get(still);
   if (known !== undefined) return known;

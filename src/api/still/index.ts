@@ -1,8 +1,8 @@
 /**
  * api/still: GET /site: single pictures.
  *
- * Belongs here: the endpoint, where its picture comes from, pictures that cameras make themselves.
- * Does not belong here: decoding and keeping pictures (`picture`).
+ * Belongs here: the endpoint, the sources of its pictures, snapshots made by cameras.
+ * Does not belong here: decoding and caching pictures (`picture`).
  */
 import type { Route } from "../route/index.js";
 import { SITE_ROUTE } from "./get-site.js";

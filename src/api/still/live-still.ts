@@ -19,14 +19,14 @@ import {
 } from "../../picture/index.js";
 import { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
 
-/** How long a camera may take for a picture of its own making. */
+/** Timeout for a snapshot from a camera. */
 export const SNAPSHOT_TIMEOUT_MS = 4000;
 
-/** A stream's frame that is there already. */
+/** A source for an available frame of a stream. */
 export function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: Clock): StillSource {
   return {
     key: `live ${stillFrameText(frame)}${picture.exact ? " exact" : ""}`,
-    // Between the request and its turn the camera may have been lost.
+    // The camera may have been lost since the request.
     open: async (signal) =>
       newestLiveMaterial(picture) ?? (await awaitLiveMaterial(picture, { clock, signal })),
   };
@@ -39,12 +39,12 @@ export interface AwaitedSourceOptions {
   readonly clock: Clock;
 }
 
-/** Names what `awaitedSource` makes: the stream that is connected first. */
+/** The key of the result of `awaitedSource`: the stream that is connected first. */
 export function awaitedSourceKey({ stream, rotation }: LivePicture): string {
   return `connect ${streamKeyText(stream.key)}/${rotation}`;
 }
 
-/** The first frame of a camera that has to be connected, else the picture that it makes itself. */
+/** The first frame of a camera that must be connected, otherwise its snapshot. */
 export function awaitedSource(first: LivePicture, options: AwaitedSourceOptions): StillSource {
   const prepare = async (signal: AbortSignal): Promise<StillMaterial> => {
     const lost = await connect(options, signal);
@@ -53,7 +53,7 @@ export function awaitedSource(first: LivePicture, options: AwaitedSourceOptions)
   return { key: awaitedSourceKey(first), prepare, open: prepare };
 }
 
-/** Connects one stream after the other, as long as the camera answers and only lacks the stream. Resolves with the last failure. */
+/** Connects one stream after the other while the camera answers but lacks the stream. Resolves with the last failure. */
 async function connect(
   { pictures, clock }: AwaitedSourceOptions,
   signal: AbortSignal,
@@ -88,7 +88,7 @@ async function snapshot(
     bytes = await snapshotInTime(snapshots, key, { clock, signal });
   } catch (error) {
     if (error instanceof NvrdError && error.code === "NOT_SUPPORTED") throw lost;
-    // Words of an error that is not ours may hold the camera's address and password.
+    // The text of a foreign error may contain the camera's address and password.
     const reason = error instanceof NvrdError ? errorText(error) : "the request failed";
     throw new NvrdError("NOT_AVAILABLE", `${lost.message}, and no snapshot of the camera (${reason})`, {
       cause: error,
@@ -105,7 +105,7 @@ async function snapshot(
   };
 }
 
-/** Settles in time, whatever the camera does. */
+/** Settles within the timeout, whatever the camera does. */
 async function snapshotInTime(
   snapshots: SnapshotSource,
   key: StreamKey,
@@ -131,7 +131,7 @@ function noneInTime(): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `none came within ${SNAPSHOT_TIMEOUT_MS / 1000} s`);
 }
 
-/** Degrees clockwise of the configuration's word. */
+/** Degrees clockwise for each value in the configuration. */
 export const ROTATIONS = {
   None: 0,
   By90ClockwiseDegree: 90,

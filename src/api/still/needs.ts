@@ -11,7 +11,7 @@ export interface StillNeeds {
   readonly archive: ArchiveAccess;
   readonly streams: StreamDirectory;
   readonly stills: Stills;
-  /** Pictures that cameras make themselves; none when absent. */
+  /** Snapshots made by cameras; none when absent. */
   readonly snapshots?: SnapshotSource;
   readonly clock: Clock;
 }

@@ -1,13 +1,13 @@
 import type { Guid, StreamType } from "../../base/index.js";
 
-/** Most bytes of a camera's snapshot. */
+/** Maximum size of a camera's snapshot in bytes. */
 export const SNAPSHOT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Asks a camera for a picture of its own making (ONVIF GetSnapshotUri, or what its maker has). */
+/** Requests snapshots from cameras (ONVIF GetSnapshotUri, or the path of the model). */
 export interface SnapshotSource {
   /**
-   * The JPEG of a channel's stream, not larger than SNAPSHOT_BYTES_MAX. Rejects with NvrdError NOT_SUPPORTED when the
-   * camera has none, NOT_AVAILABLE, with words for an installer, when it does not give it.
+   * The JPEG of a channel's stream, not larger than SNAPSHOT_BYTES_MAX. Rejects with NvrdError NOT_SUPPORTED if the camera has
+   * none, NOT_AVAILABLE with a message for the installer if fetching fails.
    */
   snapshot(channelId: Guid, streamType: StreamType, signal: AbortSignal): Promise<Uint8Array>;
 }

@@ -24,7 +24,7 @@ import {
 } from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
-/* How alarms go, and a message to try their way; not in the reference. The targets: /configure/alarms. */
+/* The state of the alarm targets, and test messages; not in the reference. The targets: /configure/alarms. */
 
 const testBody = v.optional(members({ Id: guidOrNone }), {});
 
@@ -32,18 +32,18 @@ const ALARM_STATE = objectOf({
   Id: GUID,
   Name: TEXT,
   IsEnabled: FLAG,
-  IsFailing: meaning("The last try failed.", FLAG),
+  IsFailing: meaning("The last attempt failed.", FLAG),
   IsLimited: meaning("`PerHourMax` is reached.", FLAG),
   WaitingEvents: NUMBER,
-  OmittedEvents: meaning("Left out before the next message.", NUMBER),
+  OmittedEvents: meaning("Events omitted before the next message.", NUMBER),
   LastSentTime: orNull(TEXT),
-  Problem: meaning("Why the last try failed.", orNull(TEXT)),
+  Problem: meaning("Why the last attempt failed.", orNull(TEXT)),
 });
 const TEST_RESULT = objectOf({ Id: GUID, Name: TEXT, IsSent: FLAG, Problem: orNull(TEXT) });
 
 const ALARMS_DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Reports how the messages of each alarm target go",
+  summary: "Reports the state of each alarm target",
   text: [
     "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
   ],
@@ -53,7 +53,7 @@ const ALARMS_DESCRIPTION: RouteDescription = {
 
 const ALARM_TEST_DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Sends a message now, to try the way to alarm targets",
+  summary: "Sends a test message to alarm targets",
   body: {
     required: false,
     text: "Without a body the message goes to all targets that are on.",
@@ -61,7 +61,7 @@ const ALARM_TEST_DESCRIPTION: RouteDescription = {
   },
   answer: jsonAnswer(
     objectOf({ Results: listOf(TEST_RESULT) }),
-    "What became of each message, after 15 s at the most.",
+    "The result of each message, after at most 15 s.",
   ),
   errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
   example: [
@@ -86,7 +86,7 @@ export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
   },
 ];
 
-/** GET /api/alarms: each target, and how its messages go. */
+/** GET /api/alarms: the state of each target. */
 function getAlarms({ needs }: RequestContext<SystemNeeds>): EndpointResult {
   return answerJson(needs.alarms.states().map(describeState));
 }
@@ -105,7 +105,7 @@ function describeState(state: AlarmTargetState): Record<string, unknown> {
   };
 }
 
-/** POST /api/alarms/test: sends a message now, to the target of `Id` or to all that are enabled. */
+/** POST /api/alarms/test: sends a test message to the target `Id` or to all enabled ones. */
 async function postAlarmTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);

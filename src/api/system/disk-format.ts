@@ -34,21 +34,21 @@ const FORMAT_MEMBERS = {
   Device: meaning("A whole disk: `/dev/sdb`.", textUpTo(TEXT_LENGTH_MAX)),
   Serial: textUpTo(TEXT_LENGTH_MAX),
   Confirm: meaning(
-    "The serial number once more; the device name of a disk that has none.",
+    "The serial number repeated; the device name for a disk without one.",
     textUpTo(TEXT_LENGTH_MAX),
   ),
-  EraseFound: { ...orNull(FLAG), default: false, description: "Erase what is found on the disk." },
+  EraseFound: { ...orNull(FLAG), default: false, description: "Erase existing data on the disk." },
 };
 const FORMAT_REQUIRED = ["Device", "Serial", "Confirm"];
 const WORK_ANSWER = {
-  ...jsonAnswer(objectOf({ Work: WORK }), "The work has begun. `GET /api/disks` says how far it is."),
+  ...jsonAnswer(objectOf({ Work: WORK }), "The operation has started. `GET /api/disks` shows its progress."),
   status: ACCEPTED,
 };
 const FORMAT_ERRORS = {
   400: WRONG_CONFIRM,
   404: "There is no such disk, or no such volume.",
-  409: "Another disk is being worked on, the disk has another serial number, or it holds something and `EraseFound` is not true. A disk that is mounted, swap, part of a RAID, or that the machine runs from is always refused.",
-  501: "The setting `volumesDirectory` is not given.",
+  409: "Another operation is running, the disk has a different serial number, or it contains data and `EraseFound` is not true. Mounted disks, swap, RAID members and the system disk are always refused.",
+  501: "The setting `volumesDirectory` is not set.",
 };
 
 const FORMAT_DESCRIPTION: RouteDescription = {
@@ -57,7 +57,7 @@ const FORMAT_DESCRIPTION: RouteDescription = {
   text: [
     "The whole disk becomes one ext4 file system, labelled `nvrd-` and eight digits. It is recorded onto as soon as it is mounted below `volumesDirectory`. One disk is formatted at a time.",
     "",
-    "The work needs the disk keeper (setting `diskKeeper`), a process with root's rights that the Debian package brings. Without it the work fails and says so.",
+    "Formatting needs the disk keeper (setting `diskKeeper`), a process with root rights from the Debian package. Without it the operation fails.",
   ],
   body: { required: true, schema: objectOf(FORMAT_MEMBERS, FORMAT_REQUIRED) },
   answer: WORK_ANSWER,
@@ -70,9 +70,9 @@ const FORMAT_DESCRIPTION: RouteDescription = {
 
 const REPLACE_DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Formats a disk, and then retires the volume whose place it takes",
+  summary: "Formats a disk, and then retires the volume that it replaces",
   text: [
-    "It works as [formatting](#post-apidisksformat). When the new disk is recorded onto, the volume at `Path` is retired. Where that volume is away or holds nothing, it is forgotten as well. Otherwise its recordings stay on it and are played. If the formatting fails, the old volume stays as it was.",
+    "It works as [formatting](#post-apidisksformat). When the new disk is in use, the volume at `Path` is retired. If that volume is absent or empty, it is also forgotten. Otherwise its recordings stay and can be played. If formatting fails, the old volume is unchanged.",
   ],
   body: { required: true, schema: objectOf({ Path: PATH, ...FORMAT_MEMBERS }, ["Path", ...FORMAT_REQUIRED]) },
   answer: WORK_ANSWER,
@@ -106,7 +106,7 @@ async function postFormat(context: RequestContext<SystemNeeds>): Promise<Endpoin
   return accepted(await context.needs.storage.format(formatRequest(body), userOf(context)));
 }
 
-/** POST /api/disks/replace: makes a disk the volume that takes the place of another one. */
+/** POST /api/disks/replace: makes a disk a new volume that replaces another one. */
 async function postReplace(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const body = readBody(replaceBody, context.request.body);
   const { storage } = context.needs;

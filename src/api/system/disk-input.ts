@@ -3,14 +3,14 @@ import type { StorageUser } from "../../storage/index.js";
 import { type JsonSchema, type RequestContext, textUpTo } from "../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 
-/* What the routes under /api/disks take alike. */
+/* Input shared by the routes under /api/disks. */
 
 export const PATH_LENGTH_MAX = 4096;
 export const TEXT_LENGTH_MAX = 256;
 
 export const pathText = v.pipe(
   v.string("accepted: a path"),
-  v.startsWith("/", "accepted: a path from the root on"),
+  v.startsWith("/", "accepted: an absolute path"),
   v.maxLength(PATH_LENGTH_MAX, `accepted: at most ${PATH_LENGTH_MAX} characters`),
   v.excludes("\0", "accepted: a path"),
 );
@@ -20,8 +20,8 @@ export const shortText = v.pipe(
 );
 export const flag = v.boolean("accepted: true or false");
 
-export const PATH: JsonSchema = { ...textUpTo(PATH_LENGTH_MAX), description: "As `GET /api/disks` has it." };
-export const WRONG_CONFIRM = "The body is faulty, or `Confirm` does not fit.";
+export const PATH: JsonSchema = { ...textUpTo(PATH_LENGTH_MAX), description: "As in `GET /api/disks`." };
+export const WRONG_CONFIRM = "The body is invalid, or `Confirm` does not match.";
 
 export function userOf({ principal }: RequestContext<SystemNeeds>): StorageUser {
   return { id: principal.user.id, name: principal.user.name };

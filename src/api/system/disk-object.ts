@@ -15,39 +15,39 @@ import {
   WHOLE,
 } from "../route/index.js";
 
-/* Disks, volumes on them and work on them, as the API has them. */
+/* Disks, their volumes and operations, in the format of the API. */
 
-const UNKNOWN = "Null where it is not known.";
+const UNKNOWN = "Null if unknown.";
 export const VOLUME = named(
   "Volume",
   objectOf({
     Path: TEXT,
     VolumeId: orNull(GUID),
     State: meaning(
-      "`Retired`: nothing new is recorded onto it. `LeftOut`: it cannot be used, `Reason` says why.",
+      "`Retired`: nothing more is recorded onto it. `LeftOut`: it cannot be used, see `Reason`.",
       choice(["InUse", "Retired", "LeftOut"]),
     ),
     Reason: meaning("Why it cannot be used now.", orNull(TEXT)),
     SizeBytes: meaning(UNKNOWN, orNull(WHOLE)),
     FreeBytes: meaning(UNKNOWN, orNull(WHOLE)),
     RecordedBytes: meaning(UNKNOWN, orNull(WHOLE)),
-    DaysLeft: meaning(`Until the oldest recordings are removed. ${UNKNOWN}`, orNull(WHOLE)),
+    DaysLeft: meaning(`Days until the oldest recordings are deleted. ${UNKNOWN}`, orNull(WHOLE)),
   }),
 );
 export const DISK = objectOf({
   Device: TEXT,
   Model: TEXT,
-  Serial: meaning("Empty for a disk that has none.", TEXT),
+  Serial: meaning("Empty for a disk without one.", TEXT),
   SizeBytes: WHOLE,
   IsRotational: orNull(FLAG),
   IsSystemDisk: meaning("The machine runs from it, or nvrd keeps its own data there.", FLAG),
-  Verdict: meaning("What the disk says of itself.", choice(["good", "worn", "failing", "unknown"])),
-  Summary: meaning("The same in words.", orNull(TEXT)),
+  Verdict: meaning("The health reported by the disk.", choice(["good", "worn", "failing", "unknown"])),
+  Summary: meaning("The same as text.", orNull(TEXT)),
   IsAsleep: FLAG,
   TemperatureCelsius: orNull(NUMBER),
   PowerOnHours: orNull(NUMBER),
   Contents: meaning(
-    "File systems and tables of partitions on it.",
+    "File systems and partition tables on it.",
     listOf(objectOf({ Name: TEXT, Type: TEXT, Label: TEXT, MountPoint: orNull(TEXT) })),
   ),
   Volumes: listOf(VOLUME),
@@ -61,8 +61,8 @@ export const WORK = named(
     Step: TEXT,
     StartTime: ISO_TIME,
     EndTime: orNull(ISO_TIME),
-    Path: meaning("Of the new volume.", orNull(TEXT)),
-    Problem: meaning("Why it failed, or what is left to do.", orNull(TEXT)),
+    Path: meaning("Path of the new volume.", orNull(TEXT)),
+    Problem: meaning("Why it failed, or what remains to be done.", orNull(TEXT)),
   }),
 );
 

@@ -27,7 +27,7 @@ import {
 } from "./disk-input.js";
 import type { SystemNeeds } from "./needs.js";
 
-/* What becomes of a volume. */
+/* Operations on volumes. */
 
 const adoptBody = members({ Path: pathText, Confirm: v.nullish(shortText) });
 const retireBody = members({ Path: pathText, Retired: flag });
@@ -38,22 +38,25 @@ const forgetBody = members({
 
 const ADOPT_DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Takes the volume that lies at a path, whichever it is, with its recordings",
+  summary: "Accepts the volume found at a path, with its recordings",
   body: {
     required: true,
     schema: objectOf(
       {
         Path: PATH,
-        Confirm: meaning("Where another volume belonged there: its id.", orNull(textUpTo(TEXT_LENGTH_MAX))),
+        Confirm: meaning(
+          "The id of the volume known there, if it is a different one.",
+          orNull(textUpTo(TEXT_LENGTH_MAX)),
+        ),
       },
       ["Path"],
     ),
   },
-  answer: jsonAnswer(objectOf({ VolumeId: GUID }), "It is recorded onto, and its recordings are read in."),
+  answer: jsonAnswer(objectOf({ VolumeId: GUID }), "It is in use, and its recordings are being indexed."),
   errors: {
     400: WRONG_CONFIRM,
     404: "There is no volume at the path.",
-    409: "The volume that belongs there is in use.",
+    409: "The volume known there is in use.",
     503: "The volume cannot be used; the text says why.",
   },
   example: ['curl -u "$AUTH" -X POST "$NVR/api/disks/adopt" --data \'{ "Path": "/srv/nvrd-0a1b2c3d" }\''],
@@ -63,19 +66,19 @@ const RETIRE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Stops recording onto a volume, or starts it again",
   text: [
-    "Its cameras move to other volumes with their next key frames. What it holds is played until retention removes it. A retired volume may be away without being missed.",
+    "Its cameras move to other volumes with their next key frames. Its recordings can be played until retention deletes them. A retired volume may be absent without an alarm.",
   ],
   body: {
     required: true,
     schema: objectOf({
       Path: PATH,
-      Retired: meaning("False: it is recorded onto again.", FLAG),
+      Retired: meaning("False: resumes recording.", FLAG),
     }),
   },
   answer: jsonAnswer(objectOf({ IsRetired: FLAG }), "The volume is retired, or in use again."),
   errors: {
     404: "There is no such volume.",
-    409: "It is the last volume that can be recorded onto, or no volume was taken there yet.",
+    409: "It is the last volume that can be recorded onto, or no volume has been accepted there yet.",
   },
   example: [
     'curl -u "$AUTH" -X POST "$NVR/api/disks/retire" --data \'{ "Path": "/srv/nvrd-0a1b2c3d", "Retired": true }\'',
@@ -84,22 +87,22 @@ const RETIRE_DESCRIPTION: RouteDescription = {
 
 const FORGET_DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Gives up a volume that is retired or left out",
+  summary: "Forgets a volume that is retired or left out",
   text: [
-    "Its recordings leave the archive, protected ones as well. The files stay on the disk, and come back when the volume is adopted.",
+    "Its recordings are removed from the archive, including protected ones. The files stay on the disk, and return when the volume is adopted.",
   ],
   body: {
     required: true,
     schema: objectOf({
       Path: PATH,
-      Confirm: meaning("The volume's id; its path where it has none.", textUpTo(PATH_LENGTH_MAX)),
+      Confirm: meaning("The volume's id; its path if it has none.", textUpTo(PATH_LENGTH_MAX)),
     }),
   },
   answer: jsonAnswer(objectOf({ IsForgotten: FLAG }), "The volume is no longer part of the archive."),
   errors: {
     400: WRONG_CONFIRM,
     404: "There is no such volume.",
-    409: "It is recorded onto: retire it first.",
+    409: "It is in use: retire it first.",
   },
   example: [
     'curl -u "$AUTH" -X POST "$NVR/api/disks/forget" --data \'{',
@@ -131,21 +134,21 @@ export const DISK_VOLUME_ROUTES: readonly Route<SystemNeeds>[] = [
   },
 ];
 
-/** POST /api/disks/adopt: takes the volume that lies at a path, whichever it is. */
+/** POST /api/disks/adopt: accepts any volume found at a path. */
 async function postAdopt(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { Path, Confirm } = readBody(adoptBody, context.request.body);
   const id = await context.needs.storage.adopt(Path, Confirm ?? undefined, userOf(context));
   return answerJson({ VolumeId: id });
 }
 
-/** POST /api/disks/retire: records nothing new onto a volume, or again. */
+/** POST /api/disks/retire: stops or resumes recording onto a volume. */
 async function postRetire(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { Path, Retired } = readBody(retireBody, context.request.body);
   await context.needs.storage.retire(Path, Retired, userOf(context));
   return answerJson({ IsRetired: Retired });
 }
 
-/** POST /api/disks/forget: gives a volume up for good. */
+/** POST /api/disks/forget: permanently removes a volume. */
 async function postForget(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { Path, Confirm } = readBody(forgetBody, context.request.body);
   await context.needs.storage.forget(Path, Confirm, userOf(context));

@@ -16,21 +16,21 @@ import type { SystemNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Lists the disks of the machine, the volumes on them, and the work on a disk",
+  summary: "Lists the disks of the machine, their volumes, and the operation on a disk",
   text: [
-    "The routes under `/api/disks` are additions of nvrd's. No disk is asked for the list. What to do with disks, step by step: [disks](../guide/disks.md).",
+    "The routes under `/api/disks` are additions of nvrd's. The list is created without accessing the disks. What to do with disks, step by step: [disks](../guide/disks.md).",
   ],
   answer: jsonAnswer(
     objectOf({
       Disks: listOf(DISK),
-      OtherVolumes: meaning("Volumes on no disk that can be seen: away, or elsewhere.", listOf(VOLUME)),
+      OtherVolumes: meaning("Volumes on no visible disk: absent, or on the network.", listOf(VOLUME)),
       Work: {
         oneOf: [WORK, { type: "null" }],
-        description: "The disk that is being worked on, or was last.",
+        description: "The current or last operation.",
       },
-      Problem: meaning("Why the state of the disks is not known.", orNull(TEXT)),
+      Problem: meaning("Why the health of the disks is unknown.", orNull(TEXT)),
     }),
-    "The disks, as last looked at.",
+    "The disks, as last checked.",
   ),
   example: ['curl -u "$AUTH" "$NVR/api/disks"'],
 };
@@ -43,7 +43,7 @@ export const DISKS_ROUTE: Route<SystemNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** GET /api/disks: the disks of the machine, what lies on them, and what is being done to one. */
+/** GET /api/disks: the disks of the machine, their contents, and the current operation. */
 async function getDisks({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { disks, otherVolumes, work, problem } = await needs.storage.list();
   return answerJson({

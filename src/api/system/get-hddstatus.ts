@@ -20,18 +20,18 @@ import {
 import { FIGURE } from "./health-schema.js";
 import type { SystemNeeds } from "./needs.js";
 
-/** `Active`: the only value that clients have seen; a server that answers is active. */
+/** `Active`: the only value that clients have seen; a server that answers is always active. */
 const SERVER_STATE = "Active";
 
 const ERROR = orNull(FLAG);
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Reports how the archive is: its size, writing speed, depth and errors",
+  summary: "Reports the state of the archive: size, write rate, depth and errors",
   text: [
-    "It is for a supervisor that asks every minute or so. The answer comes from memory, at most a second old: no disk is asked for it. While the index is being read from the segments again, size and depth are of what it has read.",
+    "It is for monitoring about every minute. The answer is at most a second old and comes from memory, without accessing disks. While the index is being rebuilt, size and depth cover only the segments read so far.",
     "",
-    "In XML the root is `HddStatus` and the members are its child elements. Null means not known; XML leaves the element out. When each error is set and cleared:",
+    "In XML the root is `HddStatus` and the members are its child elements. Null means unknown; XML omits the element. When each error is set and cleared:",
     "",
     "| `ArchiveErrors` | set | cleared |",
     "|---|---|---|",
@@ -48,7 +48,7 @@ const DESCRIPTION: RouteDescription = {
     objectOf({
       ServerState: meaning("Always `Active`.", TEXT),
       ArchiveSizeMb: meaning(
-        "Megabytes (10^6 bytes) of recordings on the volumes that are there, those being written included. Null until the index is open.",
+        "Megabytes (10^6 bytes) of recordings on the volumes in use, including open segments. Null until the index is open.",
         FIGURE,
       ),
       ArchiveWriteSpeedMBps: meaning(
@@ -95,12 +95,12 @@ export const HDD_STATUS_ROUTE: Route<SystemNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** GET /hddstatus: the archive's state as last looked at. */
+/** GET /hddstatus: the archive's last known state. */
 function getHddStatus({ needs, request }: RequestContext<SystemNeeds>): EndpointResult {
   return answerDocument(describeStatus(needs.health.status), answerFormat(request.query));
 }
 
-/** `ArchiveWriteSpeedMBps` carries megabits, as the reference says of it. */
+/** `ArchiveWriteSpeedMBps` is in megabits, as in the reference. */
 function describeStatus({ sizeMb, writeMbitPerSecond, depthDays, errors }: ArchiveStatus): Document {
   return {
     root: "HddStatus",

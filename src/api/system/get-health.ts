@@ -12,10 +12,10 @@ import type { SystemNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Reports how the recorder is, what is wrong and what to do about it",
-  access: "Channels that the user may not see are in no list and not counted ([rights](rights.md)).",
+  summary: "Reports the health of the recorder, its problems and what to do about them",
+  access: "Channels that the user may not see are not listed or counted ([rights](rights.md)).",
   text: [
-    "An addition of nvrd's. The answer is made from memory, the index and a few files of the kernel, and is at most a second old: no disk is asked for it. Null means not known. The status is 200 whatever is wrong: look at `State`.",
+    "An addition of nvrd's. The answer comes from memory, the index and a few files of the kernel, and is at most a second old; no disk is accessed. Null means unknown. The status is always 200: check `State`.",
     "",
     "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
     "",
@@ -35,13 +35,13 @@ export const HEALTH_ROUTE: Route<SystemNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** GET /api/health: how the recorder is. Channels that the user may not see are in no list and not counted. */
+/** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
 async function getHealth({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const figures = await needs.monitoring.figures();
   return answerJson(pascalMembers(healthReport(visibleFigures(figures, (id) => principal.maySee(id)))));
 }
 
-/** A value of ours as JSON of the API: members begin with a capital letter, and what is undefined is null. */
+/** Converts a value to JSON of the API: members begin with a capital letter, undefined becomes null. */
 function pascalMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pascalMembers);
   if (typeof value !== "object" || value === null) return value ?? null;

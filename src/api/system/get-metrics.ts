@@ -10,10 +10,10 @@ import type { SystemNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Returns the recorder's figures for Prometheus",
+  summary: "Returns the recorder's metrics for Prometheus",
   access: "Channels that the user may not see have no series.",
   text: [
-    "[metrics](metrics.md) lists the figures. [monitoring](../guide/monitoring.md) says how to have them read.",
+    "[metrics](metrics.md) lists the metrics. [monitoring](../guide/monitoring.md) shows how to scrape them.",
   ],
   answer: { text: "Prometheus' text format, version 0.0.4.", content: { "text/plain": TEXT } },
   example: ['curl -u "$AUTH" "$NVR/metrics"'],
@@ -27,7 +27,7 @@ export const METRICS_ROUTE: Route<SystemNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** GET /metrics: the recorder's figures for Prometheus. Channels that the user may not see have no series. */
+/** GET /metrics: the recorder's metrics for Prometheus. Channels that the user may not see have no series. */
 async function getMetrics({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const figures = await needs.monitoring.figures();
   const body = Buffer.from(await metricsText(visibleFigures(figures, (id) => principal.maySee(id))));

@@ -7,13 +7,13 @@ const DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Returns this API as OpenAPI 3.1: every route, its parameters, bodies and answers",
   text: [
-    "It is for generators of clients, and for viewers. It is made from the table that the service routes by, and docs/ref/api.md is made from it.",
+    "It is for client generators and viewers. It is generated from the routes of the service, and docs/ref/api.md is generated from it.",
   ],
   answer: jsonAnswer({ type: "object" }, "OpenAPI 3.1."),
   example: ['curl -u "$AUTH" "$NVR/openapi.json"'],
 };
 
-/** GET /openapi.json. `routes` is asked when the first request comes: this is one of them. */
+/** GET /openapi.json. `routes` is called at the first request, because this route is one of them. */
 export function openApiRoute(routes: () => readonly Route[]): Route<SystemNeeds> {
   return {
     method: "GET",

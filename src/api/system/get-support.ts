@@ -5,7 +5,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Returns a support bundle: log, settings, configuration, health and events, without secrets",
   text: [
-    "The bundle is made while the client waits, in a few seconds. What cannot be had within 10 s is left out. [What is in it](../guide/monitoring.md#the-support-bundle).",
+    "The bundle is created while the client waits, in a few seconds. Entries that take longer than 10 s are omitted. [Contents](../guide/monitoring.md#the-support-bundle).",
   ],
   answer: {
     text: "A tar archive, gzipped, of at most 10 MB.",
@@ -22,7 +22,7 @@ export const SUPPORT_ROUTE: Route<SystemNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** GET /api/support: the support bundle, a file to be sent to whoever helps. */
+/** GET /api/support: the support bundle, a file to send to support. */
 async function getSupport({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const body = await needs.support.create();
   const day = new Date(needs.clock.nowUs() / 1000).toISOString().slice(0, 10);

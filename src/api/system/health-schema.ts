@@ -13,10 +13,11 @@ import {
   TEXT,
   WHOLE,
 } from "../route/index.js";
+import { CLOCK_WITNESS } from "./wall-clock.js";
 
-/* How the recorder is, as /openapi.json describes it. */
+/* The schema of the health report for /openapi.json. */
 
-/** Null where it is not known. */
+/** Null if unknown. */
 export const FIGURE = orNull({ ...NUMBER, minimum: 0 });
 const WORDS_OR_NULL = orNull(TEXT);
 const PROBLEM = objectOf({
@@ -31,7 +32,7 @@ const CAMERA = objectOf({
   Name: TEXT,
   IsDisabled: FLAG,
   IsConnected: FLAG,
-  MustRecord: meaning("It is to be recorded now, by its mode, schedule, motion or a user.", FLAG),
+  MustRecord: meaning("Whether it must be recorded now, by its mode, schedule, motion or a user.", FLAG),
   IsRecording: FLAG,
   Streams: meaning(
     "Also codec and size as the camera sends them; since the stream was made `Frames`, `Bytes`, `DamagedFrames`, `Connects`; `FramesDropped` and `FramesThinned` on the way to the disk; `Viewers` now.",
@@ -49,29 +50,32 @@ const VOLUME = objectOf({
   Directory: TEXT,
   IsUsable: FLAG,
   Reason: meaning("Why it is not used.", WORDS_OR_NULL),
-  FreeBytes: meaning("Of the file system, as `TotalBytes`.", FIGURE),
+  FreeBytes: meaning("Of the file system, like `TotalBytes`.", FIGURE),
   BytesPerSecond: meaning("Of late.", FIGURE),
-  DaysLeft: meaning("Until the oldest recordings are removed, at the present rate.", FIGURE),
-  DaysHeld: meaning("That the volume holds when full, at the present rate.", FIGURE),
-  DepthDays: meaning("How far back its recordings reach.", FIGURE),
+  DaysLeft: meaning("Days until the oldest recordings are deleted, at the present rate.", FIGURE),
+  DaysHeld: meaning("Days that the volume holds when full, at the present rate.", FIGURE),
+  DepthDays: meaning("Age of its oldest recording.", FIGURE),
 });
 const RESTART = objectOf({
   Start: ISO_TIME,
-  LastSeen: meaning("Noted every 5 minutes.", ISO_TIME),
+  LastSeen: meaning("Updated every 5 minutes.", ISO_TIME),
   End: meaning(
-    "How the run ended. Null: it goes on. `failed`: it could not go on. `crashed`: an unforeseen error, or a signal of its own. `killed`: SIGKILL, the watchdog, no memory. `power-lost`: with the machine.",
+    "How the run ended. Null: it is running. `failed`: it could not continue. `crashed`: an unexpected error, or a signal such as SIGSEGV. `killed`: SIGKILL, the watchdog, out of memory. `power-lost`: together with the machine.",
     orNull(choice(RUN_ENDS)),
   ),
-  Detail: meaning("More, where it is known.", WORDS_OR_NULL),
+  Detail: meaning("Details, if known.", WORDS_OR_NULL),
   Version: TEXT,
 });
 
-/** When there is a problem; its severity and what to do stand beside its code. */
+/** The conditions of the problems; severity and action are defined with the codes. */
 const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
-  "camera-lost": "a camera that is to be recorded, or watched, sends nothing for 15 s",
-  "camera-not-recorded": "a camera sends and is to be recorded, and for 15 s no frame of it goes to a disk",
-  "volume-lost": "a volume of the settings is left out",
-  "no-volume": "no volume of the settings can be used",
+  "camera-lost": "a camera that must be recorded, or is watched, sends nothing for 15 s",
+  "camera-not-recorded":
+    "a camera sends and must be recorded, and for 15 s none of its frames is written to a disk",
+  "volume-lost": "a volume in the settings is not usable",
+  "volume-too-small":
+    "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",
+  "no-volume": "no volume in the settings is usable",
   "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
   "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",
   "index-failing": "the index cannot be opened or written",
@@ -79,25 +83,25 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "events-lost": "events were dropped since the start, because the log could not be written",
   "disk-failing": "a disk's verdict is `failing`; the text is the disk's summary",
   "disk-worn": "a disk's verdict is `worn`",
-  "disks-unknown": "disks are looked at and cannot be read",
+  "disks-unknown": "the health of the disks cannot be read",
   "disk-overworked": "more is written to a volume in a year than its `workloadTbPerYear`",
   "system-disk-full": "less than 3 % of the data directory's disk is free",
   "volume-files-low":
     "a volume's file system has few inodes left while more than 5 % of its bytes are free: retention removes recordings for want of inodes",
-  "system-disk-files-low": "the data directory's disk has inodes for fewer than 1000 files, or 3 % of what it can hold",
+  "system-disk-files-low":
+    "the data directory's disk has inodes for fewer than 1000 files, or 3 % of what it can hold",
   "clock-unknown": "the clock is not known to be set",
   "memory-low":
     "less than 5 % of the memory, or 64 MB, is available; or less than 5 % of what the service's control group allows",
-  "memory-small": "there is less memory than all parts of the service need at the least",
-  "memory-short":
-    "in the last minute pictures, frames before motion or live HLS were left out for want of memory",
+  "memory-small": "there is less memory than the minimum for all parts of the service",
+  "memory-short": "in the last minute there was not enough memory for pictures, the pre-roll or live HLS",
   "frame-memory-low":
-    "more than 90 % of the memory for frames is in use, or frames were dropped for want of it in the last minute",
+    "more than 90 % of the memory for frames is in use, or frames were dropped because of it in the last minute",
   "too-hot": "a thermal zone is within 5 °C of its critical point; without one, at 85 °C",
-  "event-loop-late": "in one of the last five minutes, one in a hundred tries came more than 500 ms late",
-  "alarm-failing": "the last try to reach an alarm target failed",
+  "event-loop-late": "in one of the last five minutes, one in a hundred checks was more than 500 ms late",
+  "alarm-failing": "the last attempt to reach an alarm target failed",
   "ends-unclean":
-    "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; lost power does not count",
+    "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; power failures do not count",
 };
 
 /** A table of the problems, in Markdown. */
@@ -108,49 +112,50 @@ export const PROBLEM_ROWS = Object.entries(PROBLEMS).map(
 
 export const HEALTH: JsonSchema = objectOf({
   State: meaning(
-    "`warning`: somebody should look at it. `error`: recordings are lost, or will be soon.",
+    "`warning`: needs attention. `error`: recordings are lost, or will be soon.",
     choice(["ok", "warning", "error"]),
   ),
-  Summary: meaning("One line for people, at most 200 characters.", TEXT),
+  Summary: meaning("One line of text, at most 200 characters.", TEXT),
   Time: ISO_TIME,
-  Problems: meaning("What is wrong now, errors first.", listOf(PROBLEM)),
+  Problems: meaning("The present problems, errors first.", listOf(PROBLEM)),
   Cameras: objectOf({
     Configured: WHOLE,
     Enabled: WHOLE,
     Connected: WHOLE,
-    ToRecord: meaning("To be recorded now, by mode, schedule, motion or a user.", WHOLE),
+    ToRecord: meaning("Channels that must be recorded now, by mode, schedule, motion or a user.", WHOLE),
     Recording: WHOLE,
     List: listOf(CAMERA),
   }),
   Archive: meaning(
-    "`SizeMb`, `WriteMbitPerSecond`, `DepthDays` and `Errors` are those of /hddstatus. There is also what retention removed since the start, and the state of the index and the event log.",
+    "`SizeMb`, `WriteMbitPerSecond`, `DepthDays` and `Errors` are those of /hddstatus. Also what retention has deleted since the start, and the state of the index and the event log.",
     objectOf({
       SizeMb: FIGURE,
       DepthDays: FIGURE,
-      DaysLeft: meaning("Until the oldest recordings are removed, of all volumes together.", FIGURE),
-      DaysHeld: meaning("When full, of all volumes together.", FIGURE),
+      DaysLeft: meaning("Days until the oldest recordings are deleted, of all volumes together.", FIGURE),
+      DaysHeld: meaning("Days when full, of all volumes together.", FIGURE),
     }),
   ),
   Volumes: meaning(
-    "Each volume of the settings. Also `UsedBytes`, `AllowedBytes` and `ProtectedBytes` of recordings, `BytesPerDay` at the present rate, what waits to be written, how long the write and the sync under way have taken, and `WorkloadShare` of the drive's rating.",
+    "Each volume of the settings. Also `UsedBytes`, `AllowedBytes` and `ProtectedBytes` of recordings, `BytesPerDay` at the present rate, the bytes waiting to be written, the duration of the current write and sync, and `WorkloadShare` of the drive's rating.",
     listOf(VOLUME),
   ),
   Disks: {
     type: ["array", "null"],
     description:
-      "The machine's disks with what they say of themselves (SMART), and in `Summary` what that means. Null: not looked at yet. `DisksProblem` says why they cannot be read.",
+      "The machine's disks with their SMART data, and its meaning in `Summary`. Null: not read yet. `DisksProblem` is the reason why they cannot be read.",
   },
   Clock: meaning(
     "Also `FromBatteryClock`, and `LastStepMs`.",
     objectOf({
       IsKnown: meaning("See [time](../design/time.md).", FLAG),
+      KnownBy: CLOCK_WITNESS,
       IsSynchronized: meaning("By a time server.", FLAG),
-      ErrorMaxMs: meaning("The kernel's bound on the error.", FIGURE),
+      ErrorMaxMs: meaning("The kernel's maximum error.", FIGURE),
       Steps: meaning("Since the start.", WHOLE),
     }),
   ),
   Memory: meaning(
-    "Of the process and its heap, of the slabs that frames lie in, and of the machine. Also `LimitBytes` that the service plans with, `LimitedBy` (`machine`, `control group`, `setting`), `NeededBytes`, `Shares` by name ([memory](../design/memory.md)), and `LeftOut`: what was left out for want of memory in the last minute (`frames`, `preRoll`, `pictures`, `hls`).",
+    "Of the process and its heap, of the slabs that frames lie in, and of the machine. Also `LimitBytes` that the service plans with, `LimitedBy` (`machine`, `control group`, `setting`), `NeededBytes`, `Shares` by name ([memory](../design/memory.md)), and `LeftOut`: what there was not enough memory for in the last minute (`frames`, `preRoll`, `pictures`, `hls`).",
     objectOf({ RssBytes: NUMBER, SystemAvailableBytes: FIGURE }),
   ),
   Machine: meaning(
@@ -166,7 +171,7 @@ export const HEALTH: JsonSchema = objectOf({
     objectOf({
       UptimeSeconds: NUMBER,
       EventLoop: meaning(
-        "How late due work was done in the worst of the last five minutes, and the share of the time it was at work.",
+        "The delay of the event loop in the worst of the last five minutes, and its utilization.",
         objectOf({ P50Ms: NUMBER, P99Ms: NUMBER, MaxMs: NUMBER }),
       ),
     }),
@@ -174,7 +179,7 @@ export const HEALTH: JsonSchema = objectOf({
   Alarms: {
     type: "array",
     description:
-      "Each alarm target by name: whether it is reached, what waits and was left out, and the last failure.",
+      "Each alarm target by name: whether it is reachable, waiting and omitted events, and the last failure.",
   },
   Versions: objectOf({
     Nvrd: TEXT,
@@ -185,6 +190,6 @@ export const HEALTH: JsonSchema = objectOf({
   Restarts: meaning("This run and up to 19 before it, newest first.", listOf(RESTART)),
   LastCrash: {
     type: ["object", "null"],
-    description: "When, and which version. The text is in the support bundle.",
+    description: "Time and version. The text is in the support bundle.",
   },
 });

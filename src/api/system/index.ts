@@ -2,7 +2,7 @@
  * api/system: the recorder itself: health, disks, metrics, alarms, updates, support, the API's description.
  *
  * Belongs here: endpoints about the machine and the service.
- * Does not belong here: what they tell (`health`, `storage`, `update`, `alarm`).
+ * Does not belong here: the data they return (`health`, `storage`, `update`, `alarm`).
  */
 import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
@@ -15,12 +15,13 @@ import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
 import type { SystemNeeds } from "./needs.js";
 import { UPDATE_ROUTES } from "./update.js";
+import { CLOCK_ROUTES } from "./wall-clock.js";
 
 export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
-export type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
+export type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./states.js";
 
-/** How the recorder is; and what senior administrators do with it, under any licence. */
+/** The health of the recorder, and its administration under any licence. */
 export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   HDD_STATUS_ROUTE,
   HEALTH_ROUTE,
@@ -31,4 +32,5 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...DISK_FORMAT_ROUTES,
   ...DISK_VOLUME_ROUTES,
   ...UPDATE_ROUTES,
+  ...CLOCK_ROUTES,
 ];

@@ -1,7 +1,7 @@
 import type { AlarmControl } from "../../alarm/index.js";
 import type { Clock } from "../../base/index.js";
 import type { StorageControl } from "../../storage/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates } from "./states.js";
+import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./states.js";
 
 /** What the routes of this topic work with. */
 export interface SystemNeeds {
@@ -14,5 +14,7 @@ export interface SystemNeeds {
   readonly version: string;
   readonly support: SupportBundles;
   readonly clock: Clock;
+  /** The same clock, and who vouches for it. */
+  readonly wallClock: WallClock;
   readonly updates: Updates;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../route/index.js";
 
-/** The schemas of a document: those with a name stand once in its components, and elsewhere by reference. */
+/** The schemas of a document: named ones are in its components once, and referenced elsewhere. */
 export class ApiSchemas {
   readonly #named = new Map<string, JsonSchema>();
 
@@ -9,12 +9,12 @@ export class ApiSchemas {
     return Object.fromEntries(this.#named);
   }
 
-  /** The schema as the document has it. Throws Error where two different schemas have one name. */
+  /** The schema for the document, possibly a reference. Throws Error if two different schemas have the same name. */
   add(schema: JsonSchema): JsonSchema {
     const { title } = schema;
     if (title === undefined) return this.#inner(schema);
     const known = this.#named.get(title);
-    // The name is taken before what is within, so that the names stand in the order of reading.
+    // The name is reserved before the inner schemas, so that the names are in reading order.
     if (known === undefined) this.#named.set(title, {});
     const added = this.#inner(schema);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(added))

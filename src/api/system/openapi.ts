@@ -8,40 +8,40 @@ import {
 import { ApiSchemas } from "./openapi-schemas.js";
 
 /**
- * The OpenAPI 3.1 description of the routes, made from the table that the router uses. scripts/make-api-doc.mjs makes
- * docs/ref/api.md of it.
+ * The OpenAPI 3.1 description of the routes, generated from the router's table. scripts/make-api-doc.mjs generates
+ * docs/ref/api.md from it.
  */
 
 const OPENAPI_VERSION = "3.1.0";
 
-/** What the statuses mean that a request to any route may be answered with. */
+/** The statuses common to all routes. */
 const COMMON_STATUSES: StatusTexts = {
   400: "A parameter or the body is malformed, missing or contradicts itself.",
   401: "There are no credentials, or they are wrong or unreadable.",
   403: "The user lacks a right, or the licence does not cover the route.",
   413: "The body has more than 1 MiB.",
   414: "Path and query have more than 8192 characters.",
-  429: "Too many logins failed, or too many requests of one address are under way. Retry-After says how long to wait.",
-  500: "A fault of the service. The text names the request in the log.",
-  503: "What the request needs does not answer, or the service is stopping.",
+  429: "Too many logins failed, or too many requests from one address are in progress. Retry-After says how long to wait.",
+  500: "An internal error of the service. The text contains the id of the request in the log.",
+  503: "Something that the request needs is not available, or the service is stopping.",
 };
 const STATUS_OF_BODIES = 413;
 
 const INTRODUCTION = [
   "The HTTP API of the network video recorder nvrd.",
   "HEAD works wherever GET does, and OPTIONS everywhere.",
-  "Names of parameters match in any case, and so do values that are words. Unknown parameters are ignored.",
-  "Every answer has a header X-Request-Id that names the request in the log.",
-  "docs/ref/api.md says the same for people, and besides what HTTP is understood, and every limit; links in the texts are relative to it.",
+  "Names of parameters match in any case, and so do enumeration values. Unknown parameters are ignored.",
+  "Every answer has a header X-Request-Id with the id of the request in the log.",
+  "docs/ref/api.md has the same content, and also describes the supported HTTP and all limits; links in the texts are relative to it.",
 ].join("\n");
 
-/** Credentials go in the query or by Basic; a user without a password sends none. */
+/** Credentials are sent in the query or by Basic; a user without a password sends none. */
 const SECURITY_SCHEMES = {
   basic: {
     type: "http",
     scheme: "basic",
     description:
-      "The login, and the MD5 of the password in hexadecimal; a directory user's password as it is.",
+      "The login, and the MD5 of the password in hexadecimal; a directory user's password in plain text.",
   },
   login: { type: "apiKey", in: "query", name: "login", description: "The user's name." },
   password: {
@@ -53,11 +53,11 @@ const SECURITY_SCHEMES = {
 };
 const SECURITY = [{ basic: [] }, { login: [], password: [] }, { login: [] }];
 
-/** How credentials are read; every route takes it. */
+/** Selects how credentials are checked; a parameter of every route. */
 const USER_TYPE = {
   name: "usertype",
   in: "query",
-  description: "Who checks the credentials. The header UserType says the same.",
+  description: "Who checks the credentials; also as header UserType.",
   schema: { type: "string", enum: ["internal", "ActiveDirectory"] },
 };
 
@@ -211,7 +211,7 @@ function answerOf(answer: RouteDescription["answer"], schemas: ApiSchemas): Reco
   };
 }
 
-/** Our own routes and the configuration answer errors in JSON. */
+/** Routes under /api and /configure answer errors in JSON. */
 function errorKind(path: string): ErrorKind {
   return /^\/(configure|api)\//.test(path) ? "JsonError" : "TextError";
 }

@@ -26,8 +26,8 @@ const STATE = named(
     RunningVersion: TEXT,
     Slot: meaning("The slot that runs, `a` or `b`; null without slots.", orNull(TEXT)),
     Phase: choice(UPDATE_PHASES),
-    Percent: meaning("Of the phase; null where it is not known.", orNull(range(0, 100))),
-    Message: meaning("What happens, or why it came out so.", TEXT),
+    Percent: meaning("Progress of the phase; null if unknown.", orNull(range(0, 100))),
+    Message: meaning("The present step, or the reason for the result.", TEXT),
     Version: meaning("The version that is or was installed.", orNull(TEXT)),
     FromVersion: meaning("The version before it.", orNull(TEXT)),
     Since: meaning("When the phase began.", orNull(ISO_TIME)),
@@ -48,7 +48,7 @@ const STATE_EXAMPLE = {
 
 const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Reports how far an update of the whole system is, or how the last one came out",
+  summary: "Reports the progress of a system update, or the result of the last one",
   answer: jsonAnswer(STATE, "The state."),
   example: ['curl -u "$AUTH" "$NVR/api/update"'],
 };
@@ -57,21 +57,21 @@ const UPDATE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Updates the whole system of a recorder that was installed as an image",
   text: [
-    "The update is installed into the other slot, tried once, and kept when the recorder works as before: see the [guide](../guide/update.md). The body is written to the disk as it comes. A connection on which a body is refused is closed.",
+    "The update is installed into the other slot, tried once, and kept if the recorder works as before: see the [guide](../guide/update.md). The body is streamed to the disk. The connection is closed if the body is refused.",
   ],
   body: {
     required: true,
     mediaType: "application/octet-stream",
-    text: "The signed bundle as it is, at most 2 GB, with or without `Content-Length`.",
+    text: "The signed bundle, at most 2 GB, with or without `Content-Length`.",
     schema: { type: "string", format: "binary", maxLength: BUNDLE_BYTES_MAX },
   },
   answer: jsonAnswer(STATE, "The bundle is checked and waits for its installation.", STATE_EXAMPLE),
   errors: {
-    400: "The bundle is not signed for this recorder, not whole, or for other boxes.",
-    409: "An update is under way, until it is kept, rolled back or failed.",
+    400: "The bundle is not signed for this recorder, incomplete, or for other hardware.",
+    409: "An update is running; it must first be kept, rolled back or have failed.",
     413: "The bundle is larger than 2 GB.",
     501: "There is no second slot.",
-    503: "There is no room on the system disk.",
+    503: "There is not enough space on the system disk.",
   },
   example: ['curl -u "$AUTH" "$NVR/api/update" --data-binary @nvrd.raucb'],
 };
@@ -94,16 +94,16 @@ export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
   },
 ];
 
-/** GET /api/update: how far an update is, and which version and slot run; our addition. */
+/** GET /api/update: the progress of an update, the running version and slot; an addition of nvrd. */
 function getUpdate({ needs }: RequestContext<SystemNeeds>): EndpointResult {
   return answerJson(updateObject(needs.updates.state, needs.version));
 }
 
-/** POST /api/update: the body is the bundle as it is. Answers when it is checked and handed over. */
+/** POST /api/update: the body is the bundle. Answers when it was checked and passed to the installer. */
 async function postUpdate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const { bodyStream } = request;
-  if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body did not come as a stream");
+  if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body was not received as a stream");
   const { bytes } = bodyStream;
   const upload = { chunks: bodyStream, ...(bytes === undefined ? {} : { bytes }) };
   const state = await needs.updates.receive(upload, `${principal.user.name} from ${request.address}`);

@@ -8,30 +8,30 @@ import { formatPart } from "./frame-parts.js";
 import { PlaybackPace, Waker } from "./playback-pace.js";
 import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
 
-/** What to do where there is no recording to play. */
+/** The hint if there is no recording to play. */
 export const RECORDED_HINT = "see GET /archivefragments for what is recorded";
-/** A playback later than this goes on at its speed from where it is instead of catching up in a burst. */
+/** A playback later than this continues from its present position instead of catching up in a burst. */
 const LATE_MS_MAX = 1000;
 /** How long a request waits for its first frame before it is answered 404. */
 export const FIRST_ARCHIVE_FRAME_TIMEOUT_MS = 10_000;
 
 export interface ArchiveVideoOptions {
   readonly reader: ArchiveReader;
-  /** Frames before it go out at once; playback is paced from it. Unix microseconds. */
+  /** Earlier frames are sent at once; playback is paced from this time on. Unix microseconds. */
   readonly startUs: number;
   /** 0.1 to 20. */
   readonly speed: number;
   readonly sound: boolean;
   readonly codec: SoundCodec;
-  /** Opens the answer when the first frame is there; undefined when the client has left. */
+  /** Opens the answer when there is a first frame; undefined if the client has disconnected. */
   readonly open: () => StreamResponse | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * One playback: reads on while the client takes, drops nothing, and paces by the frames' times. Gaps are skipped
- * without waiting; at the live edge it stays and sends what is recorded.
+ * One playback: reads as fast as the client takes it, drops nothing, and is paced by the frames' times. Gaps are skipped
+ * without waiting; at the live edge it continues with new frames.
  */
 export class ArchiveVideo {
   readonly #options: ArchiveVideoOptions;
@@ -51,20 +51,19 @@ export class ArchiveVideo {
   }
 
   /**
-   * Reads the first frames and begins the answer; playback then runs by itself. Resolves when the answer has begun
-   * or the playback was stopped first. Rejects with NvrdError NOT_FOUND when nothing is recorded there, and
-   * with what the reader rejects.
+   * Reads the first frames and begins the answer; playback then runs by itself. Resolves when the answer has begun or the
+   * playback was stopped first. Rejects with NvrdError NOT_FOUND if nothing is recorded there, and with errors of the reader.
    */
   async start(): Promise<void> {
     const first = await this.#firstFrames();
     if (this.#stopped) return;
     this.#play(first).catch((error: unknown) => {
-      this.#options.log.warn({ reason: errorText(error) }, "playback ended by a fault of the archive");
+      this.#options.log.warn({ reason: errorText(error) }, "playback ended by an archive error");
       this.stop();
     });
   }
 
-  /** Closes the reader and ends the answer. Calling it twice is harmless. */
+  /** Closes the reader and ends the answer. May be called repeatedly. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -126,7 +125,7 @@ export class ArchiveVideo {
     if (!response.send(part)) await this.#waker.drained(response);
   }
 
-  /** A frame's part; of sound that must be converted what came of it by now, empty for nothing. */
+  /** A frame's part; for sound that must be converted, the output so far, possibly empty. */
   #partOf(frame: ArchivedFrame): Part | Promise<Part> {
     const { codec, format, bytes, decodeTimeUs } = frame;
     if (!isAudioCodec(codec)) return formatPart(frame, [bytes]) ?? [];

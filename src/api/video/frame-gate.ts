@@ -7,8 +7,8 @@ export interface GateFrame {
 }
 
 /**
- * Decides which frames a viewer can use: it starts, and starts again after a loss, at a whole key frame only.
- * An undecodable frame shuts the gate until the next whole key frame; damaged frames that can be decoded pass.
+ * Decides which frames a viewer can use: it starts, and restarts after a loss, only at a complete key frame. An undecodable
+ * frame closes the gate until the next complete key frame; damaged but decodable frames pass.
  */
 export class FrameGate {
   readonly #sound: boolean;
@@ -19,7 +19,7 @@ export class FrameGate {
     this.#sound = sound;
   }
 
-  /** Frames were left out: nothing passes until the next whole key frame. */
+  /** Closes the gate after dropped frames, until the next complete key frame. */
   shut(): void {
     this.#open = false;
   }

@@ -2,7 +2,7 @@ import { type Part, typedPart } from "../../http/index.js";
 import { Codec, type Frame } from "../../live/index.js";
 import { alawToUlaw } from "../../picture/index.js";
 
-/** What the part of a frame says of it. */
+/** The data of a frame for its part. */
 export interface PartFields {
   readonly codec: Codec;
   readonly key: boolean;
@@ -11,8 +11,8 @@ export interface PartFields {
 }
 
 /**
- * The part of a frame whose bytes lie in `ranges`. A-law becomes µ-law. Undefined for a codec that `/video` does
- * not carry as it is (AAC: SoundPartMaker). `Timestamp` is the presentation time, UTC.
+ * The part of a frame with the bytes in `ranges`. A-law is converted to µ-law. Undefined for a codec that `/video` does not
+ * send unconverted (AAC: SoundPartMaker). `Timestamp` is the presentation time, UTC.
  */
 export function formatPart(fields: PartFields, ranges: readonly Uint8Array[]): Part | undefined {
   const type = partType(fields);
@@ -23,7 +23,7 @@ export function formatPart(fields: PartFields, ranges: readonly Uint8Array[]): P
 
 const PARTS = new WeakMap<Frame, Part>();
 
-/** The part of a live frame, made once for all its viewers; valid while the frame is leased. */
+/** The part of a live frame, created once for all its viewers; valid while the frame is leased. */
 export function partOfFrame(frame: Frame): Part | undefined {
   const known = PARTS.get(frame);
   if (known !== undefined) return known;

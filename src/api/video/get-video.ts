@@ -33,7 +33,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "sound",
       SOUND,
-      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted where the camera sends A-law or AAC.",
+      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends A-law or AAC.",
     ),
   ],
   answer: {
@@ -61,11 +61,11 @@ const DESCRIPTION: RouteDescription = {
     "- H.264 and H.265 come as Annex B, a key frame with its parameter sets.",
     "- `Timestamp` is the presentation time of the picture, UTC.",
     "- The boundary line after a frame is sent together with that frame.",
-    "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
+    "- A damaged or lost key frame is dropped, with all frames up to the next complete one. Other damaged frames are sent without the lost NAL units.",
     "",
-    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that nobody records is connected while somebody watches it; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that takes nothing for 10 s is closed.",
+    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 10 s is disconnected.",
     "",
-    "**Archive.** The frames from the key frame before `starttime` up to `starttime` come at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. When nothing comes within 10 s the answer is 404; at once when `starttime` is later than that.",
+    "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. If no frame follows within 10 s, the answer is 404; at once if `starttime` is later than that.",
   ],
   example: [
     'curl -sN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
@@ -145,7 +145,7 @@ async function playArchive(
   return streamed(context);
 }
 
-/** Ties the viewer to the client's connection and to the rights it was opened under. */
+/** Ends the viewer when the client's connection ends or its rights change. */
 function keepWatch(
   context: RequestContext<VideoNeeds>,
   video: VideoRequest,
@@ -168,10 +168,10 @@ function keepWatch(
   });
 }
 
-/** A viewer that was ended before its answer began still owes one. */
+/** A viewer that ended before its answer began gets an error. */
 function streamed(context: RequestContext<VideoNeeds>): EndpointResult {
   if (!context.response.open) return STREAMED;
-  throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first frame came");
+  throw new NvrdError("NOT_AVAILABLE", "the configuration changed before the first frame");
 }
 
 function answerHead(): EndpointResult {

@@ -1,7 +1,7 @@
 /**
- * api/video: GET /video: live and recorded frames as they are, and their sound.
+ * api/video: GET /video: live and recorded frames without transcoding, and their sound.
  *
- * Belongs here: the endpoint; frames as parts of an answer; the pace of playback, which other ways out share.
+ * Belongs here: the endpoint; frames as parts of an answer; the pace of playback, shared by other outputs.
  * Does not belong here: transcoding (`mobile`), other protocols (`hls`, `rtsp`).
  */
 import type { Route } from "../route/index.js";

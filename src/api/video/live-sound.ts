@@ -3,22 +3,22 @@ import type { Part } from "../../http/index.js";
 import type { AudioFormat, Frame, LiveStream } from "../../live/index.js";
 import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
 
-/** Frames of one stream's sound that wait to be converted; beyond it the oldest are left out. */
+/** Maximum number of audio frames per stream waiting for conversion; beyond it the oldest are dropped. */
 export const SOUND_FRAMES_WAITING_MAX = 1024;
-/** Frames of one stream's sound that are given to the codec at once. */
+/** Audio frames per stream in conversion at the same time. */
 const SOUND_FRAMES_IN_WORK = 16;
 
-/** A frame's sound on its way to be a part. */
+/** The pending conversion of an audio frame to a part. */
 export class ConvertedSound {
   #part: Part | undefined;
   #listeners: (() => void)[] = [];
 
-  /** Undefined while it is being converted; empty when nothing came of the frame. */
+  /** Undefined while it is being converted; empty if the frame gave no output. */
   get part(): Part | undefined {
     return this.#part;
   }
 
-  /** Calls `listener` once it is converted; not for one that is. */
+  /** Calls `listener` when it is converted; not if it already is. */
   whenReady(listener: () => void): void {
     if (this.#part === undefined) this.#listeners.push(listener);
   }
@@ -31,7 +31,7 @@ export class ConvertedSound {
   }
 }
 
-/** The sound of live streams as `/video` sends it: each frame is converted once for all the stream's viewers. */
+/** Converts the sound of live streams for `/video`, once per frame for all viewers of a stream. */
 export class LiveSounds {
   readonly #codec: SoundCodec;
   readonly #log: Log;
@@ -42,7 +42,7 @@ export class LiveSounds {
     this.#log = log;
   }
 
-  /** The stream's sound; give it back with `leave`. */
+  /** The stream's sound; release it with `leave`. */
   join(stream: LiveStream): LiveSound {
     let entry = this.#streams.get(stream);
     if (entry === undefined) {
@@ -53,7 +53,7 @@ export class LiveSounds {
     return entry.sound;
   }
 
-  /** With the last viewer the transcoder is closed. */
+  /** Closes the transcoder with the last viewer. */
   leave(stream: LiveStream): void {
     const entry = this.#streams.get(stream);
     if (entry === undefined) return;
@@ -64,7 +64,7 @@ export class LiveSounds {
   }
 }
 
-/** One stream's sound: frames in, parts out, in the frames' order. */
+/** One stream's sound: converts frames to parts, in order. */
 export class LiveSound {
   readonly #maker: SoundPartMaker;
   readonly #known = new WeakMap<Frame, ConvertedSound>();

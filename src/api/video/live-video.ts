@@ -14,30 +14,30 @@ import { partOfFrame } from "./frame-parts.js";
 import type { ConvertedSound, LiveSound, LiveSounds } from "./live-sound.js";
 
 /**
- * Most bytes of frames a viewer that is behind may hold leases on; one frame is always taken. The GOP it began with
- * (GOP_BYTES_MAX, held by the stream as well) does not count.
+ * Maximum size of the frames leased by a slow viewer; one frame is always accepted. The initial GOP (GOP_BYTES_MAX, also held
+ * by the stream) does not count.
  */
 export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 /** A viewer further behind than this loses frames up to the next key frame. */
 export const VIEWER_BEHIND_MS_MAX = 5000;
 /** How long a request waits for its first frame before it is answered 503. */
 export const FIRST_FRAME_TIMEOUT_MS = 10_000;
-/** The same while the camera is known not to answer; programs give up after 5 s. */
+/** The same if the camera does not answer; clients give up after 5 s. */
 export const LOST_CAMERA_TIMEOUT_MS = 4500;
-/** A stream without a frame for this long ends, so that dead peers and lost cameras are noticed. */
+/** A stream without a frame for this long ends, so that dead peers and lost cameras are detected. */
 export const SILENCE_TIMEOUT_MS = 60_000;
-/** Pictures behind sound that is being converted wait for it while the codec gives something back each so long. */
+/** Pictures wait for earlier sound in conversion, as long as the codec returns output at least this often. */
 export const SOUND_WAIT_MS_MAX = 100;
-/** In all they wait at most so long (the sound of a whole group of pictures, when a viewer begins); then they pass it. */
+/** Maximum total wait (for the sound of a whole group of pictures, when a viewer begins); then they overtake it. */
 export const SOUND_WAIT_ALL_MS_MAX = 500;
-/** Sound that takes longer than this to convert is left out. */
+/** Sound that takes longer than this to convert is dropped. */
 export const SOUND_LATE_MS_MAX = 2000;
 
 export interface LiveVideoOptions {
   readonly stream: LiveStream;
   readonly sounds: LiveSounds;
   readonly sound: boolean;
-  /** Opens the answer when the first frame is there; undefined when the client has left. */
+  /** Opens the answer when there is a first frame; undefined if the client has disconnected. */
   readonly open: () => StreamResponse | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,16 +45,16 @@ export interface LiveVideoOptions {
 
 interface Waiting {
   readonly frame: Frame;
-  /** What is sent of it, or will be when it is converted. */
+  /** The part to send, possibly after conversion. */
   readonly source: { readonly part: Part | undefined };
   readonly sinceUs: number;
-  /** What it counts against the viewer's bound. */
+  /** Its share of the viewer's limit. */
   readonly countedBytes: number;
 }
 
 /**
- * One viewer of a live stream. Frames are leased, never copied: what the client has not taken waits in a queue
- * bounded in bytes and time; past the bound the queue is dropped and the viewer goes on at the next key frame.
+ * One viewer of a live stream. Frames are leased, never copied. Unsent frames wait in a queue bounded in bytes and time; beyond
+ * the bound the queue is dropped, and the viewer continues at the next key frame.
  */
 export class LiveVideo implements FrameSink {
   readonly #options: LiveVideoOptions;
@@ -68,7 +68,7 @@ export class LiveVideo implements FrameSink {
   #timer: ClockTimer | undefined;
   #lastFrameUs = 0;
   #sound: LiveSound | undefined;
-  /** When the codec last gave sound back. */
+  /** When the codec last returned sound. */
   #soundReadyUs = 0;
   #stopped = false;
   #settle: { readonly resolve: () => void; readonly reject: (error: NvrdError) => void } | undefined;
@@ -80,7 +80,7 @@ export class LiveVideo implements FrameSink {
 
   /**
    * Subscribes; resolves when the answer has begun, or the viewer was stopped first. Rejects with NvrdError
-   * NOT_AVAILABLE, with the stream's reason, when no frame comes in time.
+   * NOT_AVAILABLE, with the stream's reason, if there is no frame in time.
    */
   start(): Promise<void> {
     const { stream, clock } = this.#options;
@@ -91,13 +91,13 @@ export class LiveVideo implements FrameSink {
     this.#subscribing = true;
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
     this.#subscribing = false;
-    // The current GOP came during the call, and may already have met a client that left.
+    // The current GOP was delivered during the call, possibly to a client that has disconnected.
     if (this.#stopped) subscription.close();
     else this.#subscription = subscription;
     return started;
   }
 
-  /** Gives all leases back and ends the answer. Calling it twice is harmless. */
+  /** Releases all leases and ends the answer. May be called repeatedly. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -134,7 +134,7 @@ export class LiveVideo implements FrameSink {
     this.#pump();
   }
 
-  /** The frame's part, or its sound on the way to one: it keeps its place among the pictures. */
+  /** The frame's part, or its pending sound, which keeps its position among the pictures. */
   #sourceOf(frame: Frame): Waiting["source"] {
     const { codec } = frame.format;
     if (!isAudioCodec(codec) || isPlainG711(frame.format as AudioFormat))
@@ -153,7 +153,7 @@ export class LiveVideo implements FrameSink {
     return this.#gate.admit({ codec: format.codec, key, undecodable });
   }
 
-  /** The first frame is there: from now on the answer is under way. */
+  /** Starts the answer with the first frame. */
   #open(): boolean {
     const response = this.#options.open();
     if (response === undefined) {
@@ -187,7 +187,7 @@ export class LiveVideo implements FrameSink {
     }
   }
 
-  /** The oldest that is ready; sound that is being converted holds back what is behind it, for so long. */
+  /** The oldest item that is ready; sound in conversion delays later items for a limited time. */
   #takeNext(): Waiting | undefined {
     const nowUs = this.#options.clock.monotonicUs();
     this.#leaveOutLateSound(nowUs);
@@ -206,7 +206,7 @@ export class LiveVideo implements FrameSink {
     return quietUs < SOUND_WAIT_MS_MAX * 1000 && nowUs - sinceUs < SOUND_WAIT_ALL_MS_MAX * 1000;
   }
 
-  /** A codec that hangs costs a viewer the sound alone. */
+  /** If the codec hangs, a viewer only loses the sound. */
   #leaveOutLateSound(nowUs: number): void {
     for (let oldest = this.#queue[0]; oldest !== undefined; oldest = this.#queue[0]) {
       if (oldest.source.part !== undefined || nowUs - oldest.sinceUs < SOUND_LATE_MS_MAX * 1000) return;
@@ -229,7 +229,7 @@ export class LiveVideo implements FrameSink {
     this.#queueBytes = 0;
   }
 
-  /** A camera that answers may have a long way to its next key frame, one that does not is not waited for. */
+  /** A camera that answers may take long until its next key frame; one that does not answer is not waited for. */
   #stillNoFrame(): void {
     const { stream, clock } = this.#options;
     if (stream.state.state === "lost") this.#refuse(LOST_CAMERA_TIMEOUT_MS);

@@ -13,7 +13,7 @@ export interface VideoNeeds {
   readonly streams: StreamDirectory;
   /** Converts sound. */
   readonly soundCodec: SoundCodec;
-  /** Sound of the live streams that is being converted for viewers. */
+  /** The converted sound of live streams. */
   readonly liveSounds: LiveSounds;
   readonly openStreams: OpenStreams;
   readonly clock: Clock;

@@ -5,14 +5,14 @@ import { isSameAudioFormat, isSameVideoFormat } from "../../picture/index.js";
 const NONE = new Uint8Array(0);
 
 /**
- * The formats of a playback's frames, one object as long as nothing changes: segments repeat what they hold, and a
- * decoder goes on across them.
+ * The formats of a playback's frames: the same object while nothing changes, because segments repeat their formats and a
+ * decoder continues across them.
  */
 export class PlaybackFormats {
   #video: VideoFormat | undefined;
   #audio: AudioFormat | undefined;
 
-  /** A change counts from a key frame on. Where the segment does not say more, the codec is known at least. */
+  /** A change takes effect at a key frame. If the segment has no format, only the codec is known. */
   video(frame: ArchivedFrame): VideoFormat {
     const known = this.#video;
     if (known !== undefined && !frame.key) return known;
@@ -23,7 +23,7 @@ export class PlaybackFormats {
     return format;
   }
 
-  /** Undefined for AAC whose configuration is not known: it cannot be decoded. */
+  /** Undefined for AAC without a known configuration, which cannot be decoded. */
   audio(frame: ArchivedFrame): AudioFormat | undefined {
     const known = this.#audio;
     const found = frame.format as AudioFormat | undefined;

@@ -1,7 +1,7 @@
 import type { Clock, ClockTimer } from "../../base/index.js";
 import type { StreamResponse } from "../../http/index.js";
 
-/** What the pace of a playback asks of a frame. */
+/** The data of a frame used for pacing. */
 export interface PacedFrame {
   readonly decodeTimeUs: number;
   /** The first one after a gap. */
@@ -9,15 +9,15 @@ export interface PacedFrame {
 }
 
 export interface PlaybackPaceOptions {
-  /** Frames before it are due at once. Unix microseconds. */
+  /** Earlier frames are due at once. Unix microseconds. */
   readonly startUs: number;
   /** 0.1 to 20. */
   readonly speed: number;
-  /** A playback later than this goes on at its speed from where it is. */
+  /** A playback later than this continues from its present position. */
   readonly lateMsMax: number;
 }
 
-/** When each frame of a playback is due, on the monotonic clock: by the frames' times, gaps left out. */
+/** When each frame of a playback is due, on the monotonic clock: by the frames' times, without gaps. */
 export class PlaybackPace {
   readonly #options: PlaybackPaceOptions;
   #anchor: { readonly mediaUs: number; readonly monotonicUs: number } | undefined;
@@ -44,7 +44,7 @@ export class PlaybackPace {
     return waitMs;
   }
 
-  /** The next frame is due when it comes: the recording had to be waited for. */
+  /** Makes the next frame due at once, after waiting at the live edge. */
   startAnew(): void {
     this.#anchor = undefined;
   }
@@ -86,7 +86,7 @@ export class Waker {
     return this.#wait(() => undefined);
   }
 
-  /** Until the client keeps up again, which `wake` says. */
+  /** Waits until the client keeps up again (`wake`). */
   drained(response: StreamResponse): Promise<void> {
     return response.busy && !response.closed ? this.#wait(() => undefined) : Promise.resolve();
   }

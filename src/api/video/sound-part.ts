@@ -4,18 +4,18 @@ import { type AudioFormat, Codec, codecName } from "../../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../../picture/index.js";
 import { formatPart } from "./frame-parts.js";
 
-/** What `/video` needs of the native codec. */
+/** The part of the native codec used by `/video`. */
 export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder">;
 
-/** One frame of sound as it is stored or comes from the camera. */
+/** One audio frame as stored or received from the camera. */
 export interface SoundUnit {
   readonly format: AudioFormat;
-  /** Stay as they are until the conversion has settled. */
+  /** Must not change until the conversion has settled. */
   readonly bytes: readonly Uint8Array[];
   readonly decodeTimeUs: number;
 }
 
-/** Makes the parts `audio, PCMU` (µ-law, 8 kHz, mono) of one track's sound, whatever its codec and rate. */
+/** Creates the parts `audio, PCMU` (µ-law, 8 kHz, mono) of one track's sound, whatever its codec and rate. */
 export class SoundPartMaker {
   readonly #codec: SoundCodec;
   readonly #log: Log;
@@ -29,8 +29,8 @@ export class SoundPartMaker {
   }
 
   /**
-   * What came of a unit: whole parts one after another, empty when there is nothing yet or the unit is unusable; then
-   * one log line says why. Calls are worked off in order. Never rejects.
+   * The output for a unit: complete parts in sequence; empty if there is none yet, or if the unit is unusable, which is logged
+   * once. Calls are processed in order. Never rejects.
    */
   async convert(unit: SoundUnit): Promise<Part> {
     if (this.#closed) return [];
@@ -68,7 +68,7 @@ export class SoundPartMaker {
     const hint = error instanceof NvrdError && error.code === "NOT_SUPPORTED" ? error.hint : undefined;
     this.#log.warn(
       { codec: codecName(format.codec), reason: errorText(error), hint },
-      "sound cannot be converted: the pictures alone are sent",
+      "sound cannot be converted: only the pictures are sent",
     );
   }
 }

@@ -1,5 +1,6 @@
 /** A volume's identity file, read and written in the volume's own thread. */
 import { join } from "node:path";
+import { BYTES_PER_MB } from "../../base/index.js";
 import { spaceOf } from "../segment/volume-space.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
@@ -36,6 +37,7 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
   const identity = entries.includes(IDENTITY_FILE) ? readIdentity(disk, directory) : undefined;
   const freshId = identity === undefined ? freshIdOf(directory, entries, request) : undefined;
   if (identity !== undefined) refuseOther(directory, identity, request);
+  else refuseWithoutRoom(disk, directory, request);
   for (const name of ["open", "streams"]) {
     if (!entries.includes(name)) disk.mkdirSync(join(directory, name), { recursive: true });
   }
@@ -84,6 +86,24 @@ function refuseOther(directory: string, identity: string, request: IdentifyReque
       `${directory} holds volume ${identity}, which is not one of this recorder`,
     );
   }
+}
+
+/** Throws where a new volume would have no room: each recording would be deleted as soon as it is written. */
+function refuseWithoutRoom(disk: Disk, directory: string, { reserve }: IdentifyRequest): void {
+  if (reserve === undefined) return;
+  const { bavail, blocks, bsize } = disk.statfsSync(directory);
+  const freeBytes = bavail * bsize;
+  const reserveBytes = Math.min(reserve.bytes, (blocks * bsize * reserve.percent) / 100);
+  if (freeBytes > reserveBytes) return;
+  const figures = `${megabytes(reserveBytes)} are to stay free (reserveBytes), and ${megabytes(freeBytes)} are free`;
+  throw new VolumeRefusal(
+    "VOLUME_REFUSED",
+    `${directory} has no room for recordings: ${figures}; lower the reserve, or make room`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / BYTES_PER_MB)} MB`;
 }
 
 /** Writes, syncs and removes a file: a read-only or failing disk is detected before streams are assigned to it. */

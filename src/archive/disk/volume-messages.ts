@@ -112,6 +112,12 @@ export interface ThreadReply {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+/** How much of a disk stays free: the lesser of an amount and a share. */
+export interface VolumeReserve {
+  readonly bytes: number;
+  readonly percent: number;
+}
+
 export interface IdentifyRequest {
   /** The volume id this path is known by; undefined for a path never seen. */
   readonly knownId: string | undefined;
@@ -125,6 +131,8 @@ export interface IdentifyRequest {
   readonly mustBeMounted: boolean;
   /** Whether it was one when the volume was last opened. */
   readonly wasMounted: boolean;
+  /** What stays free: a volume is not made where nothing would be left for recordings. */
+  readonly reserve?: VolumeReserve | undefined;
   /** Whether a test write is made to the disk. */
   readonly probes: boolean;
   readonly nowUs: number;

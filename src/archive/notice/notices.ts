@@ -23,6 +23,14 @@ export type ArchiveNotice =
       /** Above 0: the file system has too few inodes left for further segments. */
       readonly missingFiles: number;
     }
+  /** What is to stay free leaves nothing for recordings: each is deleted as soon as it is written. */
+  | {
+      readonly kind: "volume-too-small";
+      readonly directory: string;
+      readonly reserveBytes: number;
+      /** There for recordings and for what stays free. */
+      readonly roomBytes: number;
+    }
   | { readonly kind: "volume-full-ended"; readonly directory: string }
   /** The index was damaged or lost and is read from the segments again. */
   | { readonly kind: "index-lost"; readonly reason: string }

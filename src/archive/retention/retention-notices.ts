@@ -2,13 +2,22 @@ import { type Guid, US_PER_DAY } from "../../base/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { ChannelDays, RemovalHead } from "./removal-queue.js";
+import type { TooSmall } from "./volume-excess.js";
+
+/** What a volume is short of after a turn. */
+interface Lack {
+  readonly missingBytes: number;
+  readonly missingFiles: number;
+  readonly tooSmall?: TooSmall | undefined;
+}
 
 /** Reports what retention could not keep, once when that begins and once when it ends. */
 export class RetentionNotices {
   readonly #notice: ArchiveNoticeListener;
   /** Channels whose min days are not kept, and the volumes concerned. */
   readonly #unmet = new Map<Guid, Set<Guid>>();
-  readonly #full = new Set<Guid>();
+  /** Volumes that lack something: recordings that could be removed for the next ones, or room beside their reserve. */
+  readonly #lacking = new Map<Guid, "removable" | "room">();
 
   constructor(notice: ArchiveNoticeListener) {
     this.#notice = notice;
@@ -49,23 +58,27 @@ export class RetentionNotices {
     return [...this.#unmet.values()].some((volumes) => volumes.has(volumeId));
   }
 
-  /** Anything `missing`: the volume is beyond its bounds and nothing is left to remove. */
-  room(
-    volume: { readonly id: Guid; readonly directory: string },
-    missing: { readonly bytes: number; readonly files: number },
-  ): void {
-    const missingBytes = Math.max(0, missing.bytes);
-    const missingFiles = Math.max(0, missing.files);
+  /**
+   * `missingBytes` or `missingFiles` above 0: the volume is beyond its bounds and nothing is left to remove. `tooSmall`: what is to
+   * stay free leaves next to nothing.
+   */
+  room(volume: { readonly id: Guid; readonly directory: string }, lack: Lack): void {
+    const { id, directory } = volume;
+    const { tooSmall } = lack;
+    const missingBytes = Math.max(0, lack.missingBytes);
+    const missingFiles = Math.max(0, lack.missingFiles);
+    const before = this.#lacking.get(id);
     const isFull = missingBytes > 0 || missingFiles > 0;
-    if (isFull === this.#full.has(volume.id)) return;
-    const { directory } = volume;
-    if (isFull) {
-      this.#full.add(volume.id);
-      this.#notice({ kind: "volume-full", directory, missingBytes, missingFiles });
-    } else {
-      this.#full.delete(volume.id);
+    const now = tooSmall !== undefined ? "room" : isFull ? "removable" : undefined;
+    if (now === before) return;
+    if (now === undefined) {
+      this.#lacking.delete(id);
       this.#notice({ kind: "volume-full-ended", directory });
+      return;
     }
+    this.#lacking.set(id, now);
+    if (tooSmall !== undefined) this.#notice({ kind: "volume-too-small", directory, ...tooSmall });
+    else this.#notice({ kind: "volume-full", directory, missingBytes, missingFiles });
   }
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./removal-queue.js";
 import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
-import { VolumeGrowth, type VolumeQuota } from "./volume-excess.js";
+import { tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
 
 /** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;
@@ -155,12 +155,15 @@ export class Retention {
       await this.#options.index.ready();
       await this.#unlinkNoted(volume);
       await this.#keepDays(volume, state);
-      const excess = await this.#excessOf(volume, state);
+      const use = await this.#useOf(volume);
+      const excess = excessOf(volume, state, use);
       const isTooMuch = excess.bytes > 0 || excess.files > 0;
       const removed = isTooMuch ? await this.#free(volume, state, excess) : NOTHING;
-      const missingFiles = state.fileExcess.isHopeless ? 1 : excess.files - removed.segments;
-      const missing = { bytes: excess.bytes - removed.bytes, files: missingFiles };
-      if (!this.#stopped) this.#notices.room(volume, missing);
+      const missing = {
+        missingBytes: excess.bytes - removed.bytes,
+        missingFiles: state.fileExcess.isHopeless ? 1 : excess.files - removed.segments,
+      };
+      if (!this.#stopped) this.#notices.room(volume, { ...missing, tooSmall: tooSmall(use) });
       state.fileExcess.settle(removed.segments);
       state.growth.settle(this.#options.index.volumeBytes(volume.id));
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
@@ -176,13 +179,10 @@ export class Retention {
     }
   }
 
-  async #excessOf(volume: RetentionVolume, state: VolumeState): Promise<VolumeExcess> {
+  async #useOf(volume: RetentionVolume): Promise<VolumeUse> {
     const quota = await this.#options.quotaOf(volume);
     const space = await volume.space();
-    const usedBytes = this.#options.index.volumeBytes(volume.id);
-    const { bytes, wantedBytes } = state.growth.excess({ quota, usedBytes, space });
-    const files = state.fileExcess.files({ space, refused: volume.filesRefused ?? 0, lacksBytes: bytes > 0 });
-    return { bytes, wantedBytes, files };
+    return { quota, usedBytes: this.#options.index.volumeBytes(volume.id), space };
   }
 
   /** Removes what is older than its channel's max days, unless the clock is not known to be set. */
@@ -320,6 +320,13 @@ export class Retention {
     this.#states.set(volumeId, state);
     return state;
   }
+}
+
+function excessOf(volume: RetentionVolume, state: VolumeState, use: VolumeUse): VolumeExcess {
+  const { bytes, wantedBytes } = state.growth.excess(use);
+  const { filesRefused: refused = 0 } = volume;
+  const files = state.fileExcess.files({ space: use.space, refused, lacksBytes: bytes > 0 });
+  return { bytes, wantedBytes, files };
 }
 
 function sumOf(counts: RetentionCounts, batch: readonly SegmentSummary[]): RetentionCounts {

@@ -1,3 +1,5 @@
+import type { VolumeSpace } from "../segment/volume-space.js";
+
 /** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
 /** When space is needed, it is freed for so many turns at once, so that the index is not written each turn. */
@@ -29,7 +31,7 @@ export interface VolumeUse {
   readonly quota: VolumeQuota;
   /** Bytes of segments, those being written included. */
   readonly usedBytes: number;
-  readonly space: { readonly totalBytes: number; readonly freeBytes: number };
+  readonly space: VolumeSpace;
 }
 
 /** Watches how fast a volume grows, so that its bounds hold between two turns of retention. */
@@ -62,6 +64,24 @@ export class VolumeGrowth {
 export function allowedBytes({ quota, usedBytes, space }: VolumeUse): number {
   const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
   return Math.max(0, Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes));
+}
+
+/** The reserve of a volume, and what is there for it and for recordings. */
+export interface TooSmall {
+  readonly reserveBytes: number;
+  readonly roomBytes: number;
+}
+
+/** A volume that may hold less keeps seconds of its cameras, if anything. */
+export const ALLOWED_BYTES_MIN = 32_000_000;
+
+/** The reserve and the room of a volume whose reserve leaves next to nothing; undefined where it leaves enough. */
+export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
+  const { reserveBytes = 0 } = quota;
+  const roomBytes = usedBytes + space.freeBytes;
+  return reserveBytes > 0 && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
+    ? { reserveBytes, roomBytes }
+    : undefined;
 }
 
 /** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */

@@ -1,7 +1,7 @@
 import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
-import { allowedBytes, type VolumeQuota } from "./volume-excess.js";
+import { allowedBytes, type TooSmall, tooSmall, type VolumeQuota } from "./volume-excess.js";
 import type { Wear } from "./volume-wear.js";
 
 const BEGINNING = { epoch: 0, fromUs: -1 };
@@ -20,6 +20,8 @@ export interface VolumeStatus extends Wear {
   readonly usedBytes: number;
   /** Most bytes of segments that quota and reserve allow. */
   readonly allowedBytes: number;
+  /** Where what is to stay free leaves next to nothing: both figures. */
+  readonly tooSmall: TooSmall | undefined;
   readonly protectedBytes: number;
   /** The drive's workload rating, terabytes (10^12) a year; undefined where none is set. */
   readonly workloadTbPerYear: number | undefined;
@@ -63,6 +65,7 @@ export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
   const daysOf = (bytes: number) => (bytesADay > 0 ? Math.max(0, bytes) / bytesADay : undefined);
   return {
     ...{ id, directory, isRetired, ...space, usedBytes, allowedBytes: allowed, protectedBytes, ...wear },
+    tooSmall: tooSmall(input),
     workloadTbPerYear,
     workloadShare:
       workloadTbPerYear === undefined

@@ -8,7 +8,7 @@ import {
   type Log,
   NvrdError,
 } from "../../base/index.js";
-import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
+import type { IdentifyRequest, IdentifyResult, VolumeReserve } from "../disk/volume-messages.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { VolumeChoice, WritingVolume } from "../write/volume-choice.js";
 import { KnownVolumes } from "./known-volumes.js";
@@ -32,6 +32,7 @@ export interface VolumeSetOptions {
     readonly path: string;
     readonly mount?: boolean;
     readonly standIn?: boolean;
+    readonly reserve?: VolumeReserve;
   }[];
   /** Whether an empty directory may become a volume, and disks are tried by writing. */
   readonly mayInitialise: boolean;
@@ -61,6 +62,8 @@ export class VolumeSet implements VolumeChoice {
   readonly #volumes: Volume[];
   /** Directories that are recorded into only while no other volume can be. */
   readonly #standIns: ReadonlySet<string>;
+  /** How much stays free, by directory. */
+  readonly #reserves = new Map<string, VolumeReserve>();
   readonly #watch: VolumeWatch;
   /** Streams on each volume. */
   readonly #streams = new Map<Guid, number>();
@@ -84,6 +87,8 @@ export class VolumeSet implements VolumeChoice {
     this.#standIns = new Set(
       options.volumes.filter(({ standIn }) => standIn === true).map(({ path }) => resolve(path)),
     );
+    for (const { path, reserve } of options.volumes)
+      if (reserve !== undefined) this.#reserves.set(resolve(path), reserve);
     const isRetired = ({ directory }: Volume) => this.isRetiredAt(directory);
     this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes, isRetired });
     for (const volume of this.#volumes) this.#listenTo(volume);
@@ -163,9 +168,10 @@ export class VolumeSet implements VolumeChoice {
    * A disk that came after the start: its directory joins the volumes. Resolves when it is taken or left out; a directory
    * that is one of them already stays as it is.
    */
-  async add({ path, mount }: { readonly path: string; readonly mount?: boolean }): Promise<void> {
+  async add({ path, mount, reserve }: Omit<VolumeSetOptions["volumes"][number], "standIn">): Promise<void> {
     const directory = resolve(path);
     if (this.#stopped || this.#volumes.some((known) => known.directory === directory)) return;
+    if (reserve !== undefined) this.#reserves.set(directory, reserve);
     const volume = new Volume({ ...this.#options.volume, directory, mustBeMounted: mount === true });
     this.#listenTo(volume);
     this.#volumes.push(volume);
@@ -314,6 +320,7 @@ export class VolumeSet implements VolumeChoice {
       takesUnknown: this.#known.isAdopting(directory),
       mustBeMounted,
       wasMounted: known?.mounted ?? false,
+      reserve: this.#reserves.get(directory),
       probes: mayInitialise,
       nowUs: this.#clock.nowUs(),
     };

@@ -1,22 +1,22 @@
 import { NvrdError } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 
-/** Why a device could not be asked; a stream's causes, and what only a device's own answers tell. */
+/** Why a request to a device failed: the causes of a lost stream, and those that only the device's answer shows. */
 export type CameraFailureKind =
   | LostCause
-  /** The device says that the time of our request is wrong: its clock is. */
+  /** The device rejects the time of the request: its clock is wrong. */
   | "clock-off"
-  /** The account is locked, by too many wrong passwords. */
+  /** The account is locked after too many wrong passwords. */
   | "locked"
-  /** The device fails all that needs a login, without a word on the login. */
+  /** Every request that needs a login fails, and the device does not mention the login. */
   | "login-unclear"
-  /** Something answers there, and it does not speak ONVIF. */
+  /** Something answers at the address, but it does not speak ONVIF. */
   | "not-onvif"
-  /** The device answers with what cannot be read, or is not what was asked for. */
+  /** The answer cannot be parsed, or is not the one expected. */
   | "bad-answer"
-  /** The device says that it is busy or starting. */
+  /** The device reports that it is busy or starting. */
   | "busy"
-  /** The device has no such operation, or does not do it for us. */
+  /** The device does not have the operation, or denies it to this user. */
   | "refused";
 
 /** What a failure means for a stream of the device. */
@@ -31,15 +31,15 @@ const LOST_CAUSES: Readonly<Record<Exclude<CameraFailureKind, LostCause>, LostCa
 };
 
 export interface CameraFailureOptions extends ErrorOptions {
-  /** HTTP status that the device answered with, where it was that. */
+  /** HTTP status of the answer, if the failure is an HTTP error. */
   readonly httpStatus?: number;
   /** Local names of the SOAP fault's code and subcodes, lower case, outermost first; empty when there was no fault. */
   readonly faultCodes?: readonly string[];
-  /** How often the device was sent a login that it refused, to find this out; 0 when absent. */
+  /** Number of refused logins that the request cost; 0 when absent. */
   readonly loginTries?: number;
 }
 
-/** A device that could not be asked. The message is for the installer: what happened, to what, what to do; no secret. */
+/** A failed request to a device. The message is for the installer: what happened, to what, what to do; no secret. */
 export class CameraFailure extends NvrdError {
   readonly kind: CameraFailureKind;
   readonly httpStatus: number | undefined;

@@ -4,19 +4,19 @@ import type { ExternalPort } from "../../site/index.js";
 /** How a device is reached, and as whom. */
 export interface DeviceAccess {
   /**
-   * `host`, `host:port`, `[v6]:port`, or an http:// or https:// URL of the device service. Without a port those are
-   * tried that cameras are known to use. Credentials in it are not taken.
+   * `host`, `host:port`, `[v6]:port`, or an http:// or https:// URL of the device service. Without a port, the ports that
+   * cameras usually use are tried. Credentials in it are ignored.
    */
   readonly address: string;
   /** Empty: none. */
   readonly login: string;
   readonly password: string;
   readonly clock: Clock;
-  /** TLS only; nothing is sent in clear. */
+  /** TLS only; nothing is sent unencrypted. */
   readonly secureOnly?: boolean;
   /** Refuse certificates that no known authority signed. Off by default: cameras carry self-signed ones. */
   readonly verifyCertificate?: boolean;
-  /** Ports of the device as they are reached from here, where a router maps them. */
+  /** External ports, where a router maps the ports of the device. */
   readonly externalPorts?: readonly ExternalPort[];
   /** Milliseconds a call may take, connecting included; `CALL_MS_MAX` when absent. */
   readonly callTimeoutMs?: number;

@@ -1,16 +1,16 @@
 import type { VideoFormatName } from "../../site/index.js";
 
 /**
- * What an ONVIF device says of itself, read once and checked: plain data. Texts of the device are at most 256 characters
- * without control characters, and empty where it does not say; addresses are corrected to where it was reached, and
- * hold no credentials. What could not be read is absent, and a warning says why.
+ * What an ONVIF device reports about itself, read once and checked: plain data. Texts of the device have at most 256 characters
+ * and no control characters, and are empty if missing. Addresses are corrected to the host that was reached, and hold no
+ * credentials. What could not be read is absent, and a warning says why.
  */
 export interface DeviceDescription {
   readonly manufacturer: string;
   readonly model: string;
   readonly firmware: string;
   readonly serial: string;
-  /** The endpoint reference (`urn:uuid:…`, lower case) by which the device is found again; undefined where it has none. */
+  /** The endpoint reference (`urn:uuid:…`, lower case) that identifies the device; undefined if it has none. */
   readonly identity: string | undefined;
   /** Host that was reached: a name, IPv4, or IPv6 without brackets. */
   readonly host: string;
@@ -21,9 +21,9 @@ export interface DeviceDescription {
   readonly profiles: readonly DeviceProfile[];
   readonly ptzNodes: readonly PtzNode[];
   readonly events: DeviceEvents;
-  /** The device's clock less ours, milliseconds; undefined where it does not tell its time. */
+  /** The device's clock minus ours, milliseconds; undefined if the device does not report its time. */
   readonly clockOffsetMs: number | undefined;
-  /** Who read it: our own client, or node-onvif where that could not. */
+  /** The client that read it: our own, or node-onvif where ours failed. */
   readonly readBy: "nvrd" | "node-onvif";
   readonly warnings: readonly DeviceWarning[];
 }
@@ -42,9 +42,9 @@ export interface DeviceServices {
 
 export interface VideoSource {
   readonly token: string;
-  /** 1 for the first source: what the configuration calls the channel number of a multi-channel server. */
+  /** 1 for the first source: the channel number of a multi-channel server in the configuration. */
   readonly channelNumber: number;
-  /** Pixels; undefined where not told. */
+  /** Pixels; undefined if not reported. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly framesPerSecond: number | undefined;
@@ -56,15 +56,15 @@ export interface DeviceProfile {
   readonly token: string;
   readonly name: string;
   readonly videoSourceToken: string;
-  /** By which messages of the device name the video source; undefined where it is not told. */
+  /** Messages of the device name the video source by this token; undefined if not reported. */
   readonly sourceConfigurationToken?: string | undefined;
   /** Of the video source, from 1. */
   readonly channelNumber: number;
   /** Undefined: a codec that nvrd does not know; `encoding` says which. */
   readonly codec: VideoFormatName | undefined;
-  /** The device's own word for the codec (`H265`, `JPEG`). */
+  /** The device's own name for the codec (`H265`, `JPEG`). */
   readonly encoding: string;
-  /** Pixels; 0 where not told. */
+  /** Pixels; 0 if not reported. */
   readonly width: number;
   readonly height: number;
   readonly framesPerSecond: number | undefined;
@@ -76,7 +76,7 @@ export interface DeviceProfile {
   readonly streamUri: string | undefined;
   /** http:// or https://, without credentials. */
   readonly snapshotUri: string | undefined;
-  /** Undefined: no sound, or none that nvrd knows. */
+  /** Undefined: no audio, or a codec that nvrd does not know. */
   readonly audioCodec: DeviceAudioCodec | undefined;
   /** Token of the PTZ node that moves what this profile shows. */
   readonly ptzNodeToken: string | undefined;
@@ -93,14 +93,14 @@ export interface PtzNode {
   readonly relativePanTilt: boolean;
   readonly relativeZoom: boolean;
   readonly home: boolean;
-  /** Most presets that can be kept; 0: none. */
+  /** Maximum number of presets; 0: none. */
   readonly presetsMax: number;
   readonly auxiliaryCommands: readonly string[];
-  /** Of the node's first space of each kind. */
+  /** Ranges of the node's first space of each kind. */
   readonly ranges: PtzRanges;
 }
 
-/** How far and how fast a node moves, in its own units; absent: it has no such space. */
+/** How far and how fast a node moves, in its own units; absent if it has no such space. */
 export interface PtzRanges {
   readonly continuousPanTilt?: PtzRange;
   readonly continuousZoom?: PtzRange;
@@ -112,11 +112,11 @@ export interface PtzRanges {
   readonly fieldOfView?: PtzRange;
 }
 
-/** Pan or zoom is `x`, tilt is `y`; -1 to 1 where the node does not say. */
+/** Pan or zoom is `x`, tilt is `y`; -1 to 1 if the node does not report a range. */
 export interface PtzRange {
   readonly x: { readonly min: number; readonly max: number };
   readonly y: { readonly min: number; readonly max: number };
-  /** URI of the space; empty where the node does not say. */
+  /** URI of the space; empty if the node does not report it. */
   readonly space: string;
 }
 
@@ -133,7 +133,7 @@ export type DeviceWarningCode =
   | "incomplete"
   /** A profile without a stream address, or in an unknown codec. */
   | "unusable-profile"
-  /** Credentials went over a connection that is not encrypted, by Basic: readable for who listens. */
+  /** Credentials were sent by Basic authentication over an unencrypted connection, readable for anyone on the network. */
   | "plain-password";
 
 export interface DeviceWarning {
@@ -142,5 +142,5 @@ export interface DeviceWarning {
   readonly message: string;
 }
 
-/** Clocks that differ by more than this are told to the installer. */
+/** The installer is warned if the clocks differ by more than this. */
 export const CLOCK_OFFSET_WARN_MS = 60_000;

@@ -1,20 +1,17 @@
 import { isIPv6 } from "node:net";
 
-/** A device's address as it is configured, taken apart. */
+/** The configured address of a device, parsed. */
 export interface DeviceHost {
   /** Name or address, IPv6 without brackets. */
   readonly host: string;
-  /** Undefined: the usual one. */
+  /** Undefined: the default port. */
   readonly port: number | undefined;
 }
 
 const PORT_MAX = 65_535;
 const ADDRESS = /^(https?:\/\/)?(?:\[([0-9a-f:.%]+)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
 
-/**
- * Takes `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL apart; undefined when it is
- * none of them.
- */
+/** Parses `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL; undefined for anything else. */
 export function parseDeviceHost(text: string): DeviceHost | undefined {
   const trimmed = text.trim();
   if (isIPv6(trimmed)) return { host: trimmed, port: undefined };
@@ -31,7 +28,7 @@ export function parseDeviceHost(text: string): DeviceHost | undefined {
     : undefined;
 }
 
-/** The host as it stands in a URL. */
+/** The host as written in a URL. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

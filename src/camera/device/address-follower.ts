@@ -6,26 +6,26 @@ import { type CameraDevices, questionOf } from "./camera-devices.js";
 import type { DeviceInspection } from "./device-inspection.js";
 import { connectionOf } from "./stream-address.js";
 
-/** Tells where a device is by its identity; discovery does. */
+/** Finds the address of a device by its identity; implemented by discovery. */
 export interface AddressFinder {
-  /** Looks for it now; the address (host, or host:port) it answers from, undefined when it is not found. */
+  /** Searches now. Returns the address (host, or host:port) the device answers from, undefined if not found. */
   find(identity: string): Promise<string | undefined>;
-  /** Calls `listener` when a device says of itself where it is. */
+  /** Calls `listener` when a device announces its address. */
   onMoved(listener: (identity: string, address: string) => void): void;
 }
 
-/** Who answers at an address, asked without a login. */
+/** Reads the identity of the device at an address, without a login. */
 export type IdentityReader = (access: DeviceAccess, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** A device that has not answered for this long is looked for elsewhere: one that boots is back by then. */
+/** A device that has not answered for this long is searched for at other addresses. A reboot takes less time. */
 export const LOST_MS = 30_000;
 /** How often lost devices are detected. */
-const LOOK_MS = 10_000;
-/** A device that was looked for is not looked for again sooner. */
+const CHECK_INTERVAL_MS = 10_000;
+/** Minimum time between two searches for one device. */
 export const FIND_AGAIN_MS = 60_000;
-/** Works that wait: announcements beyond them are left out, the next look finds what they would have told. */
+/** Maximum number of queued tasks. Announcements beyond that are dropped; the next check finds those devices. */
 const WAITING_MAX = 64;
-/** Devices looked for in one look. */
+/** Maximum number of devices searched for in one check. */
 const FINDS_MAX = 8;
 
 export interface AddressFollowerOptions {
@@ -38,10 +38,10 @@ export interface AddressFollowerOptions {
 }
 
 /**
- * Follows ONVIF cameras whose address changed. Only a camera that does not answer where it was, or whose address another
- * device has now, is followed, and only to a device that shows the same identity, asked without a login: so no
- * announcement takes a working camera away. Until it is found the one that answers is recorded: there are devices that
- * give themselves another identity, and they are the same camera.
+ * Follows ONVIF cameras whose address changed. A camera is followed only if it does not answer at its address, or another
+ * device has that address now, and only to a device that reports the same identity when asked without a login. So an
+ * announcement cannot divert a working camera. Until the camera is found, the device that answers at its address is recorded,
+ * because some devices change their own identity.
  */
 export class AddressFollower {
   readonly #options: AddressFollowerOptions;
@@ -58,7 +58,7 @@ export class AddressFollower {
   start(): void {
     const { clock, finder } = this.#options;
     finder.onMoved((identity, address) => this.#enqueue(() => this.#moved(identity, address)));
-    this.#timer = clock.setInterval(() => this.#enqueue(() => this.#look()), LOOK_MS);
+    this.#timer = clock.setInterval(() => this.#enqueue(() => this.#checkDevices()), CHECK_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
@@ -73,7 +73,7 @@ export class AddressFollower {
     this.#working = this.#working
       .then(work)
       .catch((error: unknown) => {
-        const words = "looking for a camera's new address failed in an unforeseen way";
+        const words = "unexpected error while searching for a camera's new address";
         this.#options.log.error({ err: error }, words);
       })
       .finally(() => {
@@ -81,7 +81,7 @@ export class AddressFollower {
       });
   }
 
-  async #look(): Promise<void> {
+  async #checkDevices(): Promise<void> {
     const { finder, clock } = this.#options;
     const nowUs = clock.monotonicUs();
     const due = this.#lost(LOST_MS).filter(({ identity }) => {
@@ -91,7 +91,10 @@ export class AddressFollower {
     for (const { identity, inspection, camera } of due.slice(0, FINDS_MAX)) {
       if (isAnother(inspection, identity) && !this.#soughtUs.has(identity)) {
         const fields = { camera: camera.name, identity, answers: inspection.description?.identity };
-        this.#options.log.warn(fields, "another device answers at the camera's address: it is looked for");
+        this.#options.log.warn(
+          fields,
+          "another device answers at the camera's address: searching for the camera",
+        );
       }
       this.#soughtUs.set(identity, nowUs);
       const address = await finder.find(identity);
@@ -101,7 +104,7 @@ export class AddressFollower {
     if (due.length === 0 && this.#lost(0).length === 0) this.#soughtUs.clear();
   }
 
-  /** Cameras whose device has not answered for `lostMs`, or is another one than it was, and whose identity is known. */
+  /** Cameras with a known identity whose device has not answered for `lostMs`, or has been replaced by another one. */
   #lost(lostMs: number): { camera: Camera; inspection: DeviceInspection; identity: string }[] {
     const { site, devices } = this.#options;
     return site.current.cameras.flatMap((camera) => {
@@ -124,11 +127,14 @@ export class AddressFollower {
     const { secureOnly, externalPorts } = questionOf(first.camera);
     const access = { address: hostname, login: "", password: "", clock, secureOnly, externalPorts };
     const answered = await readIdentity(access, this.#stop.signal).catch((error: unknown) => {
-      log.info({ address: hostname, error: errorText(error) }, "no camera answers at the address told");
+      log.info({ address: hostname, error: errorText(error) }, "no camera answers at the announced address");
       return undefined;
     });
     if (answered !== identity) {
-      log.warn({ address: hostname, identity }, "another device is at the address told: it is left alone");
+      log.warn(
+        { address: hostname, identity },
+        "another device answers at the announced address: the camera's address is not changed",
+      );
       return;
     }
     await this.#move(new Set(lost.map(({ camera }) => camera.id)), hostname);
@@ -156,17 +162,17 @@ export class AddressFollower {
       );
     } catch (error) {
       if (!(error instanceof NvrdError)) throw error;
-      log.error({ error: errorText(error) }, "a camera's new address cannot be written down");
+      log.error({ error: errorText(error) }, "a camera's new address cannot be saved");
     }
   }
 }
 
-/** Whether the device that answers is another one than the camera is; not when it does not say. */
+/** Whether the device that answers is not the camera's; false if it does not report its identity. */
 function isAnother({ description }: DeviceInspection, identity: string): boolean {
   return description?.identity !== undefined && description.identity !== identity;
 }
 
-/** The configured hostname with another address in it: scheme, path and port stay where the news names none. */
+/** The configured hostname with the new address; scheme, path and port are kept unless `address` names them. */
 function movedHostname(hostname: string, address: string): string | undefined {
   const before = parseDeviceHost(hostname);
   const now = parseDeviceHost(address);

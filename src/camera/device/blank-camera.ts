@@ -2,7 +2,7 @@ import { type Guid, newGuid } from "../../base/index.js";
 import { type Camera, DEFAULT_STORED_SETTINGS, type StreamSettings } from "../../site/index.js";
 import { RTSP_MODEL } from "./models.js";
 
-/** A stream that is switched off. */
+/** A disabled stream. */
 export const NO_STREAM: StreamSettings = {
   enabled: false,
   format: "H264",
@@ -11,7 +11,7 @@ export const NO_STREAM: StreamSettings = {
   roles: [],
 };
 
-/** What a new camera is where nobody says otherwise: an RTSP device without an address, recorded always, without sound. */
+/** Defaults of a new camera: an RTSP device without an address, always recorded, without audio. */
 export function blankCamera(ownerServerId: Guid): Camera {
   return {
     id: newGuid(),

@@ -6,7 +6,7 @@ import type { DeviceMemory } from "./device-memory.js";
 import type { LoginBudgets } from "./login-budget.js";
 import { connectionOf, type DeviceKnowledge, deviceOf } from "./stream-address.js";
 
-/** Devices asked at once: those that do not answer must not hold up the others for long. */
+/** Devices asked concurrently. Those that do not answer must not delay the others for long. */
 const ASKED_AT_ONCE_MAX = 16;
 /** More than a configuration has cameras. */
 const DEVICES_WAITING_MAX = 4096;
@@ -23,8 +23,8 @@ export interface CameraDevicesOptions {
 }
 
 /**
- * The ONVIF devices behind the cameras, each asked once however many cameras and streams it is. Follows the
- * configuration when told to, before the streams do.
+ * The ONVIF devices behind the cameras, each asked once, however many cameras and streams it has. Follows the configuration
+ * before the streams do.
  */
 export class CameraDevices {
   readonly #options: CameraDevicesOptions;
@@ -42,7 +42,7 @@ export class CameraDevices {
     this.#listeners.push(listener);
   }
 
-  /** Asks the devices of the configuration that are not asked yet, and leaves those that are gone. */
+  /** Starts asking the devices that are new in the configuration, and stops for those that were removed. */
   follow(site: Site): void {
     const wanted = new Set<string>();
     for (const camera of site.cameras) {
@@ -60,7 +60,7 @@ export class CameraDevices {
     await Promise.all(this.#stopping);
   }
 
-  /** The device of a camera; undefined when it is not found by ONVIF, or not followed. */
+  /** The device of a camera; undefined if it does not use ONVIF, or is not followed. */
   inspection(camera: Camera): DeviceInspection | undefined {
     return this.#inspections.get(JSON.stringify(questionOf(camera)));
   }
@@ -69,7 +69,7 @@ export class CameraDevices {
     return this.inspection(camera) ?? NOTHING_KNOWN;
   }
 
-  /** What the device of a channel said in this run of the service. */
+  /** What the device of a channel reported in this run of the service. */
   description(channelId: Guid): DeviceDescription | undefined {
     const camera = this.#options.site.current.cameras.find((candidate) => candidate.id === channelId);
     return camera === undefined ? undefined : this.inspection(camera)?.description;

@@ -6,7 +6,7 @@ import { channelNumbersOf } from "./onvif-camera.js";
 
 /** Devices read at the same time. */
 const INSPECTIONS_AT_ONCE = 16;
-/** A device that is not read by then is given up. */
+/** Timeout for one device. */
 export const INSPECTION_MS_MAX = 25_000;
 /** All devices of a request together: a client waits for the answer. */
 export const ADDING_MS_MAX = 55_000;
@@ -16,7 +16,7 @@ export type DeviceInspector = (
   options: DeviceAccess & { readonly signal: AbortSignal },
 ) => Promise<DeviceDescription>;
 
-/** What became of reading a device. */
+/** The result of reading a device. */
 export const READING_RESULTS = [
   "Readable",
   "NotActivated",
@@ -35,9 +35,9 @@ export type ReadingResult = (typeof READING_RESULTS)[number];
 
 export interface DeviceReading {
   readonly result: ReadingResult;
-  /** For the installer; empty when all is well. */
+  /** For the installer; empty on success. */
   readonly reason: string;
-  /** What works and is not as it should be. */
+  /** Problems that do not prevent recording. */
   readonly warnings: readonly string[];
   /** Present when `result` is Readable. */
   readonly description?: DeviceDescription;
@@ -52,7 +52,7 @@ export interface DeviceReadingOptions {
 }
 
 /**
- * Reads devices, a bounded number at a time and in a bounded time; each is tried once, with one login: accounts lock.
+ * Reads devices, with bounded concurrency and time. Each is tried once, with one login, because accounts get locked.
  * The readings are in the order of `logins`. Never rejects.
  */
 export async function readDevices(
@@ -79,7 +79,7 @@ export async function readDevices(
 
 const NO_TIME: DeviceReading = {
   result: "Failed",
-  reason: "there was no time left for it: add it again",
+  reason: "there was no time left to read it: add it again",
   warnings: [],
 };
 
@@ -92,7 +92,7 @@ async function readDevice(
   const timer = clock.setTimeout(() => late.abort(), INSPECTION_MS_MAX);
   const signal = AbortSignal.any([whole, late.signal]);
   try {
-    // The reader itself may hang on a device that nobody foresaw.
+    // The reader itself may hang on an unusual device.
     const inspection = inspect({ ...login, clock, signal });
     return readingOf(await unlessAborted(inspection, signal, noAnswer));
   } catch (error) {
@@ -146,5 +146,5 @@ function failedReading(error: unknown, log: Log): DeviceReading {
   }
   if (error instanceof NvrdError) return { result: "Failed", reason: error.message, warnings: [] };
   log.error({ error: errorText(error) }, "a device could not be read");
-  return { result: "Failed", reason: "it could not be read: see the service's log", warnings: [] };
+  return { result: "Failed", reason: "it could not be read: see the log of the service", warnings: [] };
 }

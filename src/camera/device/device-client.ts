@@ -7,14 +7,14 @@ import type { DeviceQuestion } from "./device-inspection.js";
 
 export interface DeviceClientOptions {
   readonly question: DeviceQuestion;
-  /** What the device said: its services lie where it was reached. */
+  /** What the device reported; the addresses of its services are already corrected. */
   readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs">;
   readonly clock: Clock;
   /** Milliseconds a call may take; the client's own bound when absent. */
   readonly callTimeoutMs?: number;
 }
 
-/** A client for a device that is known: as the user of the configuration, by the device's own clock. */
+/** A client for a known device: with the configured login, and the device's own clock. */
 export function deviceClient({
   question,
   description,
@@ -42,8 +42,8 @@ export function deviceClient({
 }
 
 /**
- * Asks what every user of the device may ask, whatever else is denied to it: an operation that is refused afterwards says
- * nothing about the password. Rejects with CameraFailure.
+ * Calls an operation that every user of the device may call. If another operation is refused afterwards, the password is not
+ * the reason. Rejects with CameraFailure.
  */
 export async function proveLogin(
   client: SoapClient,

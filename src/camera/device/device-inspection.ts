@@ -14,7 +14,7 @@ import type { DeviceDescription } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
 import type { DeviceKnowledge } from "./stream-address.js";
 
-/** How one device is asked. Compared as a whole. */
+/** The parameters for asking one device. Compared as a whole. */
 export interface DeviceQuestion {
   readonly address: string;
   readonly login: string;
@@ -24,31 +24,31 @@ export interface DeviceQuestion {
   readonly externalPorts: readonly ExternalPort[];
 }
 
-/** Asks a device all that there is to know; rejects with CameraFailure. */
+/** Reads everything about a device; rejects with CameraFailure. */
 export type InspectDevice = (
   options: DeviceAccess & { readonly ipv4Only: boolean; readonly signal: AbortSignal },
 ) => Promise<DeviceDescription>;
 
 /** Delay after the first failure; doubled with each further one. */
 const RETRY_MS_MIN = 2000;
-/** Longest delay while the device does not answer: one that comes back is to be recorded soon. */
+/** Longest delay while the device does not answer, so that recording resumes soon after it is back. */
 const RETRY_MS_MAX = 15_000;
-/** Delay while it answers with what will not change by itself. */
+/** Delay after failures that will not go away by themselves. */
 const RETRY_LASTING_MS = 60_000;
-/** A device that was asked is not asked again sooner, whatever its streams do. */
+/** Minimum time between two inspections of a device, whatever its streams do. */
 export const ASK_AGAIN_MS = 30_000;
-/** A device that is remembered is asked this much later: its streams connect first, and are recorded. */
+/** A remembered device is asked after this delay, so that its streams connect first. */
 const REMEMBERED_DELAY_MS = 5000;
-/** Delays are spread by up to this part. */
+/** Delays are spread randomly by up to this fraction. */
 const JITTER = 0.25;
 
 export interface DeviceInspectionOptions {
   readonly question: DeviceQuestion;
   readonly inspect: InspectDevice;
   readonly gate: LoginGate;
-  /** Bounds how many devices are asked at once. */
+  /** Limits how many devices are asked concurrently. */
   readonly turns: Semaphore;
-  /** What it said before the service started, if it did. */
+  /** What it reported before the service was restarted, if known. */
   readonly remembered: RememberedDevice | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -57,7 +57,7 @@ export interface DeviceInspectionOptions {
   onChange(): void;
 }
 
-/** What is known of one ONVIF device: asked once for all streams and cameras behind it, and again when they fail. */
+/** What is known about one ONVIF device. It is asked once for all its streams and cameras, and again when they fail. */
 export class DeviceInspection implements DeviceKnowledge {
   readonly question: DeviceQuestion;
   readonly #options: DeviceInspectionOptions;
@@ -77,7 +77,7 @@ export class DeviceInspection implements DeviceKnowledge {
     this.#log = options.log.child({ device: options.question.address });
   }
 
-  /** As it said in this run of the service; undefined before. */
+  /** What it reported in this run of the service; undefined until then. */
   get description(): DeviceDescription | undefined {
     return this.#description;
   }
@@ -95,20 +95,20 @@ export class DeviceInspection implements DeviceKnowledge {
     return failure === undefined ? undefined : { cause: failure.lostCause, reason: failure.message };
   }
 
-  /** Milliseconds for which the device has not answered at all; 0 when it did last. */
+  /** Milliseconds for which the device has not answered; 0 if it answered the last request. */
   get unreachableMs(): number {
     if (this.#unreachableSinceUs === undefined) return 0;
     return (this.#options.clock.monotonicUs() - this.#unreachableSinceUs) / US_PER_MS;
   }
 
-  /** Asks it, and again until it answers: at once, or when its streams have had the first word. */
+  /** Asks the device until it answers. Starts at once, or with a delay for a remembered device. */
   start(): void {
     const { remembered, random } = this.#options;
     if (remembered === undefined) this.#ask();
     else this.#askIn(REMEMBERED_DELAY_MS * (1 + random()));
   }
 
-  /** One of its streams failed: what is known may be out of date. */
+  /** To be called when one of its streams failed: what is known may be out of date. */
   refresh(): void {
     if (this.#asking !== undefined || this.#timer !== undefined || this.#stop.signal.aborted) return;
     const agoMs = (this.#options.clock.monotonicUs() - this.#askedUs) / US_PER_MS;
@@ -116,7 +116,7 @@ export class DeviceInspection implements DeviceKnowledge {
     else this.#askIn(ASK_AGAIN_MS - agoMs);
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all requests have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#timer?.clear();
@@ -155,7 +155,7 @@ export class DeviceInspection implements DeviceKnowledge {
     }
   }
 
-  /** Failures without a reason are those of the login, until the device took it: a device that boots has them, too. */
+  /** Until the device has accepted the login, unexplained failures count as refusals. A booting device causes them too. */
   #isRefusal({ kind, loginTries }: CameraFailure): boolean {
     if (kind === "unauthorized" || kind === "locked") return true;
     return loginTries > 0 && this.#description === undefined;
@@ -190,7 +190,7 @@ export class DeviceInspection implements DeviceKnowledge {
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
     const fields = { kind: failure.kind, lostCause: failure.lostCause, failures: this.#failures, ...cause };
     if (!(error instanceof CameraFailure))
-      this.#log.error({ err: error }, "asking a device failed in an unforeseen way");
+      this.#log.error({ err: error }, "unexpected error while asking a device");
     this.#log[isNews ? "warn" : "debug"](fields, failure.message);
     this.#askIn(retryMs(failure, this.#failures) * (1 + JITTER * random()));
     if (isNews) this.#options.onChange();
@@ -212,7 +212,7 @@ const FREE_TURN: LoginTurn = {
   ended: () => undefined,
 };
 
-/** The gate says when a refused password is tried again. */
+/** The login gate decides when a refused password is tried again. */
 function retryMs(failure: CameraFailure, failures: number): number {
   const doubled = RETRY_MS_MIN * 2 ** Math.min(failures - 1, 16);
   const isPassing =

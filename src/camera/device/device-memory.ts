@@ -10,20 +10,20 @@ import {
 } from "../../base/index.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 
-/** What is remembered of a device over a restart: enough to connect to its streams without asking it. */
+/** What is kept about a device across a restart: enough to connect to its streams without asking it. */
 export interface RememberedDevice {
   readonly identity: string | undefined;
   readonly profiles: readonly DeviceProfile[];
 }
 
-/** Name of the file in the data directory. It holds no credentials, and losing it costs a moment at the next start. */
+/** Name of the file in the data directory. It holds no credentials. Without it, the next start takes a moment longer. */
 export const DEVICE_MEMORY_FILE = "camera-devices.json";
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const DEVICES_MAX = 256;
 const PROFILES_MAX = 256;
 const TEXT_LENGTH_MAX = 256;
 const URL_LENGTH_MAX = 4096;
-/** Devices answer one after another at a start: they are written together. */
+/** After a start, many devices answer within a short time; they are written together. */
 const WRITE_DELAY_MS = 2000;
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
@@ -65,7 +65,9 @@ export interface DeviceMemoryOptions {
   readonly log: Log;
 }
 
-/** What ONVIF devices said last, by the address they are configured by: a restart records before they are asked. */
+/**
+ * The last answers of ONVIF devices, by configured address, so that recording resumes after a restart before they are asked.
+ */
 export class DeviceMemory {
   readonly #file: string;
   readonly #clock: Clock;
@@ -80,7 +82,7 @@ export class DeviceMemory {
     this.#log = log;
   }
 
-  /** Reads the file; one that cannot be read is as good as none. */
+  /** Reads the file. An unreadable file is treated as a missing one. */
   start(): void {
     try {
       const read = readSmallFile(this.#file);
@@ -90,7 +92,7 @@ export class DeviceMemory {
     } catch (error) {
       this.#log.warn(
         { file: this.#file, error: errorText(error) },
-        "what is remembered of cameras cannot be read: they are asked again",
+        "the stored answers of cameras cannot be read: the cameras are asked again",
       );
     }
   }
@@ -109,7 +111,7 @@ export class DeviceMemory {
     this.#timer ??= this.#clock.setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
 
-  /** Resolves when what was learned is in the file. */
+  /** Resolves when all changes are in the file. */
   async stop(): Promise<void> {
     if (this.#timer !== undefined) {
       this.#timer.clear();
@@ -125,12 +127,15 @@ export class DeviceMemory {
       .then(() => replaceSmallFile(this.#file, document))
       .catch((error: unknown) => {
         // A full system disk: recording continues, and the next start asks the cameras.
-        this.#log.warn({ file: this.#file, error: errorText(error) }, "what cameras said cannot be written");
+        this.#log.warn(
+          { file: this.#file, error: errorText(error) },
+          "the answers of cameras cannot be saved",
+        );
       });
   }
 }
 
-/** Throws when the text is no such file. */
+/** Throws if the text is not valid. */
 function parseDevices(read: string): Record<string, RememberedDevice> {
   const { devices } = v.parse(fileSchema, JSON.parse(read));
   return Object.fromEntries(
@@ -141,7 +146,7 @@ function parseDevices(read: string): Record<string, RememberedDevice> {
   );
 }
 
-/** JSON leaves undefined members out; here they are there. */
+/** Adds the members that JSON omits because they are undefined. */
 function wholeProfile(read: v.InferOutput<typeof profileSchema>): DeviceProfile {
   const { codec, framesPerSecond, gopLength, bitrateLimit } = read;
   const { streamUri, snapshotUri, audioCodec, ptzNodeToken } = read;

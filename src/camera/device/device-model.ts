@@ -3,17 +3,17 @@ import type { VideoFormatName } from "../../site/index.js";
 
 /** How the streams of a model are found. */
 export type ModelConnection =
-  /** Hostname and VideoAdditionalParams are whole URLs. */
+  /** Hostname and VideoAdditionalParams are complete URLs. */
   | "url"
-  /** Asked of the device by ONVIF. */
+  /** The device is asked over ONVIF. */
   | "onvif"
-  /** By the paths that the catalogue knows. */
+  /** From the paths in the catalogue. */
   | "path";
 
 /** What a port of a device is for. */
 export type PortUse = "http" | "https" | "onvif" | "rtsp" | "rtsps";
 
-/** A camera model that a channel can be given. */
+/** A camera model that can be selected for a channel. */
 export interface DeviceModel {
   readonly id: Guid;
   readonly manufacturer: string;
@@ -30,14 +30,14 @@ export interface DeviceModel {
   readonly altFormats: readonly VideoFormatName[];
   /** The ports of `ports`, each once, ascending. */
   readonly defaultPorts: readonly number[];
-  /** The ports as the device leaves the factory; `onvif` where it differs from `http`. */
+  /** The factory-default ports; `onvif` only where it differs from `http`. */
   readonly ports: Readonly<Partial<Record<PortUse, number>>>;
   /** Path and query of each stream, with `{channel}`, `{channel0}`, `{channel2}` and `{codec}` (see `streamPath`). */
   readonly paths: Readonly<Partial<Record<StreamType, string>>>;
-  /** What `{codec}` stands for. */
+  /** The replacement for `{codec}`. */
   readonly codecWords: Readonly<Partial<Record<VideoFormatName, string>>>;
   /** Path and query of a JPEG over HTTP. */
   readonly snapshotPath: string | undefined;
-  /** What an installer should know of it. */
+  /** Notes for the installer. */
   readonly notes: string;
 }

@@ -11,16 +11,16 @@ import type { DeviceDescription, DeviceProfile } from "../description/device-des
 import type { CameraDevices } from "./camera-devices.js";
 import { chooseProfiles, type ProfileChoice, profilesOfChannel } from "./profile-choice.js";
 
-/** Devices that answer within this time are written down in one change of the configuration. */
+/** Devices that answer within this time are saved in one change of the configuration. */
 const GATHER_MS = 1000;
 const IDENTITY_LENGTH_MAX = 256;
 const TOKEN_LENGTH_MAX = 256;
 const NAMES_TOLD_MAX = 3;
 
 /**
- * A camera as its device showed it to be, where the configuration leaves that open: its identity, and for each stream
- * without a profile the one that is chosen, with its codec. A camera that was added by its address alone gets the streams
- * that the device offers, up to four. Answers the very same camera when there is nothing to add.
+ * Completes a camera with what its device reported: its identity, and for each stream without a profile the chosen profile and
+ * its codec. A camera that was added by its address alone gets the streams that the device offers, up to four. Returns the same
+ * object if there is nothing to add.
  */
 export function cameraOfDevice(
   camera: Camera,
@@ -54,7 +54,7 @@ function allStreams(streams: Streams): Streams {
   return eachStream((type) => ({ ...streams[type], enabled: true }));
 }
 
-/** A profile that was chosen before is left, whatever the device says of it now: the installer may have chosen it. */
+/** A profile that is already set is kept, whatever the device reports now: the installer may have chosen it. */
 function isNews(settings: StreamSettings, profile: DeviceProfile | undefined): boolean {
   return (
     profile !== undefined && settings.profileToken === undefined && profile.token.length <= TOKEN_LENGTH_MAX
@@ -71,7 +71,7 @@ function withProfiles(streams: Streams, chosen: ProfileChoice): Streams {
   });
 }
 
-/** Analysis and mobile clients take the smaller stream, unless roles were given to it. */
+/** Analysis and mobile clients use the smaller stream, unless it already has roles. */
 function withRoles(streams: Streams): Streams {
   const { Main, Alternative } = streams;
   if (!Alternative.enabled || Alternative.roles.length > 0 || Main.roles.length < 4) return streams;
@@ -99,7 +99,7 @@ export interface DeviceSetupOptions {
   readonly log: Log;
 }
 
-/** Writes down in the configuration what devices show when they are met for the first time. */
+/** Saves in the configuration what devices report on first contact. */
 export class DeviceSetup {
   readonly #options: DeviceSetupOptions;
   #timer: ClockTimer | undefined;
@@ -115,7 +115,7 @@ export class DeviceSetup {
     this.#running = true;
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes have ended. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#timer?.clear();
@@ -149,7 +149,7 @@ export class DeviceSetup {
       );
     } catch (error) {
       // A full system disk: the streams are chosen again at each start until this can be written.
-      log.warn({ error: errorText(error) }, "what cameras offer cannot be written down");
+      log.warn({ error: errorText(error) }, "the streams of cameras cannot be saved");
     }
   }
 

@@ -5,7 +5,7 @@ import { parseDeviceHost } from "../description/device-host.js";
 import { inspectDevice } from "../onvif/inspect-device.js";
 import type { InspectDevice } from "./device-inspection.js";
 
-/** `inspectDevice`, kept to IPv4 where the camera's settings ask for that. */
+/** `inspectDevice`, restricted to IPv4 where the camera's settings require it. */
 export const inspectByFamily: InspectDevice = async ({ ipv4Only, ...access }) => {
   if (!ipv4Only) return await inspectDevice(access);
   return await inspectDevice({ ...access, address: await ipv4Address(access.address) });

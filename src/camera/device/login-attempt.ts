@@ -4,8 +4,8 @@ import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceLogin, LoginBudgets } from "./login-budget.js";
 
 /**
- * Runs `run` as one try of a login, counted among the tries of everything that logs in to the device. A password that
- * the device refused is not tried again for it: it rejects with CameraFailure at once.
+ * Runs `run` as one login attempt, counted in the budget shared by everything that logs in to the device. If the password was
+ * refused before, it rejects with CameraFailure at once instead of trying again.
  */
 export async function attemptLogin<T>(
   budgets: LoginBudgets,
@@ -25,7 +25,7 @@ export async function attemptLogin<T>(
   }
 }
 
-/** Whether the device looked at the password and said no. */
+/** Whether the device checked the password and refused it. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof CameraFailure && error.lostCause === "unauthorized";
 }
@@ -43,6 +43,6 @@ async function loginTurn(
   const turn = await budgets.sideGate(login).turn({ signal: waiting.signal, onRefused: onAbort });
   signal.removeEventListener("abort", onAbort);
   if (turn !== undefined) return turn;
-  if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "the answer is no longer wanted", { hint: "" });
+  if (signal.aborted) throw new NvrdError("NOT_AVAILABLE", "the request was cancelled", { hint: "" });
   throw new CameraFailure("unauthorized", "the camera refuses user name or password: correct them");
 }

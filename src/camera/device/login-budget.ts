@@ -3,29 +3,29 @@ import { type Clock, type ClockTimer, US_PER_MS } from "../../base/index.js";
 import type { LoginGate, LoginTurn, LoginWaiting } from "../../rtsp/index.js";
 
 /*
- * Cameras count wrong passwords, of all protocols and streams together, and lock the account after five or so. So all
- * that logs in to one device as one user shares one budget, until the password is changed.
+ * Cameras count wrong passwords over all protocols and streams, and lock the account after about five. So all logins to one
+ * device as one user share one budget, until the password is changed.
  */
 
-/** Tries of a password that the device has not taken, before the long wait. */
+/** Attempts with a password that the device has not accepted, before the long wait. */
 export const REFUSALS_BEFORE_WAIT = 3;
-/** Wait before the second and the third try: a camera that boots may refuse before it has read its users. */
+/** Wait before the second and the third attempt: a booting camera may refuse logins until it has read its users. */
 export const FIRST_WAITS_MS: readonly number[] = [60_000, 120_000];
 /**
- * Wait before each further attempt, for each try that the last one cost: one by HTTP and one by WS-Security are two for
- * the device. Locks are lifted after 30 minutes at most, and most count within 5 to 10.
+ * Wait before each further attempt, per login of the last attempt: one over HTTP and one over WS-Security count as two at the
+ * device. Locks end after 30 minutes at most; most devices count within a window of 5 to 10 minutes.
  */
 export const REFUSED_WAIT_MS = 600_000;
-/** Attempts at once with a password that the device took; a changed one costs no more tries than these. */
+/** Concurrent attempts with a password that the device has accepted. A changed password costs at most this many attempts. */
 const PROVEN_AT_ONCE_MAX = REFUSALS_BEFORE_WAIT;
 /** Most logins remembered; the least recently used is evicted. */
 const LOGINS_MAX = 1024;
-/** Longer waits are spread by up to this part, so that cameras do not come in step. */
+/** Longer waits are spread randomly by up to this fraction, so that cameras do not synchronize. */
 const JITTER = 0.25;
 
 /** A user at a device. */
 export interface DeviceLogin {
-  /** Names the device: the address it is configured by. */
+  /** The device, by its configured address. */
   readonly device: string;
   readonly login: string;
   readonly password: string;
@@ -40,7 +40,7 @@ export interface LoginBudgetsOptions {
 /** The budgets of all devices. */
 export class LoginBudgets {
   readonly #options: LoginBudgetsOptions;
-  /** The key holds a digest of the password with a salt of this process: no password is kept here. */
+  /** The key holds a digest of the password, salted per process; no password is kept here. */
   readonly #salt = randomBytes(16);
   readonly #budgets = new Map<string, LoginBudget>();
 
@@ -48,7 +48,7 @@ export class LoginBudgets {
     this.#options = options;
   }
 
-  /** A gate for one stream, or for the calls of one service: it shares the login's budget with all others of the device. */
+  /** A gate for one stream, or for the calls of one service. It shares the login's budget with all others of the device. */
   gate(login: DeviceLogin): LoginGate {
     const budget = this.#budget(login);
     const waits = new RefusalWaits(this.#options);
@@ -56,8 +56,8 @@ export class LoginBudgets {
   }
 
   /**
-   * A gate for what is asked beside the streams (pictures, movements, events): all of it is one, so that what was
-   * refused is not asked for by each viewer.
+   * The gate for everything except streams (pictures, PTZ, events). They share one, so that a refused login is not repeated by
+   * each viewer.
    */
   sideGate(login: DeviceLogin): LoginGate {
     const budget = this.#budget(login);
@@ -94,7 +94,7 @@ class RefusalWaits {
     return this.#refusals > 0;
   }
 
-  /** Milliseconds until the next try; 0 or less: now. */
+  /** Milliseconds until the next attempt; 0 or less: now. */
   get waitMs(): number {
     return (this.#notBeforeUs - this.#clock.monotonicUs()) / US_PER_MS;
   }
@@ -117,15 +117,15 @@ interface Waiter extends LoginWaiting {
   begin(turn: LoginTurn | undefined): void;
 }
 
-/** The tries of one login at one device. */
+/** The attempts of one login at one device. */
 class LoginBudget {
-  /** Of the device's own pictures, whose logins may be others than those of its streams. */
+  /** For everything except streams; the device may treat those logins differently. */
   readonly side: RefusalWaits;
   readonly #clock: Clock;
   readonly #waiters = new Set<Waiter>();
   readonly #shared: RefusalWaits;
   #running = 0;
-  /** Sessions that the device opened with this password, and that last. */
+  /** Open sessions that were authenticated with this password. */
   #sessions = 0;
   #isProven = false;
   #timer: ClockTimer | undefined;
@@ -136,7 +136,7 @@ class LoginBudget {
     this.side = new RefusalWaits(options);
   }
 
-  /** Whether an attempt runs or waits. */
+  /** Whether an attempt is running or waiting. */
   get isUsed(): boolean {
     const isRefused = this.#shared.isRefused || this.side.isRefused;
     return this.#running + this.#sessions + this.#waiters.size > 0 || isRefused;
@@ -169,7 +169,7 @@ class LoginBudget {
     });
   }
 
-  /** Admits the attempts that may run; checks again when the next one may. */
+  /** Starts the attempts that may run now, and sets a timer for the next one. */
   #admit(): void {
     this.#timer?.clear();
     this.#timer = undefined;
@@ -213,7 +213,7 @@ class LoginBudget {
     own.accepted();
   }
 
-  /** While the device serves another session with this password, the refusal is this stream's alone. */
+  /** While another session with this password is open, the refusal concerns this stream only. */
   #refused(own: RefusalWaits, tries: number): void {
     own.refused(tries);
     if (this.#sessions > 0) return;

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Guid, parseGuid, STREAM_TYPES } from "../../base/index.js";
 import type { DeviceModel } from "./device-model.js";
 
-/** The catalogue that comes with the service; people extend it by a file of the same form (docs/ref/models.md). */
+/** The built-in catalogue; installers extend it with a file of the same format (docs/ref/models.md). */
 const CATALOGUE = new URL("../../../src/camera/device/models.json", import.meta.url);
 
 /** Bounds of a catalogue file. */
@@ -43,7 +43,7 @@ const modelSchema = v.strictObject({
     v.check((text) => parseGuid(text) === text, "must be a GUID in lower case"),
   ),
   name: nameText,
-  /** Models as ONVIF devices name themselves, `*` for anything; "*" alone is the manufacturer's rest. */
+  /** Model names as ONVIF devices report them, `*` for anything; "*" alone matches all other models of the manufacturer. */
   matches: patterns,
   connect: v.picklist(["url", "onvif", "path"]),
   altStream: v.boolean(),
@@ -73,7 +73,7 @@ const fileSchema = v.strictObject({
     v.array(
       v.strictObject({
         name: nameText,
-        /** As the maker's devices name it, without regard to case. */
+        /** Manufacturer names as its devices report them; case does not matter. */
         aliases: patterns,
         models: v.pipe(v.array(modelSchema), v.maxLength(MODELS_MAX)),
       }),
@@ -85,7 +85,7 @@ const fileSchema = v.strictObject({
 type CatalogueFile = v.InferOutput<typeof fileSchema>;
 type ModelEntry = CatalogueFile["manufacturers"][number]["models"][number];
 
-/** What is wrong with a catalogue file. */
+/** The fault of a catalogue file. */
 export interface ModelWarning {
   readonly problem: string;
 }
@@ -97,7 +97,7 @@ export class ModelCatalogue {
   readonly byId: ReadonlyMap<Guid, DeviceModel>;
   readonly #files: readonly CatalogueFile[];
 
-  /** Later files count before earlier ones. */
+  /** Later files take precedence over earlier ones. */
   constructor(files: readonly CatalogueFile[]) {
     this.#files = files;
     const byId = new Map<Guid, DeviceModel>();
@@ -110,7 +110,7 @@ export class ModelCatalogue {
     this.models = [...byId.values()].sort((one, other) => compareNames(one.manufacturer, other.manufacturer));
   }
 
-  /** The catalogue with another file over this one. */
+  /** The catalogue extended by another file, which takes precedence. */
   with(file: CatalogueFile): ModelCatalogue {
     return new ModelCatalogue([...this.#files, file]);
   }
@@ -128,14 +128,14 @@ export class ModelCatalogue {
   }
 }
 
-/** The catalogue that comes with the service. Throws when it is damaged: the installation is. */
+/** The built-in catalogue. Throws if it is damaged, because then the installation is damaged. */
 export function readCatalogue(): ModelCatalogue {
   const file = parseFile(readFileSync(CATALOGUE, "utf8"));
   if ("problem" in file) throw new Error(`the catalogue of camera models is damaged: ${file.problem}`);
   return new ModelCatalogue([file]);
 }
 
-/** A catalogue with the file `text` over it, or what is wrong with that. Never throws. */
+/** The catalogue extended by the file `text`, or the fault of that file. Never throws. */
 export function readExtension(catalogue: ModelCatalogue, text: string): ModelCatalogue | ModelWarning {
   const file = parseFile(text);
   return "problem" in file ? file : catalogue.with(file);
@@ -147,7 +147,7 @@ function parseFile(text: string): CatalogueFile | ModelWarning {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    return { problem: `no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
   const result = v.safeParse(fileSchema, data);
   if (!result.success) {
@@ -171,7 +171,7 @@ function deviceModelOf(manufacturer: string, entry: ModelEntry): DeviceModel {
     connection: entry.connect,
     altStreamSupported: entry.altStream,
     multiChannelServerSupported: entry.multiChannel,
-    // Of the service, whatever the device can do: neither is built.
+    // Properties of the service, whatever the device can do: neither is implemented.
     deviceArchiveSupported: false,
     soundTransmittingSupported: false,
     ptzSupported: entry.ptz,
@@ -194,7 +194,7 @@ function compareNames(one: string, other: string): number {
   return 0;
 }
 
-/** Makers write themselves in many ways: case, punctuation and "Co., Ltd." do not count. */
+/** Manufacturers write their name in many ways; case, punctuation and "Co., Ltd." are ignored. */
 function isMaker(
   maker: { readonly name: string; readonly aliases: readonly string[] },
   given: string,
@@ -211,7 +211,7 @@ function plain(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** `*` stands for anything. Taken apart by hand: a pattern must not become a slow expression. */
+/** `*` matches anything. Matched by hand, because a pattern could become a slow regular expression. */
 function fits(pattern: string, model: string): boolean {
   const text = model.slice(0, NAME_LENGTH_MAX).toLowerCase();
   const parts = pattern.toLowerCase().split("*");

@@ -8,24 +8,24 @@ const RTSP_MODEL_ID = "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01";
 
 let catalogue: ModelCatalogue = readCatalogue();
 
-/** Any device by its RTSP addresses: the hostname is the main stream's whole URL. */
+/** Any device by its RTSP addresses; the hostname is the complete URL of the main stream. */
 export const RTSP_MODEL: DeviceModel = builtIn(RTSP_MODEL_ID);
-/** Any device that speaks ONVIF: the hostname is its address. */
+/** Any device that speaks ONVIF; the hostname is its address. */
 export const ONVIF_MODEL: DeviceModel = builtIn(ONVIF_MODEL_ID);
 
-/** All models, by manufacturer, the general ones among them. */
+/** All models, by manufacturer, including the generic ones. */
 export function deviceModels(): readonly DeviceModel[] {
   return catalogue.models;
 }
 
-/** The model of an id; undefined when there is none. */
+/** The model with this id; undefined if there is none. */
 export function deviceModel(id: Guid): DeviceModel | undefined {
   return catalogue.byId.get(id);
 }
 
 /**
- * The model for a device that ONVIF found, by the manufacturer and the model it names itself: the first pattern of the
- * manufacturer that fits. "ONVIF device" for an unknown one, and for a maker whose models cannot be reached by ONVIF.
+ * The model for a device found over ONVIF, by the manufacturer and model it reports: the first matching pattern of the
+ * manufacturer. "ONVIF device" for an unknown device, and for models that cannot be reached over ONVIF.
  */
 export function modelFor(manufacturer: string, model: string): DeviceModel {
   const found = catalogue.match(manufacturer, model);
@@ -33,8 +33,8 @@ export function modelFor(manufacturer: string, model: string): DeviceModel {
 }
 
 /**
- * Adds the models of an installer's file (docs/ref/models.md); an entry with a known id takes that model's place. To be
- * called before anything looks models up. Returns what is wrong with the file; nothing of it counts then.
+ * Adds the models of an installer's file (docs/ref/models.md); an entry with a known id replaces that model. Must be called
+ * before models are looked up. Returns the fault of the file, if any; the whole file is ignored then.
  */
 export function extendModels(text: string): ModelWarning | undefined {
   const extended = readExtension(catalogue, text);
@@ -45,7 +45,7 @@ export function extendModels(text: string): ModelWarning | undefined {
 
 /**
  * Path and query of a model's stream; undefined when it has none. `{channel}` counts from 1, `{channel0}` from 0,
- * `{channel2}` from 01; `{codec}` is the model's word for the format.
+ * `{channel2}` from 01; `{codec}` is the model's name for the format.
  */
 export function streamPath(
   model: DeviceModel,

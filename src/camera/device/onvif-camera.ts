@@ -13,26 +13,26 @@ import { blankCamera, NO_STREAM } from "./blank-camera.js";
 import { modelFor } from "./models.js";
 import { chooseProfiles, type ProfileChoice } from "./profile-choice.js";
 
-/** What an installer says of a device that is to be added; what is left out the device says itself. */
+/** What the installer enters for a device to be added; the rest comes from the device. */
 export interface OnvifCameraOptions {
   readonly ownerServerId: Guid;
-  /** As the camera object's Hostname: the host, and a port where it is not the usual one. */
+  /** As in the camera object's Hostname: the host, and the port if it is not the default. */
   readonly hostname: string;
   readonly login: string;
   readonly password: string;
-  /** Of the first channel; further ones of one device get their number behind it. */
+  /** Name of the first channel; the channel number is appended for further channels of the device. */
   readonly name?: string | undefined;
-  /** Video sources of the device, counted from 1; undefined: all. */
+  /** Video sources of the device, from 1; undefined: all. */
   readonly channelNumbers?: readonly number[] | undefined;
-  /** Whether sound is received where there is some; true when absent. */
+  /** Whether audio is received if there is any; true when absent. */
   readonly soundReceivingEnabled?: boolean | undefined;
-  /** Whether the camera may be moved where it can be; true when absent. */
+  /** Whether PTZ is enabled if the camera has it; true when absent. */
   readonly ptzEnabled?: boolean | undefined;
-  /** Endpoint reference that discovery heard, for a device that does not tell it over HTTP. */
+  /** Endpoint reference from discovery, for a device that does not report it over HTTP. */
   readonly identity?: string | undefined;
 }
 
-/** What a device is as cameras: one a video source with a stream that can be recorded, in the device's order. */
+/** The cameras of a device: one per video source with a recordable stream, in the device's order. */
 export function camerasOfDevice(description: DeviceDescription, options: OnvifCameraOptions): Camera[] {
   const numbers = channelNumbersOf(description).filter(
     (number) => options.channelNumbers === undefined || options.channelNumbers.includes(number),
@@ -41,13 +41,13 @@ export function camerasOfDevice(description: DeviceDescription, options: OnvifCa
   return numbers.map((number) => cameraOfSource(description, options, { number, isServer }));
 }
 
-/** The channel numbers of the video sources that have a stream which can be recorded. */
+/** The channel numbers of the video sources with a recordable stream. */
 export function channelNumbersOf({ profiles }: Pick<DeviceDescription, "profiles">): number[] {
   const numbers = new Set(profiles.flatMap((profile) => (usable(profile) ? [profile.channelNumber] : [])));
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** The streams of one video source, up to four: see `chooseProfiles`. One stream address is one stream. */
+/** The streams of one video source, up to four: see `chooseProfiles`. Profiles with the same stream address count as one. */
 export function streamsOfSource(
   { profiles }: Pick<DeviceDescription, "profiles">,
   channelNumber: number,
@@ -72,7 +72,7 @@ function usable({ codec, streamUri }: DeviceProfile): boolean {
 
 interface SourcePlace {
   readonly number: number;
-  /** Whether there are further sources behind the address. */
+  /** Whether the device has more than one source. */
   readonly isServer: boolean;
 }
 
@@ -123,7 +123,7 @@ function nameOf(
   return `${base.slice(0, SITE_LIMITS.nameLengthMax - suffix.length)}${suffix}`;
 }
 
-/** All that there is is on: a stream is connected only while somebody wants it. */
+/** All streams are enabled: a stream is connected only while it has subscribers. */
 function streamSettings(chosen: ProfileChoice): Record<StreamType, StreamSettings> {
   const hasAlternative = chosen.Alternative !== undefined;
   const settings = (type: StreamType, roles: readonly StreamRole[]): StreamSettings => {

@@ -3,17 +3,17 @@ import type { Camera, StreamSettings } from "../../site/index.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceProfile } from "../description/device-description.js";
 
-/** The profile of each stream that is enabled and found one. */
+/** The profile of each enabled stream that got one. */
 export type ProfileChoice = Readonly<Partial<Record<StreamType, DeviceProfile>>>;
 
-/** What a new camera is given where nobody chose: it says nothing about the codec that is wanted. */
+/** The default format of a new camera; it does not express a choice of codec. */
 const FORMAT_DEFAULT = "H264";
 
 /**
- * Chooses a profile for each enabled stream among those of one video source. A profile that the configuration names comes
- * first. Then by resolution: Main gets the largest, each further stream the next smaller one; of profiles of one
- * resolution that with the stream's codec, then the higher frame rate. A stream that asks for another codec than H.264
- * gets a profile of that codec, where there is one left, before a larger one.
+ * Chooses a profile for each enabled stream among those of one video source. A profile named in the configuration comes first.
+ * Then by resolution: Main gets the largest, each further stream the next smaller one. Of profiles with equal resolution, the
+ * one with the stream's codec is taken, then the higher frame rate. A stream whose format is not H.264 gets a profile with that
+ * codec, if one is left, even if a larger one exists.
  */
 export function chooseProfiles(
   streams: Readonly<Record<StreamType, Pick<StreamSettings, "enabled" | "format" | "profileToken">>>,
@@ -40,7 +40,7 @@ export function chooseProfiles(
   return chosen;
 }
 
-/** The profile of one stream of a camera at its device; undefined when none is left for it. */
+/** The profile of one stream of a camera; undefined if none is left for it. */
 export function profileOf(
   camera: Camera,
   streamType: StreamType,
@@ -49,7 +49,7 @@ export function profileOf(
   return chooseProfiles(camera.connection.streams, profilesOfChannel(camera, profiles))[streamType];
 }
 
-/** The profiles of the video source that the camera is. */
+/** The profiles of the camera's video source. */
 export function profilesOfChannel(
   camera: Camera,
   profiles: readonly DeviceProfile[],

@@ -4,12 +4,12 @@ import { blankCamera, NO_STREAM } from "./blank-camera.js";
 export interface RtspCameraFields {
   readonly name: string;
   readonly description: string;
-  /** Whole rtsp:// URL of the only stream. */
+  /** Complete rtsp:// URL of the only stream. */
   readonly url: string;
   readonly format: VideoFormatName;
 }
 
-/** A camera with one stream at an RTSP address, recorded always, sound included. */
+/** A camera with one stream at an RTSP address, always recorded, with audio. */
 export function rtspCamera(fields: RtspCameraFields, site: Site): Camera {
   const { name, description, url, format } = fields;
   const blank = blankCamera(site.server.id);

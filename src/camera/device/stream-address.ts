@@ -9,29 +9,29 @@ import type { DeviceModel, ModelConnection } from "./device-model.js";
 import { deviceModel, streamPath } from "./models.js";
 import { profileOf } from "./profile-choice.js";
 
-/** Where one stream of a camera is found. Compared as a whole: a change reconnects this stream and no other. */
+/** The address of one stream of a camera. Compared as a whole: a change reconnects only this stream. */
 export interface StreamAddress {
   /** rtsp:// or rtsps:// URL without credentials. */
   readonly url: string;
   readonly login: string;
   readonly password: string;
   readonly wantAudio: boolean;
-  /** Names the device: its streams share a budget of tries with a password. */
+  /** Identifies the device: its streams share a budget of login attempts. */
   readonly device: string;
   /** No connection without TLS. */
   readonly secureOnly: boolean;
   readonly ipv4Only: boolean;
 }
 
-/** What is known of where a stream is. */
+/** What is known about the address of a stream. */
 export type StreamTarget =
   | { readonly kind: "address"; readonly address: StreamAddress }
   /** The device is being asked. */
   | { readonly kind: "pending" }
-  /** Nothing can be connected to; the reason is for the installer. */
+  /** There is no usable address; the reason is for the installer. */
   | { readonly kind: "lost"; readonly cause: LostCause; readonly reason: string };
 
-/** What is known of an ONVIF device: what it said last, now or before a restart, or why it says nothing. */
+/** What is known about an ONVIF device: its last answer, possibly from before a restart, or why it does not answer. */
 export interface DeviceKnowledge {
   readonly profiles: readonly DeviceProfile[] | undefined;
   readonly failure: { readonly cause: LostCause; readonly reason: string } | undefined;
@@ -46,7 +46,7 @@ export function connectionOf(camera: Camera): ModelConnection {
   return deviceModel(camera.connection.modelId)?.connection ?? "url";
 }
 
-/** Names the device behind a camera. */
+/** Identifies the device behind a camera. */
 export function deviceOf(camera: Camera): string {
   const { hostname } = camera.connection;
   if (connectionOf(camera) !== "url") return hostname.trim();
@@ -54,14 +54,14 @@ export function deviceOf(camera: Camera): string {
     const { host, port } = parseRtspUrl(hostname);
     return `${urlHost(host.toLowerCase())}:${port}`;
   } catch {
-    // Checked when it was configured; whatever it is, it names itself.
+    // Not a valid URL, although it was checked when configured: the text itself identifies the device.
     return hostname;
   }
 }
 
 /**
- * Where a camera's stream is; undefined when the camera is disabled or has no such stream. `device` is asked only for a
- * model that is found by ONVIF.
+ * The target of a camera's stream; undefined if the camera is disabled or has no such stream. `device` is used only for models
+ * connected over ONVIF.
  */
 export function streamTarget(
   camera: Camera,
@@ -156,7 +156,7 @@ function onvifUrl(camera: Camera, streamType: StreamType, device: DeviceKnowledg
   return storedSettings(camera).connection.secureConnectionOnly ? secureUrl(uri, camera) : uri;
 }
 
-/** A device that is asked over TLS may still name rtsp:// addresses: the same path is tried at the port for RTSPS. */
+/** A device that is asked over TLS may still report rtsp:// addresses; then the same path is tried on the RTSPS port. */
 function secureUrl(uri: string, camera: Camera): string {
   if (!/^rtsp:/i.test(uri)) return uri;
   const port = outerPort(deviceModel(camera.connection.modelId)?.ports.rtsps ?? RTSPS_PORT, camera);
@@ -183,12 +183,12 @@ function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): st
   const isSecure = storedSettings(camera).connection.secureConnectionOnly;
   const usual = isSecure ? (model.ports.rtsps ?? RTSPS_PORT) : (model.ports.rtsp ?? RTSP_PORT);
   const isUrl = /^https?:/i.test(connection.hostname.trim());
-  // A port beside a bare address is that of RTSP; one of a URL is that of the web page.
+  // The port of a bare address is the RTSP port; the port of a URL is the HTTP port.
   const port = isUrl ? outerPort(usual, camera) : (parsed.port ?? outerPort(usual, camera));
   return `${isSecure ? "rtsps" : "rtsp"}://${urlHost(parsed.host)}:${port}${path}`;
 }
 
-/** A port of the device as it is reached from here. */
+/** The external port for a port of the device. */
 function outerPort(port: number, camera: Camera): number {
   const mapped = storedSettings(camera).connection.externalPorts.find(
     ({ integratedPort }) => integratedPort === port,
@@ -196,7 +196,7 @@ function outerPort(port: number, camera: Camera): number {
   return mapped?.externalPort ?? port;
 }
 
-/** A whole URL names the device's own port; a router may map it. */
+/** A complete URL has the device's own port; a router may map it. */
 function mapPort(url: string, ports: readonly ExternalPort[]): string {
   if (ports.length === 0) return url;
   const match = /^(rtsps?):\/\/(\[[^\]]*\]|[^/?#:]*)(?::(\d+))?/i.exec(url);

@@ -8,15 +8,15 @@ import {
 import type { DiscoveredDevice, Discovery, ScanQuestion } from "./discovery.js";
 import type { ScanProgress } from "./discovery-scan.js";
 
-/** The devices on the network, as who adds cameras needs them. */
+/** The devices on the network, for adding cameras. */
 export interface DeviceDirectory {
   /** See `Discovery.scan`. */
   scan(question: ScanQuestion, onProgress?: (progress: ScanProgress) => void): Promise<DiscoveredDevice[]>;
-  /** What was heard before, at once. */
+  /** The devices known so far, without a scan. */
   known(): DiscoveredDevice[];
   /**
-   * Reads devices with their logins, each once; answers in their order. Rejects with NvrdError NOT_AVAILABLE while
-   * others are being read: the same password twice at a time would count twice on the device.
+   * Reads devices with their logins, each once; returns the readings in the same order. Rejects with NvrdError NOT_AVAILABLE
+   * while another call is running: the device would count the same wrong password twice.
    */
   read(logins: readonly LoginAttempt[]): Promise<DeviceReading[]>;
 }
@@ -28,7 +28,7 @@ export interface NetworkDevicesOptions {
   readonly log: Log;
 }
 
-/** The devices that discovery finds and ONVIF reads. */
+/** Devices found by discovery and read over ONVIF. */
 export class NetworkDevices implements DeviceDirectory {
   readonly #options: NetworkDevicesOptions;
   #isReading = false;

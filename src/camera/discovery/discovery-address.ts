@@ -5,8 +5,8 @@ import type { FoundDevice } from "./discovery-table.js";
 const USUAL_PATH = "/onvif/device_service";
 
 /**
- * A found device's address as a camera object's Hostname and as `inspectDevice` take it: the host, with the port where it
- * is not 80, or the whole address of the device service where that is not where it usually is.
+ * A found device's address in the form of a camera object's Hostname, which `inspectDevice` accepts too: the host, with the
+ * port if it is not 80, or the URL of the device service if its path is not the usual one.
  */
 export function deviceHostname({ address, port, isSecure, path }: FoundDevice): string {
   const host = address.includes(":") ? `[${address}]` : address;
@@ -15,7 +15,7 @@ export function deviceHostname({ address, port, isSecure, path }: FoundDevice): 
   return port === 80 ? address : `${host}:${port}`;
 }
 
-/** The host in a Hostname, lower case, IPv6 without brackets: also of a stream's URL. Empty when it has none. */
+/** The host in a Hostname or stream URL, lower case, IPv6 without brackets. Empty if there is none. */
 export function hostnameHost(hostname: string): string {
   const rtsp =
     /^rtsps?:\/\//i.test(hostname) && URL.canParse(hostname) ? new URL(hostname).hostname : undefined;
@@ -24,14 +24,14 @@ export function hostnameHost(hostname: string): string {
 }
 
 export interface DevicePlace {
-  /** Endpoint reference; empty when it is not known. */
+  /** Endpoint reference; empty if unknown. */
   readonly identity: string;
   readonly hostname: string;
 }
 
 /**
- * The cameras that stand for a device: those with its identity; of those without one, those with its Hostname, or with
- * its host where no other device shares that and no other port is named.
+ * The cameras of a device: those with its identity. Of cameras without an identity, those with its Hostname, or with its host
+ * if no other device shares that host and the Hostname names no other port.
  */
 export function camerasOf(
   { identity, hostname }: DevicePlace,
@@ -49,7 +49,7 @@ export function camerasOf(
   });
 }
 
-/** The port of the device service that a Hostname names; undefined: none is named. */
+/** The port of the device service in a Hostname; undefined if there is none. */
 function servicePort(hostname: string): number | undefined {
   return /^rtsps?:/i.test(hostname) ? undefined : parseDeviceHost(hostname)?.port;
 }

@@ -1,37 +1,38 @@
 import type { Clock } from "../../base/index.js";
+import { type Allowance, PeerBudget } from "../onvif/peer-budget.js";
+import { bytesCost } from "../onvif/xml-cost.js";
 
-/** A window in which what is heard is counted. */
-const WINDOW_US = 1_000_000;
-/** Datagrams that one address may send in a window: 64 devices of a gateway answering three probes fit twice. */
-export const SOURCE_DATAGRAMS_MAX = 400;
-/** Bytes of all addresses in a window; parsing them costs some 10 ms a megabyte of usual answers. */
-export const WINDOW_BYTES_MAX = 4 * 1024 * 1024;
-/** Addresses counted apart; further ones share what is left of the bytes only. */
-const SOURCES_MAX = 4096;
+/**
+ * Of one address: a gateway's 64 devices that answer three probes, a hundred units each. In all: a thousand devices that do,
+ * and then a thirtieth of a core's time.
+ */
+const ADDRESS: Allowance = { burst: 40_000, perSecond: 10_000 };
+const ALL: Allowance = { burst: 300_000, perSecond: 100_000 };
+/** What each datagram costs before anything is known of it, in units: receiving it, and counting. */
+const DATAGRAM_COST = 25;
+/** What a device in it costs besides its elements: its addresses are read, and it is looked up. */
+const DEVICE_COST = 50;
 
-/** Bounds how much of what comes is looked at, by sender and in all: a flood costs its sender its own answers first. */
+/**
+ * Bounds how much of what comes is looked at, by sender and in all, by what that costs: a flood costs its sender its own
+ * answers first.
+ */
 export class DatagramBudget {
-  readonly #clock: Clock;
-  readonly #perSource = new Map<string, number>();
-  #windowUs = Number.NEGATIVE_INFINITY;
-  #bytes = 0;
+  readonly #budget: PeerBudget;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#budget = new PeerBudget({ clock, peer: ADDRESS, all: ALL });
   }
 
-  /** Whether a datagram is to be looked at. */
+  /** Whether a datagram is within the budget. */
   takes(address: string, bytes: number): boolean {
-    const nowUs = this.#clock.monotonicUs();
-    if (nowUs - this.#windowUs >= WINDOW_US) {
-      this.#windowUs = nowUs;
-      this.#bytes = 0;
-      this.#perSource.clear();
-    }
-    const count = (this.#perSource.get(address) ?? 0) + 1;
-    if (count > SOURCE_DATAGRAMS_MAX || this.#bytes + bytes > WINDOW_BYTES_MAX) return false;
-    if (this.#perSource.size < SOURCES_MAX || count > 1) this.#perSource.set(address, count);
-    this.#bytes += bytes;
+    if (this.#budget.waitMs(address) > 0) return false;
+    this.#budget.charge(address, DATAGRAM_COST + bytesCost(bytes));
     return true;
+  }
+
+  /** What was read in a datagram that was taken. */
+  charge(address: string, read: { readonly tokens: number; readonly devices: number }): void {
+    this.#budget.charge(address, read.tokens + read.devices * DEVICE_COST);
   }
 }

@@ -1,33 +1,33 @@
 import { type Clock, Semaphore } from "../../base/index.js";
 import type { ListedDevice } from "./discovery-table.js";
 
-/** A media profile that a device shows without a login. */
+/** A media profile that a device reports without a login. */
 export interface OpenProfile {
   readonly name: string;
-  /** As the configuration API spells it; empty when it is none of these. */
+  /** As spelled in the configuration API; empty for any other format. */
   readonly format: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** What a device tells over HTTP without a login. */
+/** What a device reports over HTTP without a login. */
 export interface DeviceDetails {
   readonly manufacturer: string;
   readonly model: string;
-  /** Empty where it does not tell. */
+  /** Empty if not reported. */
   readonly identity: string;
   readonly profiles: readonly OpenProfile[];
 }
 
-/** Asks a device what it shows without a login; undefined when that is nothing. Never rejects. */
+/** Asks a device for what it reports without a login; undefined if nothing. Never rejects. */
 export type OpenReader = (device: ListedDevice, signal: AbortSignal) => Promise<DeviceDetails | undefined>;
 
-/** Devices asked at the same time. */
+/** Devices asked concurrently. */
 const READS_AT_ONCE = 12;
 /** Most devices that a scan finds. */
 const READS_WAITING_MAX = 4096;
 const READ_TIMEOUT_MS = 4_000;
-/** What was read holds this long, what could not be read too: a scan follows a scan while an installer works. */
+/** Results, and failures, are cached this long: an installer runs one scan after another. */
 const KEPT_US = 120_000_000;
 const DEVICES_KEPT_MAX = 1024;
 
@@ -36,7 +36,7 @@ interface Kept {
   readonly untilUs: number;
 }
 
-/** Reads of found devices what they show without a login, each once in a while, a bounded number at a time. */
+/** Reads from found devices what they report without a login. Results are cached; concurrency is bounded. */
 export class DetailsReader {
   readonly #read: OpenReader;
   readonly #clock: Clock;
@@ -49,12 +49,12 @@ export class DetailsReader {
     this.#clock = clock;
   }
 
-  /** What is known by now. */
+  /** The cached result. */
   detailsOf(device: ListedDevice): DeviceDetails | undefined {
     return this.#kept.get(keyOf(device))?.details;
   }
 
-  /** Reads a device unless that was done lately; resolves when it is done, or `signal` ends it. */
+  /** Reads a device unless there is a recent result; resolves when done, or aborted by `signal`. */
   async read(device: ListedDevice, signal: AbortSignal): Promise<void> {
     const key = keyOf(device);
     const kept = this.#kept.get(key);
@@ -73,7 +73,7 @@ export class DetailsReader {
   async #readOne(key: string, device: ListedDevice, signal: AbortSignal): Promise<void> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     const details = await this.#read(device, limited);
-    // Ended by the scan's end, it says nothing of the device.
+    // Aborted by the end of the scan: this is no result.
     if (details !== undefined || !signal.aborted) this.#keep(key, details);
   }
 

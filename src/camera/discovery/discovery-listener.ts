@@ -10,7 +10,7 @@ import {
   MULTICAST_IPV6,
 } from "./discovery-probe.js";
 
-/** How often the machine's addresses are checked: cables are plugged and unplugged. */
+/** How often the machine's addresses are checked for changes. */
 const REFRESH_MS = 15_000;
 
 export interface DiscoveryListenerOptions {
@@ -22,17 +22,16 @@ export interface DiscoveryListenerOptions {
 }
 
 /**
- * Hears what devices announce of themselves (Hello, Bye, and answers sent to the group) on every interface, as long as
- * it runs. The sockets are bound to the group's address, so that what other programs of this machine have on the port
- * still reaches them.
+ * Receives the announcements of devices (Hello, Bye, and answers sent to the group) on every interface while it runs. The
+ * sockets are bound to the group's address, so that other programs on this machine still receive their messages on the port.
  */
 export class DiscoveryListener {
   readonly #options: DiscoveryListenerOptions;
-  /** One for IPv4; one an interface for IPv6, whose group has a zone. */
+  /** One for IPv4; one per interface for IPv6, because its group address has a zone. */
   readonly #sockets = new Map<string, Socket>();
-  /** Addresses whose group was joined. */
+  /** Addresses on which the group was joined. */
   readonly #joined = new Set<string>();
-  /** Addresses that were told in the log as not usable. */
+  /** Addresses already logged as unusable. */
   readonly #told = new Set<string>();
   #timer: ClockTimer | undefined;
   #refreshing: Promise<void> = Promise.resolve();
@@ -41,7 +40,7 @@ export class DiscoveryListener {
     this.#options = options;
   }
 
-  /** Resolves when it listens on the present addresses. A network where that fails is logged. */
+  /** Resolves when it listens on the present addresses. Failures are logged per network. */
   async start(): Promise<void> {
     this.#timer = this.#options.clock.setInterval(() => this.#refreshSoon(), REFRESH_MS);
     this.#refreshSoon();
@@ -63,7 +62,7 @@ export class DiscoveryListener {
   async #refresh(): Promise<void> {
     const addresses = this.#options.network.addresses();
     const present = new Set(addresses.map(addressKey));
-    // The kernel drops a membership with its address; when it comes back it is joined again.
+    // The kernel drops a membership together with its address. When the address comes back, the group is joined again.
     for (const key of this.#joined) if (!present.has(key)) this.#joined.delete(key);
     for (const own of addresses) {
       const key = addressKey(own);
@@ -75,7 +74,10 @@ export class DiscoveryListener {
       } catch (error) {
         if (this.#told.has(key)) continue;
         this.#told.add(key);
-        this.#options.log.info({ address: key, error: errorText(error) }, "announcements are not heard here");
+        this.#options.log.info(
+          { address: key, error: errorText(error) },
+          "announcements are not received here",
+        );
       }
     }
   }
@@ -116,7 +118,7 @@ function join(socket: Socket, group: string, own: string): void {
   try {
     socket.addMembership(group, own);
   } catch (error) {
-    // Two addresses of one interface share a membership.
+    // Two addresses of one interface share one membership.
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
   }
 }

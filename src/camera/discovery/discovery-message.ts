@@ -1,14 +1,18 @@
 import { normalIdentity } from "../onvif/device-identity.js";
-import { parseXml, XmlError } from "../onvif/xml-document.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import { SMALLEST_TOKEN_BYTES } from "../onvif/xml-cost.js";
+import { readDocument } from "../onvif/xml-document.js";
+import { XmlElement } from "../onvif/xml-element.js";
+import { tokensIn, type XmlBounds, XmlError, type XmlTokens } from "../onvif/xml-tokens.js";
 
 /**
- * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): what we ask, and
- * what we take from an answer.
+ * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): the requests, and what
+ * is read from the answers.
  */
 
-/** Larger envelopes are not looked at (SOAP-over-UDP 1.1, MAX_ENVELOPE_SIZE is 32767 bytes). */
+/** Larger envelopes are ignored (SOAP-over-UDP 1.1, MAX_ENVELOPE_SIZE is 32767 bytes). */
 export const DATAGRAM_BYTES_MAX = 32_767;
+/** What a datagram may hold: sixteen devices take some 300 elements, and their namespaces as many attributes. */
+const DATAGRAM_BOUNDS: XmlBounds = { elements: 1000, attributes: 1000 };
 /** Devices in one ProbeMatches. */
 const MATCHES_MAX = 16;
 const XADDRS_MAX = 8;
@@ -16,17 +20,17 @@ const SCOPES_MAX = 64;
 const TYPES_MAX = 16;
 const WORD_LENGTH_MAX = 512;
 const WORDS_MAX = 256;
-/** Characters of a name, maker, model or location that a device gives itself. */
+/** Characters of a name, manufacturer, model or location in a device's scopes. */
 const DEVICE_TEXT_LENGTH_MAX = 128;
 
-/** What a device tells of itself. */
+/** What a device announces about itself. */
 export interface DeviceAnnouncement {
-  /** Endpoint reference, in one spelling; empty where it gives none that can be used. */
+  /** Endpoint reference, normalized; empty if there is no usable one. */
   readonly identity: string;
   /** Local names. */
   readonly types: readonly string[];
   readonly scopes: readonly string[];
-  /** Addresses of its device service, http and https, as it gives them. */
+  /** Addresses of its device service, http and https, as announced. */
   readonly xaddrs: readonly string[];
 }
 
@@ -35,12 +39,12 @@ export interface DiscoveryMessage {
   readonly devices: readonly DeviceAnnouncement[];
 }
 
-/** What a probe asks for: undefined is everything. */
+/** The type in a probe; undefined asks for everything. */
 export type ProbeType = "dn:NetworkVideoTransmitter" | "tds:Device" | undefined;
-/** ONVIF asks for the first; devices are known that answer one of the others alone. */
+/** ONVIF specifies the first; some devices answer only one of the others. */
 export const PROBE_TYPES: readonly ProbeType[] = ["dn:NetworkVideoTransmitter", "tds:Device", undefined];
 
-/** A Probe. `messageId`: a GUID of its own for each, or a device takes it for a repeated one and keeps still. */
+/** A Probe. `messageId`: a new GUID for each probe; a device ignores repeated ones. */
 export function probeMessage(type: ProbeType, messageId: string): Buffer {
   const types = type === undefined ? "" : `<d:Types>${type}</d:Types>`;
   return Buffer.from(
@@ -58,7 +62,7 @@ export function probeMessage(type: ProbeType, messageId: string): Buffer {
   );
 }
 
-/** Where a kind of message has its devices, below the body. */
+/** The path from the body to the devices, for each kind of message. */
 const PLACES = [
   { kind: "match", path: ["ProbeMatches"], item: "ProbeMatch" },
   { kind: "match", path: ["ResolveMatches"], item: "ResolveMatch" },
@@ -66,10 +70,30 @@ const PLACES = [
   { kind: "bye", path: [], item: "Bye" },
 ] as const;
 
-/** Reads a datagram; undefined when it is not an answer or announcement that we can use. Never throws. */
-export function readDiscoveryMessage(datagram: Buffer): DiscoveryMessage | undefined {
-  if (datagram.length > DATAGRAM_BYTES_MAX) return undefined;
-  const body = parsed(withoutPadding(datagram))?.at("Envelope", "Body");
+/** What was read of a datagram. */
+export interface DiscoveryReading {
+  /** Undefined when it is not an answer or announcement that we can use. */
+  readonly message: DiscoveryMessage | undefined;
+  /** Elements and attributes that were read, as far as that is known; of what was refused, as many as there may be. */
+  readonly tokens: number;
+}
+
+/** Reads a datagram. Never throws. */
+export function readDatagram(datagram: Buffer): DiscoveryReading {
+  if (datagram.length > DATAGRAM_BYTES_MAX) return { message: undefined, tokens: 0 };
+  const tokens = tokensOf(datagram);
+  if (tokens === undefined) {
+    const { elements, attributes } = DATAGRAM_BOUNDS;
+    return {
+      message: undefined,
+      tokens: Math.min(elements + attributes, datagram.length / SMALLEST_TOKEN_BYTES),
+    };
+  }
+  return { message: messageIn(XmlElement.document(tokens)), tokens: tokensIn(tokens) };
+}
+
+function messageIn(document: XmlElement): DiscoveryMessage | undefined {
+  const body = document.at("Envelope", "Body");
   if (body === undefined) return undefined;
   for (const { kind, path, item } of PLACES) {
     const items = body.at(...path)?.children(item) ?? [];
@@ -78,7 +102,7 @@ export function readDiscoveryMessage(datagram: Buffer): DiscoveryMessage | undef
   return undefined;
 }
 
-/** Whether what announces itself is one of ours: printers and computers answer a probe for everything, too. */
+/** Whether the sender is an ONVIF device: printers and computers answer a probe for everything, too. */
 export function isOnvifDevice({ types, scopes, xaddrs }: DeviceAnnouncement): boolean {
   return (
     types.some((type) => type.startsWith("NetworkVideo")) ||
@@ -87,7 +111,7 @@ export function isOnvifDevice({ types, scopes, xaddrs }: DeviceAnnouncement): bo
   );
 }
 
-/** Names that a device gives itself in its scopes (ONVIF Core Specification, 7.3.3.2); empty where it gives none. */
+/** Names in the scopes of a device (ONVIF Core Specification, 7.3.3.2); empty if absent. */
 export interface ScopeNames {
   readonly name: string;
   readonly manufacturer: string;
@@ -114,23 +138,16 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A device that does not escape its percent signs means them as they stand.
+    // Some devices do not escape percent signs: they are taken literally.
     return text;
   }
 }
 
-/** Some devices send their buffer's rest along. */
-function withoutPadding(datagram: Buffer): Buffer {
-  let end = datagram.length;
-  while (end > 0 && datagram[end - 1] === 0) end -= 1;
-  return datagram.subarray(0, end);
-}
-
-function parsed(bytes: Buffer): XmlElement | undefined {
+function tokensOf(datagram: Buffer): XmlTokens | undefined {
   try {
-    return parseXml(bytes);
+    return readDocument(datagram, undefined, DATAGRAM_BOUNDS);
   } catch (error) {
-    // Not XML, a bomb, too deep: who sends it says nothing.
+    // Not XML, an entity bomb, or nested too deep: the message is ignored.
     if (error instanceof XmlError) return undefined;
     throw error;
   }
@@ -144,7 +161,7 @@ function readDevice(element: XmlElement): DeviceAnnouncement {
   return { identity, types, scopes, xaddrs };
 }
 
-/** Whether an address can be one of a device service: absolute, and without a login. */
+/** Whether an address can be that of a device service: absolute, and without credentials. */
 function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
@@ -158,7 +175,7 @@ function words(element: XmlElement | undefined, countMax: number): string[] {
     .slice(0, countMax);
 }
 
-/** One line without control characters and surrogate halves, cut. */
+/** One line without control characters and lone surrogates, truncated. */
 function deviceText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\p{Cf}\ufffe\uffff]/gu, " ")

@@ -4,26 +4,26 @@ import ipaddr from "ipaddr.js";
 
 /** An address of this machine on a network where cameras may be. */
 export interface LanAddress {
-  /** Of the interface, as `ip link` shows it. */
+  /** Name of the interface, as in `ip link`. */
   readonly interfaceName: string;
   readonly address: string;
   readonly family: "IPv4" | "IPv6";
   readonly prefixLength: number;
 }
 
-/** The network as discovery uses it; a test may give one of its own. */
+/** The network functions that discovery uses; tests replace them. */
 export interface DiscoveryNetwork {
-  /** The addresses there are now. */
+  /** The current addresses. */
   addresses(): readonly LanAddress[];
   /** A UDP socket, unbound; `reuse`: several processes may listen on its port. */
   createSocket(options: { readonly family: "IPv4" | "IPv6"; readonly reuse: boolean }): Socket;
 }
 
-/** Addresses that are probed and listened on; a machine with more has virtual ones without end. */
+/** Addresses that are probed and listened on. Machines with more have mostly virtual interfaces. */
 export const LAN_ADDRESSES_MAX = 64;
 
 /**
- * The machine's own network: every IPv4 address, loopback included (simulated cameras stand there), and the link-local
+ * The machine's own network: every IPv4 address, loopback included (for simulated cameras), and the link-local
  * address of each interface with IPv6.
  */
 export const SYSTEM_NETWORK: DiscoveryNetwork = {
@@ -41,7 +41,7 @@ export const SYSTEM_NETWORK: DiscoveryNetwork = {
     createSocket({ type: family === "IPv4" ? "udp4" : "udp6", reuseAddr: reuse }),
 };
 
-/** Whether an IPv4 address lies in one of the networks that the machine stands in. */
+/** Whether an IPv4 address is in one of the machine's networks. */
 export function isOnLan(address: string, lan: readonly LanAddress[]): boolean {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return false;
   const wanted = ipaddr.IPv4.parse(address);
@@ -51,7 +51,7 @@ export function isOnLan(address: string, lan: readonly LanAddress[]): boolean {
   );
 }
 
-/** The address of a datagram's sender in the spelling in which addresses are compared and shown: IPv4 as IPv4. */
+/** The address of a datagram's sender in the form that is compared and shown: IPv4-mapped addresses as IPv4. */
 export function plainAddress(text: string): string {
   const [bare = "", zone] = text.split("%");
   if (!ipaddr.isValid(bare)) return text;

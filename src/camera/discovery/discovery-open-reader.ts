@@ -6,10 +6,10 @@ import { readIdentity } from "../onvif/device-contact.js";
 import { deviceHostname } from "./discovery-address.js";
 import type { DeviceDetails, OpenReader } from "./discovery-details.js";
 
-/** A device that is only looked at gets no more time than this for a call. */
+/** Timeout of a call to a device during discovery. */
 const CALL_MS_MAX = 1_500;
 
-/** Reads what a device shows without a login; most show nothing, and that is no error. */
+/** Reads what a device reports without a login. Most report nothing, which is not an error. */
 export function openReader(inspect: DeviceInspector, clock: Clock): OpenReader {
   return async (device, signal) => {
     const address = deviceHostname(device);
@@ -35,7 +35,7 @@ export function openReader(inspect: DeviceInspector, clock: Clock): OpenReader {
   };
 }
 
-/** A device that was found by its address tells who it is even where it tells nothing else. */
+/** A device that was found by its address may report its identity even if it reports nothing else. */
 async function identityAlone({
   signal,
   ...access

@@ -1,12 +1,7 @@
 import type { Socket } from "node:dgram";
 import { type Clock, errorText, type Log, newGuid, pauseUnlessAborted } from "../../base/index.js";
 import type { DatagramBudget } from "./discovery-budget.js";
-import {
-  type DiscoveryMessage,
-  PROBE_TYPES,
-  probeMessage,
-  readDiscoveryMessage,
-} from "./discovery-message.js";
+import { type DiscoveryMessage, PROBE_TYPES, probeMessage, readDatagram } from "./discovery-message.js";
 import { type DiscoveryNetwork, type LanAddress, plainAddress } from "./discovery-network.js";
 import type { AnnouncementSource } from "./discovery-table.js";
 
@@ -14,16 +9,16 @@ import type { AnnouncementSource } from "./discovery-table.js";
 export const DISCOVERY_PORT = 3702;
 export const MULTICAST_IPV4 = "239.255.255.250";
 export const MULTICAST_IPV6 = "ff02::c";
-/** When probes are sent, from the start of a scan: datagrams get lost, and devices wake up. */
+/** When probes are sent, from the start of a scan. They are repeated because datagrams get lost and devices start up. */
 const ROUND_TIMES_MS: readonly number[] = [0, 400, 1_500, 4_000, 10_000, 25_000];
-/** Between probes of a round, so that the answers of many devices do not meet. */
+/** Delay between the probes of a round, so that the answers of many devices do not coincide. */
 const PROBE_GAP_MS = 60;
-/** The answers of a thousand devices wait here while the recorder is busy. */
+/** Receive buffer: it holds the answers of a thousand devices while the recorder is busy. */
 const RECEIVE_BYTES = 1024 * 1024;
 /** Hops: the LAN only (WS-Discovery 2005/04, 2.4 with SOAP-over-UDP). */
 const MULTICAST_HOPS = 1;
 
-/** What hears the answers. */
+/** Receives the answers. */
 export type MessageListener = (message: DiscoveryMessage, source: AnnouncementSource) => void;
 
 export interface ProbeOptions {
@@ -37,8 +32,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Asks all devices behind one address of ours, again and again until `signal`: its own socket, so that the question
- * leaves over that interface and the answers come back there. An address that cannot be used is logged.
+ * Probes all devices reachable from one local address, repeatedly until `signal`. It has its own socket, so that probes leave
+ * over that interface and the answers arrive there. An unusable address is logged.
  */
 export async function probeMulticast(own: LanAddress, options: ProbeOptions): Promise<void> {
   const { clock, log, signal } = options;
@@ -53,7 +48,7 @@ export async function probeMulticast(own: LanAddress, options: ProbeOptions): Pr
       for (const type of PROBE_TYPES) {
         if (signal.aborted) return;
         await sendDatagram(socket, probeMessage(type, newGuid()), group).catch((error: unknown) => {
-          // The cable may be out now; the next round tries again.
+          // The cable may be unplugged now; the next round tries again.
           log.debug({ interface: own.interfaceName, error: errorText(error) }, "probe not sent");
         });
         await pauseUnlessAborted(clock, PROBE_GAP_MS, signal);
@@ -63,14 +58,14 @@ export async function probeMulticast(own: LanAddress, options: ProbeOptions): Pr
   } catch (error) {
     log.info(
       { interface: own.interfaceName, address: own.address, error: errorText(error) },
-      "no probe here",
+      "cannot probe here",
     );
   } finally {
     socket?.close();
   }
 }
 
-/** A bound socket whose messages go to the listener. `own`: undefined takes the address the routes choose. */
+/** A bound socket whose messages go to the listener. `own`: undefined leaves the local address to the routing table. */
 export async function openSocket(
   own: LanAddress | undefined,
   options: ProbeOptions,
@@ -90,7 +85,7 @@ export async function openSocket(
   return socket;
 }
 
-/** Hands what comes on a socket to the listener, within the budget. */
+/** Passes the messages of a socket to the listener, within the budget. */
 export function hear(
   socket: Socket,
   interfaceName: string,
@@ -100,7 +95,8 @@ export function hear(
   socket.on("message", (datagram, from) => {
     const address = plainAddress(from.address);
     if (!budget.takes(address, datagram.length)) return;
-    const message = readDiscoveryMessage(datagram);
+    const { message, tokens } = readDatagram(datagram);
+    budget.charge(address, { tokens, devices: message?.devices.length ?? 0 });
     if (message !== undefined) onMessage(message, { address, interfaceName });
   });
 }
@@ -119,7 +115,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 function bind(socket: Socket, own: LanAddress | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", reject);
-    // A link-local address is one of an interface only with its zone (RFC 4007, 11).
+    // A link-local address needs its zone to identify the interface (RFC 4007, 11).
     const address = own?.family === "IPv6" ? `${own.address}%${own.interfaceName}` : own?.address;
     const bound = (): void => {
       socket.removeListener("error", reject);
@@ -133,6 +129,6 @@ function bind(socket: Socket, own: LanAddress | undefined): Promise<void> {
 function setMulticast(socket: Socket, own: LanAddress): void {
   socket.setMulticastInterface(own.family === "IPv4" ? own.address : `::%${own.interfaceName}`);
   socket.setMulticastTTL(MULTICAST_HOPS);
-  // Simulated cameras may stand on this very machine.
+  // Simulated cameras may run on this machine.
   socket.setMulticastLoopback(true);
 }

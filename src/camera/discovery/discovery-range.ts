@@ -1,13 +1,13 @@
 import ipaddr from "ipaddr.js";
 import { NvrdError } from "../../base/index.js";
 
-/** Addresses that one scan asks one by one. */
+/** Maximum number of addresses probed individually by one scan. */
 export const RANGE_ADDRESSES_MAX = 1024;
 const TEXT_LENGTH_MAX = 255;
 const IPV4_BITS = 32;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
 
-/** What is asked one by one: addresses, or one host by name; a port where the text names one. */
+/** The hosts to probe individually: addresses, or one host name; with a port if the text has one. */
 export interface AddressRange {
   readonly hosts: readonly string[];
   readonly port: number | undefined;
@@ -26,7 +26,7 @@ export function parseAddressRange(text: string): AddressRange {
   return oneHost(given);
 }
 
-/** Whether a text is written as a range or network, and so names no single device. */
+/** Whether a text is a range or network, and not a single device. */
 export function isAddressRange(text: string): boolean {
   return /^[\d.]+\s*[-/]/.test(text.trim());
 }
@@ -38,7 +38,7 @@ function network(text: string): string[] {
   const size = 2 ** (IPV4_BITS - bits);
   if (size > RANGE_ADDRESSES_MAX) throw tooMany(size);
   const first = Math.floor(number(address) / size) * size;
-  // The network's own address and its broadcast address are no hosts (RFC 1122, 3.2.1.3; RFC 3021 for /31).
+  // The network address and the broadcast address are not hosts (RFC 1122, 3.2.1.3; RFC 3021 for /31).
   return size > 2 ? span(first + 1, first + size - 2) : span(first, first + size - 1);
 }
 

@@ -18,16 +18,16 @@ import {
   type ListedDevice,
 } from "./discovery-table.js";
 
-/** What a scan looks for, and how long. */
+/** What a scan probes, and for how long. */
 export interface ScanRequest {
-  /** The interface to ask over, by name or by one of its addresses; undefined: every one. */
+  /** The interface to probe on, by name or by one of its addresses; undefined: all. */
   readonly interfaceName: string | undefined;
-  /** Hosts to ask one by one; undefined: ask all by multicast. */
+  /** Hosts to probe individually; undefined: multicast. */
   readonly range: AddressRange | undefined;
   readonly timeoutMs: number;
 }
 
-/** How far a scan is. */
+/** The progress of a scan. */
 export interface ScanProgress {
   readonly found: number;
   /** 0 to 1. */
@@ -36,20 +36,20 @@ export interface ScanProgress {
 
 export interface ScanOptions {
   readonly request: ScanRequest;
-  /** The addresses to ask over. */
+  /** The local addresses to probe from. */
   readonly addresses: readonly LanAddress[];
   readonly network: DiscoveryNetwork;
   readonly budget: DatagramBudget;
-  /** Of the service: gets all that is heard, too. */
+  /** The table of the service, which also gets all answers. */
   readonly table: DeviceTable;
   readonly details: DetailsReader;
   readonly clock: Clock;
   readonly log: Log;
-  /** Hears each device that the table of the service did not know. */
+  /** Called for each device that was not in the table of the service. */
   readonly onSeen: (device: FoundDevice) => void;
 }
 
-/** One look for devices, bounded in time; several callers may wait for it. */
+/** One search for devices, bounded in time; several callers may wait for it. */
 export class DiscoveryScan {
   readonly #options: ScanOptions;
   readonly #heard: DeviceTable;
@@ -67,13 +67,13 @@ export class DiscoveryScan {
     this.#finished = this.#run();
   }
 
-  /** Resolves with what answered, when the time is over or all were asked. */
+  /** Resolves with the devices that answered, when the time is over or all hosts were probed. */
   async devices(): Promise<ListedDevice[]> {
     await this.#finished;
     return this.#heard.devices();
   }
 
-  /** What has answered so far. */
+  /** The devices that have answered so far. */
   get soFar(): ListedDevice[] {
     return this.#heard.devices();
   }
@@ -135,7 +135,10 @@ export class DiscoveryScan {
     });
   }
 
-  /** With a signal of its own that follows the scan's: a machine has many addresses, and each of its probes listens to one. */
+  /**
+   * Each probe gets its own signal that follows the scan's: a machine has many addresses, and Node warns when one signal has
+   * many listeners.
+   */
   #probeOptions(): ProbeOptions {
     const { network, budget, clock, log } = this.#options;
     const onMessage = (message: DiscoveryMessage, source: AnnouncementSource): void => {
@@ -153,7 +156,7 @@ export class DiscoveryScan {
     if (noted === "new") this.#readDetails();
   }
 
-  /** A device that answered over a link-local address is shown by its IPv4 address, where it has one on our networks. */
+  /** A device that answered from a link-local address is listed with its IPv4 address, if it has one on our networks. */
   #placed(
     { xaddrs }: { readonly xaddrs: readonly string[] },
     source: AnnouncementSource,

@@ -1,33 +1,33 @@
 import type { Socket } from "node:dgram";
 import { errorText, newGuid, pauseUnlessAborted } from "../../base/index.js";
-import { LOOK_PORTS, lookForService, type ServiceLook } from "./discovery-http-look.js";
 import { probeMessage } from "./discovery-message.js";
 import type { LanAddress } from "./discovery-network.js";
 import { openSocket, type ProbeOptions, sendDatagram } from "./discovery-probe.js";
 import type { AddressRange } from "./discovery-range.js";
+import { type FoundService, probeService, SERVICE_PORTS } from "./discovery-service-probe.js";
 
-/** Probes a second to single addresses: what a small switch's address resolution takes without losing some. */
+/** Unicast probes per second: a rate at which small switches do not lose address resolution requests. */
 const PROBES_PER_SECOND = 250;
 const BURST = 25;
-/** A device answers a probe within half a second (WS-Discovery 2005/04, APP_MAX_DELAY), and may be slow besides. */
+/** A device answers a probe within half a second (WS-Discovery 2005/04, APP_MAX_DELAY), and may be slower. */
 const ANSWER_WAIT_MS = 1_000;
-/** Addresses whose ports are looked at at the same time, each with all of its ports. */
-const LOOKS_AT_ONCE = 48;
+/** Hosts whose ports are probed concurrently, each with all its ports. */
+const HOSTS_PROBED_AT_ONCE = 48;
 
 export interface SweepOptions extends ProbeOptions {
   readonly range: AddressRange;
-  /** The interface to ask over; undefined: the one that the routes choose. */
+  /** The interface to probe on; undefined: chosen by the routing table. */
   readonly own: LanAddress | undefined;
   /** Whether a host has answered already. */
   readonly hasAnswered: (host: string) => boolean;
-  readonly onService: (host: string, service: ServiceLook) => void;
-  /** Gets how many hosts are done with, of how many. */
+  readonly onService: (host: string, service: FoundService) => void;
+  /** Called with the number of finished hosts and the total. */
   readonly onProgress: (done: number, of: number) => void;
 }
 
 /**
- * Asks the hosts of a range one by one: a probe to each, at a bounded rate, then a look at the ports of those that kept
- * still. Ends when all were asked, or with `signal`.
+ * Probes the hosts of a range individually: a WS-Discovery probe to each, at a bounded rate, then HTTP requests to the ports of
+ * those that did not answer. Ends when all were probed, or with `signal`.
  */
 export async function sweepRange(options: SweepOptions): Promise<void> {
   const { range, clock, signal } = options;
@@ -37,7 +37,7 @@ export async function sweepRange(options: SweepOptions): Promise<void> {
       await probeEach(options, sockets);
       await pauseUnlessAborted(clock, ANSWER_WAIT_MS, signal);
     }
-    await lookAtEach(options);
+    await probePorts(options);
   } finally {
     for (const socket of sockets.values()) socket.close();
   }
@@ -59,7 +59,7 @@ async function openSockets(options: SweepOptions): Promise<Sockets> {
   return sockets;
 }
 
-/** A name is asked over IPv4: it is looked up by the socket itself. */
+/** A name is probed over IPv4; the socket resolves it. */
 function familyOf(host: string): "IPv4" | "IPv6" {
   return host.includes(":") ? "IPv6" : "IPv4";
 }
@@ -75,7 +75,7 @@ async function probeEach(options: SweepOptions, sockets: Sockets): Promise<void>
       try {
         await sendDatagram(socket, probeMessage(type, newGuid()), host);
       } catch (error) {
-        // No route, or a name that is none: the look at its ports tells the same.
+        // No route, or an unknown name: the requests to its ports fail, too.
         log.debug({ host, error: errorText(error) }, "probe not sent");
       }
       sent += 1;
@@ -85,26 +85,26 @@ async function probeEach(options: SweepOptions, sockets: Sockets): Promise<void>
   }
 }
 
-async function lookAtEach(options: SweepOptions): Promise<void> {
+async function probePorts(options: SweepOptions): Promise<void> {
   const { range, signal, onProgress } = options;
   const waiting = [...range.hosts];
   let done = 0;
   const work = async (): Promise<void> => {
     for (let host = waiting.shift(); host !== undefined && !signal.aborted; host = waiting.shift()) {
-      await lookAt(host, options);
+      await probePortsOf(host, options);
       done += 1;
       onProgress(done, range.hosts.length);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(HOSTS_PROBED_AT_ONCE, waiting.length) }, work));
 }
 
-async function lookAt(host: string, options: SweepOptions): Promise<void> {
+async function probePortsOf(host: string, options: SweepOptions): Promise<void> {
   const { range, signal, hasAnswered, onService } = options;
   if (hasAnswered(host) && range.port === undefined) return;
-  const ports = range.port === undefined ? LOOK_PORTS : [range.port];
-  const looks = await Promise.all(ports.map((port) => lookForService(host, port, signal)));
-  // One device usually serves several ports: the first of the list counts.
-  const service = looks.find((look) => look !== undefined);
+  const ports = range.port === undefined ? SERVICE_PORTS : [range.port];
+  const found = await Promise.all(ports.map((port) => probeService(host, port, signal)));
+  // One device usually serves several ports: the first of the list is used.
+  const service = found.find((service) => service !== undefined);
   if (service !== undefined) onService(host, service);
 }

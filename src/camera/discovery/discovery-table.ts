@@ -1,37 +1,37 @@
 import type { Clock } from "../../base/index.js";
 import { type DeviceAnnouncement, type ScopeNames, scopeNames } from "./discovery-message.js";
 
-/** Devices a table holds. */
+/** Maximum number of devices in a table. */
 export const TABLE_DEVICES_MAX = 2048;
-/** Devices that one address may announce: a gateway has many, a flood has more. */
+/** Maximum number of devices announced from one address: above what a gateway needs, so it only stops floods. */
 export const DEVICES_PER_SOURCE_MAX = 256;
-/** A full table gives up a device that was not heard for so long, and takes no new one before. */
+/** A full table evicts a device only after not hearing from it for this long; until then it accepts no new one. */
 const GIVE_UP_US = 60_000_000;
-/** A device that was not heard for a day is forgotten: most say Hello only when they start. */
+/** A device is removed after a day of silence; most send Hello only when they start. */
 export const DEVICE_AGE_MAX_US = 86_400_000_000;
-/** A device that was heard this much earlier than another of its identity has probably moved there. */
+/** If one of two devices with the same identity was heard this much earlier, it has probably moved to the other address. */
 const MOVED_US = 30_000_000;
 
 /** A device on the network, as it announces itself. */
 export interface FoundDevice {
-  /** Endpoint reference, in one spelling; empty for one that only answered over HTTP and would not tell. */
+  /** Endpoint reference, normalized; empty for a device that only answered over HTTP and did not report it. */
   readonly identity: string;
-  /** Where it answered from. */
+  /** The address it answered from. */
   readonly address: string;
-  /** Of its device service. */
+  /** Port of its device service. */
   readonly port: number;
   readonly isSecure: boolean;
   /** The path of its device service. */
   readonly path: string;
   readonly names: ScopeNames;
   readonly types: readonly string[];
-  /** Over which interface it was heard; empty where that is not known. */
+  /** The interface it was heard on; empty if unknown. */
   readonly interfaceName: string;
   /** Monotonic clock. */
   readonly seenUs: number;
 }
 
-/** A device of a table, and whether another address claims its identity at the same time. */
+/** A device in a table, and whether another address claims its identity at the same time. */
 export interface ListedDevice extends FoundDevice {
   readonly isIdentityShared: boolean;
 }
@@ -44,9 +44,10 @@ export interface AnnouncementSource {
 
 export type Noted = "new" | "known" | "refused";
 
-/** The devices that were heard, by identity and address: only messages from its own address change an entry. */
+/** The devices heard, by identity and address. Only messages from its own address change an entry. */
 export class DeviceTable {
   readonly #clock: Clock;
+  /** The one that was not heard for longest first. */
   readonly #devices = new Map<string, FoundDevice>();
   readonly #perSource = new Map<string, number>();
 
@@ -58,7 +59,7 @@ export class DeviceTable {
     return this.#devices.size;
   }
 
-  /** A device as it says of itself that it is. */
+  /** The device described by an announcement. */
   deviceOf(announcement: DeviceAnnouncement, source: AnnouncementSource): FoundDevice {
     return {
       identity: announcement.identity,
@@ -70,40 +71,40 @@ export class DeviceTable {
     };
   }
 
-  /** Takes a device. A second note of one keeps what only the first one knew. */
+  /** Adds or updates a device. An update keeps the fields that are missing in it. */
   note(device: FoundDevice): Noted {
     const key = keyOf(device);
     const known = this.#devices.get(key);
     if (known === undefined && !this.#makeRoom(device)) return "refused";
     const names = known === undefined ? device.names : filledNames(device.names, known.names);
+    this.#devices.delete(key);
     this.#devices.set(key, { ...device, names });
     if (known !== undefined) return "known";
     this.#perSource.set(device.address, (this.#perSource.get(device.address) ?? 0) + 1);
     return "new";
   }
 
-  /** A device says that it leaves; whoever else says so is not heard. */
+  /** Removes a device that sent Bye; a Bye from another address is ignored. */
   leave(identity: string, address: string): void {
-    for (const [key, device] of this.#devices) {
-      if (device.identity === identity && device.address === address) this.#remove(key, device);
-    }
+    if (identity === "") return;
+    const key = keyOf({ identity, address, port: 0 });
+    const device = this.#devices.get(key);
+    if (device !== undefined) this.#remove(key, device);
   }
 
-  /** Every device that was heard at `sinceUs` (monotonic clock) or later, in the order of addresses. */
+  /** All devices heard at `sinceUs` (monotonic clock) or later, ordered by address. */
   devices(sinceUs = Number.NEGATIVE_INFINITY): ListedDevice[] {
     this.#forgetOld();
     const all = [...this.#devices.values()];
     const heard = all.filter(({ seenUs }) => seenUs >= sinceUs);
-    return heard.map((device) => ({ ...device, isIdentityShared: isShared(device, heard) })).sort(byAddress);
+    const shared = sharedOf(heard);
+    return heard.map((device) => ({ ...device, isIdentityShared: shared.has(device) })).sort(byAddress);
   }
 
   #makeRoom({ address, seenUs }: FoundDevice): boolean {
     if ((this.#perSource.get(address) ?? 0) >= DEVICES_PER_SOURCE_MAX) return false;
     if (this.#devices.size < TABLE_DEVICES_MAX) return true;
-    let oldest: [string, FoundDevice] | undefined;
-    for (const entry of this.#devices) {
-      if (oldest === undefined || entry[1].seenUs < oldest[1].seenUs) oldest = entry;
-    }
+    const [oldest] = this.#devices;
     if (oldest === undefined || seenUs - oldest[1].seenUs < GIVE_UP_US) return false;
     this.#remove(...oldest);
     return true;
@@ -111,7 +112,10 @@ export class DeviceTable {
 
   #forgetOld(): void {
     const beforeUs = this.#clock.monotonicUs() - DEVICE_AGE_MAX_US;
-    for (const [key, device] of this.#devices) if (device.seenUs < beforeUs) this.#remove(key, device);
+    for (const [key, device] of this.#devices) {
+      if (device.seenUs >= beforeUs) return;
+      this.#remove(key, device);
+    }
   }
 
   #remove(key: string, { address }: FoundDevice): void {
@@ -123,8 +127,8 @@ export class DeviceTable {
 }
 
 /**
- * Where the device service is: the announced address whose host is the one that answered. Behind NAT, or with an address
- * left over from before, none is: then port and path of the first hold at the address that answered.
+ * The location of the device service: the announced address whose host is the one that answered. Behind NAT, or with an
+ * outdated announcement, there is none; then port and path of the first are used with the address that answered.
  */
 export function serviceOf(
   { xaddrs }: Pick<DeviceAnnouncement, "xaddrs">,
@@ -139,18 +143,23 @@ export function serviceOf(
   return { port: Number(url.port) || (isSecure ? 443 : 80), isSecure, path: url.pathname };
 }
 
-/** Another address says it is the same device, and one of the two has not just moved away. */
-function isShared(device: FoundDevice, all: readonly FoundDevice[]): boolean {
-  if (device.identity === "") return false;
-  return all.some(
-    (other) =>
-      other.identity === device.identity &&
-      other.address !== device.address &&
-      Math.abs(other.seenUs - device.seenUs) < MOVED_US,
-  );
+/**
+ * The devices that share their identity: another address says it is the same one, and neither has just moved away. `heard`
+ * has each identity at an address once, by time: who shares it with anybody does so with the one before or behind.
+ */
+function sharedOf(heard: readonly FoundDevice[]): ReadonlySet<FoundDevice> {
+  const shared = new Set<FoundDevice>();
+  const last = new Map<string, FoundDevice>();
+  for (const device of heard) {
+    if (device.identity === "") continue;
+    const before = last.get(device.identity);
+    if (before !== undefined && device.seenUs - before.seenUs < MOVED_US) shared.add(before).add(device);
+    last.set(device.identity, device);
+  }
+  return shared;
 }
 
-function keyOf({ identity, address, port }: FoundDevice): string {
+function keyOf({ identity, address, port }: Pick<FoundDevice, "identity" | "address" | "port">): string {
   return identity === "" ? `${address} ${port}` : `${identity} ${address}`;
 }
 

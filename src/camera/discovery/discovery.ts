@@ -13,29 +13,29 @@ import {
   type ListedDevice,
 } from "./discovery-table.js";
 
-/** Seconds that a scan may take. */
+/** Maximum duration of a scan in seconds. */
 export const SCAN_SECONDS_MAX = 60;
 export const SCAN_SECONDS_DEFAULT = 5;
-/** Concurrent scans; equal ones are shared. */
+/** Maximum number of concurrent scans; equal ones are shared. */
 const SCANS_MAX = 4;
-/** A range with more hosts is asked alone: its looks hold many connections. */
+/** A range with more hosts is scanned alone, because its requests need many connections. */
 const SMALL_RANGE_HOSTS = 16;
-/** Hosts of a range that get done in a second, with nobody at most of them. */
+/** Hosts of a range finished per second, when most do not exist. */
 const HOSTS_PER_SECOND = 16;
 const FIND_MS = 4_500;
 const PROGRESS_INTERVAL_MS = 250;
 
-/** What a scan is asked for, as it comes in: unchecked. */
+/** The parameters of a scan as received, unchecked. */
 export interface ScanQuestion {
   /** Name or address of an interface. */
   readonly interface?: string | undefined;
   /** Address, range or network. */
   readonly address?: string | undefined;
-  /** 0 answers at once with what was heard before. */
+  /** 0 returns the known devices at once. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** A device as it is shown: what it announced, and what it shows over HTTP. */
+/** A device as shown to users: what it announced, and what it reports over HTTP. */
 export interface DiscoveredDevice extends ListedDevice {
   readonly details: DeviceDetails | undefined;
 }
@@ -47,14 +47,15 @@ export interface DiscoveryOptions {
   readonly readOpenly: OpenReader;
 }
 
-/** A device said Hello, or was heard from an address that was not known. Anybody may claim an identity: verify it. */
+/** A device sent Hello, or was heard from a new address. Anybody may claim an identity: verify it. */
 export type SeenListener = (device: FoundDevice) => void;
 
-/** Finds the ONVIF devices of the networks the machine stands in, and hears them come and go while it runs. */
+/** Finds the ONVIF devices on the machine's networks, and receives their Hello and Bye messages while it runs. */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #table: DeviceTable;
-  readonly #budget: DatagramBudget;
+  /** Of answers to scans. What comes uninvited has a budget of its own, and takes nothing from them. */
+  readonly #scanBudget: DatagramBudget;
   readonly #details: DetailsReader;
   readonly #listener: DiscoveryListener;
   readonly #scans = new Map<string, DiscoveryScan>();
@@ -64,13 +65,14 @@ export class Discovery {
     const { network, clock, log } = options;
     this.#options = options;
     this.#table = new DeviceTable(clock);
-    this.#budget = new DatagramBudget(clock);
+    this.#scanBudget = new DatagramBudget(clock);
     this.#details = new DetailsReader(options.readOpenly, clock);
     const onMessage = (message: DiscoveryMessage, source: AnnouncementSource) => this.#hear(message, source);
-    this.#listener = new DiscoveryListener({ network, budget: this.#budget, clock, log, onMessage });
+    const budget = new DatagramBudget(clock);
+    this.#listener = new DiscoveryListener({ network, budget, clock, log, onMessage });
   }
 
-  /** Listens for devices that come and go. Scans work without, too. */
+  /** Starts listening for Hello and Bye. Scans also work without. */
   async start(): Promise<void> {
     await this.#listener.start();
   }
@@ -83,7 +85,7 @@ export class Discovery {
   }
 
   /**
-   * Looks for devices; an equal scan that runs is shared, `onProgress` gets how far it is. Rejects with NvrdError
+   * Searches for devices; a running equal scan is shared; `onProgress` gets the progress. Rejects with NvrdError
    * BAD_REQUEST, NOT_FOUND (no such interface) or NOT_AVAILABLE (too many scans at a time).
    */
   async scan(
@@ -102,14 +104,14 @@ export class Discovery {
     }
   }
 
-  /** What was heard in the last day and has not said goodbye. */
+  /** The devices heard in the last day that have not sent Bye. */
   known(): DiscoveredDevice[] {
     return this.#described(this.#table.devices());
   }
 
   /**
-   * The devices that claim an identity now, by a scan. More than one: somebody claims it who is not that device, so each
-   * is to be verified before anything secret is said there.
+   * Scans for the devices that claim an identity. If there is more than one, one of them is false, so each must be verified
+   * before any secret is sent to it.
    */
   async devicesOf(identity: string): Promise<ListedDevice[]> {
     const question = { timeoutSeconds: FIND_MS / 1000 };
@@ -117,7 +119,9 @@ export class Discovery {
     return found.filter((device) => device.identity === identity);
   }
 
-  /** Tells of each device that says Hello, or is heard where it was not known. Returns how to end it. */
+  /**
+   * Calls `listener` for each device that sends Hello, or is heard from a new address. Returns a function that unsubscribes.
+   */
   onSeen(listener: SeenListener): () => void {
     this.#seenListeners.add(listener);
     return () => this.#seenListeners.delete(listener);
@@ -136,7 +140,7 @@ export class Discovery {
       request,
       addresses: addressesOf(network.addresses(), request.interfaceName),
       network,
-      budget: this.#budget,
+      budget: this.#scanBudget,
       table: this.#table,
       details: this.#details,
       clock,
@@ -155,7 +159,7 @@ export class Discovery {
     }
   }
 
-  /** A device says Hello where it is new, so that counts even where it was before. */
+  /** A device sends Hello when it joins a network, so a Hello is reported even from a known address. */
   #note(device: FoundDevice, kind: "hello" | "match"): void {
     const noted = this.#table.note(device);
     if (noted === "new" || (noted === "known" && kind === "hello")) this.#seen(device);
@@ -166,7 +170,7 @@ export class Discovery {
     for (const listener of this.#seenListeners) listener(device);
   }
 
-  /** With what is known of each; one that was also found by its address alone is shown once. */
+  /** Adds the details of each device. A device that was also found by its address alone is listed once. */
   #described(devices: readonly ListedDevice[]): DiscoveredDevice[] {
     const described = devices.map((device): DiscoveredDevice => {
       const details = this.#details.detailsOf(device);
@@ -201,7 +205,7 @@ function addressesOf(all: readonly LanAddress[], wanted: string | undefined): re
   );
   if (chosen.length === 0) {
     const names = [...new Set(all.map(({ interfaceName }) => interfaceName))].join(", ");
-    throw new NvrdError("NOT_FOUND", "interface: there is none of this name or address", {
+    throw new NvrdError("NOT_FOUND", "interface: no interface has this name or address", {
       hint: `this machine has ${names || "none"}`,
     });
   }

@@ -2,7 +2,7 @@ import type { AddressFinder } from "../device/address-follower.js";
 import type { Discovery } from "./discovery.js";
 import { deviceHostname } from "./discovery-address.js";
 
-/** Where devices are by their identity, as discovery hears them. */
+/** Finds the addresses of devices by their identity, by discovery. */
 export class NetworkAddresses implements AddressFinder {
   readonly #discovery: Discovery;
 
@@ -10,7 +10,7 @@ export class NetworkAddresses implements AddressFinder {
     this.#discovery = discovery;
   }
 
-  /** One that two addresses claim is not found: which of them it is cannot be told from here. */
+  /** Undefined if two addresses claim the identity, because it is unknown which one is genuine. */
   async find(identity: string): Promise<string | undefined> {
     const [device, ...others] = await this.#discovery.devicesOf(identity);
     return device === undefined || others.length > 0 ? undefined : deviceHostname(device);

@@ -4,29 +4,30 @@ import type { AddressCorrection } from "../onvif/address-correction.js";
 import type { Contact } from "../onvif/http-exchange.js";
 import type { SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
-import { parseXml, XmlError } from "../onvif/xml-document.js";
+import { readXml } from "../onvif/xml-reader.js";
+import { XmlError } from "../onvif/xml-tokens.js";
 import { type CameraEventMessage, messagesOf } from "./camera-event-message.js";
 import { ADDRESSING, DeviceSubscription } from "./device-subscription.js";
 import type { MessageSource, Pulled } from "./message-source.js";
 import type { ConsumerReference, NotificationConsumer } from "./notification-consumer.js";
 
-/** How long a subscription is asked for: half of that is how long a reboot may go unnoticed. */
+/** Requested duration of a subscription. A reboot may go unnoticed for half of it. */
 const SUBSCRIPTION_SECONDS = 60;
-/** What may wait to be read, of one device; it is read at most each tenth of a second. */
+/** Queue limits per device; the queue is read at most every tenth of a second. */
 const WAITING_MAX = 256;
 const WAITING_BYTES_MAX = 1024 * 1024;
 /** Shortest wait for messages, in milliseconds. */
 const WAIT_MS_MIN = 100;
-/** What a device without it answers to a question that it need not know. */
-const NO_SUCH_THING: ReadonlySet<string> = new Set(["refused", "not-onvif", "bad-answer"]);
+/** How devices fail an optional operation that they do not have. */
+const NOT_SUPPORTED_KINDS: ReadonlySet<string> = new Set(["refused", "not-onvif", "bad-answer"]);
 
 export interface BaseNotificationOptions {
   readonly client: SoapClient;
-  /** Of the events service. */
+  /** Address of the events service. */
   readonly address: string;
   readonly correction: AddressCorrection;
   readonly consumer: NotificationConsumer;
-  /** The device may be spoken to over TLS only. */
+  /** Only TLS is allowed. */
   readonly secureOnly: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -38,7 +39,7 @@ interface Notify {
   readonly charset: string | undefined;
 }
 
-/** A subscription whose messages the device brings (WS-BaseNotification 1.3, 4; ONVIF Core, 9.1). */
+/** A subscription whose messages the device pushes (WS-BaseNotification 1.3, 4; ONVIF Core, 9.1). */
 export class BaseNotification implements MessageSource {
   readonly #options: BaseNotificationOptions;
   readonly #subscription: DeviceSubscription;
@@ -66,7 +67,7 @@ export class BaseNotification implements MessageSource {
     return this.#subscription.isMade;
   }
 
-  /** The device must have been asked something before: that shows our address as it sees us. */
+  /** Requires an earlier request to the device: its connection shows our local address. */
   async open(): Promise<void> {
     const { address, client, consumer, secureOnly } = this.#options;
     if (secureOnly)
@@ -76,9 +77,9 @@ export class BaseNotification implements MessageSource {
       );
     const { contact } = client;
     if (contact === undefined)
-      throw new CameraFailure("unreachable", "the connection to the camera was lost: it is tried again");
+      throw new CameraFailure("unreachable", "the connection to the camera was lost: retrying");
     this.#contact = contact;
-    // Before the device knows it: its first messages may come before its answer.
+    // Registered before subscribing, because the first messages may come before the answer.
     this.#reference = await consumer.expect({
       local: contact.local,
       device: contact.remote,
@@ -97,8 +98,10 @@ export class BaseNotification implements MessageSource {
     if (this.#waiting.length === 0) await this.#wait(Math.min(waitMs, this.#subscription.renewalMs));
     const taken = this.#waiting.splice(0);
     this.#waitingBytes = 0;
+    const messages: CameraEventMessage[] = [];
+    for (const notify of taken) messages.push(...(await this.#read(notify)));
     // A Notify does not tell the device's clock, and comes as soon as there is news: its time is now.
-    return { messages: taken.flatMap((notify) => this.#read(notify)), deviceMs: undefined };
+    return { messages, deviceMs: undefined };
   }
 
   close(signal: AbortSignal): Promise<void> {
@@ -132,34 +135,36 @@ export class BaseNotification implements MessageSource {
     this.#wake = undefined;
   }
 
-  #read({ body, charset }: Notify): CameraEventMessage[] {
+  async #read({ body, charset }: Notify): Promise<CameraEventMessage[]> {
     // A device that missed our answer sends the same again.
     const isRepeated = body.equals(this.#last);
     this.#last = body;
     try {
-      const notify = parseXml(body, charset).at("Envelope", "Body", "Notify");
-      if (notify === undefined) throw new XmlError("it is no Notify");
+      const { clock, signal } = this.#options;
+      const document = await readXml(body, { peer: this.#contact?.remote ?? "", charset, clock, signal });
+      const notify = document.at("Envelope", "Body", "Notify");
+      if (notify === undefined) throw new XmlError("it is not a Notify");
       const messages = messagesOf(notify);
       return isRepeated && messages.every(({ deviceMs }) => deviceMs !== undefined) ? [] : messages;
     } catch (error) {
       if (!(error instanceof XmlError)) throw error;
-      if (!this.#toldOfUnreadable)
-        this.#options.log.warn(`what the camera sent as events cannot be read: ${error.message}`);
+      if (!this.#toldOfUnreadable && !this.#options.signal.aborted)
+        this.#options.log.warn(`an event message of the camera cannot be read: ${error.message}`);
       this.#toldOfUnreadable = true;
       return [];
     }
   }
 
-  /** Told as Initialized; a device without that tells of its states when they change. */
+  /** The states come as Initialized. A device without this operation reports a state when it changes. */
   async #askForStates(): Promise<void> {
     try {
       await this.#subscription.call("SetSynchronizationPoint", {});
     } catch (error) {
-      if (!(error instanceof CameraFailure) || !NO_SUCH_THING.has(error.kind)) throw error;
+      if (!(error instanceof CameraFailure) || !NOT_SUPPORTED_KINDS.has(error.kind)) throw error;
     }
   }
 
-  /** A device would go on to send to the address that we had. */
+  /** After a change of our address, the device would still send to the old one. */
   #checkContact(): void {
     const { contact } = this.#options.client;
     if (contact?.local !== this.#contact?.local || contact?.remote !== this.#contact?.remote)

@@ -24,30 +24,30 @@ import type { MessageSource, Pulled } from "./message-source.js";
 import type { NotificationConsumer } from "./notification-consumer.js";
 import { PullPoint } from "./pull-point.js";
 
-/** How long a device holds an answer back for messages, and how much longer it may take, in milliseconds. */
+/** How long a device may wait for messages before it answers, and the timeout of that call, in milliseconds. */
 const PULL_MS = 20_000;
 const PULL_CALL_MS_MAX = 35_000;
-/** In the first seconds of a subscription a device says all its states; so long, and so often it is asked then. */
-export const STATES_TOLD_MS = 5000;
+/** In the first seconds of a subscription a device reports all its states: that time, and the pull timeout during it. */
+export const INITIAL_STATES_MS = 5000;
 const FIRST_PULL_MS = 1000;
-/** A device that does not wait is asked no more often, in milliseconds. */
+/** Shortest time between pulls, for devices that answer without waiting, in milliseconds. */
 const PULL_PERIOD_MS_MIN = 1000;
 const FULL_PULL_PERIOD_MS_MIN = 100;
-/** Delay after a failure, doubled with each further one, and where nothing will change by itself. */
+/** Delay after a failure, doubled with each further one; and delay where the failure will not go away by itself. */
 const RETRY_MS_MIN = 2000;
 const RETRY_MS_MAX = 60_000;
 const RETRY_UNSUPPORTED_MS = 600_000;
-/** A subscription that lasted for so long was a good one: the next failure is a first one. */
+/** A subscription that lasted this long resets the count of failures. */
 const GOOD_MS = 60_000;
-/** Motion is told again so often while it lasts; claims of motion end after ten minutes. */
+/** Lasting motion is reported again at this interval; motion claims expire after ten minutes. */
 const RENEW_MOTION_MS = 120_000;
-/** Longest that the end of the service waits for a device to let go, in milliseconds. */
+/** How long stopping waits for a device to unsubscribe, in milliseconds. */
 const UNSUBSCRIBE_MS_MAX = 2000;
-/** A message that is older by the device's own clock came late; its time is now. */
+/** Maximum age of a message by the device's own clock; older ones get the current time. */
 const AGE_MS_MAX = 60_000;
 const JITTER = 0.25;
-/** What a device says to what it does not have. */
-const HAS_NOT: ReadonlySet<CameraFailureKind> = new Set(["refused", "not-onvif", "bad-answer"]);
+/** How devices fail an operation that they do not have. */
+const NOT_SUPPORTED_KINDS: ReadonlySet<CameraFailureKind> = new Set(["refused", "not-onvif", "bad-answer"]);
 
 export interface CameraEventFeedOptions {
   readonly question: DeviceQuestion;
@@ -61,7 +61,7 @@ export interface CameraEventFeedOptions {
   readonly tell: (change: CameraEventChange) => void;
 }
 
-/** The events of one device: subscribed to again whenever that ends, each state told once. */
+/** The events of one device. Subscribes again whenever a subscription ends; reports each state once. */
 export class CameraEventFeed {
   readonly #options: CameraEventFeedOptions;
   readonly #states: CameraEventStates;
@@ -69,7 +69,7 @@ export class CameraEventFeed {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #renewedUs = 0;
-  /** What was told last: why events are not received; undefined: they are. */
+  /** Last logged state: the reason why events are not received; undefined if they are received. */
   #said: string | undefined = "nothing yet";
 
   constructor(options: CameraEventFeedOptions) {
@@ -82,13 +82,13 @@ export class CameraEventFeed {
     this.#running = this.#run();
   }
 
-  /** Resolves when the device was told, or does not answer. */
+  /** Resolves when the device has unsubscribed, or does not answer. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
   }
 
-  /** Tells again of motion that lasts: somebody wants to know that did not before. */
+  /** Reports lasting motion again, for a new listener. */
   renewMotion(): void {
     this.#renewedUs = this.#options.clock.monotonicUs();
     this.#states.renewMotion(this.#options.clock.nowUs());
@@ -112,13 +112,13 @@ export class CameraEventFeed {
     }
   }
 
-  /** One subscription, from its beginning to its end. Rejects when it ends. */
+  /** One subscription, from start to end. Rejects when it ends. */
   async #session(): Promise<void> {
     const { question, description, clock } = this.#options;
     const { events, services } = description;
     const reached = parseDeviceUrl(services.device, ["http", "https"]);
     if (events.kind === "none" || reached === undefined)
-      throw new CameraFailure("refused", "the camera has no events");
+      throw new CameraFailure("refused", "the camera does not support events");
     const { signal } = this.#stop;
     const correction = new AddressCorrection({ reached, externalPorts: question.externalPorts });
     const client = deviceClient({ question, description, clock, callTimeoutMs: PULL_CALL_MS_MAX });
@@ -138,7 +138,7 @@ export class CameraEventFeed {
     return new BaseNotification({ ...parts, consumer, secureOnly: question.secureOnly, log: this.#log });
   }
 
-  /** Takes messages the first way that the device has, until that ends. Rejects when it ends. */
+  /** Receives messages by the first way that the device supports. Rejects when the subscription ends. */
   async #receive(ways: readonly (() => MessageSource)[]): Promise<void> {
     let lacking: unknown;
     for (const way of ways) {
@@ -151,9 +151,9 @@ export class CameraEventFeed {
       } catch (error) {
         // A refused password is not sent again.
         if (!isRefusal(error)) await this.#unsubscribe(source);
-        // What a subscription does not know any more, a new one may.
+        // An open subscription that is no longer known can be replaced by a new one.
         if (source.isOpen) throw isUnsupported(error) ? lost(error) : error;
-        if (!isUnsupported(error) && (lacking === undefined || !hasNot(error))) throw error;
+        if (!isUnsupported(error) && (lacking === undefined || !isNotSupported(error))) throw error;
         lacking ??= error;
       } finally {
         await source.release();
@@ -174,7 +174,7 @@ export class CameraEventFeed {
         content: "<m:Category>Device</m:Category>",
         signal,
       });
-      // Where it says that it is: its subscriptions lie at the same port.
+      // The address that the device reports for itself: its subscriptions are at the same port.
       const own = response.at("Capabilities", "Device", "XAddr")?.rawText ?? "";
       if (own !== "") correction.learnDevice(own);
       await proveLogin(client, description, signal);
@@ -191,7 +191,7 @@ export class CameraEventFeed {
       const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
       this.#take(pulled);
       const nowUs = clock.monotonicUs();
-      if (!isSettled && nowUs - beganUs >= STATES_TOLD_MS * US_PER_MS) {
+      if (!isSettled && nowUs - beganUs >= INITIAL_STATES_MS * US_PER_MS) {
         isSettled = true;
         this.#states.settle(clock.nowUs());
         this.#say(undefined);
@@ -210,7 +210,9 @@ export class CameraEventFeed {
     }
   }
 
-  /** By how old the device says that it is: its clock may be years off, and two of its times are not. */
+  /**
+   * Computed from the age by the device's clock. That clock may be years off, but the difference of two of its times is right.
+   */
   #timeUs(message: CameraEventMessage, deviceMs: number | undefined): number {
     const nowUs = this.#options.clock.nowUs();
     if (message.deviceMs === undefined || deviceMs === undefined || message.operation === "Initialized")
@@ -225,30 +227,30 @@ export class CameraEventFeed {
     try {
       await source.close(over.signal);
     } catch (error) {
-      // It ends by itself; a device that is gone has forgotten it.
-      this.#log.debug({ reason: errorText(error) }, "the camera's subscription was left to end");
+      // The subscription ends by itself, and a device that restarted has forgotten it.
+      this.#log.debug({ reason: errorText(error) }, "the camera's subscription was left to expire");
     } finally {
       timer.clear();
     }
   }
 
-  /** News once: what is wrong, and that it is right again. */
+  /** Logs each failure once, and the recovery. */
   #say(failure: unknown): void {
     const said = failure === undefined ? undefined : errorText(failure);
     if (said === this.#said) return;
     this.#said = said;
     if (said === undefined) this.#log.info("events of the camera are received");
     else if (failure instanceof NvrdError) this.#log.warn(`events of the camera are not received: ${said}`);
-    else this.#log.error({ err: failure }, "receiving events of a camera failed in an unforeseen way");
+    else this.#log.error({ err: failure }, "unexpected error while receiving events of a camera");
   }
 }
 
-function hasNot(error: unknown): boolean {
-  return error instanceof CameraFailure && HAS_NOT.has(error.kind);
+function isNotSupported(error: unknown): boolean {
+  return error instanceof CameraFailure && NOT_SUPPORTED_KINDS.has(error.kind);
 }
 
 function lost(cause: unknown): CameraFailure {
-  return new CameraFailure("interrupted", "the camera does not know its subscription any more", { cause });
+  return new CameraFailure("interrupted", "the camera no longer knows its subscription", { cause });
 }
 
 function retryMs(failure: unknown, failures: number): number {

@@ -1,6 +1,6 @@
 import { clean, type XmlElement } from "../onvif/xml-element.js";
 
-/** Most messages of one answer, and items of one message, that are looked at. */
+/** Maximum number of messages read from one answer, and of items read from one message. */
 const MESSAGES_MAX = 256;
 const ITEMS_MAX = 32;
 /** Longest topic, in characters. */
@@ -8,16 +8,16 @@ const TOPIC_LENGTH_MAX = 256;
 
 export type PropertyOperation = "Initialized" | "Changed" | "Deleted";
 
-/** One message of a device, as it came: texts are cut and without control characters. */
+/** One message of a device; texts are truncated and have no control characters. */
 export interface CameraEventMessage {
   /** Without prefixes: `RuleEngine/CellMotionDetector/Motion`. */
   readonly topic: string;
-  /** What it is about: items of the message's source and key, by name. */
+  /** Items of the message's source and key, by name. */
   readonly source: ReadonlyMap<string, string>;
   readonly data: ReadonlyMap<string, string>;
-  /** Undefined: no state of anything, only something that happened. */
+  /** Undefined: not a state, but a momentary event. */
   readonly operation: PropertyOperation | undefined;
-  /** By the device's clock, Unix milliseconds; undefined where it does not tell. */
+  /** By the device's clock, Unix milliseconds; undefined if absent. */
   readonly deviceMs: number | undefined;
 }
 
@@ -39,9 +39,9 @@ export function messagesOf(answer: XmlElement): CameraEventMessage[] {
   return messages;
 }
 
-/** A time of the device, Unix milliseconds. */
+/** Parses a time of the device; Unix milliseconds. */
 export function timeMs(text: string): number | undefined {
-  // Some devices leave the zone out; times of ONVIF are UTC.
+  // Some devices omit the time zone; ONVIF times are UTC.
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
   const ms = /^\d{4}-\d\d-\d\d[T ]/.test(text) ? Date.parse(zoned) : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;

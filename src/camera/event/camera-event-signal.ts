@@ -3,18 +3,18 @@ import type { CameraEventMessage } from "./camera-event-message.js";
 /** The kinds of camera messages. */
 export type CameraEventKind = "motion" | "tampering" | "input" | "rule";
 
-/** A message of a device in our own words. */
+/** A message of a device in the terms of the recorder. */
 export interface CameraSignal {
   readonly kind: CameraEventKind;
-  /** The same for every message of one state. */
+  /** Identical for all messages about one state. */
   readonly key: string;
-  /** The zone, rule or input, by the device's own name. */
+  /** The device's own name of the zone, rule or input. */
   readonly name: string;
-  /** Token of the video source, its configuration or a profile; empty where it is about the whole device. */
+  /** Token of the video source, its configuration or a profile; empty if it concerns the whole device. */
   readonly sourceToken: string;
-  /** Undefined: it happened, and does not last. */
+  /** Undefined: a momentary event. */
   readonly active: boolean | undefined;
-  /** What it says beyond that: `Count 17`; empty: nothing. */
+  /** Additional data: `Count 17`; empty if none. */
   readonly detail: string;
 }
 
@@ -37,7 +37,7 @@ const NAME_ITEMS: Readonly<Record<CameraEventKind, readonly string[]>> = {
   input: ["InputToken", "Token", "Input"],
   rule: ["Rule", "RuleName"],
 };
-/** Items that hold a state, the usual ones first. */
+/** Items that hold a state, most frequent first. */
 const STATE_ITEMS = [
   "IsMotion",
   "State",
@@ -50,7 +50,7 @@ const STATE_ITEMS = [
 /** Longest detail, in characters. */
 const DETAIL_LENGTH_MAX = 120;
 
-/** What a message says; undefined: nothing that the recorder knows. */
+/** The signal in a message; undefined if it is of an unknown kind. */
 export function signalOf(message: CameraEventMessage): CameraSignal | undefined {
   const kind = kindOf(message.topic);
   if (kind === undefined) return undefined;
@@ -74,7 +74,7 @@ function kindOf(topic: string): CameraEventKind | undefined {
   return RULE.test(topic) ? "rule" : undefined;
 }
 
-/** The topic's own word for it: `MotionAlarm`, `GlobalSceneChange`, `LineDetector`. */
+/** The last known part of the topic: `MotionAlarm`, `GlobalSceneChange`, `LineDetector`. */
 function ownName(topic: string): string {
   const segments = topic.split("/");
   return (segments.length > 1 ? segments[1] : segments[0]) ?? topic;
@@ -93,7 +93,7 @@ function stateOf(data: ReadonlyMap<string, string>): boolean | undefined {
     const state = booleanOf(data.get(name) ?? "");
     if (state !== undefined) return state;
   }
-  // 1 and 0 under any other name may be a count.
+  // Under any other name, 1 and 0 may be a count.
   for (const value of data.values()) if (/^(true|false)$/i.test(value)) return booleanOf(value);
   return undefined;
 }

@@ -1,15 +1,15 @@
 import type { PropertyOperation } from "./camera-event-message.js";
 import type { CameraEventKind, CameraSignal } from "./camera-event-signal.js";
 
-/** Most states of one device that are followed. */
+/** Maximum number of states tracked per device. */
 export const CAMERA_STATES_MAX = 512;
 
-/** News of a device: something began, ended, or happened. */
+/** A change at a device: something began, ended, or happened. */
 export interface CameraEventChange {
   readonly kind: CameraEventKind;
   readonly name: string;
   readonly sourceToken: string;
-  /** Undefined: it happened, and does not last. */
+  /** Undefined: a momentary event. */
   readonly active: boolean | undefined;
   readonly detail: string;
   /** Unix microseconds. */
@@ -19,14 +19,14 @@ export interface CameraEventChange {
 interface State {
   signal: CameraSignal;
   active: boolean | undefined;
-  /** The device spoke of it since the subscription began. */
+  /** The device has reported it since the subscription began. */
   isConfirmed: boolean;
 }
 
 /**
- * The states of one device: what it repeats is told once. Over a lost connection they stand until the device says how
- * they are (ONVIF Core, 9.4: each state comes as Initialized to a new subscription); what it does not speak of any more
- * is over.
+ * The states of one device; repeated messages are reported once. After a lost connection the states are kept until the device
+ * reports them again (ONVIF Core, 9.4: a new subscription gets each state as Initialized). A state that is not reported again
+ * has ended.
  */
 export class CameraEventStates {
   readonly #tell: (change: CameraEventChange) => void;
@@ -36,12 +36,12 @@ export class CameraEventStates {
     this.#tell = tell;
   }
 
-  /** A subscription began: the device is about to say all its states. */
+  /** A subscription began: the device will report all its states. */
   begin(): void {
     for (const state of this.#states.values()) state.isConfirmed = false;
   }
 
-  /** The device has said what it had to say. */
+  /** The device has reported its initial states: the others have ended. */
   settle(timeUs: number): void {
     for (const [key, state] of this.#states) {
       if (state.isConfirmed) continue;
@@ -71,13 +71,13 @@ export class CameraEventStates {
     else if (!signal.active && known?.active === true) this.#ended(signal, timeUs);
   }
 
-  /** Says again that what moves still does: claims of motion end by themselves. */
+  /** Reports lasting motion again, because motion claims expire. */
   renewMotion(timeUs: number): void {
     for (const { signal, active, isConfirmed } of this.#states.values())
       if (signal.kind === "motion" && active === true && isConfirmed) this.#told(signal, timeUs);
   }
 
-  /** Two words of a device for one thing, such as two detectors that the picture was changed, are one. */
+  /** Several messages about the same thing, such as two tampering detectors, count as one. */
   #isGroupActive(signal: CameraSignal): boolean {
     for (const [key, { signal: other, active }] of this.#states) {
       const isSame = key === signal.key || (other.kind === "tampering" && isOneThing(other, signal));

@@ -9,10 +9,10 @@ import { CameraEventFeed } from "./camera-event-feed.js";
 import type { CameraEventChange } from "./camera-event-states.js";
 import type { NotificationConsumer } from "./notification-consumer.js";
 
-/** Most news of one device that become events in a minute; motion is not among them. */
+/** Maximum number of events per minute from one device, not counting motion. */
 export const CAMERA_EVENTS_PER_MINUTE_MAX = 120;
 
-/** What a camera told, of one channel. */
+/** An event of a camera, for one channel. */
 export interface CameraEvent extends CameraEventChange {
   readonly channelId: Guid;
 }
@@ -21,7 +21,7 @@ export interface CameraEventsOptions {
   readonly site: SiteStore;
   readonly devices: CameraDevices;
   readonly budgets: LoginBudgets;
-  /** Takes what devices push. */
+  /** Receives the messages that devices push. */
   readonly consumer: NotificationConsumer;
   readonly clock: Clock;
   /** 0 to 1, for the spread of waits. */
@@ -40,18 +40,18 @@ interface KnownFeed {
   readonly feed: CameraEventFeed;
   readonly key: string;
   readonly description: DeviceDescription;
-  /** Events of the minute that began then, by the monotonic clock. */
+  /** Start of the current minute, by the monotonic clock. */
   minuteUs: number;
   count: number;
 }
 
 /**
- * Events of the cameras that are found by ONVIF: one subscription a device, whatever channels it has. Motion counts where
- * the camera's own detector is to be used, digital inputs where they are to be processed.
+ * Events of ONVIF cameras: one subscription per device, however many channels it has. Motion is used if the channel is set to
+ * the camera's own detector, digital inputs if their processing is enabled.
  */
 export class CameraEvents {
   readonly #options: CameraEventsOptions;
-  /** By the question of the device. */
+  /** By the `DeviceQuestion` as text. */
   readonly #feeds = new Map<string, KnownFeed>();
   readonly #stopping = new Set<Promise<void>>();
   #motionChannels: ReadonlySet<Guid> = new Set();
@@ -86,7 +86,7 @@ export class CameraEvents {
       this.#take(question, inspection.description, camera);
     }
     for (const question of [...this.#feeds.keys()]) {
-      // A device that is not known any more may only be away; one that is not configured is gone.
+      // A device without a description may only be unreachable; one that is not configured was removed.
       const isConfigured = site.cameras.some((camera) => isFollowed(camera) && keyOf(camera) === question);
       if (!wanted.has(question) && !isConfigured) this.#end(question);
     }
@@ -119,7 +119,7 @@ export class CameraEvents {
     const known = this.#feeds.get(question);
     this.#feeds.delete(question);
     if (known === undefined) return;
-    // No source is left that would report its end.
+    // Nothing else would report the end of the motion.
     for (const camera of this.#options.site.current.cameras)
       if (this.#motionChannels.has(camera.id) && keyOf(camera) === question)
         this.#sink?.forgetMotion(camera.id);
@@ -128,7 +128,7 @@ export class CameraEvents {
     stopping.finally(() => this.#stopping.delete(stopping));
   }
 
-  /** Channels whose camera's detector counts from now on hear of motion that lasts; others forget it. */
+  /** Reports lasting motion to channels that now use their camera's detector, and clears it for the others. */
   #followMotion(site: Site): void {
     const now = new Set(
       site.cameras.filter((camera) => isFollowed(camera) && takesMotion(camera)).map(({ id }) => id),
@@ -155,7 +155,7 @@ export class CameraEvents {
       (camera) => isFollowed(camera) && keyOf(camera) === question,
     );
     if (kind === "input") {
-      // An input belongs to the device: it is told of one of its channels.
+      // An input belongs to the device: it is reported for one of its channels.
       const taken = all.filter((camera) => storedSettings(camera).connection.ioProcessingEnabled);
       return taken.slice(0, 1);
     }
@@ -169,7 +169,9 @@ export class CameraEvents {
     if (nowUs - known.minuteUs >= US_PER_MINUTE) Object.assign(known, { minuteUs: nowUs, count: 0 });
     known.count += 1;
     if (known.count === CAMERA_EVENTS_PER_MINUTE_MAX + 1)
-      this.#options.log.warn("a camera tells too many events: further ones of this minute are left out");
+      this.#options.log.warn(
+        "a camera sends too many events: further ones are ignored until this minute ends",
+      );
     return known.count <= CAMERA_EVENTS_PER_MINUTE_MAX;
   }
 }
@@ -186,7 +188,7 @@ function takesMotion(camera: Camera): boolean {
   return storedSettings(camera).analyze.motionDetector?.cameraDetectorEnabled === true;
 }
 
-/** The channel number that a token of a message means; undefined where it means none that is known. */
+/** The channel number for a token in a message; undefined if the token is unknown. */
 function channelNumberOfToken(description: DeviceDescription, token: string): number | undefined {
   const { videoSources, profiles } = description;
   const numbers = new Set(profiles.map(({ channelNumber }) => channelNumber));

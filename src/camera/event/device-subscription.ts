@@ -8,11 +8,13 @@ import { escapeXml } from "../onvif/soap-envelope.js";
 import type { XmlElement } from "../onvif/xml-element.js";
 import { timeMs } from "./camera-event-message.js";
 
-/** Shortest and longest that a camera's word for how long it lasts is believed, in milliseconds. */
+/** Bounds applied to the duration that a camera reports, in milliseconds. */
 const LIFETIME_MS_MIN = 10_000;
 const LIFETIME_MS_MAX = 3_600_000;
-/** Longest reference parameters that are sent back, in characters. */
+/** Maximum length of reference parameters, in characters. */
 const REFERENCE_LENGTH_MAX = 2048;
+/** The same with the namespaces that they use. */
+const DECLARED_LENGTH_MAX = 8192;
 
 const EVENTS = "http://www.onvif.org/ver10/events/wsdl";
 const NOTIFICATION = "http://docs.oasis-open.org/wsn/bw-2";
@@ -33,14 +35,14 @@ export interface DeviceSubscriptionOptions {
   readonly correction: AddressCorrection;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long it is asked for: a recorder that is gone holds none of the few that a camera has for longer. */
+  /** Requested duration. A camera has few subscriptions, so one whose recorder is gone must end soon. */
   readonly seconds: number;
 }
 
 /**
- * Where a subscription lies at a device, and how long it lasts (WS-BaseNotification 1.3, 3.2 and 6.1). All its times are
- * the device's own, so that only their differences count: a clock that is wrong, or set meanwhile, ends nothing.
- * Everything rejects with CameraFailure.
+ * The address and the duration of a subscription (WS-BaseNotification 1.3, 3.2 and 6.1). All its times are from the device's
+ * clock, and only their differences are used, so that a wrong or adjusted clock does no harm. All methods reject with
+ * CameraFailure.
  */
 export class DeviceSubscription {
   readonly #options: DeviceSubscriptionOptions;
@@ -56,72 +58,73 @@ export class DeviceSubscription {
     this.#options = options;
   }
 
-  /** The device has made it. */
+  /** The device has created it. */
   get isMade(): boolean {
     return this.#address !== "";
   }
 
-  /** Milliseconds until it ends, and until it is to be renewed. */
+  /** Milliseconds until it ends. */
   get leftMs(): number {
     return (this.#endsAtUs - this.#options.clock.monotonicUs()) / US_PER_MS;
   }
+
+  /** Milliseconds until it is to be renewed. */
   get renewalMs(): number {
     return (this.#renewAtUs - this.#options.clock.monotonicUs()) / US_PER_MS;
   }
 
-  /** Has it made at `address`; `content` stands before the time that it is to last. */
+  /** Creates it at `address`; `content` precedes the requested duration. */
   async make(
     operation: "CreatePullPointSubscription" | "Subscribe",
     { address, content = "" }: { readonly address: string; readonly content?: string },
   ): Promise<void> {
     const { correction, seconds } = this.#options;
-    let body: Buffer<ArrayBufferLike> = Buffer.alloc(0);
     const response = await this.call(operation, {
       address,
       content: `${content}<m:InitialTerminationTime>PT${seconds}S</m:InitialTerminationTime>`,
       service: operation === "Subscribe" ? "notification" : "events",
-      onAnswer: (bytes) => {
-        body = bytes;
-      },
     });
     const named = response.at("SubscriptionReference", "Address")?.rawText ?? "";
     const reached = correction.http(named);
     if (reached === undefined)
-      throw new CameraFailure("bad-answer", "the camera gives no usable address of its subscription");
+      throw new CameraFailure("bad-answer", "the camera returned no usable address for its subscription");
     this.#address = reached;
-    this.#references = referenceParametersOf(body.toString("utf8"));
+    this.#references = referenceParametersOf(response.at("SubscriptionReference", "ReferenceParameters"));
     this.#learn(response, true);
   }
 
-  /** Renews it where half of what was granted, or asked for, is over. Returns whether the device was asked. */
+  /** Renews it after half of the granted or requested duration. Returns whether a request was sent. */
   async keep(): Promise<boolean> {
     if (this.renewalMs > 0) return false;
     if (!this.#canRenew) {
       if (this.leftMs > 0) return false;
-      throw new CameraFailure("interrupted", "the camera's subscription ended, and it renews none");
+      throw new CameraFailure(
+        "interrupted",
+        "the camera's subscription ended, and the camera cannot renew it",
+      );
     }
     try {
       const content = `<m:TerminationTime>PT${this.#options.seconds}S</m:TerminationTime>`;
       this.#learn(await this.call("Renew", { service: "notification", content }), true);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      // Such devices make a pull point last with each PullMessages.
+      // Such devices extend a pull point with each PullMessages.
       this.#canRenew = false;
     }
     return true;
   }
 
-  /** Takes an answer's word for how much is left. */
+  /** Takes the remaining time from an answer. */
   learn(response: XmlElement): void {
     this.#learn(response, false);
   }
 
-  /** Lets the device forget it. */
+  /** Unsubscribes. */
   async end(signal: AbortSignal): Promise<void> {
     if (this.isMade) await this.call("Unsubscribe", { service: "notification", signal });
   }
 
-  /** Asks what the subscription may lack. */
+  /** Calls an optional operation. */
   async optional(operation: Operation): Promise<void> {
     try {
       await this.call(operation, {});
@@ -130,7 +133,7 @@ export class DeviceSubscription {
     }
   }
 
-  /** Asks the subscription, or `call.address`. */
+  /** Calls an operation of the subscription, or at `call.address`. */
   call(operation: Operation, call: Partial<SoapCall>): Promise<XmlElement> {
     const { client, signal } = this.#options;
     const address = call.address ?? this.#address;
@@ -143,7 +146,7 @@ export class DeviceSubscription {
     return client.call({ service: "events", signal, ...call, address, operation, action, headers });
   }
 
-  /** `granted` as asked for, or what is left of that. */
+  /** `granted`: the answer has a newly granted duration, not the rest of one. */
   #learn(response: XmlElement, granted: boolean): void {
     const [current, end] = [timeMs(response.text("CurrentTime")), timeMs(response.text("TerminationTime"))];
     const isTold = current !== undefined && end !== undefined;
@@ -151,7 +154,8 @@ export class DeviceSubscription {
     const told = isTold ? end - current : this.#options.seconds * 1000;
     const leftMs = Math.min(granted ? Math.max(told, LIFETIME_MS_MIN) : told, LIFETIME_MS_MAX);
     if (granted) this.#grantedMs = leftMs;
-    // Granted longer than asked for, it is renewed as asked for: that shows whether the device still knows it.
+    // If more was granted than requested, it is still renewed at the requested interval, to find out whether the device knows
+    // it.
     const untilRenewalMs = granted
       ? Math.min(leftMs, this.#options.seconds * 1000) / 2
       : leftMs - this.#grantedMs / 2;
@@ -163,26 +167,24 @@ export class DeviceSubscription {
 
 /**
  * The reference parameters of a subscription, as they are to be sent back in the header of each request to it
- * (WS-Addressing 1.0 SOAP Binding, 3.4): the device's own elements, which only it understands. `answer` is a document
- * that was found well-formed. Empty where it has none, or they are too long.
+ * (WS-Addressing 1.0 SOAP Binding, 3.4): the device's own elements, which only it understands. Empty where there are none,
+ * or they are too long.
  */
-export function referenceParametersOf(answer: string): string {
-  const match =
-    /<((?:[\w.-]+:)?ReferenceParameters)\b[^>]*[^/>]>([\s\S]*?)<\/\1\s*>|<((?:[\w.-]+:)?ReferenceParameters)>([\s\S]*?)<\/\3\s*>/.exec(
-      answer,
-    );
-  const inner = (match?.[2] ?? match?.[4] ?? "").trim();
+export function referenceParametersOf(parameters: XmlElement | undefined): string {
+  const inner = parameters?.source ?? "";
   if (inner === "" || inner.length > REFERENCE_LENGTH_MAX || inner.includes("<!")) return "";
-  const declared = new Map([...inner.matchAll(/\sxmlns:([\w.-]+)=/g)].map((found) => [found[1], true]));
+  const declared = new Set([...inner.matchAll(/\sxmlns:([\w.-]+)=/g)].map((found) => found[1]));
   const prefixes = new Set([...inner.matchAll(/<([\w.-]+):/g)].map((found) => found[1] ?? ""));
+  const around = parameters?.namespaces;
   let declarations = "";
   for (const prefix of prefixes) {
     if (declared.has(prefix)) continue;
-    const namespace = new RegExp(`\\sxmlns:${prefix.replace(/[.-]/g, "\\$&")}=["']([^"'<]{1,300})["']`).exec(
-      answer,
-    );
-    if (namespace === null) return "";
-    declarations += ` xmlns:${prefix}="${namespace[1]}"`;
+    const namespace = around?.get(prefix) ?? "";
+    if (!/^[^"'<]{1,300}$/.test(namespace)) return "";
+    declarations += ` xmlns:${prefix}="${namespace}"`;
   }
-  return declarations === "" ? inner : inner.replace(/<([\w.-]+:[\w.-]+)/g, `<$1${declarations}`);
+  if (declarations === "") return inner;
+  const starts = inner.match(/<[\w.-]+:/g)?.length ?? 0;
+  if (inner.length + starts * declarations.length > DECLARED_LENGTH_MAX) return "";
+  return inner.replace(/<([\w.-]+:[\w.-]+)/g, `<$1${declarations}`);
 }

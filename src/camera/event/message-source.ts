@@ -2,19 +2,19 @@ import type { CameraEventMessage } from "./camera-event-message.js";
 
 export interface Pulled {
   readonly messages: readonly CameraEventMessage[];
-  /** The device's clock when it answered, Unix milliseconds; undefined where it does not tell. */
+  /** The device's clock when it answered, Unix milliseconds; undefined if not reported. */
   readonly deviceMs: number | undefined;
 }
 
-/** One subscription to the messages of a device, however they come. Everything rejects with NvrdError. */
+/** One subscription to the messages of a device, by pull or push. All methods reject with NvrdError. */
 export interface MessageSource {
-  /** The device has made it. */
+  /** The device has created it. */
   readonly isOpen: boolean;
   open(): Promise<void>;
-  /** Waits up to `waitMs` for messages, and keeps the subscription alive meanwhile. */
+  /** Waits up to `waitMs` for messages, and renews the subscription when due. */
   pull(waitMs: number): Promise<Pulled>;
-  /** Lets the device forget it. */
+  /** Unsubscribes. */
   close(signal: AbortSignal): Promise<void>;
-  /** Gives back what is held on our side, whether the device was told or not. */
+  /** Frees our resources, even if unsubscribing failed. */
   release(): Promise<void>;
 }

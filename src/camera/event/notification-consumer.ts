@@ -13,7 +13,7 @@ export interface ExpectedDevice extends NotifyReceiver {
   readonly local: string;
 }
 
-/** Where a device is to send its messages to, until it is closed. */
+/** The address to which a device sends its messages, until closed. */
 export interface ConsumerReference {
   readonly address: string;
   close(): Promise<void>;
@@ -25,27 +25,27 @@ interface Listening {
 }
 
 /**
- * Takes the messages of devices that push them (WS-BaseNotification 1.3, 3.1). It listens only at those of our addresses
- * that such a device sees, and only while one is expected there.
+ * Receives the messages of devices that push them (WS-BaseNotification 1.3, 3.1). It listens only on the local addresses used
+ * by such devices, and only while messages are expected there.
  */
 export class NotificationConsumer {
   readonly #options: NotificationConsumerOptions;
   readonly #listening = new Map<string, Listening>();
-  /** The port of a listener that closes is not free yet. */
+  /** While a listener closes, its port is not free yet. */
   #closing: Promise<unknown> = Promise.resolve();
 
   constructor(options: NotificationConsumerOptions) {
     this.#options = options;
   }
 
-  /** Expects messages. Rejects with NvrdError NOT_AVAILABLE where it cannot listen. */
+  /** Starts receiving messages of a device. Rejects with NvrdError NOT_AVAILABLE if it cannot listen. */
   async expect({ local, ...receiver }: ExpectedDevice): Promise<ConsumerReference> {
     const listening = this.#listening.get(local) ?? this.#listen(local);
     listening.users += 1;
     try {
       const listener = await listening.listener;
       const path = listener.add(receiver);
-      // A zone is this machine's name for its interface: it means nothing to a device.
+      // A zone names an interface of this machine and means nothing to a device.
       const host = urlHost(local.replace(/%.*$/, ""));
       const close = (): Promise<void> => {
         listener.remove(path);
@@ -72,7 +72,7 @@ export class NotificationConsumer {
     this.#listening.delete(local);
     const closing = listening.listener.then(
       (listener) => listener.close(),
-      // It never listened, which who expected messages was told.
+      // It never listened; the caller of `expect` got that error.
       () => undefined,
     );
     this.#closing = Promise.all([this.#closing, closing]);

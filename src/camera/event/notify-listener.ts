@@ -3,24 +3,24 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { errorText, type Log, NvrdError } from "../../base/index.js";
 
-/** Longest Notify, in bytes: a device sends its messages by the handful. */
+/** Maximum size of a Notify, in bytes: a device sends only a few messages at a time. */
 export const NOTIFY_BYTES_MAX = 256 * 1024;
-/** Most connections at once, of a device and in all. */
+/** Maximum number of concurrent connections, per device and in total. */
 const DEVICE_CONNECTIONS_MAX = 4;
 const CONNECTIONS_MAX = 256;
-/** Longest that headers, a whole request, and a connection without either may take, in milliseconds. */
+/** Timeouts of the headers, of a complete request, and of an idle connection, in milliseconds. */
 const HEADERS_MS_MAX = 5000;
 const REQUEST_MS_MAX = 10_000;
 const IDLE_MS_MAX = 5000;
-/** How often the times above are looked at. */
+/** How often these timeouts are checked. */
 const TIMES_CHECKED_MS = 1000;
 const HEADER_BYTES_MAX = 8192;
 
-/** Where one device may bring its messages. */
+/** The receiver of one device's messages. */
 export interface NotifyReceiver {
-  /** The device's address, as its connections come from. */
+  /** The address from which the device connects. */
   readonly device: string;
-  /** Takes the body of a Notify; false: there is no room for it now. */
+  /** Takes the body of a Notify; false if the queue is full. */
   readonly take: (body: Buffer, charset: string | undefined) => boolean;
 }
 
@@ -33,8 +33,8 @@ export interface NotifyListenerOptions {
 }
 
 /**
- * HTTP at one address of ours, for devices that bring their messages: only those that are expected are heard, each at a
- * path that only it was told, within bounds of bytes, time and connections.
+ * An HTTP server on one local address for devices that push messages. It accepts only expected devices, each at a path that
+ * only this device knows, with limits on bytes, time and connections.
  */
 export class NotifyListener {
   readonly #server: Server;
@@ -51,7 +51,7 @@ export class NotifyListener {
       keepAliveTimeout: IDLE_MS_MAX,
       connectionsCheckingInterval: TIMES_CHECKED_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Cameras break the grammar of headers in harmless ways, and leave the host out.
+      // Cameras violate the header syntax in harmless ways, and omit Host.
       insecureHTTPParser: true,
       requireHostHeader: false,
     });
@@ -63,7 +63,7 @@ export class NotifyListener {
     );
   }
 
-  /** Listens. Rejects with NvrdError NOT_AVAILABLE where it cannot. */
+  /** Starts listening. Rejects with NvrdError NOT_AVAILABLE if it cannot. */
   static async open({ address, port, log }: NotifyListenerOptions): Promise<NotifyListener> {
     const listener = new NotifyListener(log);
     await new Promise<void>((resolve, reject) => {
@@ -71,7 +71,9 @@ export class NotifyListener {
       listener.#server.once("error", fail);
       listener.#server.listen({ host: address, port, exclusive: true }, () => {
         listener.#server.off("error", fail);
-        listener.#server.on("error", (error) => log.warn({ err: error }, "taking events of cameras failed"));
+        listener.#server.on("error", (error) =>
+          log.warn({ err: error }, "receiving pushed events of cameras failed"),
+        );
         resolve();
       });
     });
@@ -79,11 +81,11 @@ export class NotifyListener {
   }
 
   get port(): number {
-    // Of a server that listens at an address, not at a pipe.
+    // The server listens on an address, not on a pipe.
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Returns the path that the device is to be told. */
+  /** Returns the path for the device. */
   add(receiver: NotifyReceiver): string {
     const path = `/notify/${randomUUID()}`;
     this.#receivers.set(path, { ...receiver, device: bareAddress(receiver.device) });
@@ -101,7 +103,7 @@ export class NotifyListener {
     await closed;
   }
 
-  /** Nothing is read from a host that is not expected. */
+  /** Connections from unexpected hosts are closed without reading. */
   #admit(socket: Socket): void {
     socket.on("error", () => socket.destroy());
     const sender = bareAddress(socket.remoteAddress ?? "");
@@ -123,13 +125,16 @@ export class NotifyListener {
   #tellOfForeigner(sender: string): void {
     if (this.#toldOfForeigner || sender === "") return;
     this.#toldOfForeigner = true;
-    this.#log.warn({ sender }, "a host that is no camera with a subscription was refused at the event port");
+    this.#log.warn(
+      { sender },
+      "a connection to the event port was refused: the host is not a camera with a subscription",
+    );
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const receiver = this.#receivers.get(request.url ?? "");
     const length = Number(request.headers["content-length"] ?? 0);
-    // Another device's path is as unknown as any.
+    // The path of another device is treated as unknown.
     if (receiver?.device !== bareAddress(request.socket.remoteAddress ?? "")) refuse(response, 404);
     else if (request.method !== "POST") refuse(response, 405);
     else if (length > NOTIFY_BYTES_MAX) refuse(response, 413);
@@ -154,13 +159,13 @@ function takeBody(receiver: NotifyReceiver, request: IncomingMessage, response: 
   });
 }
 
-/** Says no, and ends the connection: what is left of the request is not read. */
+/** Refuses the request and closes the connection; the rest of the request is not read. */
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { Connection: "close", "Content-Length": "0" });
   response.end(() => response.socket?.destroy());
 }
 
-/** Without a zone, and IPv4 as IPv4: as addresses are compared. */
+/** The address in the form used for comparison: without a zone, IPv4-mapped addresses as IPv4. */
 function bareAddress(address: string): string {
   return address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
 }

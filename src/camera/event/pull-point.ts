@@ -5,21 +5,21 @@ import { messagesOf, timeMs } from "./camera-event-message.js";
 import { DeviceSubscription } from "./device-subscription.js";
 import type { MessageSource, Pulled } from "./message-source.js";
 
-/** How long a subscription is asked for. */
+/** Requested duration of a subscription. */
 const SUBSCRIPTION_SECONDS = 120;
-/** Most messages of one answer. */
+/** Maximum number of messages in one answer. */
 const MESSAGES_MAX = 100;
 
 export interface PullPointOptions {
   readonly client: SoapClient;
-  /** Of the events service. */
+  /** Address of the events service. */
   readonly address: string;
   readonly correction: AddressCorrection;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** A subscription whose messages the device keeps until they are asked for (ONVIF Core, 9.2). */
+/** A subscription whose messages the device keeps until they are pulled (ONVIF Core, 9.2). */
 export class PullPoint implements MessageSource {
   readonly #address: string;
   readonly #subscription: DeviceSubscription;
@@ -53,7 +53,7 @@ export class PullPoint implements MessageSource {
     return this.#subscription.end(signal);
   }
 
-  /** Nothing of ours is held. */
+  /** A pull point holds no resources on our side. */
   release(): Promise<void> {
     return Promise.resolve();
   }

@@ -2,7 +2,7 @@ import type { ExternalPort } from "../../site/index.js";
 import { type DeviceScheme, type DeviceUrl, deviceUrlText, parseDeviceUrl } from "./device-url.js";
 
 export interface AddressCorrectionOptions {
-  /** Where the device service was reached. */
+  /** The address at which the device service answered. */
   readonly reached: DeviceUrl;
   readonly externalPorts: readonly ExternalPort[];
 }
@@ -11,10 +11,10 @@ const HTTP: readonly DeviceScheme[] = ["http", "https"];
 const RTSP: readonly DeviceScheme[] = ["rtsp", "rtsps"];
 
 /**
- * Makes addresses that a device names reachable. Behind NAT, with a wrong network set-up, or with two interfaces, a
- * device names a host that is not where it was reached: the host is replaced by that. Ports follow the configured
- * mapping, and for the device's own web port what its device service says of itself. Where it was reached over TLS, its
- * other services are asked over TLS too, so that a password is not sent in clear after all.
+ * Corrects the addresses that a device reports. Behind NAT, with a wrong network configuration, or with two interfaces, a
+ * device reports a host other than the one at which it was reached; that host is replaced. Ports are mapped as configured; the
+ * device's own HTTP port is mapped by the reported address of the device service. If the device was reached over TLS, its other
+ * services are also called over TLS, so that no password is sent unencrypted.
  */
 export class AddressCorrection {
   readonly #reached: DeviceUrl;
@@ -27,18 +27,18 @@ export class AddressCorrection {
     this.#ports = new Map(options.externalPorts.map((entry) => [entry.integratedPort, entry.externalPort]));
   }
 
-  /** Hosts and ports that were found wrong, for a warning. */
+  /** Hosts and ports that were corrected, for a warning. */
   get corrected(): readonly string[] {
     return [...this.#corrected];
   }
 
-  /** Takes the address that the device gives for its device service: its port is the one we reached. */
+  /** Takes the address that the device reports for its device service: that port corresponds to the one we reached. */
   learnDevice(address: string): void {
     const url = parseDeviceUrl(address, HTTP);
     if (url?.scheme === this.#reached.scheme) this.#advertisedPort = url.port;
   }
 
-  /** A service's or snapshot's address; undefined when it is none. A bare path is taken as one of this device. */
+  /** The address of a service or snapshot; undefined if invalid. A bare path is a path on this device. */
   http(address: string): string | undefined {
     const text = address.trim();
     const url = text.startsWith("/")
@@ -53,7 +53,7 @@ export class AddressCorrection {
     return this.#correct(url, isDevicePort ? this.#reached.port : undefined);
   }
 
-  /** A stream's address; undefined when it is none. */
+  /** The address of a stream; undefined if invalid. */
   rtsp(address: string): string | undefined {
     const url = parseDeviceUrl(address, RTSP);
     return url === undefined ? undefined : this.#correct(url, undefined);

@@ -8,8 +8,8 @@ import { type DeviceScheme, type DeviceUrl, parseDeviceUrl, plainHost } from "./
 const DEVICE_PATH = "/onvif/device_service";
 
 /**
- * Ports at which cameras are known to offer ONVIF, most frequent first: nearly all at 80; Reolink and Dahua's clones at
- * 8000, many encoders at 8080, TP-Link at 2020, XM boards at 8899.
+ * Ports on which cameras offer ONVIF, most frequent first: nearly all use 80; Reolink and Dahua clones 8000, many encoders
+ * 8080, TP-Link 2020, XM boards 8899.
  */
 const USUAL_PORTS: readonly (readonly [DeviceScheme, number])[] = [
   ["http", 80],
@@ -22,7 +22,7 @@ const USUAL_PORTS: readonly (readonly [DeviceScheme, number])[] = [
 
 type AddressOptions = Pick<DeviceAccess, "address" | "secureOnly" | "externalPorts">;
 
-/** Addresses of the device service worth trying, in order. Throws CameraFailure when `address` is none. */
+/** Addresses of the device service to try, in order. Throws CameraFailure if `address` is invalid. */
 export function deviceCandidates(options: AddressOptions): DeviceUrl[] {
   const text = options.address.trim();
   const isSecureOnly = options.secureOnly === true;

@@ -7,17 +7,17 @@ import type { XmlElement } from "./xml-element.js";
 export interface DeviceTime {
   /** Address that answered, after redirects. */
   readonly url: DeviceUrl;
-  /** The device's clock less ours, milliseconds; undefined where it does not tell. */
+  /** The device's clock minus ours, milliseconds; undefined if not reported. */
   readonly offsetMs: number | undefined;
 }
 
-/** What a device that speaks ONVIF may say instead of its time: it still shows that it does. */
-const ANSWERS_ANYWAY = new Set<string>(["refused", "unauthorized", "clock-off"]);
+/** Failures that still show that the device speaks ONVIF. */
+const ONVIF_FAILURES = new Set<string>(["refused", "unauthorized", "clock-off"]);
 
 /**
- * Asks for the device's time without a login, as everyone may (ONVIF Core, 8.3: access class PRE_AUTH). Rejects with
- * CameraFailure when what answers speaks no ONVIF, is not activated, or locks us out; a device that speaks it and only
- * keeps its time to itself is told by an undefined offset.
+ * Asks for the device's time without a login (ONVIF Core, 8.3: access class PRE_AUTH). Rejects with CameraFailure if the device
+ * does not speak ONVIF, is not activated, or has locked us out. If it speaks ONVIF but does not report its time, the offset is
+ * undefined.
  */
 export async function readDeviceTime(
   client: SoapClient,
@@ -36,13 +36,13 @@ export async function readDeviceTime(
     return { url, offsetMs: deviceMs === undefined ? undefined : Math.round(deviceMs - ownMs) };
   } catch (error) {
     const speaksOnvif =
-      error instanceof CameraFailure && (ANSWERS_ANYWAY.has(error.kind) || isUnsupported(error));
+      error instanceof CameraFailure && (ONVIF_FAILURES.has(error.kind) || isUnsupported(error));
     if (!speaksOnvif) throw error;
     return { url: target.url, offsetMs: undefined };
   }
 }
 
-/** UTC where it is told; else the local time as if it were UTC, which is what such devices keep. */
+/** UTC if reported; otherwise the local time taken as UTC, which such devices use. */
 function deviceTimeMs(response: XmlElement): number | undefined {
   const time = response.child("SystemDateAndTime");
   return momentMs(time?.child("UTCDateTime")) ?? momentMs(time?.child("LocalDateTime"));

@@ -8,8 +8,8 @@ import { isPortClosed } from "./network-failure.js";
 import { SoapClient } from "./soap-client.js";
 
 /**
- * Finds where the device answers ONVIF, among the candidates of its address, without a login. Goes on to the next only
- * where a port is closed or something else answers at it. Rejects with CameraFailure, the most telling of all.
+ * Finds the candidate address at which the device answers ONVIF, without a login. Tries the next candidate only if a port is
+ * closed or something else answers on it. Rejects with the most informative CameraFailure.
  */
 export async function contactDevice(
   client: SoapClient,
@@ -52,7 +52,7 @@ async function answersAt(
     const isUnreadable =
       error instanceof CameraFailure && (error.kind === "bad-answer" || error.kind === "interrupted");
     if (!isUnreadable || signal?.aborted === true) throw error;
-    // Its time cannot be read; whether it speaks ONVIF at all, another question that everyone may ask tells.
+    // The time cannot be read. Another operation that needs no login shows whether the device speaks ONVIF at all.
     const question = { address, service: "device", operation: "GetCapabilities", signal } as const;
     const { url: reached } = await client.ask({ ...question, content: "<m:Category>All</m:Category>" });
     return { url: reached, offsetMs: undefined };
@@ -61,13 +61,13 @@ async function answersAt(
 
 function allClosed(candidates: readonly DeviceUrl[], closed: readonly CameraFailure[]): CameraFailure {
   const ports = [...new Set(candidates.map((url) => url.port))].join(", ");
-  const message = `${candidates[0]?.host ?? "the camera"} refuses the connection at each of the ports ${ports}: is ONVIF switched on in the camera, or has it another port?`;
+  const message = `${candidates[0]?.host ?? "the camera"} refuses the connection at each of the ports ${ports}: is ONVIF enabled in the camera, or does it use another port?`;
   return new CameraFailure("unreachable", message, { cause: closed[0] });
 }
 
 /**
- * Who answers at an address: its endpoint reference, asked without a login, so that a password goes to no other device.
- * Undefined when the device does not tell. Rejects with CameraFailure where no ONVIF device answers.
+ * Reads the endpoint reference of the device at an address, without a login, so that no password is sent to another device.
+ * Undefined if the device does not report it. Rejects with CameraFailure if no ONVIF device answers.
  */
 export async function readIdentity(access: DeviceAccess, signal?: AbortSignal): Promise<string | undefined> {
   const client = new SoapClient({ ...access, login: "", password: "" });

@@ -2,8 +2,8 @@ const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/i
 const OTHER_URN = /^urn:[\x21-\x7e]{1,120}$/i;
 
 /**
- * An endpoint reference in the one form in which it is compared: `urn:uuid:` and lower case. Devices write it as
- * `urn:uuid:…`, `uuid:…`, bare, in capitals and without dashes. Undefined when `text` is none.
+ * An endpoint reference in the normalized form for comparison: `urn:uuid:` and lower case. Devices write it as `urn:uuid:…`,
+ * `uuid:…`, bare, in capitals and without dashes. Undefined if `text` is not one.
  */
 export function normalIdentity(text: string): string | undefined {
   const uuid = UUID.exec(text)?.[0];

@@ -5,7 +5,7 @@ import type { HttpAnswer } from "./http-exchange.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
-/** How a request identifies the caller: not at all, by WS-Security, by HTTP Digest or Basic. */
+/** How a request is authenticated: not at all, by WS-Security, or by HTTP Digest or Basic. */
 export type LoginMethod = "none" | "token" | "http";
 
 export interface DeviceLoginOptions {
@@ -18,18 +18,20 @@ export interface DeviceLoginOptions {
 export type RefusalVerdict = "retry" | "check-clock" | "refused";
 
 const CLIENT_NONCE_BYTES = 16;
-/** Refusals in a row of a login that was taken before: then it is no longer the operation that is denied, but the login. */
+/**
+ * After this many consecutive refusals of a login that was accepted before, the login is considered refused, not the operation.
+ */
 const DENIALS_MAX = 3;
 /**
- * Requests that a device failed without saying why, though they had a login, before it took that one: then it is the
- * login that it refuses. One may be an operation that the device has not.
+ * After this many unexplained failures of requests with a login that was never accepted, the login is considered refused. A
+ * single one may be an operation that the device does not have.
  */
 const UNCLEAR_MAX = 2;
 
 /**
- * One login at one device. Nothing is sent before the device asks; then each method is tried once, the one it asks for
- * first: a wrong password costs at most one try by HTTP and one by WS-Security, because cameras lock accounts. Once all
- * are refused, nothing is sent any more.
+ * One login at one device. No credentials are sent before the device asks for them. Then each method is tried once, the
+ * requested one first: a wrong password costs at most one attempt by HTTP and one by WS-Security, because cameras lock
+ * accounts. Once all are refused, no more are sent.
  */
 export class DeviceLogin {
   readonly #options: DeviceLoginOptions;
@@ -40,12 +42,12 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
-  /** A nonce was answered again, and nothing was accepted since. */
+  /** A stale nonce was answered again, and nothing was accepted since. */
   #renewed = false;
   #denials = 0;
   #unclear = 0;
   #answersOthers = false;
-  /** Requests with a login that were refused. */
+  /** Number of refused requests with a login. */
   #tries = 0;
 
   constructor(options: DeviceLoginOptions) {
@@ -56,17 +58,17 @@ export class DeviceLogin {
     );
   }
 
-  /** Why nothing is sent any more; undefined while it is not refused. */
+  /** Why no more credentials are sent; undefined while the login is not refused. */
   get refusal(): CameraFailure | undefined {
     return this.#refusal;
   }
 
-  /** What the next request carries. */
+  /** The method of the next request. */
   get method(): LoginMethod {
     return this.#method;
   }
 
-  /** The device took the login. */
+  /** The device has accepted the login. */
   get isAccepted(): boolean {
     return this.#isAccepted;
   }
@@ -77,7 +79,7 @@ export class DeviceLogin {
     return { login, password, createdMs: this.#options.deviceTimeMs() };
   }
 
-  /** Authorization header of the next request; undefined where the method is another. */
+  /** Authorization header of the next request; undefined unless the method is "http". */
   authorization(httpMethod: string, target: string): string | undefined {
     return this.#method === "http" ? this.#http.authorization(httpMethod, target) : undefined;
   }
@@ -90,16 +92,16 @@ export class DeviceLogin {
     this.#denials = 0;
   }
 
-  /** What needs no login was answered: the device works. */
+  /** A request that needs no login was answered: the device works. */
   answeredOpenly(): void {
     this.#answersOthers = true;
   }
 
-  /** Takes a refusal of a request that was sent by `method`; says whether to send it again. */
+  /** Handles the refusal of a request sent with `method`; returns whether to send it again. */
   refused(method: LoginMethod, answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     if (failure.kind === "locked" || failure.kind === "not-activated") this.#refuse(failure);
     if (this.#options.login === "") return "refused";
-    // Some devices answer a question without a login by a fault that does not say what it misses.
+    // Some devices answer a request without a login with a fault that does not mention the login.
     const isUnclear = failure.kind === "refused" && !isUnsupported(failure);
     if (isUnclear && method !== "none") return this.#unclearlyRefused(failure);
     if (failure.kind !== "unauthorized" && failure.kind !== "clock-off" && !isUnclear) return "refused";
@@ -111,7 +113,7 @@ export class DeviceLogin {
     return this.#next(failure);
   }
 
-  /** The device may refuse the login, or fail at the operation: it is not asked often enough to lock the account. */
+  /** The device may refuse the login, or fail at the operation. The number of attempts stays below what locks an account. */
   #unclearlyRefused(failure: CameraFailure): RefusalVerdict {
     if (this.#isAccepted) return "refused";
     this.#tries += 1;
@@ -136,7 +138,7 @@ export class DeviceLogin {
   #httpRefused(answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     const isStale =
       answer.challenges.length > 0 && this.#http.challenged(challengeAnswer(answer), true) === "retry";
-    // Once: a device may say so for ever, and each time costs a try of the password.
+    // Only once: a device may report a stale nonce forever, and each repetition costs an attempt.
     if (isStale && !this.#renewed) {
       this.#renewed = true;
       return "retry";
@@ -146,7 +148,7 @@ export class DeviceLogin {
     return this.#next(failure);
   }
 
-  /** A login that was taken before is refused: this operation is denied to it, or the password was changed meanwhile. */
+  /** A login that was accepted before is refused: the user may not call this operation, or the password was changed. */
   #denied(failure: CameraFailure, verdict: RefusalVerdict): RefusalVerdict {
     this.#denials += 1;
     if (this.#denials >= DENIALS_MAX) this.#refuse(failure);
@@ -159,7 +161,7 @@ export class DeviceLogin {
     this.#isBasic = this.#http.authorization("POST", "/")?.startsWith("Basic ") ?? false;
   }
 
-  /** Digest before WS-Security, because it needs no clock; Basic, which shows the password, after all others. */
+  /** Digest before WS-Security, because it needs no clock; Basic last, because it reveals the password. */
   #next(failure: CameraFailure): RefusalVerdict {
     const order: LoginMethod[] = this.#offersHttp && !this.#isBasic ? ["http", "token"] : ["token", "http"];
     const next = order.find(

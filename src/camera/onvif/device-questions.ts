@@ -11,12 +11,12 @@ export interface Question {
   readonly content?: string;
 }
 
-/** The questions of one inspection: what must be answered, what may fail with a warning, and when it is over. */
+/** The requests of one inspection: mandatory ones, optional ones that fail with a warning, and the deadline. */
 export class DeviceQuestions {
   readonly client: SoapClient;
   readonly signal: AbortSignal;
   readonly warnings: DeviceWarning[] = [];
-  /** Aborted by who asked for the inspection, not by its deadline. */
+  /** Aborted by the caller of the inspection, not by its deadline. */
   readonly #caller: AbortSignal | undefined;
   #saidTooSlow = false;
 
@@ -39,8 +39,8 @@ export class DeviceQuestions {
   }
 
   /**
-   * What `run` answers; undefined, with a warning that `what` is missing, when the device fails it. Only a refused
-   * login and the caller's abort fail the inspection; devices that simply have no such operation are no warning's worth.
+   * Returns the result of `run`. If the device fails it, returns undefined, with a warning that `what` is missing. Only a
+   * refused login and the caller's abort fail the inspection. An unsupported operation causes no warning.
    */
   async optional<T>(what: string, run: () => Promise<T>): Promise<T | undefined> {
     if (this.signal.aborted && this.#caller?.aborted !== true) {
@@ -63,7 +63,10 @@ export class DeviceQuestions {
 
   #tooSlow(what: string): void {
     if (!this.#saidTooSlow)
-      this.warn("incomplete", `the device answers too slowly: not all was read, first ${what}`);
+      this.warn(
+        "incomplete",
+        `the device answers too slowly: not everything was read, starting with ${what}`,
+      );
     this.#saidTooSlow = true;
   }
 }

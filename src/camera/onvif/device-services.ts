@@ -5,7 +5,7 @@ import type { XmlElement } from "./xml-element.js";
 
 export interface ServiceList {
   readonly services: DeviceServices;
-  /** What GetCapabilities says of events; empty with GetServices, which does not say it. */
+  /** The events part of GetCapabilities; undefined with GetServices, which does not have it. */
   readonly eventCapabilities: XmlElement | undefined;
 }
 
@@ -30,10 +30,10 @@ const BY_CAPABILITY: ReadonlyMap<string, keyof DeviceServices> = new Map([
   ["Media2", "media2"],
 ]);
 
-/** Most services that are looked at. */
+/** Maximum number of services read. */
 const SERVICES_MAX = 64;
 
-/** Reads GetServicesResponse (ONVIF Core, 8.1.2.2). The first of a namespace counts. */
+/** Reads GetServicesResponse (ONVIF Core, 8.1.2.2). The first service of a namespace is used. */
 export function servicesOf(
   response: XmlElement,
   deviceAddress: string,
@@ -43,7 +43,7 @@ export function servicesOf(
     .children("Service")
     .slice(0, SERVICES_MAX)
     .map((service) => ({
-      // Devices disagree about slashes at the end.
+      // Some devices append a slash.
       namespace: service.text("Namespace").replace(/\/+$/, ""),
       address: service.at("XAddr")?.rawText ?? "",
     }));
@@ -53,7 +53,7 @@ export function servicesOf(
   return { services: gather(found, deviceAddress, correction), eventCapabilities: undefined };
 }
 
-/** Reads GetCapabilitiesResponse (ONVIF Core, 8.1.2.3), which older devices have instead. */
+/** Reads GetCapabilitiesResponse (ONVIF Core, 8.1.2.3), which older devices have instead of GetServices. */
 export function capabilityServicesOf(
   response: XmlElement,
   deviceAddress: string,
@@ -79,7 +79,7 @@ function gather(
   const services: { -readonly [Name in keyof DeviceServices]: string } & { device: string } = { device };
   for (const [name, address] of found) {
     if (name === undefined || name === "device" || services[name] !== undefined) continue;
-    // Some devices name one address for each of their interfaces.
+    // Some devices report one address per interface, separated by spaces.
     const corrected = correction.http(address.trim().split(/\s+/, 1)[0] ?? "");
     if (corrected !== undefined) services[name] = corrected;
   }

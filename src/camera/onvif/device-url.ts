@@ -1,9 +1,9 @@
 /**
- * Addresses that a device names. Cameras write what WHATWG's URL refuses or rewrites (blanks around, `|` and `{` in the
- * path, zones of link-local addresses), so they are taken apart here, and only what is needed.
+ * Addresses reported by a device. Cameras write URLs that the WHATWG parser rejects or rewrites (surrounding blanks, `|` and
+ * `{` in the path, zones of link-local addresses), so they are parsed here, as far as needed.
  */
 
-/** Longest address that is taken, in characters. */
+/** Maximum length of an address, in characters. */
 export const URL_LENGTH_MAX = 2048;
 
 export type DeviceScheme = "http" | "https" | "rtsp" | "rtsps";
@@ -12,7 +12,7 @@ const DEFAULT_PORTS: Readonly<Record<DeviceScheme, number>> = { http: 80, https:
 
 export interface DeviceUrl {
   readonly scheme: DeviceScheme;
-  /** A name, IPv4, or IPv6 without brackets, perhaps with a zone (`fe80::1%eth0`). */
+  /** A name, IPv4, or IPv6 without brackets, optionally with a zone (`fe80::1%eth0`). */
   readonly host: string;
   readonly port: number;
   /** Path and query, printable ASCII; begins with `/` or is empty. */
@@ -24,7 +24,7 @@ const URL_TEXT =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
-/** Undefined when `text` is no address of one of `schemes`. Credentials and fragments in it are left out. */
+/** Undefined if `text` is not an address with one of `schemes`. Credentials and fragments are dropped. */
 export function parseDeviceUrl(text: string, schemes: readonly DeviceScheme[]): DeviceUrl | undefined {
   const trimmed = text.trim();
   if (trimmed.length > URL_LENGTH_MAX || CONTROL_CHARACTER.test(trimmed)) return undefined;
@@ -48,18 +48,18 @@ function printable(target: string): string {
   return path.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Host as it stands in a URL. */
+/** The host as written in a URL. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** The address as text; a scheme's own port is left out. */
+/** The address as text, without the default port of its scheme. */
 export function deviceUrlText(url: DeviceUrl): string {
   const port = url.port === DEFAULT_PORTS[url.scheme] ? "" : `:${url.port}`;
   return `${url.scheme}://${urlHost(url.host)}${port}${url.target}`;
 }
 
-/** What an HTTP request for the address names, and Digest counts. */
+/** The request target for HTTP and for the digest. */
 export function requestTarget(url: DeviceUrl): string {
   return url.target === "" ? "/" : url.target;
 }

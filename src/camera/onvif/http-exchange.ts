@@ -12,7 +12,7 @@ import { CameraFailure } from "../description/camera-failure.js";
 import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
 import { networkFailure } from "./network-failure.js";
 
-/** Longest that one exchange takes when nothing else is said, connecting included, in milliseconds. */
+/** Default timeout of one exchange, including connecting, in milliseconds. */
 export const CALL_MS_MAX = 10_000;
 /** How long an idle connection is kept for the next call. */
 const KEEP_ALIVE_MS = 5000;
@@ -24,11 +24,11 @@ export interface HttpExchangeOptions {
   readonly timeoutMs: number;
 }
 
-/** The two ends of a connection, as addresses. */
+/** The addresses of both ends of a connection. */
 export interface Contact {
-  /** Ours, as the device sees us. */
+  /** Our address, as the device sees it. */
   readonly local: string;
-  /** The device's. */
+  /** The device's address. */
   readonly remote: string;
 }
 
@@ -37,21 +37,21 @@ export interface HttpCall {
   readonly url: DeviceUrl;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Longest answer that is taken, in bytes. */
+  /** Maximum size of the answer, in bytes. */
   readonly bytesMax: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** First value of each header, by lower-case name; empty when there is none. */
+  /** First value of a header, by lower-case name; empty if absent. */
   header(name: string): string;
-  /** Values of WWW-Authenticate, one a header line. */
+  /** Values of WWW-Authenticate, one per header line. */
   readonly challenges: readonly string[];
   readonly body: Buffer;
 }
 
-/** HTTP and HTTPS to one device: one connection at a time, kept for the next call; bounded in time and bytes. */
+/** HTTP and HTTPS requests to one device: one connection at a time, reused for the next call; bounded in time and bytes. */
 export class HttpExchange {
   readonly #options: HttpExchangeOptions;
   readonly #plain = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: KEEP_ALIVE_MS });
@@ -65,15 +65,15 @@ export class HttpExchange {
       maxSockets: 1,
       timeout: KEEP_ALIVE_MS,
       rejectUnauthorized: options.verifyCertificate,
-      // Cameras of ten years ago know no newer TLS and have short keys. Where no certificate is checked, that is still
-      // better than none; where they are checked, the platform's rules hold.
+      // Ten-year-old cameras support only old TLS versions and short keys. If certificates are not checked, that is still
+      // better than no encryption; if they are checked, the platform's rules apply.
       ...(options.verifyCertificate ? {} : { minVersion: "TLSv1" as const, ciphers: "DEFAULT:@SECLEVEL=0" }),
     });
   }
 
   /**
-   * Asks once, and once more when a kept connection turned out to be closed. Rejects with CameraFailure: `unreachable`,
-   * `insecure`, `interrupted`, `bad-answer` (too long).
+   * Sends the request once, and once more if a reused connection turned out to be closed. Rejects with CameraFailure:
+   * `unreachable`, `insecure`, `interrupted`, `bad-answer` (too long).
    */
   async call(call: HttpCall): Promise<HttpAnswer> {
     try {
@@ -84,7 +84,7 @@ export class HttpExchange {
     }
   }
 
-  /** Of the connection that the last answer came by; undefined before there was one. */
+  /** Addresses of the connection of the last answer; undefined before the first. */
   get contact(): Contact | undefined {
     return this.#contact;
   }
@@ -118,7 +118,7 @@ export class HttpExchange {
         if (!request.writableFinished || answer?.complete !== true) request.destroy();
       };
       call.signal?.addEventListener("abort", stop, { once: true });
-      // Stays for good: destroying a request can raise further errors, which nobody waits for any more.
+      // This listener stays, because destroying a request can emit further errors.
       request.on("error", (error) =>
         end(() =>
           reject(
@@ -157,7 +157,7 @@ export class HttpExchange {
         ...(call.body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(call.body)) }),
         ...call.headers,
       },
-      // Cameras break the grammar of headers in harmless ways; their answers are bounded and checked behind.
+      // Cameras violate the header syntax in harmless ways; their answers are bounded, and checked later.
       insecureHTTPParser: true,
     };
     if (!isSecure) return httpRequest(options);
@@ -165,7 +165,7 @@ export class HttpExchange {
   }
 }
 
-/** A kept connection was closed by the device while idle: nothing was answered, and the call may be repeated. */
+/** The device closed a reused connection while it was idle: there was no answer, and the call may be repeated. */
 class StaleConnection extends Error {}
 
 function isStale(request: ClientRequest, error: Error): boolean {
@@ -174,7 +174,7 @@ function isStale(request: ClientRequest, error: Error): boolean {
 }
 
 function stopped(place: string): CameraFailure {
-  return new CameraFailure("interrupted", `asking ${place} was given up`);
+  return new CameraFailure("interrupted", `the request to ${place} was cancelled`);
 }
 
 function tooSlow(place: string, timeoutMs: number): CameraFailure {
@@ -194,7 +194,7 @@ async function gather(response: IncomingMessage, bytesMax: number, place: string
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new CameraFailure("interrupted", `${place} broke off in the middle of its answer`, {
+    throw new CameraFailure("interrupted", `${place} closed the connection in the middle of its answer`, {
       cause: error,
     });
   }

@@ -9,15 +9,15 @@ export interface InspectOptions extends DeviceAccess {
   readonly signal?: AbortSignal;
 }
 
-/** Failures of reading, which another client may not have. */
-const MAY_READ_OTHERWISE = new Set(["bad-answer", "refused", "no-stream", "interrupted"]);
-/** node-onvif writes the user name into XML as it is. */
+/** Failures of reading that another client may not have. */
+const FALLBACK_KINDS = new Set(["bad-answer", "refused", "no-stream", "interrupted"]);
+/** node-onvif does not escape the user name in XML. */
 const PLAIN_LOGIN = /^[^<>&\p{Cc}]*$/u;
 
 /**
- * Reads what an ONVIF device is and has. Sends nothing but questions, a login only to what answered as an ONVIF device,
- * and a wrong password at most once by each method that the device takes. A device that speaks ONVIF and that our own
- * client cannot read is tried once by node-onvif.
+ * Reads the description of an ONVIF device. Sends only read requests. A login is sent only to an address that answered as an
+ * ONVIF device, and a wrong password at most once per login method of the device. If our own client cannot read an ONVIF
+ * device, node-onvif tries once.
  *
  * Rejects with CameraFailure: `unauthorized`, `locked`, `not-activated`, `clock-off`, `unreachable`, `insecure`, `busy`,
  * `not-onvif`, `bad-answer`, `interrupted`, `refused`, `no-stream`.
@@ -28,16 +28,16 @@ export async function inspectDevice(options: InspectOptions): Promise<DeviceDesc
     return await inspection.run();
   } catch (error) {
     const other =
-      error instanceof CameraFailure && MAY_READ_OTHERWISE.has(error.kind)
-        ? await readOtherwise(options, inspection)
+      error instanceof CameraFailure && FALLBACK_KINDS.has(error.kind)
+        ? await readByNodeOnvif(options, inspection)
         : undefined;
     if (other === undefined) throw error;
     return other;
   }
 }
 
-/** By node-onvif, where it can be relied on: HTTP in clear, WS-Security's token or no login, one process at a time. */
-async function readOtherwise(
+/** Reads with node-onvif where it is reliable: plain HTTP, with a WS-Security token or no login, one process at a time. */
+async function readByNodeOnvif(
   options: InspectOptions,
   inspection: Inspection,
 ): Promise<DeviceDescription | undefined> {

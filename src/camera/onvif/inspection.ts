@@ -18,10 +18,10 @@ import { ptzNodesOf } from "./ptz-nodes.js";
 import { SoapClient } from "./soap-client.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
-/** How long a whole inspection asks, in milliseconds; what is known by then is the answer. */
+/** Deadline of a whole inspection, in milliseconds; it returns what is known by then. */
 export const INSPECTION_MS_MAX = 40_000;
 
-/** The device as it was reached. */
+/** How the device was reached. */
 export interface Contact {
   readonly url: DeviceUrl;
   readonly address: string;
@@ -29,7 +29,10 @@ export interface Contact {
   readonly correction: AddressCorrection;
 }
 
-/** One reading of one device by our own client. What is needed to record fails it; everything else is only a warning. */
+/**
+ * One reading of one device by our own client. It fails if data needed for recording is missing; other missing data causes a
+ * warning.
+ */
 export class Inspection {
   readonly #access: DeviceAccess;
   readonly #client: SoapClient;
@@ -44,17 +47,17 @@ export class Inspection {
     this.#questions = new DeviceQuestions(this.#client, { all, caller: signal });
   }
 
-  /** Where the device answered ONVIF; undefined when it did nowhere. */
+  /** Where the device answered ONVIF; undefined if nowhere. */
   get contact(): Contact | undefined {
     return this.#contact;
   }
 
-  /** The device took WS-Security's token from us, or nothing: another client that only knows that may ask it. */
+  /** The device accepted a WS-Security token or no login, so a client that supports only these can be used. */
   get takesTokens(): boolean {
     return this.#client.refusal === undefined && this.#client.loginMethod !== "http";
   }
 
-  /** Rejects with CameraFailure. To be called once. */
+  /** Rejects with CameraFailure. Must be called once only. */
   async run(): Promise<DeviceDescription> {
     const timer = this.#access.clock.setTimeout(() => this.#over.abort(), INSPECTION_MS_MAX);
     try {
@@ -113,7 +116,7 @@ export class Inspection {
     };
   }
 
-  /** GetServices, which alone names Media2; else GetCapabilities; else nothing but the device service. */
+  /** GetServices, because only it lists Media2; otherwise GetCapabilities; otherwise only the device service. */
   async #services({ address, correction }: Contact): Promise<ServiceList> {
     const device = { service: "device", address } as const;
     const questions = this.#questions;
@@ -172,22 +175,22 @@ export class Inspection {
       const places = correction.corrected.slice(0, 3).join(", ");
       questions.warn(
         "addresses-corrected",
-        `the device names addresses it is not reached at (${places}); they were corrected`,
+        `the device reports addresses other than the one it is reached at (${places}); they were corrected`,
       );
     }
     if (this.#client.usedPlainPassword) {
       questions.warn(
         "plain-password",
-        "the device takes its password unencrypted only: switch Digest or HTTPS on in the camera",
+        "the device accepts passwords only unencrypted: enable Digest or HTTPS in the camera",
       );
     }
   }
 }
 
 /**
- * How events are had. Real-time pull points are mandatory (ONVIF Core, 9.2), so their absence must be said: no pull
- * points at all (`MaxPullPoints="0"`), or an explicit no beside a yes to subscriptions, by attributes of the events
- * service or elements of GetCapabilities.
+ * How the device delivers events. Real-time pull points are mandatory (ONVIF Core, 9.2), so they are assumed unless the device
+ * reports their absence: `MaxPullPoints="0"`, or an explicit false together with support for subscriptions, as attributes of
+ * the events service or elements of GetCapabilities.
  */
 async function readEvents(
   questions: DeviceQuestions,

@@ -1,7 +1,7 @@
 import type { SoapClient } from "./soap-client.js";
 import { escapeXml } from "./soap-envelope.js";
 
-/** Which of the media services told of a profile, and where it is. */
+/** The media service that listed a profile, and its address. */
 export interface MediaService {
   readonly service: "media" | "media2";
   readonly address: string;
@@ -14,12 +14,12 @@ export interface MediaQuestion {
 }
 
 /**
- * Protocols to ask a stream's address by, best first: RTP within RTSP, then whatever the device has (Media2, 5.1.1;
- * Media, 5.3.10). The address is the same with most devices; some know only one of the words.
+ * Protocols for requesting a stream's address, best first: RTP over RTSP, then the alternative (Media2, 5.1.1; Media, 5.3.10).
+ * Most devices return the same address; some support only one of the names.
  */
 const PROTOCOLS = { media: ["RTSP", "UDP"], media2: ["RTSP", "RtspUnicast"] } as const;
 
-/** The stream's address as the device writes it; empty when it gives none. Rejects with CameraFailure. */
+/** The stream's address as returned by the device; empty if none. Rejects with CameraFailure. */
 export async function askStreamUri(
   client: SoapClient,
   question: MediaQuestion & { readonly secure: boolean },
@@ -51,7 +51,7 @@ function streamContent({ media, token }: MediaQuestion, protocol: string): strin
   return `<m:StreamSetup><tt:Stream>RTP-Unicast</tt:Stream>${transport}</m:StreamSetup>${profile}`;
 }
 
-/** The snapshot's address as the device writes it; empty when it gives none. Rejects with CameraFailure. */
+/** The snapshot's address as returned by the device; empty if none. Rejects with CameraFailure. */
 export async function askSnapshotUri(client: SoapClient, question: MediaQuestion): Promise<string> {
   const response = await client.call({
     ...question.media,

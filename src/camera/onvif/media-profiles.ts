@@ -3,10 +3,10 @@ import type { DeviceAudioCodec, DeviceProfile, VideoSource } from "../descriptio
 import type { XmlElement } from "./xml-element.js";
 import { numberOf } from "./xml-element.js";
 
-/** Most profiles and sources of a device that are taken: an encoder of 64 channels with two streams each. */
+/** Maximum number of profiles and sources read from a device: enough for an encoder of 64 channels with two streams each. */
 export const PROFILES_MAX = 160;
 const SOURCES_MAX = 64;
-/** Larger numbers are no pixels. */
+/** Larger sizes are invalid. */
 const PIXELS_MAX = 32_768;
 
 /** Names of codecs in Media (ONVIF schema, VideoEncoding) and Media2 (MIME, VideoEncodingMimeNames), lower case. */
@@ -32,7 +32,7 @@ const AUDIO_CODECS: ReadonlyMap<string, DeviceAudioCodec> = new Map([
   ["mpeg4-generic", "AAC"],
 ]);
 
-/** The codec of a device's word; undefined for one that nvrd does not know. */
+/** The codec for the name reported by a device; undefined if nvrd does not know it. */
 export function videoCodec(encoding: string): VideoFormatName | undefined {
   return VIDEO_CODECS.get(encoding.toLowerCase());
 }
@@ -42,9 +42,9 @@ export function audioCodec(encoding: string): DeviceAudioCodec | undefined {
 }
 
 /**
- * Reads GetProfilesResponse of Media and of Media2, which name the same things differently (`VideoEncoderConfiguration`,
- * and `VideoEncoder` in `Configurations`). Profiles without token or video are left out: nothing can be recorded by
- * them. Source numbers follow `sources`, and where those are not told, the profiles' order.
+ * Reads GetProfilesResponse of Media and of Media2, which name the same things differently (`VideoEncoderConfiguration`, and
+ * `VideoEncoder` in `Configurations`). Profiles without token or video are skipped, because they cannot be recorded. Channel
+ * numbers follow `sources`, or the order of the profiles if the sources are unknown.
  */
 export function profilesOf(response: XmlElement, sources: readonly VideoSource[]): DeviceProfile[] {
   const numbers = new Map(sources.map((source) => [source.token, source.channelNumber]));
@@ -137,7 +137,7 @@ export function videoSourcesOf(response: XmlElement): VideoSource[] {
   return sources;
 }
 
-/** Adds the sources that profiles name and the device does not list. */
+/** Adds sources that are referenced by profiles but missing in the device's list. */
 export function withSourcesOfProfiles(
   sources: readonly VideoSource[],
   profiles: readonly DeviceProfile[],

@@ -11,10 +11,13 @@ export interface MediaReading {
   readonly media: MediaService;
 }
 
-/** `Type` of Media2's GetProfiles: without it no configurations come along (Media2, 5.2.2). */
+/** `Type` of Media2's GetProfiles: without it the answer has no configurations (Media2, 5.2.2). */
 const ALL_CONFIGURATIONS = "<m:Type>All</m:Type>";
 
-/** Reads sources and profiles: by Media2, which knows H.265, else by Media. Rejects with CameraFailure when neither has any. */
+/**
+ * Reads sources and profiles: from Media2, which supports H.265, otherwise from Media. Rejects with CameraFailure if neither
+ * has any.
+ */
 export async function readMedia(questions: DeviceQuestions, services: DeviceServices): Promise<MediaReading> {
   let failure: CameraFailure | undefined;
   for (const service of mediaServices(services)) {
@@ -35,7 +38,7 @@ export async function readMedia(questions: DeviceQuestions, services: DeviceServ
   );
 }
 
-/** Behind the profiles, which are needed: a login that is tried should be tried for them. */
+/** Called after the profiles: they are mandatory, so the first login attempt should be spent on them. */
 async function readSources(
   questions: DeviceQuestions,
   { media }: DeviceServices,
@@ -50,7 +53,7 @@ function mediaServices(services: DeviceServices): MediaService[] {
   const found: MediaService[] = [];
   if (services.media2 !== undefined) found.push({ service: "media2", address: services.media2 });
   if (services.media !== undefined) found.push({ service: "media", address: services.media });
-  // Some devices name no services at all and answer everything at one address.
+  // Some devices list no services and answer everything at one address.
   return found.length > 0 ? found : [{ service: "media", address: services.device }];
 }
 
@@ -61,7 +64,7 @@ export interface AddressReadingOptions extends MediaReading {
   readonly secure: boolean;
 }
 
-/** Adds the streams' addresses. Where Media2 gives a profile none, Media is asked for the same one. */
+/** Adds the streams' addresses. If Media2 returns none for a profile, Media is asked for the same profile. */
 export async function readStreamUris(
   questions: DeviceQuestions,
   options: AddressReadingOptions,
@@ -87,7 +90,7 @@ export async function readStreamUris(
   return profiles;
 }
 
-/** Adds the snapshots' addresses. A device that does not give the first one is not asked for the others. */
+/** Adds the snapshots' addresses. If the device does not return the first one, the others are not requested. */
 export async function readSnapshotUris(
   questions: DeviceQuestions,
   options: AddressReadingOptions,

@@ -8,24 +8,24 @@ const NO_ROUTE = new Set([
   "ETIMEDOUT",
   "EADDRNOTAVAIL",
 ]);
-const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
+const CONNECTION_CLOSED = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
-/** Code of the operating system, Node or OpenSSL; empty when there is none. */
+/** Error code of the operating system, Node or OpenSSL; empty if none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Nothing listens on the port: worth trying another one. */
+/** Nothing listens on the port: another one may be tried. */
 export function isPortClosed(error: unknown): boolean {
   return error instanceof CameraFailure && errorCode(error.cause) === "ECONNREFUSED";
 }
 
-/** An error of a connection to `place`, in words. */
+/** The CameraFailure for a connection error; `place` is `host:port`. */
 export function networkFailure(error: Error, place: string): CameraFailure {
   const code = errorCode(error);
   const cause = { cause: error };
   if (code === "ECONNREFUSED") {
-    const message = `${place} refuses the connection: check the port, or the camera is starting`;
+    const message = `${place} refuses the connection: check the port; the camera may still be starting`;
     return new CameraFailure("unreachable", message, cause);
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
@@ -39,7 +39,8 @@ export function networkFailure(error: Error, place: string): CameraFailure {
       cause,
     );
   }
-  if (BROKEN_OFF.has(code)) return new CameraFailure("interrupted", `${place} reset the connection`, cause);
+  if (CONNECTION_CLOSED.has(code))
+    return new CameraFailure("interrupted", `${place} reset the connection`, cause);
   if (code.startsWith("HPE_")) {
     return new CameraFailure("not-onvif", `${place} does not speak HTTP: check the port`, cause);
   }

@@ -8,7 +8,7 @@ import { clean, TEXT_LENGTH_MAX } from "./xml-element.js";
 const ADDRESS_LENGTH_MAX = 2048;
 const PIXELS_MAX = 32_768;
 
-/** The device's text; empty where it is none (xml2js makes objects of elements with attributes). */
+/** Text from the device; empty if it is not a string (xml2js turns elements with attributes into objects). */
 const TEXT = v.fallback(v.pipe(v.string(), v.maxLength(ADDRESS_LENGTH_MAX)), "");
 const COUNT = v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(PIXELS_MAX)), 0);
 const NOTHING = null;
@@ -51,7 +51,7 @@ export interface AnswerOptions {
   readonly correction: AddressCorrection;
 }
 
-/** What node-onvif read, checked like everything of a device; undefined when it is of no use. */
+/** The description read by node-onvif, checked like all data from devices; undefined if unusable. */
 export function descriptionOfAnswer(message: unknown, options: AnswerOptions): DeviceDescription | undefined {
   const parsed = v.safeParse(ANSWER, message);
   if (!parsed.success) return undefined;

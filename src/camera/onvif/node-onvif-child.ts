@@ -1,6 +1,6 @@
 /**
- * Child process that asks one device by node-onvif. The package may throw from a timer, wait for ever, and read without
- * bound; here that ends this process and nothing else. Takes one message (`ChildOrder`), answers one, and ends.
+ * Child process that reads one device with node-onvif. The package may throw from a timer, wait forever, and read without
+ * limit; here that affects only this process. Receives one message (`ChildOrder`), sends one, and exits.
  */
 import process from "node:process";
 import onvif from "node-onvif";
@@ -12,7 +12,7 @@ export interface ChildOrder {
   readonly password: string;
 }
 
-/** Most profiles that are handed on. */
+/** Maximum number of profiles passed on. */
 const PROFILES_MAX = 160;
 
 async function ask({ address, login, password }: ChildOrder): Promise<unknown> {
@@ -30,7 +30,7 @@ async function ask({ address, login, password }: ChildOrder): Promise<unknown> {
 process.once("message", (order) => {
   ask(order as ChildOrder).then(
     (answer) => process.send?.(answer, () => process.exit(0)),
-    // Its texts come from the device, so only the failure is reported.
+    // The error text comes from the device, so only the exit code is reported.
     () => process.exit(1),
   );
 });

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { builtScript, type Clock } from "../../base/index.js";
 import type { ChildOrder } from "./node-onvif-child.js";
 
-/** Longest that the child may ask, in milliseconds; then it is killed. */
+/** Timeout of the child, in milliseconds; then it is killed. */
 export const NODE_ONVIF_MS_MAX = 20_000;
-/** Heap of the child, in MB: it reads whatever the device sends. */
+/** Heap limit of the child, in MB, because it reads answers of any size. */
 const HEAP_MB = 64;
-/** Most children at once: each is a process. A device beyond them keeps the failure it has. */
+/** Maximum number of concurrent children. A device beyond that keeps its first failure. */
 const CHILDREN_MAX = 2;
 
 let children = 0;
@@ -17,8 +17,8 @@ export interface NodeOnvifOptions extends ChildOrder {
 }
 
 /**
- * Asks a device by node-onvif, in a process of its own with a deadline. Undefined when it could not read the device, did
- * not end in time, or too many are asked already; never rejects for what the device does. The answer is unchecked.
+ * Reads a device with node-onvif, in a separate process with a deadline. Undefined if it cannot read the device, exceeds the
+ * deadline, or too many are running; never rejects because of the device. The answer is unchecked.
  */
 export async function askByNodeOnvif(options: NodeOnvifOptions): Promise<unknown> {
   if (children >= CHILDREN_MAX || options.signal?.aborted === true) return undefined;
@@ -42,7 +42,7 @@ export async function askByNodeOnvif(options: NodeOnvifOptions): Promise<unknown
   }
 }
 
-/** The password goes over the channel between the processes: arguments and environment can be read by others. */
+/** The password is sent over the IPC channel, because other users can read arguments and environment. */
 function answerOf(child: ChildProcess, order: ChildOrder): Promise<unknown> {
   return new Promise((resolve) => {
     child.once("message", resolve);

@@ -1,4 +1,4 @@
-/** The part of node-onvif 0.1.7 that nvrd uses; the package carries no types. What it answers is the device's word. */
+/** The part of node-onvif 0.1.7 that nvrd uses; the package has no types. Its results come from the device unchecked. */
 declare module "node-onvif" {
   class OnvifDevice {
     constructor(options: { readonly xaddr: string; readonly user?: string; readonly pass?: string });
@@ -9,7 +9,7 @@ declare module "node-onvif" {
     getProfileList(): unknown;
   }
 
-  // CommonJS, whose whole export is one object.
+  // CommonJS; the export is one object.
   const library: {
     readonly OnvifDevice: typeof OnvifDevice;
   };

@@ -1,10 +1,10 @@
 import type { PtzNode, PtzRange, PtzRanges } from "../description/device-description.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
-/** Most nodes, and auxiliary commands of one, that are taken. */
+/** Maximum number of nodes, and of auxiliary commands per node. */
 const NODES_MAX = 64;
 const COMMANDS_MAX = 32;
-/** More presets than this are not offered. */
+/** Maximum number of presets offered. */
 const PRESETS_MAX = 1024;
 
 /** Reads GetNodesResponse (ONVIF PTZ, 5.2.1). */
@@ -16,9 +16,9 @@ export function ptzNodesOf(response: XmlElement): PtzNode[] {
     .map(ptzNode);
 }
 
-/** A space whose units are the picture's own (ONVIF PTZ, 5.8: TranslationSpaceFov). */
+/** A space relative to the field of view (ONVIF PTZ, 5.8: TranslationSpaceFov). */
 const FIELD_OF_VIEW = /\/TranslationSpaceFov$/;
-/** Spaces of one kind that are looked at. */
+/** Maximum number of spaces of one kind read. */
 const SPACES_MAX = 16;
 
 function ptzNode(node: XmlElement): PtzNode {

@@ -5,17 +5,17 @@ import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceProfile } from "../description/device-description.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
-import { followed, redirectTarget } from "./redirect.js";
+import { redirectTarget, redirectUrl } from "./redirect.js";
 import { statusFailure } from "./soap-answer.js";
 
-/** Largest picture that is taken, in bytes: a JPEG of 33 megapixels at high quality. */
+/** Maximum size of a picture, in bytes: enough for a high-quality JPEG of 33 megapixels. */
 export const SNAPSHOT_BYTES_MAX = 16 * 1024 * 1024;
-/** Requests of one snapshot: without a login, with it, and once more for a nonce that went stale. */
+/** Requests for one snapshot: without a login, with it, and once more if the nonce is stale. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * The picture at a profile's snapshot address: a JPEG as the device made it. The login goes by Digest or Basic where the
- * device asks for one, once. Rejects with CameraFailure.
+ * Fetches the JPEG at a profile's snapshot address. If the device asks for a login, it is sent once, by Digest or Basic.
+ * Rejects with CameraFailure.
  */
 export async function fetchSnapshot(
   access: DeviceAccess,
@@ -24,9 +24,10 @@ export async function fetchSnapshot(
 ): Promise<Buffer> {
   const url = parseDeviceUrl(profile.snapshotUri ?? "", ["http", "https"]);
   if (url === undefined)
-    throw new CameraFailure("no-stream", "the device gives no usable address of a snapshot");
+    throw new CameraFailure("no-stream", "the device reports no usable snapshot address");
   if (access.secureOnly === true && url.scheme === "http") {
-    const message = "the device gives its snapshot without encryption only, against the settings";
+    const message =
+      "the device offers its snapshot only unencrypted, and the settings require a secure connection";
     throw new CameraFailure("insecure", message);
   }
   const exchange = new HttpExchange({
@@ -78,11 +79,11 @@ async function askFollowing(
     });
     const target = redirectTarget(answer);
     if (target === undefined) return answer;
-    url = followed(target, { from: url, redirects });
+    url = redirectUrl(target, { from: url, redirects });
   }
 }
 
-/** By its first bytes (JPEG, B.1.1.3: SOI): content types are wrong too often. */
+/** Recognized by its first bytes (JPEG, B.1.1.3: SOI), because content types are often wrong. */
 function jpegOf(answer: HttpAnswer, access: DeviceAccess, url: DeviceUrl): Buffer {
   const { body } = answer;
   if (answer.status === 200 && body.length > 3 && body[0] === 0xff && body[1] === 0xd8) return body;

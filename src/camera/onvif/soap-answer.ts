@@ -1,27 +1,28 @@
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
-import { parseXml, XmlError } from "./xml-document.js";
 import { clean, type XmlElement } from "./xml-element.js";
+import { readXml, type XmlReading } from "./xml-reader.js";
+import { XmlError } from "./xml-tokens.js";
 
-/** Longest text of a fault that is shown, in characters. */
+/** Maximum length of a fault's text in messages, in characters. */
 const REASON_LENGTH_MAX = 120;
-/** How much of an answer that is no SOAP is searched for words, in bytes. */
+/** How much of an answer that is not SOAP is searched for known phrases, in bytes. */
 const SEARCH_BYTES_MAX = 4096;
-/** Most subcodes of a fault within one another. */
+/** Maximum nesting of a fault's subcodes. */
 const FAULT_CODES_MAX = 6;
 
-/** Said of a device that waits for its first password; unmistakable in any answer. */
+/** Phrases of a device that has no password yet; unambiguous in any answer. */
 const NOT_ACTIVATED = /not\s*(been\s*)?activated|needs?\s+activation|must\s+be\s+activated|pwdroot/i;
-/** Says the same in the answer to a login, and may say other things elsewhere. */
+/** Phrases with the same meaning, but only in the answer to a login. */
 const NOT_ACTIVATED_AT_LOGIN =
   /inactiv|unactivat|not\s*(been\s*)?initiali[sz]ed|uninitiali[sz]ed|(set|change)\s+(a|the|your)\s+(first|initial|default)\s+password/i;
 const LOCKED =
   /<lockstatus>\s*lock|\b(account|user|login)\b[^<]{0,40}\b(locked|blocked)\b|(account|user)locked|\btoo\s+many\b[^<]{0,40}\b(attempts|logins|failures)/i;
 const TIME_WRONG = /messageexpired|timestamp|time\s*(stamp|check|skew|mismatch|out of)|expired|clock/i;
-/** Hanwha's status for an account that is blocked. */
+/** Hanwha's status for a blocked account. */
 const STATUS_ACCOUNT_BLOCKED = 490;
 
-/** Codes of faults that refuse the caller (ONVIF Core, 5.11.2.2; WS-Security 1.0, 12), lower case. */
+/** Fault codes that mean a refused login (ONVIF Core, 5.11.2.2; WS-Security 1.0, 12), lower case. */
 const UNAUTHORIZED_CODES = new Set([
   "notauthorized",
   "unauthorized",
@@ -38,27 +39,35 @@ export interface AnswerContext {
   readonly place: string;
   /** Name of the operation that was asked for. */
   readonly operation: string;
-  /** Text that must not be shown, whatever the device echoes; empty: none. */
+  /** Text that must never appear in messages, even if the device echoes it; empty: none. */
   readonly secret: string;
 }
 
-/** The response element of a SOAP answer. Throws CameraFailure with what the device says instead. */
-export function soapResponse(answer: HttpAnswer, context: AnswerContext): XmlElement {
-  const body = envelopeBody(answer, context);
+/** Of an answer that is read as SOAP. */
+export interface SoapContext extends AnswerContext {
+  readonly reading: XmlReading;
+}
+
+/** The response element of a SOAP answer. Rejects with CameraFailure, with what the device says instead. */
+export async function soapResponse(answer: HttpAnswer, context: SoapContext): Promise<XmlElement> {
+  const body = await envelopeBody(answer, context);
   if (body instanceof CameraFailure) throw body;
   const fault = body.child("Fault");
   if (fault !== undefined) throw faultFailure(fault, answer, context);
   const response = body.child(`${context.operation}Response`);
   if (response !== undefined) return response;
   if (answer.status !== 200) throw statusFailure(answer, context);
-  throw new CameraFailure("bad-answer", `${context.place} answered ${context.operation} with something else`);
+  throw new CameraFailure(
+    "bad-answer",
+    `${context.place} answered ${context.operation} with an unexpected element`,
+  );
 }
 
-function envelopeBody(answer: HttpAnswer, context: AnswerContext): XmlElement | CameraFailure {
+async function envelopeBody(answer: HttpAnswer, context: SoapContext): Promise<XmlElement | CameraFailure> {
   const charset = /charset=["']?([\w.:-]{1,40})/i.exec(answer.header("content-type"))?.[1];
   try {
-    const body = parseXml(answer.body, charset).at("Envelope", "Body");
-    return body ?? statusFailure(answer, context);
+    const document = await readXml(answer.body, { ...context.reading, charset });
+    return document.at("Envelope", "Body") ?? statusFailure(answer, context);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     if (answer.status !== 200 || isWebPage(answer)) return statusFailure(answer, context);
@@ -67,7 +76,7 @@ function envelopeBody(answer: HttpAnswer, context: AnswerContext): XmlElement | 
   }
 }
 
-/** A fault in words. SOAP 1.2 (5.4); faults in the form of SOAP 1.1 are read as well. */
+/** The CameraFailure for a fault of SOAP 1.2 (5.4) or SOAP 1.1. */
 function faultFailure(fault: XmlElement, answer: HttpAnswer, context: AnswerContext): CameraFailure {
   const codes = faultCodes(fault);
   const reason = shown(fault.text("Reason", "Text") || fault.text("faultstring"), context.secret);
@@ -86,7 +95,7 @@ function faultFailure(fault: XmlElement, answer: HttpAnswer, context: AnswerCont
   }
   if (codes.includes("messageexpired")) return clockFailure(place, options);
   const words = [codes.at(-1) ?? "", reason].filter((text) => text !== "").join(": ");
-  const message = `${place} does not do ${operation}${words === "" ? "" : ` (${words})`}`;
+  const message = `${place} refuses ${operation}${words === "" ? "" : ` (${words})`}`;
   return new CameraFailure("refused", message, options);
 }
 
@@ -95,7 +104,7 @@ function clockFailure(place: string, options: { readonly httpStatus: number }): 
   return new CameraFailure("clock-off", message, options);
 }
 
-/** Whether a failure says that the device has no such operation, so that it need not be asked again. */
+/** Whether the failure means that the device does not have the operation. */
 export function isUnsupported(error: unknown): boolean {
   return error instanceof CameraFailure && error.faultCodes.some((code) => UNSUPPORTED_CODES.has(code));
 }
@@ -114,7 +123,7 @@ function localName(name: string): string {
   return name.slice(name.lastIndexOf(":") + 1).toLowerCase();
 }
 
-/** What a status says where no SOAP came with it. */
+/** The CameraFailure for an HTTP status without a SOAP body. */
 export function statusFailure(answer: HttpAnswer, context: AnswerContext): CameraFailure {
   const { place, operation } = context;
   const { status } = answer;
@@ -133,20 +142,20 @@ export function statusFailure(answer: HttpAnswer, context: AnswerContext): Camer
   if (status === 503 || status === 429) {
     return new CameraFailure(
       "busy",
-      `${place} says that it is busy (${status}): try again in a minute`,
+      `${place} reports that it is busy (${status}): try again in a minute`,
       options,
     );
   }
   if (status === 404 || status === 405 || status === 410) {
-    const message = `${place} has no ONVIF service at this address (${status}): is ONVIF switched on in the camera?`;
+    const message = `${place} has no ONVIF service at this address (${status}): is ONVIF enabled in the camera?`;
     return new CameraFailure("not-onvif", message, options);
   }
   if (isWebPage(answer)) {
-    const message = `${place} shows a web page instead of ONVIF: switch ONVIF on in the camera, or check the port`;
+    const message = `${place} answers with a web page instead of ONVIF: enable ONVIF in the camera, or check the port`;
     return new CameraFailure("not-onvif", message, options);
   }
   if (status === 200) {
-    const what = answer.body.length === 0 ? "nothing" : "something that is no SOAP";
+    const what = answer.body.length === 0 ? "nothing" : "something other than SOAP";
     return new CameraFailure("bad-answer", `${place} answered ${operation} with ${what}`, options);
   }
   return new CameraFailure("bad-answer", `${place} answered ${operation} with status ${status}`, options);
@@ -164,12 +173,12 @@ function specialFailure(
 ): CameraFailure {
   const message =
     kind === "locked"
-      ? `${place} has locked the account: wait until the camera lifts it, or restart the camera`
+      ? `${place} has locked the account: wait until the camera unlocks it, or restart the camera`
       : `${place} is not activated: set its first password on its web page, then add it`;
   return new CameraFailure(kind, message, options);
 }
 
-/** The device redirects to the page where the first password is set. */
+/** Whether the device redirects to the page where the first password is set. */
 export function isActivationPage(location: string): boolean {
   return NOT_ACTIVATED.test(location);
 }

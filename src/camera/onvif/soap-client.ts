@@ -3,18 +3,18 @@ import type { DeviceAccess } from "../description/device-access.js";
 import { DeviceLogin, type LoginMethod } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
-import { followed, redirectTarget } from "./redirect.js";
-import { isActivationPage, notActivated, soapResponse } from "./soap-answer.js";
+import { redirectTarget, redirectUrl } from "./redirect.js";
+import { isActivationPage, notActivated, type SoapContext, soapResponse } from "./soap-answer.js";
 import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
 import type { XmlElement } from "./xml-element.js";
 
-/** Longest SOAP answer, in bytes: the profiles of an encoder with 64 channels stay below half of it. */
+/** Maximum size of a SOAP answer, in bytes: the profiles of an encoder with 64 channels need less than half of it. */
 export const SOAP_BYTES_MAX = 1024 * 1024;
-/** Most requests of one call: without a login, two methods, a stale nonce, a clock that was set. */
+/** Maximum number of requests of one call: without a login, two methods, a stale nonce, an adjusted clock. */
 const ATTEMPTS_MAX = 6;
-/** A device's clock that moved by less did not cause a refusal, milliseconds. */
+/** A clock change smaller than this did not cause a refusal, milliseconds. */
 const CLOCK_MOVED_MS = 2000;
-/** Answered to everybody (ONVIF Core, access class PRE_AUTH): that they are answered says nothing of a login. */
+/** Operations that need no login (ONVIF Core, access class PRE_AUTH): their answers do not prove a login. */
 const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
   "GetCapabilities",
   "GetEndpointReference",
@@ -36,19 +36,17 @@ export interface SoapCall {
   readonly content?: string;
   /** Further SOAP header elements, complete. */
   readonly headers?: string;
-  /** Action of the WSDL, where it is not the namespace and the operation's name. */
+  /** Action from the WSDL, if it is not the namespace and the operation's name. */
   readonly action?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the whole answer, once it was found to hold the response: what an element cannot tell, such as prefixes. */
-  readonly onAnswer?: (body: Buffer<ArrayBufferLike>) => void;
 }
 
 export interface SoapClientOptions extends DeviceAccess {
-  /** Reads the device's clock less ours, milliseconds; asked again when a login is suddenly refused. */
+  /** Reads the device's clock minus ours, milliseconds; called again if a login is suddenly refused. */
   readonly readClockOffset?: (client: SoapClient) => Promise<number | undefined>;
 }
 
-/** SOAP 1.2 to one device, as one user: one request at a time, with the login that the device asks for. */
+/** SOAP 1.2 requests to one device as one user: one at a time, with the login method that the device asks for. */
 export class SoapClient {
   readonly #options: SoapClientOptions;
   readonly #exchange: HttpExchange;
@@ -75,27 +73,27 @@ export class SoapClient {
     return Math.round(this.#options.clock.nowUs() / 1000);
   }
 
-  /** The device's clock less ours, in milliseconds, as WS-Security's times are written by. */
+  /** The device's clock minus ours, in milliseconds, for the times in WS-Security tokens. */
   set clockOffsetMs(offsetMs: number) {
     this.#clockOffsetMs = offsetMs;
   }
 
-  /** Every method of logging in was refused: nothing is sent that needs one. */
+  /** Set when every login method was refused; then no request with a login is sent. */
   get refusal(): CameraFailure | undefined {
     return this.#login.refusal;
   }
 
-  /** How the device was asked last. */
+  /** The login method in use. */
   get loginMethod(): LoginMethod {
     return this.#login.method;
   }
 
-  /** The password went out in clear, because the device takes nothing better. */
+  /** The password was sent unencrypted, because the device supports nothing better. */
   get usedPlainPassword(): boolean {
     return this.#usedPlainPassword;
   }
 
-  /** Addresses of the connection that the last answer came by; undefined before there was one. */
+  /** Addresses of the connection of the last answer; undefined before the first. */
   get contact(): Contact | undefined {
     return this.#exchange.contact;
   }
@@ -104,14 +102,14 @@ export class SoapClient {
     this.#exchange.close();
   }
 
-  /** A call without login. Answers the response, the address that gave it after redirects, and the HTTP date. */
+  /** A call without a login. Returns the response, the address that sent it after redirects, and the HTTP date. */
   async ask(call: SoapCall): Promise<{ response: XmlElement; url: DeviceUrl; date: string }> {
     const { answer, url } = await this.#send(call, "anonymous");
-    const response = soapResponse(answer, this.#context(call, url));
+    const response = await soapResponse(answer, this.#context(call, url));
     return { response, url, date: answer.header("date") };
   }
 
-  /** A call as the user, where the device asks for one. Rejects with CameraFailure. */
+  /** A call with the login, if the device asks for one. Rejects with CameraFailure. */
   async call(call: SoapCall): Promise<XmlElement> {
     let clockChecked = false;
     const isOpen = OPEN_OPERATIONS.has(call.operation);
@@ -121,14 +119,13 @@ export class SoapClient {
       const method = as === "user" ? this.#login.method : "none";
       const { answer, url } = await this.#send(call, as);
       try {
-        const response = soapResponse(answer, this.#context(call, url));
+        const response = await soapResponse(answer, this.#context(call, url));
         if (isOpen) this.#login.answeredOpenly();
         else this.#login.accepted(method);
-        call.onAnswer?.(answer.body);
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
-        // No password attempt is spent on what needs no login.
+        // No login attempt is spent on an operation that needs no login.
         if (as === "anonymous" && error.kind === "refused") throw error;
         as = "user";
         const verdict = this.#login.refused(method, answer, error);
@@ -176,12 +173,14 @@ export class SoapClient {
       const target = redirectTarget(answer);
       if (target === undefined) return { answer, url };
       if (isActivationPage(target)) throw notActivated(placeOf(url));
-      url = followed(target, { from: url, redirects });
+      url = redirectUrl(target, { from: url, redirects });
     }
   }
 
-  #context(call: SoapCall, url: DeviceUrl): { place: string; operation: string; secret: string } {
-    return { place: placeOf(url), operation: call.operation, secret: this.#options.password };
+  #context(call: SoapCall, url: DeviceUrl): SoapContext {
+    const { clock, password } = this.#options;
+    const reading = { peer: this.#exchange.contact?.remote ?? url.host, clock, signal: call.signal };
+    return { place: placeOf(url), operation: call.operation, secret: password, reading };
   }
 }
 
@@ -194,8 +193,8 @@ function loginMissing(url: DeviceUrl, cause: CameraFailure): CameraFailure {
 function unusableAddress(call: SoapCall, secureOnly: boolean): CameraFailure {
   if (secureOnly && /^http:/i.test(call.address)) {
     const message =
-      "the device offers this service without encryption only, and the settings ask for a secure connection";
+      "the device offers this service only unencrypted, and the settings require a secure connection";
     return new CameraFailure("insecure", message);
   }
-  return new CameraFailure("bad-answer", `the device gives no usable address for ${call.operation}`);
+  return new CameraFailure("bad-answer", `the device reports no usable address for ${call.operation}`);
 }

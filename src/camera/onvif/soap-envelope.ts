@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Namespaces of the services; the values are given by the ONVIF specifications and OASIS. */
+/** Namespaces of the services; defined by the ONVIF and OASIS specifications. */
 export const NAMESPACES = {
   device: "http://www.onvif.org/ver10/device/wsdl",
   media: "http://www.onvif.org/ver10/media/wsdl",
@@ -71,7 +71,7 @@ function securityHeader(token: UsernameToken): string {
   );
 }
 
-/** Text as it may stand in an element or attribute; control characters, which XML 1.0 cannot hold, are left out. */
+/** Escapes text for an element or attribute; drops control characters, which XML 1.0 does not allow. */
 export function escapeXml(text: string): string {
   const kept = text.replace(/[^\P{Cc}\t\n\r]/gu, "");
   return kept.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,5 +1,5 @@
 /**
- * A command to a camera. Speeds and steps are parts of what it can: -1 to 1, positive to the right, up, and in.
+ * A command to a camera. Speeds and steps are fractions of its range: -1 to 1; positive is right, up, and in.
  */
 export type PtzCommand =
   | {
@@ -12,22 +12,22 @@ export type PtzCommand =
   | { readonly kind: "zoom"; readonly speed: number; readonly forMs: number }
   | { readonly kind: "zoom-step"; readonly step: number }
   | { readonly kind: "stop"; readonly axes: readonly PtzAxis[] }
-  /** Of the camera's presets, by its own number or counted from 1. */
+  /** A preset of the camera, by its own number or counted from 1. */
   | { readonly kind: "preset"; readonly index: number }
   | { readonly kind: "autofocus" }
-  /** Brings a point of the picture to its middle: -1 is the left and lower edge, 1 the right and upper one. */
+  /** Centers a point of the picture: -1 is the left and lower edge, 1 the right and upper one. */
   | { readonly kind: "center"; readonly x: number; readonly y: number };
 
-/** What a device moves and stops each for itself. */
+/** Axes that a device moves and stops independently. */
 export type PtzAxis = "pan-tilt" | "zoom";
 
 export const PTZ_AXES: readonly PtzAxis[] = ["pan-tilt", "zoom"];
 
 export type PtzCommandKind = PtzCommand["kind"];
 
-/** How long a camera moves without a stop, by default, in milliseconds. */
+/** Default time after which a movement is stopped, in milliseconds. */
 export const PTZ_STOP_AFTER_MS_DEFAULT = 5000;
-/** Longest that a camera moves by one command: whoever wants more says so again. */
+/** Longest movement by one command, in milliseconds; clients repeat the command to move longer. */
 export const PTZ_STOP_AFTER_MS_MAX = 30_000;
 
 /** The axes that a command moves or stops. */
@@ -48,10 +48,10 @@ export function axesOf(command: PtzCommand): readonly PtzAxis[] {
   }
 }
 
-/** Whether `older`, which waits, need not be done any more when `newer` comes: it moves nothing else. */
+/** Whether the waiting command `older` becomes obsolete by `newer`: it moves no other axis. */
 export function replaces(newer: PtzCommand, older: PtzCommand): boolean {
   if (newer.kind === "autofocus" || older.kind === "autofocus") return newer.kind === older.kind;
-  // A stop is executed even before the next movement: its sender relies on it.
+  // A stop is executed even if a movement follows, because its sender relies on it.
   if (older.kind === "stop" && newer.kind !== "stop") return false;
   const [axes, olderAxes] = [axesOf(newer), axesOf(older)];
   return olderAxes.length > 0 && olderAxes.every((axis) => axes.includes(axis));
@@ -68,7 +68,7 @@ export interface PtzCapabilities {
 }
 
 export interface PtzPreset {
-  /** The token by which it is recalled. */
+  /** The number by which it is recalled. */
   readonly index: number;
   readonly name: string;
 }

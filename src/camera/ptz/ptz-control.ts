@@ -12,24 +12,24 @@ import { PtzDevice, ptzPartsOf } from "./ptz-device.js";
 import { PtzHead } from "./ptz-head.js";
 import { PtzHolds, type PtzUser } from "./ptz-priority.js";
 
-/** Longest that a PTZ call may take: whoever waits for it has a hand on a joystick. */
+/** Timeout of a PTZ call. It is short because the user is operating a joystick. */
 const PTZ_CALL_MS_MAX = 5000;
 
 export interface PtzRequest {
   readonly channelId: Guid;
   readonly command: PtzCommand;
   readonly user: PtzUser;
-  /** Aborted when the client is gone before it was answered. */
+  /** Aborted if the client disconnects before the answer. */
   readonly signal: AbortSignal;
 }
 
-/** Moving cameras, as users ask for it. */
+/** Moves cameras on behalf of users. */
 export interface Ptz {
-  /** What a channel's camera can be told; nothing where PTZ is switched off. Rejects with NvrdError. */
+  /** The commands that a channel's camera supports; none if PTZ is switched off. Rejects with NvrdError. */
   capabilities(channelId: Guid): Promise<PtzCapabilities>;
   /**
-   * Resolves when the camera took the command. Rejects with NvrdError: NOT_SUPPORTED, CONFLICT where PTZ is switched off,
-   * IN_USE while a user of higher priority moves it, NOT_AVAILABLE with words for an installer.
+   * Resolves when the camera accepted the command. Rejects with NvrdError: NOT_SUPPORTED; CONFLICT if PTZ is switched off;
+   * IN_USE while a user of higher priority moves it; NOT_AVAILABLE with a message for the installer.
    */
   perform(request: PtzRequest): Promise<void>;
 }
@@ -44,11 +44,11 @@ export interface PtzControlOptions {
 
 interface KnownHead {
   readonly head: PtzHead;
-  /** What it was made of: another one is made when this is no longer so. */
+  /** The parameters it was created from; it is replaced when they change. */
   readonly key: string;
 }
 
-/** Moves the cameras that are found by ONVIF, one head a channel. */
+/** Moves ONVIF cameras, with one head per channel. */
 export class PtzControl implements Ptz {
   readonly #options: PtzControlOptions;
   readonly #holds: PtzHolds;
@@ -62,7 +62,7 @@ export class PtzControl implements Ptz {
     options.site.onChange("ptz", (site) => this.#follow(site));
   }
 
-  /** Stops every camera that moves. */
+  /** Stops every moving camera. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const channelId of [...this.#heads.keys()]) this.#close(channelId);
@@ -101,8 +101,8 @@ export class PtzControl implements Ptz {
   #description(camera: Camera): DeviceDescription {
     const inspection = this.#options.devices.inspection(camera);
     if (inspection?.description !== undefined) return inspection.description;
-    const reason = inspection?.failure?.reason ?? "the camera is being asked what it can do";
-    throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
+    const reason = inspection?.failure?.reason ?? "the capabilities of the camera are being read";
+    throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in a few seconds" });
   }
 
   #head(camera: Camera, description: DeviceDescription): PtzHead {
@@ -112,7 +112,7 @@ export class PtzControl implements Ptz {
     const question = questionOf(camera);
     const key = JSON.stringify([question, parts, description.services, description.clockOffsetMs]);
     const known = this.#heads.get(camera.id);
-    // While it moves it stays: a device that is asked again is the same one.
+    // A moving head is kept: the device is the same, even if it was asked again.
     if (known !== undefined && (known.key === key || known.head.isBusy)) return known.head;
     this.#close(camera.id);
     const { clock, budgets, log } = this.#options;
@@ -138,7 +138,7 @@ export class PtzControl implements Ptz {
     return head;
   }
 
-  /** Cameras that may no longer be moved stand still. */
+  /** Stops cameras for which PTZ was switched off. */
   #follow(site: Site): void {
     for (const channelId of [...this.#heads.keys()]) {
       const camera = site.cameras.find(({ id }) => id === channelId);
@@ -162,7 +162,7 @@ function isPtzOn(camera: Camera): boolean {
   return camera.connection.ptzEnabled && connectionOf(camera) === "onvif";
 }
 
-/** The profile of the stream Main first: it is what people look at. */
+/** Prefers the profile of the Main stream, which users watch. */
 function partsOf(camera: Camera, description: DeviceDescription) {
   const { profiles } = description;
   const main = profileOf(camera, "Main", profiles);

@@ -11,20 +11,20 @@ import { escapeXml } from "../onvif/soap-envelope.js";
 import type { XmlElement } from "../onvif/xml-element.js";
 import type { PtzAxis, PtzCapabilities, PtzCommand, PtzPreset } from "./ptz-command.js";
 
-/** Most presets that are read of a device. */
+/** Maximum number of presets read from a device. */
 const PRESETS_MAX = 1024;
-/** A step of zoom where the device only zooms until it is stopped: so long for the smallest and for the whole step. */
+/** Duration of the smallest and of the full zoom step, for devices that support only continuous zoom. */
 const STEP_MS_MIN = 100;
 const STEP_MS_MAX = 1000;
-/** The device's own net, if the recorder cannot stop it: so much later, in whole seconds. */
+/** Extra time, in whole seconds, after which the device stops by itself if the recorder could not stop it. */
 const OWN_STOP_LATER_MS = 1000;
 /**
- * Half a picture, as a part of the whole way of a device that does not move by its picture: 30 of 180 degrees, the usual
- * lens zoomed out. A device that is zoomed in goes too far, and the user clicks again.
+ * Half a picture as a fraction of the full range, for a device that does not support moving by the field of view: 30 of 180
+ * degrees, for a usual lens zoomed out. A device that is zoomed in moves too far, and the user clicks again.
  */
 const HALF_PICTURE = 1 / 6;
 
-/** What moves at a device, and by whom it is asked. */
+/** The PTZ node of a device, and the client to ask it. */
 export interface PtzDeviceOptions {
   readonly client: SoapClient;
   readonly address: string;
@@ -37,7 +37,7 @@ export interface PtzDeviceOptions {
 /** The commands of one PTZ head, as ONVIF calls. Rejects with CameraFailure, and with NvrdError NOT_SUPPORTED. */
 export class PtzDevice {
   readonly #options: PtzDeviceOptions;
-  /** A device that refuses a time limit does not get one again. */
+  /** A device that refuses the Timeout parameter does not get it again. */
   #takesTimeout = true;
 
   constructor(options: PtzDeviceOptions) {
@@ -134,7 +134,7 @@ export class PtzDevice {
     const at = (name: string): number => Number(position?.attribute(name) || "unknown");
     const [panAt, tiltAt] = [at("x"), at("y")];
     if (!Number.isFinite(panAt) || !Number.isFinite(tiltAt))
-      throw new NvrdError("NOT_SUPPORTED", "the camera does not tell where it looks", { hint: "" });
+      throw new NvrdError("NOT_SUPPORTED", "the camera does not report its position", { hint: "" });
     const goal = (from: number, by: number, { min, max }: PtzRange["x"]): number =>
       Math.min(Math.max(from + (by * HALF_PICTURE * (max - min)) / 2, min), max);
     const [pan, tilt] = [goal(panAt, x, range.x), goal(tiltAt, y, range.y)];
@@ -157,7 +157,7 @@ export class PtzDevice {
     const response = await this.#ask("GetPresets", "");
     const elements = response.children("Preset").slice(0, PRESETS_MAX);
     const tokens = elements.map((element) => element.attribute("token"));
-    // Most makers number their tokens; where one does not, all are counted.
+    // Most manufacturers use numbers as tokens; otherwise presets are counted from 1.
     const isNumbered = tokens.every((token) => /^\d{1,6}$/.test(token));
     return elements.map((element, at) => ({
       index: isNumbered ? Number(tokens[at]) : at + 1,
@@ -181,7 +181,7 @@ export class PtzDevice {
     });
   }
 
-  /** Not to be aborted half-way: it would be unknown whether the camera moves. */
+  /** Must not be aborted, because then it would be unknown whether the camera moves. */
   #ask(operation: string, content: string): Promise<XmlElement> {
     const { client, address, profile } = this.#options;
     const token = `<m:ProfileToken>${escapeXml(profile.token)}</m:ProfileToken>`;
@@ -189,7 +189,7 @@ export class PtzDevice {
   }
 }
 
-/** What moves a channel's picture, of the profiles of its video source; undefined: nothing does. */
+/** The PTZ node of a channel, from the profiles of its video source; undefined if it has none. */
 export function ptzPartsOf(
   profiles: readonly DeviceProfile[],
   description: DeviceDescription,
@@ -212,7 +212,7 @@ function zoom(range: PtzRange, part: number): string {
   return `<tt:Zoom x="${decimal(within(range.x, part))}"${spaceOf(range)}/>`;
 }
 
-/** A part of a range: 0 is no movement, 1 and -1 its ends. */
+/** Maps a fraction to a range: 0 is no movement, 1 and -1 are its ends. */
 function within({ min, max }: PtzRange["x"], part: number): number {
   const bounded = Math.min(Math.max(part, -1), 1);
   return bounded >= 0 ? bounded * Math.max(max, 0) : -bounded * Math.min(min, 0);

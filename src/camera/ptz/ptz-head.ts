@@ -10,10 +10,10 @@ import { CameraFailure, type CameraFailureKind } from "../description/camera-fai
 import { isRefusal } from "../device/login-attempt.js";
 import { axesOf, type PtzAxis, type PtzCapabilities, type PtzCommand, replaces } from "./ptz-command.js";
 
-/** How often a stop is tried that does not reach the camera, and how long after one another, in milliseconds. */
+/** Attempts to send a stop that does not reach the camera, and the delay between them in milliseconds. */
 const STOP_TRIES_MAX = 10;
 const STOP_RETRY_MS = 1000;
-/** Longest that the end of the service waits for cameras to stop, in milliseconds. */
+/** How long stopping the service waits for cameras to stop, in milliseconds. */
 const LAST_STOP_MS_MAX = 3000;
 /** After these it is unknown whether the camera accepted the command. */
 const UNCERTAIN: ReadonlySet<CameraFailureKind> = new Set([
@@ -23,9 +23,9 @@ const UNCERTAIN: ReadonlySet<CameraFailureKind> = new Set([
   "busy",
 ]);
 
-/** The device as a head asks it: `PtzDevice` behind its login. */
+/** The device as used by a head: `PtzDevice` behind its login. */
 export interface PtzHeadDevice {
-  /** Asks what every user may ask: whether the device takes the login. */
+  /** Calls an operation open to every user, to find out whether the device accepts the login. */
   prove(): Promise<void>;
   perform(command: PtzCommand, signal: AbortSignal): Promise<void>;
   capabilities(): Promise<PtzCapabilities>;
@@ -33,9 +33,9 @@ export interface PtzHeadDevice {
 }
 
 export interface PtzHeadOptions {
-  /** A device that was not asked yet, not even whether it takes the login. */
+  /** Creates a device whose login is not proven yet. */
   readonly open: () => PtzHeadDevice;
-  /** Runs `prove` of a device as one try of its login. */
+  /** Runs `prove` of a device as one login attempt. */
   readonly attempt: (run: () => Promise<void>, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,8 +49,8 @@ interface Waiting {
 }
 
 /**
- * One camera that moves: its commands one after the other in the order they came, except that a movement which still
- * waits gives way to the next one. What was set moving is stopped when its time is over, whoever is there by then.
+ * One PTZ camera. Commands are executed one at a time in order, except that a waiting movement is replaced by the next one.
+ * Each movement is stopped when its time is over, even if the client is gone.
  */
 export class PtzHead {
   readonly #options: PtzHeadOptions;
@@ -59,21 +59,21 @@ export class PtzHead {
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
   #device: PtzHeadDevice | undefined;
-  /** The device took the login. */
+  /** The device has accepted the login. */
   #isProven = false;
 
   constructor(options: PtzHeadOptions) {
     this.#options = options;
   }
 
-  /** It moves, or something waits. */
+  /** It is moving, or commands are waiting. */
   get isBusy(): boolean {
     return this.#stops.size > 0 || this.#working !== undefined;
   }
 
   /**
-   * Resolves when the camera took the command, or a newer one took its place. When `signal` ends it first, nobody counts
-   * on it any more: it is not done, or stopped.
+   * Resolves when the camera accepted the command, or a newer one replaced it. If `signal` aborts it first, the command is
+   * dropped, or its movement stopped.
    */
   submit(command: PtzCommand, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
@@ -93,24 +93,24 @@ export class PtzHead {
     });
   }
 
-  /** What it can do; asked in turn with the commands. */
+  /** Its capabilities; the request is queued with the commands. */
   async capabilities(): Promise<PtzCapabilities> {
     const asked: { answer?: PtzCapabilities } = {};
     await this.#enqueue(undefined, async (device) => {
       asked.answer = await device.capabilities();
     });
-    if (asked.answer === undefined) throw given("the question was given up");
+    if (asked.answer === undefined) throw notAsked("the request was cancelled");
     return asked.answer;
   }
 
-  /** Stops what moves, and ends. Resolves when the camera stands, or after three seconds. */
+  /** Stops all movement and closes. Resolves when the camera has stopped, or after three seconds. */
   async close(): Promise<void> {
     const moving = [...this.#stops.keys()];
     for (const timer of this.#stops.values()) timer.clear();
     this.#stops.clear();
-    for (const waiting of this.#waiting.splice(0)) waiting.reject(given("the camera's settings changed"));
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(notAsked("the camera's settings changed"));
     if (moving.length > 0)
-      this.#enqueue({ kind: "stop", axes: moving }).catch((error) => this.#untold(error));
+      this.#enqueue({ kind: "stop", axes: moving }).catch((error) => this.#logFailedStop(error));
     const timer = this.#options.clock.setTimeout(() => this.#closing.abort(), LAST_STOP_MS_MAX);
     await endsUnlessAborted(this.#working ?? Promise.resolve(), this.#closing.signal);
     timer.clear();
@@ -119,7 +119,7 @@ export class PtzHead {
   }
 
   #enqueue(command: PtzCommand | undefined, run?: (device: PtzHeadDevice) => Promise<void>): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.reject(given("the camera's settings changed"));
+    if (this.#closing.signal.aborted) return Promise.reject(notAsked("the camera's settings changed"));
     return new Promise((resolve, reject) => {
       const known = command ?? QUESTION;
       if (command !== undefined) {
@@ -128,7 +128,7 @@ export class PtzHead {
         for (const waiting of replaced) waiting.resolve();
       }
       if (this.#waiting.length >= WAITING_MAX) {
-        reject(new NvrdError("TOO_MANY_REQUESTS", "too much waits for this camera already"));
+        reject(new NvrdError("TOO_MANY_REQUESTS", "too many commands are waiting for this camera"));
         return;
       }
       const work = run ?? ((device) => this.#perform(device, known));
@@ -158,7 +158,7 @@ export class PtzHead {
       this.#isProven = true;
       await run(device);
     } catch (error) {
-      // A client whose login was refused sends nothing any more; the next try is another client's.
+      // A client whose login was refused sends nothing any more; the next attempt needs a new client.
       if (isRefusal(error)) this.#dropDevice();
       throw error;
     }
@@ -167,7 +167,7 @@ export class PtzHead {
   async #perform(device: PtzHeadDevice, command: PtzCommand): Promise<void> {
     const isTimed = command.kind === "move" || command.kind === "zoom";
     const moving = axesOf(command).filter((axis) => this.#stops.has(axis));
-    // From here on, not from the answer on: that may never come.
+    // The time starts now, not with the answer, which may never arrive.
     if (isTimed) for (const axis of axesOf(command)) this.#stopIn(command.forMs, axis);
     try {
       await device.perform(command, this.#closing.signal);
@@ -175,12 +175,12 @@ export class PtzHead {
       const isUncertain = error instanceof CameraFailure && UNCERTAIN.has(error.kind);
       if (isTimed && !isUncertain) {
         this.#forgetStops(axesOf(command));
-        // What it did before goes on, and its time may be over by now.
+        // The previous movement continues, and its time may be over by now.
         for (const axis of moving) this.#stopIn(0, axis);
       }
       throw error;
     }
-    // Whatever replaced a movement is not to be stopped at that one's end.
+    // A command that replaced a movement must not be stopped at the end of that movement.
     if (!isTimed) this.#forgetStops(axesOf(command));
   }
 
@@ -194,13 +194,13 @@ export class PtzHead {
   #stopIn(delayMs: number, axis: PtzAxis, tries = 0): void {
     this.#stops.get(axis)?.clear();
     const stop = (): void => {
-      // A movement that waits brings a stop of its own, and must not be taken out by this one.
+      // A waiting movement has its own stop, and must not be removed by this one.
       const isReplaced = this.#waiting.some(
         ({ command }) => command.kind !== "stop" && axesOf(command).includes(axis),
       );
       if (isReplaced) return;
       this.#enqueue({ kind: "stop", axes: [axis] }).catch((error: unknown) => {
-        this.#untold(error);
+        this.#logFailedStop(error);
         if (this.#closing.signal.aborted || this.#stops.get(axis) !== timer) return;
         if (tries + 1 < STOP_TRIES_MAX) this.#stopIn(STOP_RETRY_MS, axis, tries + 1);
         else this.#stops.delete(axis);
@@ -212,13 +212,13 @@ export class PtzHead {
 
   #stopSoon(axes: readonly PtzAxis[]): void {
     this.#enqueue({ kind: "stop", axes }).catch((error: unknown) => {
-      this.#untold(error);
+      this.#logFailedStop(error);
       for (const axis of axes) this.#stopIn(STOP_RETRY_MS, axis);
     });
   }
 
-  #untold(error: unknown): void {
-    this.#options.log.warn({ reason: errorText(error) }, "the camera could not be told to stop");
+  #logFailedStop(error: unknown): void {
+    this.#options.log.warn({ reason: errorText(error) }, "the stop command could not be sent to the camera");
   }
 
   #dropDevice(): void {
@@ -228,11 +228,11 @@ export class PtzHead {
   }
 }
 
-/** What may wait: by their axes commands replace one another, so that only questions add up. */
+/** Maximum queue length. Commands on the same axes replace each other, so only queries accumulate. */
 const WAITING_MAX = 16;
-/** Stands for a question among the commands: it moves nothing. */
+/** A queue entry for a query; it moves nothing. */
 const QUESTION: PtzCommand = { kind: "stop", axes: [] };
 
-function given(why: string): NvrdError {
+function notAsked(why: string): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `the camera was not asked: ${why}`, { hint: "try again" });
 }

@@ -1,9 +1,9 @@
 import { type Clock, type Guid, NvrdError, US_PER_SECOND } from "../../base/index.js";
 
-/** How long after the last command, or the end of what it set moving, a camera stays with a user, in milliseconds. */
+/** How long a user keeps a camera after the last command or the end of its movement, in milliseconds. */
 export const PTZ_HOLD_MS = 10_000;
 
-/** The words in use, from the least; a number stands for itself. */
+/** The names in use, lowest first; a number is its own rank. */
 const RANKS: ReadonlyMap<string, number> = new Map([
   ["lowest", 0],
   ["low", 1],
@@ -15,16 +15,16 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ["high", 3],
   ["highest", 4],
 ]);
-/** What any other word counts as. */
+/** Rank of any other name. */
 const RANK_DEFAULT = 1;
 
-/** How much a group's `PtzPriority` counts: the greater, the more. */
+/** The rank of a group's `PtzPriority`; greater is higher. */
 export function ptzRank(priority: string): number {
   const word = priority.replace(/[\s_-]/g, "").toLowerCase();
   return RANKS.get(word) ?? (/^\d{1,6}$/.test(word) ? Number(word) : RANK_DEFAULT);
 }
 
-/** The user who moves a camera. */
+/** A user who moves a camera. */
 export interface PtzUser {
   readonly id: Guid;
   readonly name: string;
@@ -38,7 +38,7 @@ interface Hold {
   untilUs: number;
 }
 
-/** Which user has which camera. */
+/** Which user holds which camera. */
 export class PtzHolds {
   readonly #clock: Clock;
   readonly #holds = new Map<Guid, Hold>();
@@ -48,8 +48,8 @@ export class PtzHolds {
   }
 
   /**
-   * Gives the camera to the user for as long as the command moves it, and `PTZ_HOLD_MS` more. Returns whether it was
-   * taken from another one. Throws NvrdError IN_USE while a user of higher priority has it.
+   * Reserves the camera for the user while the command moves it, and for `PTZ_HOLD_MS` after that. Returns whether it was taken
+   * from another user. Throws NvrdError IN_USE while a user of higher priority holds it.
    */
   take(channelId: Guid, user: PtzUser, movesMs: number): boolean {
     const nowUs = this.#clock.monotonicUs();

@@ -19,11 +19,11 @@ export interface CameraSnapshotsOptions {
   readonly devices: CameraDevices;
   readonly budgets: LoginBudgets;
   readonly clock: Clock;
-  /** `fetchSnapshot`; a test's own. */
+  /** Replaces `fetchSnapshot` in tests. */
   readonly fetch?: typeof fetchSnapshot;
 }
 
-/** Snapshots made by cameras: at the address from ONVIF, or at the path of the model. */
+/** Snapshots made by cameras: from the ONVIF address, or the path of the model. */
 export class CameraSnapshots {
   readonly #options: CameraSnapshotsOptions;
 
@@ -32,8 +32,8 @@ export class CameraSnapshots {
   }
 
   /**
-   * The JPEG of a channel's stream as the camera made it: not to be trusted. Rejects with NvrdError NOT_SUPPORTED when the
-   * camera has none, NOT_AVAILABLE, with words for an installer, when it does not give it.
+   * Fetches the JPEG of a channel's stream from the camera; its content is untrusted. Rejects with NvrdError NOT_SUPPORTED if
+   * the camera has none, NOT_AVAILABLE with a message for the installer if fetching fails.
    */
   async snapshot(channelId: Guid, streamType: StreamType, signal: AbortSignal): Promise<Uint8Array> {
     const camera = this.#options.site.current.cameras.find((candidate) => candidate.id === channelId);
@@ -42,7 +42,7 @@ export class CameraSnapshots {
     }
     const snapshotUri = this.#uri(camera, streamType);
     if (snapshotUri === undefined) {
-      throw new NvrdError("NOT_SUPPORTED", "the camera has no still pictures of its own", { hint: "" });
+      throw new NvrdError("NOT_SUPPORTED", "the camera does not offer snapshots", { hint: "" });
     }
     const { address, login, password, secureOnly, externalPorts } = questionOf(camera);
     const access = { address, login, password, secureOnly, externalPorts, clock: this.#options.clock };
@@ -74,7 +74,7 @@ function pathUri(camera: Camera): string | undefined {
   const { secureOnly, externalPorts } = questionOf(camera);
   const usual = secureOnly ? (model?.ports.https ?? HTTPS_PORT) : (model?.ports.http ?? HTTP_PORT);
   const mapped = externalPorts.find(({ integratedPort }) => integratedPort === usual)?.externalPort ?? usual;
-  // A port beside a bare address is that of RTSP.
+  // The port of a bare address is the RTSP port.
   const port = /^https?:/i.test(hostname.trim()) ? (host.port ?? mapped) : mapped;
   return `${secureOnly ? "https" : "http"}://${urlHost(host.host)}:${port}${path}`;
 }

@@ -12,7 +12,7 @@ import type { CameraDevices } from "../device/camera-devices.js";
 import { streamTarget } from "../device/stream-address.js";
 import { ManagedStream, type SourceFactory } from "./managed-stream.js";
 
-/** What a new look at the device may put right. */
+/** Causes that may go away when the device is asked again. */
 const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
   "no-stream",
   "unreachable",
@@ -22,14 +22,14 @@ const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
 
 export interface CameraStreamsOptions {
   readonly site: SiteStore;
-  /** Asked for the streams of ONVIF cameras; started and stopped with these. */
+  /** Provides the streams of ONVIF cameras; started and stopped together with the streams. */
   readonly devices: CameraDevices;
   readonly createSource: SourceFactory;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The live streams of all cameras, following the configuration: a change touches only the streams it concerns. */
+/** The live streams of all cameras. They follow the configuration; a change affects only the streams concerned. */
 export class CameraStreams implements StreamDirectory {
   readonly #options: CameraStreamsOptions;
   readonly #streams = new Map<string, ManagedStream>();
@@ -90,7 +90,7 @@ export class CameraStreams implements StreamDirectory {
     this.#streams.set(key, new ManagedStream({ stream, target, createSource, clock, log }));
   }
 
-  /** Where the stream was may no longer be where it is: the device is asked again. */
+  /** The address of the stream may have changed, so the device is asked again. */
   #onState(channelId: Guid, state: StreamState): void {
     if (state.state !== "lost" || !ASKED_AGAIN.has(state.cause)) return;
     const { site, devices } = this.#options;

@@ -2,7 +2,7 @@ import type { Clock, ClockTimer, Log } from "../../base/index.js";
 import type { LiveStream, Subscription } from "../../live/index.js";
 import { type StreamAddress, type StreamTarget, sameTarget } from "../device/stream-address.js";
 
-/** Something that publishes a camera's frames to its LiveStream while started. */
+/** Publishes a camera's frames to its LiveStream. */
 export interface StreamSource {
   start(): void;
   /** Resolves when the connection is closed. */
@@ -11,7 +11,7 @@ export interface StreamSource {
 
 export type SourceFactory = (address: StreamAddress, stream: LiveStream) => StreamSource;
 
-/** How long a source stays connected after its last subscriber left: paging viewers come back. */
+/** How long a source stays connected after its last subscriber left, because viewers switch pages and return. */
 export const SOURCE_LINGER_MS = 10_000;
 
 export interface ManagedStreamOptions {
@@ -22,7 +22,7 @@ export interface ManagedStreamOptions {
   readonly log: Log;
 }
 
-/** One stream of one camera: connected while somebody subscribes to its LiveStream. */
+/** One stream of one camera, connected while its LiveStream has subscribers. */
 export class ManagedStream {
   readonly stream: LiveStream;
   readonly #createSource: SourceFactory;
@@ -32,7 +32,7 @@ export class ManagedStream {
   #target: StreamTarget;
   #source: StreamSource | undefined;
   #linger: ClockTimer | undefined;
-  /** A source's stop that has not ended yet: the next one starts behind it. */
+  /** The pending stop of a source; the next source starts after it. */
   #stopping: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -45,7 +45,7 @@ export class ManagedStream {
     this.#demand = this.stream.onDemand({ onDemand: () => this.#follow() });
   }
 
-  /** Takes what is known of where the stream is; a connected source is replaced when it is elsewhere. */
+  /** Sets the target of the stream; a connected source is replaced if the address changed. */
   setTarget(target: StreamTarget): void {
     if (sameTarget(this.#target, target)) return;
     this.#target = target;
@@ -98,7 +98,7 @@ export class ManagedStream {
       .then(() => this.#tell());
   }
 
-  /** The status of a stream without a source, which otherwise reports it. */
+  /** Sets the state of a stream without a source; otherwise the source does. */
   #tell(): void {
     if (this.#source !== undefined) return;
     const target = this.#target;

@@ -1,5 +1,5 @@
 import type { IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
-import type { MemoryBound } from "../../base/index.js";
+import type { ClockWitness, MemoryBound } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { DiskState } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
@@ -33,6 +33,8 @@ export interface VolumeHealth {
 
 export interface ClockHealth {
   readonly isKnown: boolean;
+  /** Why it is known; null while it is not. */
+  readonly knownBy: ClockWitness | null;
   readonly isSynchronized: boolean;
   readonly fromBatteryClock: boolean;
   /** The kernel's bound on the error; null where it cannot be asked. */

@@ -264,6 +264,7 @@ export class HealthMonitor {
     const inMs = (us: number | undefined) => (us === undefined ? null : us / US_PER_MS);
     return {
       isKnown: knowledge.isKnown,
+      knownBy: knowledge.knownBy ?? null,
       isSynchronized: synchronized,
       fromBatteryClock,
       errorMaxMs: inMs(errorMaxUs),

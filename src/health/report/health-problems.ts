@@ -1,5 +1,5 @@
 import { reservedFiles } from "../../archive/index.js";
-import type { Guid } from "../../base/index.js";
+import { BYTES_PER_MB, type Guid } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
@@ -29,6 +29,10 @@ export const PROBLEMS = {
     "see the other problems; if there are none, report it with a support bundle",
   ],
   "volume-lost": ["error", "check the disk, its cable and its mount; nvrd takes it again by itself"],
+  "volume-too-small": [
+    "error",
+    "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
+  ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
   "frames-dropped": ["error", "the disks do not keep up, or are gone: see Volumes and Disks"],
   "frames-thinned": ["warning", "the disks are at their limit: lower bit rates or add a disk"],
@@ -50,7 +54,7 @@ export const PROBLEMS = {
   ],
   "clock-unknown": [
     "warning",
-    "give the recorder a time server, or set its clock; until then no recording is deleted because of its age",
+    "give the recorder a time server, set its clock, or say that it is right (POST /api/clock); until then schedules are not followed, their channels are always recorded, and no recording is deleted because of its age",
   ],
   "memory-low": [
     "warning",
@@ -150,6 +154,7 @@ function volumeProblems({ volumes }: HealthFigures): HealthProblem[] {
   return [
     ...none,
     ...lost,
+    ...inUse.flatMap(tooSmallProblem),
     ...volumes.flatMap(shortOfFiles),
     ...volumes.filter(isOverworked).map(overworked),
   ];
@@ -164,6 +169,14 @@ function shortOfFiles({ directory, status }: VolumeHealth): HealthProblem[] {
   const left = `inodes for ${files.free} more files of ${files.total}`;
   const text = `volume ${directory} has ${left}: the oldest recordings go although ${megabytes(status.freeBytes)} are free`;
   return [problem("volume-files-low", text)];
+}
+
+function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {
+  if (status?.tooSmall === undefined) return [];
+  const { reserveBytes, roomBytes } = status.tooSmall;
+  const [reserveMb, roomMb] = [reserveBytes, roomBytes].map((bytes) => Math.round(bytes / BYTES_PER_MB));
+  const figures = `${reserveMb} MB are to stay free, and ${roomMb} MB are there for that and for recordings`;
+  return [problem("volume-too-small", `volume ${directory} keeps next to nothing: ${figures}`)];
 }
 
 function isOverworked({ status }: VolumeHealth): boolean {

@@ -23,8 +23,11 @@ export interface SocketEvents {
   connected(): void;
   /** Memory for the next read; never empty. */
   target(): Buffer;
-  /** `byteLength` bytes have been read into the last target. `filled`: the target is full. */
-  received(byteLength: number, filled: boolean): void;
+  /**
+   * `byteLength` bytes have been read into the last target. `filled`: the target is full. False: nothing more is read
+   * until reading is started again.
+   */
+  received(byteLength: number, filled: boolean): boolean;
   /** Called once, as the last event; with the error that ended the connection, if any. */
   closed(error: Error | undefined): void;
 }
@@ -157,7 +160,7 @@ class NetworkSocket implements ClientSocket {
       if (byteLength === NOTHING_NOW) return true;
       // End of stream, or an error: the event loop also sees it, and reports it in order.
       if (byteLength <= 0) return false;
-      this.#events.received(byteLength, byteLength === target.length);
+      if (!this.#events.received(byteLength, byteLength === target.length)) return true;
       if (byteLength < target.length) return true;
     }
     return true;

@@ -1,3 +1,4 @@
+import type { Socket as DatagramSocket } from "node:dgram";
 import type { Socket } from "node:net";
 import { loadNativeAddon } from "../../base/index.js";
 
@@ -32,4 +33,21 @@ export function socketInternals(socket: Socket): SocketInternals | undefined {
   const { _handle: handle } = socket as unknown as { readonly _handle?: Partial<SocketInternals> | null };
   if (typeof handle?.useUserBuffer !== "function") return undefined;
   return typeof handle.fd === "number" && handle.fd >= 0 ? (handle as SocketInternals) : undefined;
+}
+
+/** Of a datagram socket: what Node has had under a symbol since version 10, and does not document. */
+interface DatagramHandle {
+  recvStart(): number;
+  recvStop(): number;
+}
+
+/** Stops and starts receiving; without those insides, and once it is closed, nothing happens. */
+export function setReceiving(socket: DatagramSocket, on: boolean): void {
+  const symbol = Object.getOwnPropertySymbols(socket).find((own) => own.description === "state symbol");
+  if (symbol === undefined) return;
+  const state = (socket as unknown as Record<symbol, { readonly handle?: Partial<DatagramHandle> | null }>)[
+    symbol
+  ];
+  if (on) state?.handle?.recvStart?.();
+  else state?.handle?.recvStop?.();
 }

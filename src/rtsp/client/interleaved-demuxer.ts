@@ -23,6 +23,12 @@ export interface DemuxerSink {
   onProtocolError(reason: string): void;
 }
 
+/** How much is dealt with before others have their turn. */
+export interface DemuxerTurn {
+  readonly isOver: boolean;
+  spend(units: number): void;
+}
+
 export interface DemuxerCounters {
   /** Bytes that were neither a frame nor a message. */
   strayBytes: number;
@@ -72,6 +78,7 @@ export class InterleavedDemuxer {
   readonly counters: DemuxerCounters = { strayBytes: 0, unknownChannelPackets: 0 };
   readonly #window: RawWindow;
   readonly #sink: DemuxerSink;
+  readonly #turn: DemuxerTurn | undefined;
   readonly #known = new Uint8Array(256);
   /** Bytes after the window's start that were already searched for the end of a header. */
   #searched = 0;
@@ -80,9 +87,10 @@ export class InterleavedDemuxer {
   #strayRun = 0;
   #ended = false;
 
-  constructor(window: RawWindow, sink: DemuxerSink) {
+  constructor(window: RawWindow, sink: DemuxerSink, turn?: DemuxerTurn) {
     this.#window = window;
     this.#sink = sink;
+    this.#turn = turn;
   }
 
   /** Names a channel (0 to 255) that SETUP agreed on. */
@@ -95,15 +103,18 @@ export class InterleavedDemuxer {
     this.#ended = true;
   }
 
-  /** Handles everything complete in the window; call it after each read. */
-  run(): void {
+  /** Handles everything complete in the window; call it after each read. False if its turn was over before. */
+  run(): boolean {
     while (!this.#ended) {
       const { rawStart, rawEnd } = this.#window;
-      if (rawStart >= rawEnd) return;
+      if (rawStart >= rawEnd) return true;
+      if (this.#turn?.isOver === true) return false;
+      this.#turn?.spend(1);
       const progressed =
         this.#pending === undefined ? this.#step(rawStart, rawEnd) : this.#fillBody(rawStart, rawEnd);
-      if (!progressed) return;
+      if (!progressed) return true;
     }
+    return true;
   }
 
   /** Handles the item at `at`; false if it needs more bytes. */

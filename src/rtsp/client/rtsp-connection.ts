@@ -5,7 +5,8 @@ import { SlabWindow } from "../depacketize/slab-window.js";
 import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
-import { InterleavedDemuxer } from "./interleaved-demuxer.js";
+import { type DemuxerSink, InterleavedDemuxer } from "./interleaved-demuxer.js";
+import { MESSAGE_UNITS, ReadAllowance } from "./read-allowance.js";
 import { connectionFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 
 /** Receives the packets of one interleaved channel. On the frame path: must not throw or keep the buffer. */
@@ -50,6 +51,8 @@ const scratch = Buffer.allocUnsafeSlow(4096);
  */
 export class RtspConnection {
   readonly window: SlabWindow;
+  /** What the camera's packets may take; whoever has more work with them charges it. */
+  readonly allowance: ReadAllowance;
   readonly #options: RtspConnectionOptions;
   readonly #place: string;
   readonly #demuxer: InterleavedDemuxer;
@@ -63,20 +66,27 @@ export class RtspConnection {
   #atOnce = true;
   #lastReadFilled = false;
   #receivedBytes = 0;
+  /** One turn for all reads of a tick. */
+  #isInTick = false;
+  /** The allowance was used up before what was read was dealt with: the rest is continued with, and nothing read. */
+  #isHeld = false;
+  #rest: ClockTimer | undefined;
 
   constructor(options: RtspConnectionOptions) {
     this.#options = options;
     const { host, port, secure } = options.endpoint;
     this.#place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
     this.window = new SlabWindow(options.pool);
-    this.#demuxer = new InterleavedDemuxer(this.window, {
+    this.allowance = new ReadAllowance(options.clock);
+    const sink: DemuxerSink = {
       onPacket: (channel, buffer, start, end) => this.#receivers[channel]?.receive(buffer, start, end),
       onMessage: (message) => this.#onMessage(message),
       onProtocolError: (reason) =>
         this.#fail(
           new RtspFailure("protocol", `${this.#place} sent ${reason}: check that the port is its RTSP port`),
         ),
-    });
+    };
+    this.#demuxer = new InterleavedDemuxer(this.window, sink, this.allowance);
     this.#socket = options.dialer.dial(options.endpoint, {
       connected: () => this.#connected?.resolve(),
       target: () => (this.#isClosed ? scratch : this.window.target()),
@@ -166,20 +176,25 @@ export class RtspConnection {
 
   setAtOnce(atOnce: boolean): void {
     this.#atOnce = atOnce;
-    if (!this.#isClosed) this.#socket.setReading(atOnce);
+    if (!this.#isClosed && !this.#isHeld) this.#socket.setReading(atOnce);
   }
 
   /** Reads what the kernel has buffered; if that needs the event loop, until `endRead`. */
   beginRead(): void {
-    if (this.#atOnce || this.#isClosed || this.#socket.readNow()) return;
-    if (this.#isClosed) return;
+    if (this.#atOnce || this.#isClosed || this.#isHeld) return;
+    this.allowance.beginTurn();
+    this.#isInTick = true;
+    const isRead = this.#socket.readNow();
+    this.#isInTick = false;
+    if (!this.#isHeld) this.allowance.endTurn();
+    if (isRead || this.#isClosed || this.#isHeld) return;
     this.#lastReadFilled = false;
     this.#socket.setReading(true);
   }
 
   /** Ends the read of a tick, unless it filled its target: then the rest is read first. */
   endRead(): void {
-    if (this.#atOnce || this.#isClosed || this.#lastReadFilled) return;
+    if (this.#atOnce || this.#isClosed || this.#isHeld || this.#lastReadFilled) return;
     this.#socket.setReading(false);
   }
 
@@ -203,22 +218,55 @@ export class RtspConnection {
     }
   }
 
-  #received(byteLength: number, filled: boolean): void {
-    if (this.#isClosed) return;
+  #received(byteLength: number, filled: boolean): boolean {
+    if (this.#isClosed) return false;
     this.#receivedBytes += byteLength;
     this.window.committed(byteLength);
+    if (this.#isHeld) return false;
+    if (!this.#isInTick) this.allowance.beginTurn();
+    if (!this.#demux()) return false;
+    if (!this.#isInTick) this.allowance.endTurn();
+    if (this.#lastReadFilled && !filled && !this.#atOnce) this.#socket.setReading(false);
+    this.#lastReadFilled = filled;
+    return true;
+  }
+
+  /** Deals with what was read. False when the connection is over, or the rest has to wait for its turn. */
+  #demux(): boolean {
     try {
-      this.#demuxer.run();
+      if (this.#demuxer.run()) return !this.#isClosed;
     } catch (error) {
       // A bug in nvrd ends this connection, not the process.
       this.#fail(unexpectedFailure(this.#place, error));
-      return;
+      return false;
     }
-    if (this.#lastReadFilled && !filled && !this.#atOnce) this.#socket.setReading(false);
-    this.#lastReadFilled = filled;
+    this.#hold();
+    return false;
+  }
+
+  /** Nothing more is read until what was read is dealt with, at once or after a rest: TCP makes the camera wait. */
+  #hold(): void {
+    if (!this.#isHeld) this.#socket.setReading(false);
+    this.#isHeld = true;
+    this.#lastReadFilled = false;
+    const restMs = this.allowance.endTurn();
+    if (restMs === 0) setImmediate(() => this.#continue());
+    else this.#rest = this.#options.clock.setTimeout(() => this.#continue(), restMs);
+  }
+
+  #continue(): void {
+    this.#rest = undefined;
+    if (this.#isClosed) return;
+    this.allowance.beginTurn();
+    if (!this.#demux()) return;
+    this.allowance.endTurn();
+    this.#isHeld = false;
+    if (this.#atOnce) this.#socket.setReading(true);
+    else this.beginRead();
   }
 
   #onMessage(message: RtspMessage): void {
+    this.allowance.spend(MESSAGE_UNITS);
     if (message.kind === "request") {
       this.#answer(message.method, headerOf(message, "cseq"));
       return;
@@ -250,6 +298,7 @@ export class RtspConnection {
     this.#isClosed = true;
     this.#failure = failure;
     this.#demuxer.end();
+    this.#rest?.clear();
     if (flush) this.#socket.end();
     else this.#socket.destroy();
     this.window.close();

@@ -79,7 +79,7 @@ export function connectionFailure(error: Error | undefined, place: string, secur
   if (code === "ECONNREFUSED") {
     const words = secure
       ? `${place} refuses the secure connection: switch RTSPS on in the camera, check its port, or it is starting`
-      : `${place} refuses the connection: check the port, or the camera is starting`;
+      : `${place} refuses the connection: check the port; the camera may still be starting`;
     return new RtspFailure("refused", words, cause);
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {

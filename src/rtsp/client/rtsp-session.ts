@@ -5,6 +5,7 @@ import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { KeepAlive } from "./keep-alive.js";
+import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
@@ -135,6 +136,7 @@ export class RtspSession implements TickMember {
       this.setAtOnce(this.#atOnce);
     }
     this.#options.losses.onTick(nowUs);
+    this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
@@ -197,12 +199,13 @@ export class RtspSession implements TickMember {
     const { connection } = this.#dialogue;
     if (kind === "tcp") return new InterleavedTransport(connection, index);
     const { dialer, clock, log } = this.#options;
-    const { remoteAddress } = connection;
+    const { remoteAddress, allowance } = connection;
     return await UdpTransport.open({
       dialer,
       clock,
       log,
       remoteAddress,
+      allowance,
       onFailure: (failure) => this.#end(failure),
     });
   }
@@ -275,6 +278,7 @@ export class RtspSession implements TickMember {
     if (!this.#sawFrame) this.#newUntilUs = nowUs + READ_AT_ONCE_FIRST_MS * US_PER_MS;
     this.#sawFrame = true;
     this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
+    this.#dialogue.connection.allowance.spend(FRAME_UNITS);
     this.#options.publish(frame);
   }
 

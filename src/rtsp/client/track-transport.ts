@@ -1,8 +1,10 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import { type Clock, errorText, type Log } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
 import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
 import type { Dialer } from "./dialer.js";
+import { setReceiving } from "./direct-receive.js";
+import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";
@@ -70,6 +72,7 @@ export interface UdpTransportOptions {
   readonly log: Log;
   /** Address of the RTSP server: packets from elsewhere are dropped. */
   readonly remoteAddress: string;
+  readonly allowance: ReadAllowance;
   /** A socket failed; the session cannot continue. */
   onFailure(failure: RtspFailure): void;
 }
@@ -85,6 +88,7 @@ export class UdpTransport implements TrackTransport {
   #serverPorts: readonly [number, number] | undefined;
   #reorder: ReorderBuffer | undefined;
   #foreignPackets = 0;
+  #rest: ClockTimer | undefined;
 
   /** Binds a pair of ports. Throws RtspFailure when none is free. */
   static async open(options: UdpTransportOptions): Promise<UdpTransport> {
@@ -154,6 +158,7 @@ export class UdpTransport implements TrackTransport {
   }
 
   close(): void {
+    this.#rest?.clear();
     this.#reorder?.close();
     for (const socket of [this.#rtp, this.#rtcp]) {
       socket.removeAllListeners("message");
@@ -163,14 +168,30 @@ export class UdpTransport implements TrackTransport {
 
   #listen(socket: DatagramSocket, take: (packet: Buffer) => void): void {
     socket.on("message", (packet, sender) => {
-      if (!this.#isCamera(sender.address)) return;
-      try {
-        take(packet);
-      } catch (error) {
-        // A bug in nvrd or a subscriber ends this session, not the process.
-        this.#options.onFailure(unexpectedFailure(this.#address, error));
+      const { allowance } = this.#options;
+      allowance.beginTurn();
+      allowance.spend(1);
+      if (this.#isCamera(sender.address)) {
+        try {
+          take(packet);
+        } catch (error) {
+          // A bug in nvrd or a subscriber ends this session, not the process.
+          this.#options.onFailure(unexpectedFailure(this.#address, error));
+        }
       }
+      const restMs = allowance.endTurn();
+      if (restMs > 0) this.#pause(restMs);
     });
+  }
+
+  /** Leaves what comes to the kernel, which keeps as much as its buffers hold and drops the rest. */
+  #pause(restMs: number): void {
+    if (this.#rest !== undefined) return;
+    for (const socket of [this.#rtp, this.#rtcp]) setReceiving(socket, false);
+    this.#rest = this.#options.clock.setTimeout(() => {
+      this.#rest = undefined;
+      for (const socket of [this.#rtp, this.#rtcp]) setReceiving(socket, true);
+    }, restMs);
   }
 
   #isCamera(address: string): boolean {

@@ -15,6 +15,14 @@ export const INTERLEAVED_PACKET_BYTES_MAX = 4 + 65_535;
 /** Smallest usable slab: headroom, one unfinished packet, one read. */
 export const WINDOW_SLAB_BYTES_MIN = WINDOW_HEADROOM_BYTES + INTERLEAVED_PACKET_BYTES_MAX + READ_BYTES_MIN;
 
+/**
+ * Most of a slab that one read gets: what was read and is not parsed yet must fit into the next slab, behind an
+ * incomplete packet and before another read.
+ */
+function readBytesMax(slabBytes: number): number {
+  return Math.max(READ_BYTES_MIN, slabBytes - WINDOW_SLAB_BYTES_MIN);
+}
+
 /** The window reads into a reserve of this size while the pool has no slab; its contents never become a frame. */
 const RESERVE_BYTES = 128 * 1024;
 
@@ -33,6 +41,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class SlabWindow {
   readonly #pool: SlabPool;
+  readonly #readBytesMax: number;
   #slab: Slab | undefined;
   #buffer: Buffer = NOTHING;
   #reserve: Buffer | undefined;
@@ -49,6 +58,7 @@ export class SlabWindow {
       throw new RangeError(`slabs of ${pool.slabBytes} bytes are too small: ${WINDOW_SLAB_BYTES_MIN} needed`);
     }
     this.#pool = pool;
+    this.#readBytesMax = readBytesMax(pool.slabBytes);
   }
 
   /** The slab behind `buffer`; undefined while the pool is empty and the window reads into its reserve. */
@@ -93,7 +103,7 @@ export class SlabWindow {
     if (this.#slab === undefined) this.#leaveReserve();
     else if (this.#buffer.length - this.#rawEnd < READ_BYTES_MIN) this.#advance();
     if (this.#slab === undefined) this.#starvedReads += 1;
-    return this.#buffer.subarray(this.#rawEnd);
+    return this.#buffer.subarray(this.#rawEnd, this.#rawEnd + this.#readBytesMax);
   }
 
   /** Reports that `byteLength` bytes were read into the last `target()`. */

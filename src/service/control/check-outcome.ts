@@ -1,12 +1,12 @@
 import { NvrdError } from "../../base/index.js";
 
-/** What a check found, from the running service or offline. */
+/** The result of a check, from the running service or offline. */
 export interface CheckOutcome {
-  /** Whether nothing is wrong, or everything was repaired. */
+  /** Whether there were no problems, or all were repaired. */
   readonly clean: boolean;
-  /** The report for people. */
+  /** The report as text. */
   readonly text: string;
-  /** The report for programs. */
+  /** The report as JSON. */
   readonly report: unknown;
 }
 
@@ -18,10 +18,10 @@ export interface CheckOptions {
   readonly progress?: (line: string) => void;
 }
 
-/** Reads a check's outcome that came over the control socket. Throws NvrdError INTERNAL. */
+/** Validates a check's result received over the control socket. Throws NvrdError INTERNAL. */
 export function readOutcome(data: unknown): CheckOutcome {
   if (typeof data === "object" && data !== null && "clean" in data && "text" in data && "report" in data) {
     return { clean: data.clean === true, text: String(data.text), report: data.report };
   }
-  throw new NvrdError("INTERNAL", "the service's report is not understood");
+  throw new NvrdError("INTERNAL", "the report of the service is invalid");
 }

@@ -10,7 +10,7 @@ import {
   type SiteExport,
 } from "../../site/index.js";
 
-/** What `nvrd config` asks for, through the running service or offline. */
+/** A request of `nvrd config`, to the running service or offline. */
 export type ConfigRequest = v.InferOutput<typeof requestSchema>;
 
 const PERSON_LENGTH_MAX = 64;
@@ -27,7 +27,7 @@ const requestSchema = v.variant("action", [
   }),
 ]);
 
-/** A change that was made, or found to be none. */
+/** The result of a change, which may have changed nothing. */
 export interface ConfigChange {
   readonly revision: number;
   readonly changed: boolean;
@@ -37,7 +37,7 @@ export interface ConfigChange {
 
 export interface ConfigHistoryLine {
   readonly revision: number;
-  /** ISO 8601, UTC; null when it is not known. */
+  /** ISO 8601, UTC; null if unknown. */
   readonly time: string | null;
   readonly by: string | null;
   readonly summary: string;
@@ -48,14 +48,14 @@ export type ConfigResult =
   | ({ readonly kind: "change" } & ConfigChange)
   | { readonly kind: "history"; readonly lines: readonly ConfigHistoryLine[] };
 
-/** Reads a request that came over the control socket. Throws NvrdError BAD_REQUEST. */
+/** Validates a request received over the control socket. Throws NvrdError BAD_REQUEST. */
 export function readConfigRequest(data: unknown): ConfigRequest {
   const result = v.safeParse(requestSchema, data);
   if (result.success) return result.output;
   throw new NvrdError("BAD_REQUEST", "the service does not understand this config command");
 }
 
-/** Does one config command. Rejects with NvrdError: BAD_REQUEST, FORMAT_NEWER, NOT_FOUND, NOT_AVAILABLE. */
+/** Runs one config command. Rejects with NvrdError: BAD_REQUEST, FORMAT_NEWER, NOT_FOUND, NOT_AVAILABLE. */
 export async function runConfigRequest(store: LmdbSiteStore, request: ConfigRequest): Promise<ConfigResult> {
   switch (request.action) {
     case "export":
@@ -83,7 +83,7 @@ export async function runConfigRequest(store: LmdbSiteStore, request: ConfigRequ
   }
 }
 
-/** Applies the edit as one revision, unless nothing but revision and time would differ. */
+/** Applies the edit as one revision, unless only revision and time would differ. */
 async function apply(
   store: LmdbSiteStore,
   edit: (current: Site) => Site,
@@ -100,7 +100,7 @@ async function apply(
     summary = `${what}: ${changeWords(next, current)}`;
     return next;
   };
-  // The summary is made in the edit, on the configuration that is current then.
+  // The summary is created inside the edit, from the configuration at that moment.
   const site = await store.change(whole, { by, summary: () => summary });
   return { kind: "change", revision: site.revision, changed: site.revision !== before, summary, notes: [] };
 }
@@ -142,7 +142,7 @@ const resultSchema = v.variant("kind", [
   }),
 ]);
 
-/** Reads a result that came over the control socket. Throws NvrdError INTERNAL. */
+/** Validates a result received over the control socket. Throws NvrdError INTERNAL. */
 export function readConfigResult(data: unknown): ConfigResult {
   const result = v.safeParse(resultSchema, data);
   if (result.success) return result.output;

@@ -5,7 +5,7 @@ import { type DeviceDirectory, SCAN_SECONDS_MAX, type ScanProgress } from "../..
 import type { ControlServer } from "../../control/index.js";
 import type { SiteStore } from "../../site/index.js";
 
-/** `nvrd discover` on the control socket: what the service answers, and what it is asked. */
+/** `nvrd discover` on the control socket: the request and the answer. */
 
 const TEXT_LENGTH_MAX = 256;
 const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
@@ -16,7 +16,7 @@ const questionSchema = v.object({
   timeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(SCAN_SECONDS_MAX))),
 });
 
-/** What the service answers. */
+/** The answer of the service. */
 export const itemsSchema = v.array(
   v.object({
     Name: v.string(),
@@ -36,7 +36,7 @@ export const itemsSchema = v.array(
   }),
 ) satisfies v.GenericSchema<unknown, DiscoveryItem[]>;
 
-/** The service's side on its control socket. */
+/** Registers the command on the control socket. */
 export function registerDiscoverCommand(
   control: ControlServer,
   devices: DeviceDirectory,
@@ -45,13 +45,13 @@ export function registerDiscoverCommand(
   control.register("discover", async (call) => {
     const given = v.safeParse(questionSchema, call.arguments);
     if (!given.success)
-      throw new NvrdError("BAD_REQUEST", "discover wants interface, address, timeoutSeconds");
+      throw new NvrdError("BAD_REQUEST", "discover requires interface, address, timeoutSeconds");
     const found = await devices.scan(given.output, (progress) => call.progress(progressText(progress)));
     return discoveryItems(found, site.current.cameras);
   });
 }
 
-/** How far a scan is, for a person. */
+/** The progress of a scan as text. */
 export function progressText({ found, part }: ScanProgress): string {
   return `${Math.floor(part * 100)} % ${found} ${found === 1 ? "device" : "devices"}`;
 }

@@ -1,8 +1,8 @@
 /**
- * service/control: what the running service and the command line say to each other over the control socket.
+ * service/control: the messages between the running service and the command line on the control socket.
  *
- * Belongs here: each command's question and answer as schemas, and the service's side of it.
- * Does not belong here: the socket itself (`control`), what a person types and reads (`command`).
+ * Belongs here: the schemas of each command's request and answer, and their handlers in the service.
+ * Does not belong here: the socket itself (`control`), input and output of the command line (`command`).
  */
 export { type CheckOptions, type CheckOutcome, readOutcome } from "./check-outcome.js";
 export {

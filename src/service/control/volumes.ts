@@ -4,7 +4,7 @@ import { NvrdError } from "../../base/index.js";
 import type { ControlCall, ControlServer } from "../../control/index.js";
 import type { StorageControl } from "../../storage/index.js";
 
-/** `nvrd volume` on the control socket: what the service answers, and what it is asked. */
+/** `nvrd volume` on the control socket: the requests and the answers. */
 
 const volumeEntry = v.object({
   directory: v.string(),
@@ -23,7 +23,7 @@ const forgetArguments = v.object({ path: pathText, confirm: v.pipe(v.string(), v
 export const doneAnswer = v.object({ done: v.literal(true) });
 export const adoptAnswer = v.object({ volumeId: v.string() });
 
-/** The service's side: the commands on its control socket. */
+/** Registers the commands on the control socket. */
 export function registerVolumeCommands(
   control: ControlServer,
   archive: Archive,
@@ -32,18 +32,18 @@ export function registerVolumeCommands(
   control.register("volumes", async () => entriesOf(archive));
   control.register("adopt-volume", async (call: ControlCall) => {
     const given = v.safeParse(adoptArguments, call.arguments);
-    if (!given.success) throw new NvrdError("BAD_REQUEST", "adopt-volume wants a path");
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "adopt-volume requires a path");
     return { volumeId: await archive.adoptVolume(given.output.path) };
   });
   control.register("retire-volume", async (call: ControlCall) => {
     const given = v.safeParse(retireArguments, call.arguments);
-    if (!given.success) throw new NvrdError("BAD_REQUEST", "retire-volume wants a path, and retired");
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "retire-volume requires a path and retired");
     await storage.retire(given.output.path, given.output.retired, undefined);
     return { done: true };
   });
   control.register("forget-volume", async (call: ControlCall) => {
     const given = v.safeParse(forgetArguments, call.arguments);
-    if (!given.success) throw new NvrdError("BAD_REQUEST", "forget-volume wants a path, and confirm");
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "forget-volume requires a path and confirm");
     await storage.forget(given.output.path, given.output.confirm, undefined);
     return { done: true };
   });

@@ -13,7 +13,7 @@ export interface AccessServiceOptions {
   readonly log: Log;
 }
 
-/** Who may enter, by the configuration and by a directory where one is set; what is noted of it becomes events. */
+/** Authentication by the configuration and, if configured, an LDAP directory; audit entries become events. */
 export function createAccess({ settings, site, events, clock, log }: AccessServiceOptions): SiteAccess {
   const ldap = ldapSettings(settings);
   const directory =

@@ -6,7 +6,7 @@ import type { HealthService } from "./health-service.js";
 import { apiMemory, type MemoryShares } from "./memory-shares.js";
 import type { PictureService } from "./picture-service.js";
 
-/** What the API gets of other parts as they are. */
+/** Parts that are passed to the API unchanged. */
 type ApiParts = Pick<
   ApiServerOptions,
   | "site"
@@ -22,6 +22,7 @@ type ApiParts = Pick<
   | "events"
   | "disks"
   | "clock"
+  | "wallClock"
   | "log"
 >;
 
@@ -32,11 +33,11 @@ export interface ApiServiceOptions {
   readonly health: HealthService;
   readonly pictures: PictureService;
   readonly shares: MemoryShares;
-  /** The port of the RTSP outlet; 0 while there is none. */
+  /** The port of the RTSP server; 0 if not listening. */
   readonly rtspPort: () => number;
 }
 
-/** The API over the parts that it shows. */
+/** Creates the API server. */
 export function createApi(options: ApiServiceOptions): ApiServer {
   const { settings, parts, archive, health, pictures, shares, rtspPort } = options;
   const { listen, httpPort, httpsPort, portFallback, corsOrigins, productType, dataDir } = settings;

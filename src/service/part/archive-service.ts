@@ -37,7 +37,7 @@ import {
 } from "../../base/index.js";
 import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from "../../settings/index.js";
 import type { StorageArchive } from "../../storage/index.js";
-import { archiveVolumes } from "../shared/index.js";
+import { archiveVolumes, mountedVolume } from "../shared/index.js";
 import { CheckProgressText } from "./check-progress.js";
 import { countWithin, type MemoryShares, volumeHeldBytes } from "./memory-shares.js";
 
@@ -46,16 +46,16 @@ export interface ArchiveServiceOptions {
   readonly clock: Clock;
   /** The state of `clock`; default: known. */
   readonly knowledge?: ClockKnowledge;
-  /** The kernel's id of this boot; default: what the kernel says. */
+  /** The kernel's boot id; by default read from the kernel. */
   readonly bootId?: Guid;
   readonly log: Log;
   /** Nothing is recorded, removed or created except by repairs of `check`. Default false. */
   readonly checkOnly?: boolean;
   /** A channel's min and max days; without it nothing is deleted because of its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
-  /** What recording and reading may hold in memory; without it as much as on a large machine. */
+  /** Memory limits of recording and reading; default: those of a large machine. */
   readonly shares?: Pick<MemoryShares, "frames" | "reading">;
-  /** Gets what the archive has to say to people. */
+  /** Called with each notice for users. */
   readonly notice?: (notice: ArchiveNotice) => void;
 }
 
@@ -66,13 +66,13 @@ export interface ArchiveCheckOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Name of the LMDB environment in the data directory. No dot: lmdb takes a path with a dot for a file. */
+/** Name of the LMDB environment in the data directory. Without a dot: lmdb treats a path with a dot as a file. */
 const INDEX_NAME = "index";
-/** Segments that leave the index in one transaction. */
+/** Segments removed from the index per transaction. */
 const FORGOTTEN_SEGMENTS_A_STEP = 256;
 const NO_DAYS: ChannelDays = { minDays: 0, maxDays: 0 };
 
-/** The archive with its index, its rebuild and its retention: what the service and an offline check both need. */
+/** The archive with its index, rebuild and retention, as used by the service and by an offline check. */
 export class ArchiveService {
   readonly archive: Archive;
   readonly #options: ArchiveServiceOptions;
@@ -88,7 +88,7 @@ export class ArchiveService {
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
   #fail: (error: Error) => void = () => undefined;
-  /** Resolves when the archive cannot be used at all: it was written by a newer nvrd. */
+  /** Resolves if the archive cannot be used because it was written by a newer nvrd. */
   readonly failure = new Promise<Error>((resolve) => {
     this.#fail = resolve;
   });
@@ -159,7 +159,7 @@ export class ArchiveService {
     });
   }
 
-  /** Recording can start when this resolves; the index is opened, and rebuilt if need be, behind it. */
+  /** Recording can start when this resolves; the index is opened, and rebuilt if necessary, in the background. */
   async start(): Promise<void> {
     await mkdir(this.#options.settings.dataDir, { recursive: true });
     this.protection.start();
@@ -170,11 +170,11 @@ export class ArchiveService {
     this.#opening = this.#keepUp();
   }
 
-  /** Closes all segments; what was recorded is durable and indexed. */
+  /** Closes all segments; all recordings are durable and indexed. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#redating.stop();
-    // It may be waiting for a disk that hangs: what it has asked for is refused when the archive lets its volumes go.
+    // It may be waiting for a hung disk; its requests are rejected when the archive releases its volumes.
     const upkeepEnds = this.#upkeep.stop();
     const parts = [
       this.#retention,
@@ -188,7 +188,7 @@ export class ArchiveService {
     await stopInOrder(parts, this.#options.log);
   }
 
-  /** Compares index and segments, beside recording where it runs. Rejects when the index cannot be opened. */
+  /** Compares index and segments, also during recording. Rejects if the index cannot be opened. */
   async check(options: ArchiveCheckOptions): Promise<CheckReport> {
     const { rebuild, deep, progress, signal } = options;
     await this.#index.opened();
@@ -209,7 +209,7 @@ export class ArchiveService {
     });
   }
 
-  /** What the owner of the disks does to the volumes. */
+  /** The operations on volumes that the storage part uses. */
   get storage(): StorageArchive {
     const { archive } = this;
     return {
@@ -223,13 +223,13 @@ export class ArchiveService {
     };
   }
 
-  /** A disk that came after the start: the directory it is mounted at joins the volumes. */
+  /** Adds the mount point of a disk that was mounted after the start. */
   async addVolume(directory: string): Promise<void> {
-    await this.archive.addVolume({ path: directory, mount: true });
+    await this.archive.addVolume(mountedVolume(directory));
   }
 
   /**
-   * Gives up the volume at a path for good, and takes what it held out of the index; the files on the disk stay. Rejects as
+   * Permanently removes the volume at a path, and its recordings from the index; the files on the disk stay. Rejects like
    * `Archive.forgetVolume`.
    */
   async forgetVolume(directory: string): Promise<void> {
@@ -244,17 +244,17 @@ export class ArchiveService {
     }
   }
 
-  /** How the volumes keep up, and what it cost the streams. */
+  /** How the volumes keep up, and what was dropped from the streams. */
   overload(): OverloadCounters {
     return this.archive.overload();
   }
 
-  /** Directories of the volumes that are left out, and why. */
+  /** Directories of the volumes that are not used, and why. */
   absentVolumes(): ReturnType<Archive["absentVolumes"]> {
     return this.archive.absentVolumes();
   }
 
-  /** What retention took away since the start. */
+  /** What retention has deleted since the start. */
   removed(): RetentionCounts {
     return this.#retention.removed;
   }
@@ -263,12 +263,12 @@ export class ArchiveService {
     return this.#index.status();
   }
 
-  /** Bytes of the segments on the volumes that are there, those being written included. */
+  /** Bytes of the segments on the volumes in use, including open ones. */
   recordedBytes(): number {
     return this.archive.volumeAccess().reduce((sum, { id }) => sum + this.#index.volumeBytes(id), 0);
   }
 
-  /** What each volume that is there holds and how it wears, as far as its disk was last asked: a hanging one holds up nothing. */
+  /** The content and the wear of each volume in use, as of the last query of its disk, so that a hung disk does not block. */
   async volumeStatus(): Promise<readonly VolumeStatus[]> {
     return await Promise.all(this.archive.volumeAccess().map((volume) => this.#statusOf(volume)));
   }
@@ -287,7 +287,7 @@ export class ArchiveService {
     });
   }
 
-  /** Once the index is open: what it lacks is read from the segments, and retention begins. */
+  /** When the index is open, missing entries are read from the segments, and retention starts. */
   async #keepUp(): Promise<void> {
     try {
       await this.#index.ready();
@@ -298,21 +298,21 @@ export class ArchiveService {
     if (this.#isStopping) return;
     this.#retention.start();
     this.#upkeep.start();
-    // What is read in meanwhile has the dates of now; it is dated again after that.
+    // Segments that are indexed meanwhile still have uncorrected times, so wait before redating.
     await this.#upkeep.idle();
     if (this.#isStopping) return;
     this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
     this.#redating.kick();
   }
 
-  /** Each notice is a line of the log too: a recorder without a screen is read by its log. */
+  /** Each notice is also logged, because the log is often all that is seen of a recorder without a screen. */
   #tell(notice: ArchiveNotice): void {
     const { notice: listener, log } = this.#options;
     log.warn(notice, `archive: ${notice.kind}`);
     listener?.(notice);
   }
 
-  /** The volume's setting; of a disk that came after the start what a setting has that names its path alone. */
+  /** The volume's setting; defaults for a disk that was mounted after the start. */
   #settingOf({ directory }: { readonly directory: string }): VolumeSetting {
     const { volumes } = this.#options.settings;
     return (
@@ -342,7 +342,7 @@ export class ArchiveService {
 
 type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly lastSpace: VolumeSpace };
 
-/** The archive's bounds on memory; its own where nothing was shared out. */
+/** The archive's memory limits; its defaults without `shares`. */
 function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {
   if (shares === undefined) return {};
   return {

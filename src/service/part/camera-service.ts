@@ -20,7 +20,7 @@ import type { LiveStream, SlabPool } from "../../live/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
 import type { SiteStore } from "../../site/index.js";
 
-/** An installer's models, when the setting `modelsFile` names no other file. */
+/** The default of the setting `modelsFile`, in the data directory. */
 const MODELS_FILE = "models.json";
 
 export interface CameraServiceOptions {
@@ -36,13 +36,13 @@ export interface CameraServiceOptions {
   readonly log: Log;
 }
 
-/** The parts that reach cameras, wired: devices, their memory, and the streams. */
+/** The parts that connect to cameras: devices, their stored answers, and the streams. */
 export class CameraService {
   readonly streams: CameraStreams;
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
-  /** Started by who takes them. */
+  /** Started by the receiver of the events. */
   readonly events: CameraEvents;
   readonly #options: CameraServiceOptions;
   readonly #budgets: LoginBudgets;
@@ -85,7 +85,7 @@ export class CameraService {
     await stopInOrder([this.ptz, this.#setup, this.streams, this.#memory], this.#options.log);
   }
 
-  /** A file that is wrong takes its own models out of use, and nothing else: the rest is recorded. */
+  /** An invalid file only disables its own models; all other cameras are recorded. */
   #readModels(): void {
     const { modelsFile, dataDir, log } = this.#options;
     const file = modelsFile ?? path.join(dataDir, MODELS_FILE);
@@ -93,7 +93,7 @@ export class CameraService {
       const bytes = readFileSync(file);
       const text = bytes.subarray(0, CATALOGUE_BYTES_MAX + 1).toString("utf8");
       const warning = extendModels(text);
-      if (warning === undefined) log.info({ file }, "camera models were added");
+      if (warning === undefined) log.info({ file }, "camera models added");
       else log.error({ file }, `the file of camera models is not used: ${warning.problem}`);
     } catch (error) {
       const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";

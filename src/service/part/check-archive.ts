@@ -5,9 +5,9 @@ import type { Settings } from "../../settings/index.js";
 import type { CheckOptions, CheckOutcome } from "../control/index.js";
 import { ArchiveService } from "./archive-service.js";
 
-/** `nvrd check`: in the running service, and without one. */
+/** `nvrd check`: in the running service, and without it. */
 
-/** The service's side, on its control socket. */
+/** Registers the command on the control socket. */
 export function registerCheckCommand(control: ControlServer, archive: ArchiveService): void {
   control.register("check", (call) => checkBeside(archive, call));
 }
@@ -25,7 +25,7 @@ async function checkBeside(archive: ArchiveService, call: ControlCall): Promise<
   return { clean: checkExitStatus(report) === 0, text: checkReportText(report), report };
 }
 
-/** Checks an archive that no service uses; what a crash left open is taken in first, as a start does. */
+/** Checks an archive that no service uses. Segments that a crash left open are recovered first, as at a start. */
 export async function checkOffline(settings: Settings, options: CheckOptions): Promise<CheckOutcome> {
   const log = createLog({ level: "silent" });
   const archive = new ArchiveService({ settings, clock: new SystemClock(), log, checkOnly: true });

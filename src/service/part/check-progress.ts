@@ -1,12 +1,12 @@
 import type { CheckProgress } from "../../archive/index.js";
 import { BYTES_PER_MB, type Clock } from "../../base/index.js";
 
-/** Time between two lines. */
+/** Interval of the lines. */
 const INTERVAL_US = 500_000;
-/** The time left is told once so much of the phase is done: before that it is a guess. */
+/** The remaining time is shown after this fraction of the phase; before that it is too inaccurate. */
 const SHARE_TOLD_MIN = 0.02;
 
-/** Says how far a check is, how fast, and how long it will take: `45 % files: 12345, 1234/s, 2 min left`. */
+/** Formats the progress, speed and remaining time of a check: `45 % files: 12345, 1234/s, 2 min left`. */
 export class CheckProgressText {
   readonly #clock: Clock;
   readonly #say: (line: string) => void;

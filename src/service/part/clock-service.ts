@@ -8,7 +8,7 @@ export interface ClockServiceOptions {
   readonly log: Log;
 }
 
-/** The recorder's clock over the machine's: while the time is not known it goes on from what was recorded last. */
+/** The recorder's clock, based on the machine's. While the time is unknown, it continues after the last recording. */
 export function createClock({ settings, bootId, log }: ClockServiceOptions): RecorderClock {
   const { dataDir, clockTrust: trust } = settings;
   return new RecorderClock({

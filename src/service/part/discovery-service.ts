@@ -17,13 +17,13 @@ export interface DiscoveryServiceOptions {
   readonly log: Log;
   readonly site: SiteStore;
   readonly control: ControlServer;
-  /** The devices of the cameras that there are. */
+  /** The devices of the configured cameras. */
   readonly cameras: CameraDevices;
 }
 
-/** Listens for devices that come and go, follows cameras to new addresses, and serves `nvrd discover`. */
+/** Listens for announcements of devices, follows cameras to new addresses, and handles `nvrd discover`. */
 export class DiscoveryService {
-  /** Devices of the network, for who asks about them. */
+  /** The devices on the network, for the API. */
   readonly devices: NetworkDevices;
   readonly #discovery: Discovery;
   readonly #follower: AddressFollower;
@@ -45,7 +45,7 @@ export class DiscoveryService {
     this.#follower.start();
   }
 
-  /** Its scan ends first, so that nobody waits for it. */
+  /** The scan ends first, so that nothing waits for it. */
   async stop(): Promise<void> {
     await stopInOrder([this.#discovery, this.#follower], this.#log);
   }

@@ -16,12 +16,12 @@ import {
 } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
 
-/** What was told of the disks, in the data directory. */
+/** The announced state of the disks, in the data directory. */
 const ANNOUNCED_FILE = "disks.json";
 
 export interface DiskServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "volumes" | "diskReport">;
-  /** Directories of the volumes there are now. */
+  /** Directories of the present volumes. */
   readonly volumePaths: () => readonly string[];
   readonly events: Pick<EventLog, "raise">;
   readonly bootId: Guid;
@@ -39,7 +39,7 @@ export function createDiskWatch({
   log,
 }: DiskServiceOptions): DiskWatch {
   return new DiskWatch({
-    // Asked again at each look: disks come and go.
+    // A getter, because volumes come and go.
     get volumes() {
       return volumePaths().map(
         (directory) =>
@@ -57,12 +57,12 @@ export function createDiskWatch({
   });
 }
 
-/** A service without root's rights gets a report from a process that has them; one with them asks for itself. */
+/** Without root rights, the service reads the report of a root process; with root rights, it reads SMART itself. */
 function smartSource(diskReport: string | undefined, clock: Clock, bootId: Guid): SmartSource {
   if (diskReport !== undefined) return new ReportSource({ file: diskReport, clock, bootId });
   if (process.getuid?.() !== 0)
     return noSmart(
-      "SMART needs root's rights: let root run `nvrd disk-report --out FILE` each 30 minutes, and name FILE in the " +
+      "SMART needs root rights: let root run `nvrd disk-report --out FILE` every 30 minutes, and name FILE in the " +
         "setting diskReport",
     );
   return new SmartRounds({ smartctl: new Smartctl({ clock, isAsked: isAskedBySmartctl }), clock });

@@ -12,17 +12,17 @@ export interface FirstPasswordOptions {
   readonly store: SiteStore;
   readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Gets what the installer must see once. */
+  /** Shows a text to the installer once. */
   readonly announce: (text: string) => void;
   readonly log: Log;
 }
 
-/** Where somebody may have chosen root's first password, beside the environment. */
+/** The credential that may hold root's first password, besides the environment. */
 const CREDENTIAL = "nvrd.root-password";
 
 /**
- * Gives root its first password, at the first start alone: that of the environment, or the one that the service manager
- * handed over, or a random one, which is announced once and kept in a file.
+ * Sets root's password at the first start: from the environment, from the credential of the service manager, or a random one,
+ * which is announced once and stored in a file.
  */
 export async function giveRootPassword(options: FirstPasswordOptions): Promise<RootPassword> {
   const { store, dataDir, environment, announce, log } = options;
@@ -33,7 +33,7 @@ export async function giveRootPassword(options: FirstPasswordOptions): Promise<R
     dataDir,
     ...(fromEnvironment === undefined ? {} : { fromEnvironment }),
   });
-  // At once: if a later part does not start, the next start has nothing more to say.
+  // Announced at once: if a later part fails to start, the next start does not announce it again.
   const notice = rootPasswordNotice(root);
   if (notice !== undefined) announce(notice);
   if (root.generated)

@@ -54,11 +54,11 @@ export interface HealthServiceOptions {
   readonly clock: RecorderClock;
 }
 
-/** How the recorder is, as one part: the state of the archive, what monitoring asks for, and the support bundle. */
+/** The health of the recorder: the state of the archive, the data for monitoring, and the support bundle. */
 export class HealthService {
   /** For /hddstatus. */
   readonly archive: ArchiveHealth;
-  /** For /api/health, /metrics and the line of systemctl. */
+  /** For /api/health, /metrics and the status line in systemctl. */
   readonly monitor: HealthMonitor;
   readonly #options: HealthServiceOptions;
   #making: Promise<Uint8Array> | undefined;
@@ -100,7 +100,7 @@ export class HealthService {
     this.archive.stop();
   }
 
-  /** The support bundle: a gzipped tar archive. A request while one is being made gets the same one. */
+  /** The support bundle: a gzipped tar archive. Concurrent requests get the same bundle. */
   create(): Promise<Uint8Array> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;
@@ -113,12 +113,12 @@ export class HealthService {
     const figures = () => this.monitor.figures();
     return supportBundle({
       entries: [
-        jsonEntry("health.json", "how the recorder is, as /api/health tells it", async () =>
+        jsonEntry("health.json", "the health report, as in /api/health", async () =>
           healthReport(await figures()),
         ),
         {
           name: "metrics.txt",
-          about: "the figures of /metrics",
+          about: "the metrics, as in /metrics",
           read: async () => await metricsText(await figures()),
         },
         settingsEntry(settings),
@@ -145,7 +145,7 @@ export class HealthService {
   }
 }
 
-/** The service's side of `nvrd support`: the bundle as base64, which fits an answer of the control socket. */
+/** Registers `nvrd support`. The bundle is encoded as base64 in the answer on the control socket. */
 export function registerSupportCommand(control: ControlServer, health: Pick<HealthService, "create">): void {
   control.register("support", async () => ({
     bundle: Buffer.from(await health.create()).toString("base64"),

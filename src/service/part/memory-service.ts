@@ -3,25 +3,28 @@ import {
   type ClockTimer,
   type Log,
   type MemoryLimit,
+  type ProcessHeap,
+  processHeap,
   readMemoryLimit,
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { type MemoryPlan, type MemoryShortage, SHORTAGES } from "../../health/index.js";
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../live/index.js";
 import type { Settings } from "../../settings/index.js";
+import { HeapTrim } from "./heap-trim.js";
 import { MEMORY_BYTES_MIN, type MemoryShares, shareOut } from "./memory-shares.js";
 
-/** How often idle slabs are given back, and it is looked whether anything was left out. */
+/** How often idle slabs are freed, and shortages are checked. */
 export const MEMORY_LOOK_MS = 5000;
-/** Memory suffices again when nothing was left out for so long. */
+/** A shortage ends when no allocation has failed for this long. */
 export const SHORTAGE_OVER_US = 60_000_000;
 
 const BYTES_PER_MEGABYTE = 1_000_000;
 
-/** How often what was left out for want of memory, since the start. */
+/** Number of failed allocations since the start, by kind. */
 export type ShortageCounts = Readonly<Record<MemoryShortage, number>>;
 
-/** Those who count what they left out, since the start. */
+/** Parts that count their failed allocations since the start. */
 export interface MemoryUsers {
   readonly recording: { readonly preRollRefusals: number };
   readonly codec: { readonly load: { readonly frameRefusals: number } };
@@ -33,22 +36,25 @@ export interface MemoryServiceOptions {
   readonly events: Pick<EventLog, "raise">;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the machine and its control groups allow; default: what they say. */
+  /** The limit of the machine and its control groups; by default read from the system. */
   readonly limit?: MemoryLimit;
+  /** Default: the process's own. */
+  readonly heap?: ProcessHeap;
 }
 
 /**
- * The memory budget of the process: its size, the share of each part, and failed allocations. Idle slabs
- * are given back to the system from here.
+ * The memory budget of the process: its size, the share of each part, and failed allocations. Idle slabs, and
+ * what a burst of pictures left, are given back to the system from here.
  */
 export class MemoryService {
   readonly limit: MemoryLimit;
   readonly shares: MemoryShares;
-  /** Where frames lie. */
+  /** The memory of frames. */
   readonly pool: SlabPool;
   readonly #options: MemoryServiceOptions;
+  readonly #heapTrim: HeapTrim;
   readonly #counted = new Map<MemoryShortage, number>();
-  /** When each was last left out, monotonic. */
+  /** Time of the last failed allocation of each kind, monotonic clock. */
   readonly #leftOutUs = new Map<MemoryShortage, number>();
   #others: MemoryUsers | undefined;
   #isTold = false;
@@ -56,6 +62,7 @@ export class MemoryService {
 
   constructor(options: MemoryServiceOptions) {
     this.#options = options;
+    this.#heapTrim = new HeapTrim(options.heap ?? processHeap());
     this.limit = planned(options.limit ?? readMemoryLimit(), options.settings.memoryMax);
     this.shares = shareOut(this.limit.bytes);
     this.pool = new SlabPool({ slabBytes: SLAB_BYTES_DEFAULT, totalBytesMax: this.shares.frames });
@@ -64,7 +71,7 @@ export class MemoryService {
   start(): void {
     const { clock, log } = this.#options;
     const { bytes, bound } = this.limit;
-    log.info({ bytes, bound, shares: this.shares }, "memory is shared out");
+    log.info({ bytes, bound, shares: this.shares }, "memory budget");
     if (bytes < MEMORY_BYTES_MIN)
       log.warn(
         { bytes, bound, needed: MEMORY_BYTES_MIN },
@@ -77,7 +84,7 @@ export class MemoryService {
     this.#timer?.clear();
   }
 
-  /** Who counts what was left out besides frames. */
+  /** Adds the parts that count failed allocations other than frames. */
   watch(others: MemoryUsers): void {
     this.#others = others;
   }
@@ -95,6 +102,7 @@ export class MemoryService {
 
   #look(): void {
     this.pool.returnIdle();
+    this.#heapTrim.look();
     const nowUs = this.#options.clock.monotonicUs();
     const counts: ShortageCounts = {
       frames: this.pool.refusals,
@@ -120,7 +128,7 @@ export class MemoryService {
   #tell(leftOut: readonly MemoryShortage[]): void {
     const { events, log } = this.#options;
     if (leftOut.length === 0) {
-      log.info("memory suffices again");
+      log.info("memory is sufficient again");
       events.raise({ typeId: EVENT_TYPES.memoryEnough.id });
       return;
     }
@@ -131,7 +139,7 @@ export class MemoryService {
   }
 }
 
-/** The setting counts where it is less than there is. */
+/** The setting applies if it is below the actual limit. */
 function planned(limit: MemoryLimit, memoryMax: number | undefined): MemoryLimit {
   return memoryMax !== undefined && memoryMax < limit.bytes ? { bytes: memoryMax, bound: "setting" } : limit;
 }

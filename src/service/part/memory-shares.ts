@@ -21,13 +21,13 @@ import { RTSP_CONNECTIONS_MAX } from "./rtsp-outlet.js";
 
 const MIB = 1024 * 1024;
 
-/** One bound on memory: `floor` is always given, `weight` of what is left beyond all floors, `cap` at most. */
+/** One share of the memory: at least `floor`, plus `weight` of what remains after all floors, at most `cap`. */
 export interface MemoryShare {
   readonly floor: number;
-  /** Thousandths; those of all shares are 1000. */
+  /** Thousandths; the sum over all shares is 1000. */
   readonly weight: number;
   readonly cap: number;
-  /** What the memory is for, and what happens where it is used up: docs/design/memory.md is checked against this. */
+  /** What the memory is used for; docs/design/memory.md is checked against this. */
   readonly use: string;
   readonly whenUsedUp: string;
 }
@@ -38,62 +38,65 @@ function share(floorMib: number, weight: number, cap: number, words: readonly [s
 }
 
 /**
- * Of the memory for pictures this is for decoded frames, which the codec counts; the rest is for what it does not count:
- * the decoders' own tables, scaled and encoded pictures (16 streams of 1080p: 80 MB of frames made 145 MB of memory).
+ * Fraction of the memory for pictures that decoded frames may use; the codec counts these. The rest is for what it does not
+ * count: decoder tables, scaled and encoded pictures (measured with 16 streams of 1080p: 145 MB of memory for 80 MB of frames).
  */
 const PICTURE_FRAMES_SHARE = 0.6;
 
 /**
- * All that may grow with cameras, viewers and requests, in bytes. The first three are not handed to anybody: they are what
- * the process, V8 and the kernel take by themselves.
+ * Everything that grows with cameras, viewers and requests, in bytes. The first three are not assigned to a part: the process,
+ * V8 and the kernel use them.
  */
 export const MEMORY_SHARES = {
   process: share(128, 0, 128 * MIB, [
     "code, libraries, threads, child processes",
-    "not bounded by nvrd: it does not grow",
+    "not limited by nvrd: it does not grow",
   ]),
   heap: share(64, 100, 512 * MIB, [
     "JavaScript objects: configuration, index tables, events",
     "V8's own limit, half of the memory",
   ]),
   pageCache: share(16, 50, 256 * MIB, [
-    "file pages on their way to the disks",
+    "file pages waiting to be written to the disks",
     "the kernel writes them out first",
   ]),
   frames: share(48, 300, SLAB_POOL_BYTES_MAX_DEFAULT, [
-    "slabs: frames from the socket to the last who needs them",
-    "above 75 % nothing is kept for viewers; then frames are dropped up to the next key frame",
+    "slabs: frames from the socket to their last user",
+    "above 75 % nothing is buffered for viewers; then frames are dropped up to the next key frame",
   ]),
   pictures: share(64, 290, Math.ceil(CODEC_FRAME_BYTES_MAX / PICTURE_FRAMES_SHARE), [
     "decoded pictures of stills, transcodes and motion detectors",
     "503 for new transcodes above 75 %; then for stills",
   ]),
   stills: share(32, 40, STILLS_AT_ONCE_MAX * RUN_BYTES_MAX, [
-    "coded frames of the stills that are worked on",
-    "fewer at a time, the others wait; then 503",
+    "coded frames of the stills being made",
+    "fewer are made at a time, others wait; then 503",
   ]),
   snapshots: share(8, 30, STILLS_PREPARING_MAX * SNAPSHOT_BYTES_MAX, [
-    "JPEG files that cameras are asked for",
+    "JPEG files requested from cameras",
     "503",
   ]),
-  stillCache: share(1, 20, 1000 * MIB, ["stills kept; `stillCacheBytes` at the most", "the oldest go"]),
+  stillCache: share(1, 20, 1000 * MIB, [
+    "cached stills; at most `stillCacheBytes`",
+    "the oldest are evicted",
+  ]),
   reading: share(16, 40, READERS_MAX_DEFAULT * READER_MEMORY_BYTES_MAX, ["readers of recordings", "503"]),
-  exports: share(4, 10, EXPORTS_MAX * EXPORT_MEMORY_BYTES, ["exports under way", "503"]),
+  exports: share(4, 10, EXPORTS_MAX * EXPORT_MEMORY_BYTES, ["running exports", "503"]),
   packaging: share(12, 60, PACKAGING_BYTES_MAX, [
     "live HLS: segments of all streams",
-    "the oldest segments go early; 503 for streams that are not packaged yet",
+    "the oldest segments are deleted early; 503 for streams that are not packaged yet",
   ]),
   playing: share(4, 30, ARCHIVE_PLAYING_BYTES_MAX, [
     "recorded HLS: segments read ahead",
-    "segments are read again when they are asked for",
+    "segments are read again when requested",
   ]),
   bodies: share(2, 10, 2 * BODIES_BYTES_MAX, ["bodies of requests being received", "503"]),
   answers: share(1, 10, REMEMBERED_ANSWER_BYTES_MAX, [
-    "answers of GET /configex that are remembered",
-    "the oldest go, and are made again",
+    "cached answers of GET /configex",
+    "the oldest are evicted, and created again when requested",
   ]),
   rtspViewers: share(2, 10, RTSP_CONNECTIONS_MAX * UNSENT_BYTES_MAX, [
-    "what RTSP viewers have not taken yet",
+    "data that RTSP viewers have not read yet",
     "a further connection is closed",
   ]),
 } as const satisfies Readonly<Record<string, MemoryShare>>;
@@ -103,17 +106,17 @@ export type MemoryShares = Readonly<Record<MemoryShareName, number>>;
 
 export const MEMORY_SHARE_NAMES = Object.keys(MEMORY_SHARES) as readonly MemoryShareName[];
 
-/** What all floors come to: with less memory the recorder runs, but may be killed. */
+/** The sum of all floors. With less memory the recorder runs, but may be killed. */
 export const MEMORY_BYTES_MIN = MEMORY_SHARE_NAMES.reduce((sum, name) => sum + MEMORY_SHARES[name].floor, 0);
 
-/** Share of the memory for frames that waits for all volumes together; the same for recordings that begin before motion. */
+/** Fraction of the memory for frames that may be queued for all volumes together; the same fraction is for the pre-roll. */
 const FRAMES_HELD_SHARE = 0.375;
-/** What a volume may hold at least: the largest frame, and some. */
+/** Minimum queue per volume: the largest frame and some more. */
 const VOLUME_HELD_BYTES_MIN = 16 * MIB;
 
 /**
- * Shares out `totalBytes`: every floor, and of what is left each its weight, up to its cap. The sum is never more than
- * `totalBytes`, unless the floors alone are. What the caps leave over is not assigned.
+ * Divides `totalBytes`: each share gets its floor, plus its weight of the rest, up to its cap. The sum exceeds `totalBytes`
+ * only if the floors alone do. What exceeds the caps is not assigned.
  */
 export function shareOut(totalBytes: number): MemoryShares {
   const left = Math.max(0, totalBytes - MEMORY_BYTES_MIN);
@@ -124,31 +127,31 @@ export function shareOut(totalBytes: number): MemoryShares {
   return Object.fromEntries(shares) as MemoryShares;
 }
 
-/** Most bytes of decoded frames. */
+/** Maximum size of decoded frames. */
 export function codecFrameBytes({ pictures }: Pick<MemoryShares, "pictures">): number {
   return Math.min(CODEC_FRAME_BYTES_MAX, Math.floor(pictures * PICTURE_FRAMES_SHARE));
 }
 
-/** Most bytes of frames that wait for one of `volumes` volumes. */
+/** Maximum size of the frames queued for each of `volumes` volumes. */
 export function volumeHeldBytes({ frames }: Pick<MemoryShares, "frames">, volumes: number): number {
   const each = Math.floor((frames * FRAMES_HELD_SHARE) / Math.max(1, volumes));
   return Math.min(HELD_BYTES_MAX_DEFAULT, Math.max(VOLUME_HELD_BYTES_MIN, each));
 }
 
-/** Most bytes of frames that are kept for recordings that begin before motion. */
+/** Maximum size of the frames kept for the pre-roll. */
 export function preRollBytes({ frames }: Pick<MemoryShares, "frames">): number {
   return Math.min(PRE_ROLL_TOTAL_BYTES_MAX, Math.floor(frames * FRAMES_HELD_SHARE));
 }
 
-/** How many things of `bytes` each a share holds; one at least, `most` at most. */
+/** How many items of `bytes` each fit into a share; at least one, at most `most`. */
 export function countWithin(shareBytes: number, bytes: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor(shareBytes / bytes)));
 }
 
-/** Bounds of the HTTP API. */
+/** Memory limits of the HTTP API. */
 export function apiMemory({ bodies, answers, exports, packaging, playing }: MemoryShares): ApiMemory {
   return {
-    // HTTP and HTTPS each have a server.
+    // Halved, because HTTP and HTTPS have separate servers.
     bodiesBytesMax: Math.floor(bodies / 2),
     answersBytesMax: answers,
     exportsMax: countWithin(exports, EXPORT_MEMORY_BYTES, EXPORTS_MAX),
@@ -157,7 +160,7 @@ export function apiMemory({ bodies, answers, exports, packaging, playing }: Memo
   };
 }
 
-/** RTSP viewers at a time. */
+/** Maximum number of RTSP viewers. */
 export function rtspConnections({ rtspViewers }: Pick<MemoryShares, "rtspViewers">): number {
   return countWithin(rtspViewers, UNSENT_BYTES_MAX, RTSP_CONNECTIONS_MAX);
 }

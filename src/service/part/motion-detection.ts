@@ -6,7 +6,7 @@ export interface MotionDetectionOptions extends Omit<MotionDetectorsOptions, "on
   readonly events: EventLog;
 }
 
-/** The recorder's own motion detectors, and the events of those that cannot see. */
+/** The recorder's own motion detectors, and the events when they get no usable picture. */
 export class MotionDetection {
   readonly #options: MotionDetectionOptions;
   readonly #detectors: MotionDetectors;

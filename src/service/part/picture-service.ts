@@ -23,13 +23,13 @@ export interface PictureServiceOptions {
 }
 
 /**
- * The native codec with the look for hardware it may use, and what is made with it, as one part. Without the codec's
- * addon the service records and serves all the same.
+ * The native codec with its hardware detection, and everything that uses it. Without the codec addon the service still records
+ * and serves streams.
  */
 export class PictureService {
-  /** The one codec of the process: stills, transcodes, sound and motion share its threads. */
+  /** The codec of the process; stills, transcodes, sound and motion detection share its threads. */
   readonly codec: Codec;
-  /** The libav* it uses; undefined without the codec. */
+  /** The libav* version; undefined without the codec. */
   readonly libavVersion: string | undefined;
   readonly stills: Stills;
   readonly transcoding: Transcoding;
@@ -45,7 +45,7 @@ export class PictureService {
     if (codec.missing !== undefined)
       log.warn(
         { reason: codec.missing },
-        "no stills, transcoding or motion detector: the native codec is not there",
+        "no stills, transcoding or motion detection: the native codec is missing",
       );
     this.codec = codec;
     this.libavVersion = codec.libavVersion;
@@ -64,7 +64,7 @@ export class PictureService {
     this.transcoding = new Transcoding({ codec, clock, log });
   }
 
-  /** Hardware is looked for beside everything else; until then, and without it, software does the work. */
+  /** Hardware is probed in the background; until then, and without hardware, software codecs are used. */
   start(): void {
     void this.#hardware?.start();
   }

@@ -12,8 +12,8 @@ const LISTENED_PORTS = [
 const PRIVILEGED_PORTS_END = 1024;
 
 /**
- * Tries the ports before the service listens, because a server can only say "taken" afterwards, and not by whom
- * or what to do. Rejects with NvrdError NOT_AVAILABLE that names every port that cannot be listened on, and the remedy.
+ * Tries the ports before the service listens, to report all problems at once with a remedy. Rejects with NvrdError
+ * NOT_AVAILABLE that lists every port that cannot be listened on.
  */
 export async function checkPorts(settings: Settings): Promise<void> {
   const problems: string[] = [];
@@ -27,7 +27,7 @@ export async function checkPorts(settings: Settings): Promise<void> {
   if (problems.length > 0) throw new NvrdError("NOT_AVAILABLE", problems.join("\n"));
 }
 
-/** The system's error code, or undefined when the port is free. */
+/** The system's error code; undefined if the port is free. */
 function tryListening(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -47,13 +47,13 @@ interface PortProblem {
 function problemText({ code, port, flag, alternative, listen }: PortProblem): string {
   const otherPort = `choose another with ${flag} ${alternative}, or switch it off with ${flag} 0`;
   if (code === "EADDRINUSE") {
-    return `port ${port} on ${listen} is taken: stop who has it (ss -ltnp 'sport = :${port}'), ${otherPort}`;
+    return `port ${port} on ${listen} is in use: stop the program that uses it (ss -ltnp 'sport = :${port}'), ${otherPort}`;
   }
   if (code === "EACCES" && port < PRIVILEGED_PORTS_END) {
     const allow = `sysctl net.ipv4.ip_unprivileged_port_start=${port}`;
     return `port ${port} is privileged: run as root, allow it (${allow}), ${otherPort}`;
   }
   if (code === "EADDRNOTAVAIL")
-    return `this machine has no address ${listen}: correct --listen (ip address names them)`;
+    return `this machine has no address ${listen}: correct --listen (the command "ip address" lists them)`;
   return `port ${port} on ${listen} cannot be listened on (${code}): ${otherPort}`;
 }

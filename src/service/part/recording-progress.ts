@@ -3,9 +3,9 @@ import { type Clock, type Guid, US_PER_MS } from "../../base/index.js";
 
 type VolumeCounters = OverloadCounters["volumes"][number];
 
-/** A volume that takes no frame for so long, with all it needs to take them, hangs in us. */
+/** If a volume writes nothing for this long although all conditions are met, the process is stuck. */
 export const STUCK_AFTER_MS = 60_000;
-/** A call on a disk that takes longer is the disk's fault: a restart would not help. */
+/** A longer disk call is a fault of the disk; a restart would not help. */
 const DISK_STALL_MS_MAX = 5_000;
 
 export interface RecordingProgressOptions {
@@ -17,17 +17,16 @@ export interface RecordingProgressOptions {
 
 interface Watched {
   writtenBytes: number;
-  /** Since when nothing was written although it should have been. */
+  /** Since when nothing has been written although it should have been. */
   sinceUs: number | undefined;
-  /** It has written in this process: only then can a restart help. */
+  /** It has written in this process; only then can a restart help. */
   hasWritten: boolean;
 }
 
 /**
- * Whether recording makes progress: of the cameras that are connected and to be recorded, frames reach the disk. What
- * another process would do no better does not count: a camera that is lost, a volume that is left out, a disk that does
- * not answer. Nor does a volume that has never written since the start: so a fault that a restart does not fix is not
- * answered by one start after the other.
+ * Checks that recording makes progress: frames of connected cameras that are to be recorded reach the disk. Faults that a
+ * restart cannot fix are ignored: a lost camera, an unused volume, a disk that does not answer. A volume that has not written
+ * since the start is ignored, too, so that a permanent fault does not cause repeated restarts.
  */
 export class RecordingProgress {
   readonly #options: RecordingProgressOptions;
@@ -37,7 +36,9 @@ export class RecordingProgress {
     this.#options = options;
   }
 
-  /** Why nothing is recorded although all requirements are met; undefined while recording works. Ask it each few seconds. */
+  /**
+   * Why nothing is recorded although all requirements are met; undefined while recording works. To be called every few seconds.
+   */
   stuckReason(): string | undefined {
     const { archive, recording, clock } = this.#options;
     const { volumes, streams } = archive.overload();
@@ -51,14 +52,14 @@ export class RecordingProgress {
       const forUs = watched.sinceUs === undefined ? 0 : nowUs - watched.sinceUs;
       if (watched.hasWritten && forUs >= STUCK_AFTER_MS * US_PER_MS) stuck ??= volume.directory;
     }
-    return stuck === undefined ? undefined : `nothing reaches the volume ${stuck}, which answers`;
+    return stuck === undefined ? undefined : `nothing is written to the volume ${stuck}, although it answers`;
   }
 
   #note(volume: VolumeCounters, sends: boolean, nowUs: number): Watched {
     const watched = this.#watchedOf(volume);
     const hasMoved = volume.writtenBytes !== watched.writtenBytes;
     const isWaiting = Math.max(volume.writeStallMs, volume.syncStallMs) > DISK_STALL_MS_MAX;
-    // The counter begins at 0 again when the volume's threads do.
+    // The counter restarts at 0 when the volume's threads are restarted.
     if (volume.writtenBytes > watched.writtenBytes) watched.hasWritten = true;
     watched.writtenBytes = volume.writtenBytes;
     if (hasMoved || !sends || !volume.usable || isWaiting) watched.sinceUs = undefined;

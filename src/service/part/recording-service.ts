@@ -25,14 +25,14 @@ export interface RecordingServiceOptions {
   readonly dataDir: string;
   /** IANA time zone of the schedules; default: this machine's. */
   readonly zone?: string;
-  /** As the Recorder's. */
+  /** See `Recorder`. */
   readonly preRollBytesMax?: number;
   readonly log: Log;
 }
 
-/** When to record, as one part: motion, what users switched on, the recorder, and the events of all that. */
+/** Recording: motion states, manual recording, the recorder, and their events. */
 export class RecordingService {
-  /** Motion of all channels: who sees it reports it here. */
+  /** The motion states of all channels; every source reports here. */
   readonly motion: MotionStates;
   readonly #options: RecordingServiceOptions;
   readonly #manual: ManualSwitches;
@@ -57,7 +57,7 @@ export class RecordingService {
     this.#recorder.start();
   }
 
-  /** Resolves when all that was recorded is durable. */
+  /** Resolves when all recordings are durable. */
   async stop(): Promise<void> {
     const parts = [this.#motionEvents, this.#recordingEvents, this.#recorder, this.motion, this.#manual];
     await stopInOrder(parts, this.#options.log);
@@ -71,7 +71,7 @@ export class RecordingService {
     return this.#recorder.state(channelId);
   }
 
-  /** As the Recorder's. */
+  /** See `Recorder`. */
   get preRollRefusals(): number {
     return this.#recorder.preRollRefusals;
   }
@@ -80,7 +80,7 @@ export class RecordingService {
     return this.#recorder.manualSwitch(channelId);
   }
 
-  /** As Recorder's; who switched is kept as an event. */
+  /** See `Recorder`; the user's action is also stored as an event. */
   switchManually(request: ManualRequest): Promise<boolean> {
     const { channelId, on, userId, userName } = request;
     const { events, site } = this.#options;

@@ -6,7 +6,7 @@ import { RtspServer } from "../../rtsp/server/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 
-/** Most RTSP connections at a time; a further one is closed at once. */
+/** Maximum number of RTSP connections; further ones are closed at once. */
 export const RTSP_CONNECTIONS_MAX = 512;
 
 export interface RtspOutletOptions {
@@ -21,16 +21,16 @@ export interface RtspOutletOptions {
 }
 
 /**
- * The service's RTSP server: listens where the configuration and the settings say, and follows their changes. A port
- * that cannot be had stops nothing: it is told by an event and tried each second.
+ * The RTSP server of the service. It listens on the port in the configuration or the settings, and follows changes. An
+ * unavailable port is reported by an event and retried every second.
  */
 export class RtspOutlet {
   readonly #options: RtspOutletOptions;
   #listener: Listener | undefined;
   #wanted = 0;
-  /** Told as an event, and not yet told to be over. */
+  /** An event has reported that it is not listening, and none yet that it is again. */
   #isShut = false;
-  /** One change after the other. */
+  /** Serializes changes. */
   #changing: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -39,18 +39,18 @@ export class RtspOutlet {
     options.site.onChange("rtsp-outlet", () => this.#follow());
   }
 
-  /** The port listened on; 0 while there is none. */
+  /** The port listened on; 0 if not listening. */
   get port(): number {
     return this.#listener?.port ?? 0;
   }
 
-  /** Resolves when it listens, or it is known that the port cannot be had now. */
+  /** Resolves when it is listening, or the port is unavailable. */
   start(): Promise<void> {
     this.#follow();
     return this.#changing;
   }
 
-  /** Ends all viewers and closes the port. */
+  /** Disconnects all viewers and closes the port. */
   stop(): Promise<void> {
     this.#stopped = true;
     this.#follow();
@@ -61,7 +61,9 @@ export class RtspOutlet {
     const { log } = this.#options;
     this.#changing = this.#changing
       .then(() => this.#change())
-      .catch((error: unknown) => log.error({ reason: errorText(error) }, "the RTSP outlet did not change"));
+      .catch((error: unknown) =>
+        log.error({ reason: errorText(error) }, "the RTSP server could not be reconfigured"),
+      );
   }
 
   async #change(): Promise<void> {
@@ -89,7 +91,7 @@ export class RtspOutlet {
     await listener.start({ keepTrying: true });
     if (listener.port === 0) return;
     log.info({ listen: settings.listen, port: listener.port }, "RTSP is listening");
-    // What another port could not be had for is over with this one.
+    // A failure of the previous port ends now.
     if (this.#isShut) this.#tell({ name: "RTSP", shut: undefined });
   }
 
@@ -99,7 +101,7 @@ export class RtspOutlet {
     this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }
 
-  /** Rejects with NvrdError NOT_AVAILABLE when no port can be had. */
+  /** Rejects with NvrdError NOT_AVAILABLE if no port is available. */
   async #open(wanted: number): Promise<OpenListener> {
     const { settings, log } = this.#options;
     let refusal: unknown;
@@ -108,15 +110,18 @@ export class RtspOutlet {
       try {
         const taken = await server.start();
         if (taken.port !== wanted)
-          log.warn({ wanted, port: taken.port }, "RTSP port is taken: another one is used");
+          log.warn({ wanted, port: taken.port }, "the RTSP port is in use: another one is used");
         return { port: taken.port, stop: () => server.stop() };
       } catch (error) {
         refusal ??= error;
         await server.stop();
       }
     }
-    const remedy = "choose another (rtspPort, PUT /configure/rtsp), or allow it and free it";
-    throw new NvrdError("NOT_AVAILABLE", `port ${wanted} cannot be had (${errorText(refusal)}): ${remedy}`);
+    const remedy = "choose another (rtspPort, PUT /configure/rtsp), free it, or grant the privilege";
+    throw new NvrdError(
+      "NOT_AVAILABLE",
+      `port ${wanted} is not available (${errorText(refusal)}): ${remedy}`,
+    );
   }
 
   #createServer(port: number): RtspServer {
@@ -134,7 +139,7 @@ export class RtspOutlet {
   }
 }
 
-/** The configuration's port, else the setting's; 0 where either switches it off. */
+/** The port in the configuration, otherwise in the settings; 0 if either switches it off. */
 function wantedPort(setting: number, { rtsp }: Site): number {
   return setting === 0 || !rtsp.isEnabled ? 0 : (rtsp.tcpPort ?? setting);
 }

@@ -21,7 +21,7 @@ export interface StorageServiceOptions {
   readonly log: Log;
 }
 
-/** The disks in the hands of their owner: notices those that are mounted, and does what is asked of them. */
+/** The disk administration: detects mounted disks, and executes the administrator's requests. */
 export class StorageService {
   readonly control: StorageControl;
   readonly #watch: VolumesDirectory | undefined;
@@ -66,7 +66,7 @@ const EVENT_OF: Readonly<Record<StorageAct["kind"], EventTypeName>> = {
   forgotten: "volumeForgotten",
 };
 
-/** What was done to a disk, as an event of who did it. */
+/** The event for an operation on a disk, with its user. */
 function actEvent({ kind, comment, by }: StorageAct): EventInput {
   return {
     typeId: EVENT_TYPES[EVENT_OF[kind]].id,

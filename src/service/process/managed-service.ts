@@ -2,22 +2,22 @@ import type { Clock, ClockTimer, Log } from "../../base/index.js";
 import type { NotifySocket } from "../../systemd/index.js";
 import type { Stoppable } from "./supervise.js";
 
-/** How often the status line is renewed, and how often recording is looked at. */
+/** How often the status line is updated and recording is checked. */
 const LOOK_MS = 5000;
-/** Pings for each period of the watchdog: one that comes late must not count as none. */
+/** Pings per watchdog period, so that a late one does no harm. */
 const PINGS_A_PERIOD = 3;
-/** How often a start or stop under way asks for more time, for how much, and for how long in all. */
+/** During a start or stop: how often the timeout is extended, by how much, and the maximum in total. */
 const EXTEND_EVERY_MS = 10_000;
 const EXTEND_BY_MS = 60_000;
 const EXTEND_MS_MAX = 900_000;
-/** The status of a service that does not say how it is yet. */
+/** The status until the service reports its health. */
 const STARTED = "started";
 
-/** A service that can say how it is. */
+/** A service that reports its health. */
 export interface ReportingService extends Stoppable {
-  /** How it is, in one line for a person; undefined while that is not known. */
+  /** Its health in one line; undefined while unknown. */
   readonly healthSummary: string | undefined;
-  /** Why it does not do its work although it could; undefined while it does. */
+  /** Why it is stuck; undefined while it works. */
   stuckReason(): string | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function startManaged(options: ManagedServiceOptions): Promise<Stop
   }
 }
 
-/** A start that the disks hold up is not given up; one that hangs is, in the end. */
+/** A start that slow disks delay may take longer; one that hangs is finally aborted by the service manager. */
 function extendTimeout(notify: NotifySocket, clock: Clock): ClockTimer {
   const untilUs = clock.monotonicUs() + EXTEND_MS_MAX * 1000;
   return clock.setInterval(() => {
@@ -71,7 +71,7 @@ class ManagedService implements Stoppable {
     this.#status = service.healthSummary ?? STARTED;
     notify.ready(this.#status);
     if (notify.failure !== undefined)
-      log.warn({ errno: notify.failure }, "the service manager cannot be told that the service is ready");
+      log.warn({ errno: notify.failure }, "the service manager cannot be notified");
     this.#timers.push(clock.setInterval(() => this.#look(), LOOK_MS));
     const { watchdogMs } = notify;
     if (watchdogMs !== undefined)
@@ -96,8 +96,8 @@ class ManagedService implements Stoppable {
     const reason = this.#service.stuckReason();
     if (reason === this.#toldStuck) return;
     this.#toldStuck = reason;
-    if (reason === undefined) this.#log.warn("recording goes on");
-    else this.#log.error({ reason }, "recording is stuck: the service manager starts the service anew");
+    if (reason === undefined) this.#log.warn("recording continues");
+    else this.#log.error({ reason }, "recording is stuck: the service manager will restart the service");
   }
 
   #ping(): void {

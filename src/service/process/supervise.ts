@@ -4,14 +4,14 @@ import { type Clock, EXIT, errorText, type Log, NvrdError } from "../../base/ind
 /** Something that runs until it is stopped. */
 export interface Stoppable {
   stop(): Promise<void>;
-  /** Resolves with the reason when it cannot go on: it is stopped then, and the reason thrown. */
+  /** Resolves with the reason if it cannot continue; then it is stopped, and the reason is thrown. */
   readonly failure?: Promise<Error>;
 }
 
 export interface SuperviseOptions {
-  /** Starts what is to run. */
+  /** Starts the service. */
   readonly start: () => Promise<Stoppable>;
-  /** Where signals come from: the process. */
+  /** The source of signals: the process. */
   readonly signals: NodeJS.EventEmitter;
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
@@ -20,9 +20,9 @@ export interface SuperviseOptions {
 }
 
 const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
-/** A service that does not stop in this time is left to the operating system; what is synced is safe. */
+/** If the service does not stop in this time, the process exits; synced data is safe. */
 const STOP_TIMEOUT_MS = 30_000;
-/** What a shell reports for a process that a signal ended. */
+/** Base of the exit status that a shell reports for a process ended by a signal. */
 const SIGNAL_STATUS_BASE = 128;
 /** The texts of all parts that failed, as far as a line has room. */
 const STOP_ERROR_LENGTH_MAX = 500;
@@ -34,8 +34,8 @@ function stopError(error: unknown): Error {
 }
 
 /**
- * Runs until SIGTERM or SIGINT, or until what runs cannot go on, then stops in order. A second signal ends the process at once. Rejects with what
- * starting or stopping rejects with. A signal while starting stops as soon as the start is through.
+ * Runs until SIGTERM or SIGINT, or until the service fails, then stops it. A second signal ends the process at once. Rejects
+ * with the error of start or stop. A signal during the start takes effect when the start is complete.
  */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   const { signals, exit, clock, log } = options;
@@ -62,7 +62,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       await running.stop();
     } catch (error) {
       if (failure === undefined) throw stopError(error);
-      log.error({ error: errorText(error) }, "the stop failed too");
+      log.error({ error: errorText(error) }, "the stop failed, too");
     } finally {
       timer.clear();
     }

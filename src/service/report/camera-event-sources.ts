@@ -4,10 +4,10 @@ import type { MotionStates } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { channelOf } from "./event-mapping.js";
 
-/** How long motion stands that a camera tells of without saying when it ends. */
+/** Duration of motion that a camera reports without an end. */
 const MOMENT_OF_MOTION_MS = 5000;
 
-/** Types of what begins and what ends; what only happens is of the first. */
+/** Event types for start and end; momentary events have the first. */
 const TYPES = {
   tampering: [EVENT_TYPES.tamperingStarted, EVENT_TYPES.tamperingEnded],
   input: [EVENT_TYPES.inputActivated, EVENT_TYPES.inputDeactivated],

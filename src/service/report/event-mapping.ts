@@ -4,15 +4,15 @@ import { BYTES_PER_MB, EMPTY_GUID, type Guid, type StreamKey, US_PER_SECOND } fr
 import { EVENT_TYPES, type EventInput } from "../../event/index.js";
 import type { Site, SiteChange } from "../../site/index.js";
 
-/** What the rooms say of themselves, as events. */
+/** Maps reports of the rooms to events. */
 
-/** The channel members of an event, as the configuration names the channel now. */
+/** The channel members of an event, with the channel's present name. */
 export function channelOf(site: Site, channelId: Guid): { channelId: Guid; channelName: string } {
   const camera = site.cameras.find((candidate) => candidate.id === channelId);
   return { channelId, channelName: camera?.name ?? "" };
 }
 
-/** What the archive has to say, as an event. */
+/** The event for a notice of the archive. */
 export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
   const ofStream = (key: StreamKey, comment: string): Omit<EventInput, "typeId"> => ({
     ...channelOf(site, key.channelId),
@@ -40,6 +40,13 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
       return event("minDaysMet", channelOf(site, notice.channelId));
     case "volume-full":
       return event("volumeFull", { comment: `${notice.directory}: ${missingOf(notice)}` });
+    case "volume-too-small": {
+      const [reserveMb, roomMb] = [notice.reserveBytes, notice.roomBytes].map((bytes) =>
+        Math.round(bytes / BYTES_PER_MB),
+      );
+      const figures = `${reserveMb} MB are to stay free, and ${roomMb} MB are there for that and for recordings`;
+      return event("volumeTooSmall", { comment: `${notice.directory}: ${figures}` });
+    }
     case "volume-full-ended":
       return event("volumeFullEnded", { comment: notice.directory });
     case "index-lost":
@@ -51,7 +58,7 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
     case "index-works":
       return event("indexWorks", {});
     case "clock-set": {
-      const comment = `moved by ${seconds(notice.shiftUs)}; ${notice.segmentsRedated} segments were dated anew`;
+      const comment = `moved by ${seconds(notice.shiftUs)}; the times of ${notice.segmentsRedated} segments were corrected`;
       return event("clockSet", { comment });
     }
     case "clock-stepped":
@@ -59,7 +66,7 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
   }
 }
 
-/** A login, or one that failed, as an event of the user that it names. */
+/** The event for a login or failed login, with the user. */
 export function auditEvent(entry: AuditEntry): EventInput {
   const { userName, address, way } = entry;
   const from = `${userName} from ${address}${way === "directory" ? " (directory user)" : ""}`;
@@ -68,7 +75,7 @@ export function auditEvent(entry: AuditEntry): EventInput {
     id: entry.kind === "login" ? entry.userId : EMPTY_GUID,
     name: userName,
   } as const;
-  const more = entry.kind !== "login" && entry.untold > 0 ? `; ${entry.untold} more were not told` : "";
+  const more = entry.kind !== "login" && entry.untold > 0 ? `; ${entry.untold} more were not reported` : "";
   switch (entry.kind) {
     case "login":
       return event("login", { initiator, comment: from });
@@ -81,7 +88,7 @@ export function auditEvent(entry: AuditEntry): EventInput {
   }
 }
 
-/** An applied change of the configuration, as an event of who made it. */
+/** The event for a change of the configuration, with its user. */
 export function changeEvent(site: Site, change: SiteChange): EventInput {
   const { by, summary } = change;
   return event("configurationChanged", {

@@ -19,7 +19,7 @@ interface WatchedStream {
 }
 
 /**
- * Makes events for rooms that raise none themselves: cameras lost and back, the configuration changed.
+ * Raises events for rooms that raise none themselves: cameras lost and reconnected, configuration changed.
  */
 export class EventSources {
   readonly #options: EventSourcesOptions;

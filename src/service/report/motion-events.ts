@@ -4,19 +4,19 @@ import type { MotionChange, MotionSource, MotionStates } from "../../recording/i
 import { type SiteStore, storedSettings } from "../../site/index.js";
 import { channelOf } from "./event-mapping.js";
 
-/** How long one motion event of another program stands for motion: such programs tell of each finding, and of no end. */
+/** Duration of motion per motion event of another program, because such programs report detections, but no end. */
 export const EXTERNAL_MOTION_MS = 5000;
-/** A time that is further from the recorder's clock is the fault of another clock, or news of the past. */
+/** Maximum deviation from the recorder's clock. Beyond it, the other clock is wrong or the event is old. */
 export const MOTION_TIME_OFF_US_MAX = 10_000_000;
-/** Finer than a pixel of the pictures that motion is looked for in. */
+/** Resolution of relative coordinates, finer than a pixel of the analyzed pictures. */
 const BOX_STEPS = 10_000;
-/** Initiator of what comes by POST /api/events. */
+/** Initiator of events received by POST /api/events. */
 const EXTERNAL_MODULE = 8;
 
 const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
   recorder: "seen by the recorder",
-  camera: "told by the camera",
-  external: "told by another program",
+  camera: "reported by the camera",
+  external: "reported by another program",
   blind: "the recorder's detector cannot see",
 };
 
@@ -28,12 +28,13 @@ export interface MotionEventsOptions {
 }
 
 /**
- * Makes events of motion, and motion of events: what other programs report by POST /api/events counts as motion of the
- * channel. Motion is told once when it begins, and with start and end each where the channel's settings say so.
+ * Turns motion into events, and events into motion: events that other programs report by POST /api/events count as motion of
+ * the channel. By default one event is raised when motion begins; if the channel's settings say so, separate events for start
+ * and end.
  */
 export class MotionEvents {
   readonly #options: MotionEventsOptions;
-  /** Channels whose motion has begun and was to be told. */
+  /** Channels with motion for which a start was reported. */
   readonly #moving = new Set<Guid>();
   #motion: { close(): void } | undefined;
   #events: EventSubscription | undefined;
@@ -57,7 +58,7 @@ export class MotionEvents {
     const { site, events } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === change.channelId);
     if (camera === undefined || !this.#concernsPeople(change)) return;
-    // An external program's own event has told of it already.
+    // The external program's event already reports it.
     if (change.active && change.source !== "external")
       events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));
     if (storedSettings(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
@@ -65,7 +66,10 @@ export class MotionEvents {
     events.raise(this.#event(change.active ? motionStarted.id : motionEnded.id, change));
   }
 
-  /** A detector that cannot see has found nothing: what only it began is not told, nor the end of that. */
+  /**
+   * A detector without a usable picture has not detected motion: recording for that reason causes no motion event, at start or
+   * end.
+   */
   #concernsPeople({ channelId, source, active }: MotionChange): boolean {
     if (!active) return this.#moving.delete(channelId);
     if (source !== "blind") this.#moving.add(channelId);
@@ -99,7 +103,7 @@ export class MotionEvents {
   }
 }
 
-/** Members as analytics events spell them. */
+/** Members with the spelling of analytics events. */
 function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record<string, string> | undefined {
   const fields: Record<string, string> = {};
   if (zoneId !== undefined) fields.Zoneid = zoneId;
@@ -112,7 +116,7 @@ function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Relative coordinates are told with a decimal comma. */
+/** Relative coordinates are formatted with a decimal comma. */
 function relative(value: number): string {
   return `${Math.round(value * BOX_STEPS) / BOX_STEPS}`.replace(".", ",");
 }

@@ -10,9 +10,9 @@ import type { Camera, Site, SiteStore } from "../../site/index.js";
 import { channelOf } from "./event-mapping.js";
 import { type SteadyChange, SteadyState } from "./steady-state.js";
 
-/** How often it is looked whether channels are being recorded. */
+/** How often the recording state of the channels is checked. */
 const LOOK_MS = 1000;
-/** How long frames may take to the disk after a recording was decided on, before it is looked whether they reach it. */
+/** Time for the first frames to reach the disk after recording was decided; before that, the state is not checked. */
 const SETTLE_US = 3_000_000;
 
 export interface RecordingEventsOptions {
@@ -27,17 +27,16 @@ export interface RecordingEventsOptions {
 
 interface Watched {
   readonly state: SteadyState;
-  /** Recording was told to have started. */
+  /** The start of recording was reported. */
   told: boolean;
-  /** A start was decided while the camera sent nothing: it is told with the first frames. */
+  /** A start was decided while the camera sent nothing; it is reported with the first frames. */
   startsLater: boolean;
   decidedUs: number;
 }
 
 /**
- * Makes events of recording: what was decided is told at once, with the reason; what happens against it (the camera is
- * lost, the disk refuses) when it lasts. Started before the recorder, it hears the
- * first decisions too.
+ * Raises the events of recording. Decisions are reported at once, with the reason; other interruptions (camera lost, disk
+ * failure) when they last. Started before the recorder, to get the first decisions.
  */
 export class RecordingEvents {
   readonly #options: RecordingEventsOptions;
@@ -66,13 +65,13 @@ export class RecordingEvents {
   #onDecision({ channelId, reason, previous }: RecordingDecision): void {
     const { site, recording, clock } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === channelId);
-    // The recording of a deleted channel ended with it, which the change of the configuration reports.
+    // The recording of a deleted channel ends with it; the change of the configuration is reported instead.
     if (camera === undefined) return;
     const watched = this.#watched(channelId);
     watched.decidedUs = clock.monotonicUs();
     const { isConnected } = recording.state(channelId);
     if (reason === undefined) {
-      // So short that no look came between.
+      // Too short for a check in between.
       if (watched.startsLater && isConnected) this.#conclude(watched, true, { camera, why: previous });
       this.#conclude(watched, false, { camera, why: previous });
     } else if (previous !== undefined) return;
@@ -80,7 +79,7 @@ export class RecordingEvents {
     else watched.startsLater = true;
   }
 
-  /** Tells a decision, unless that is how it was told to stand. */
+  /** Reports a decision, unless that state was already reported. */
   #conclude(
     watched: Watched,
     holds: boolean,
@@ -150,7 +149,7 @@ export class RecordingEvents {
   }
 }
 
-/** Why a recording that was wanted for `reason` is not any more. */
+/** Why a recording with `reason` has ended. */
 function whyEnded(camera: Camera, reason: RecordingReason | undefined): string {
   if (camera.disabled) return "the channel is switched off";
   if (camera.archive.archivingDisabled) return "recording is switched off";

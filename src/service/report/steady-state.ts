@@ -9,23 +9,23 @@ export const FLAP_CONFIRM_MS = 600_000;
 
 export interface SteadyChange {
   readonly holds: boolean;
-  /** What was said with the newest turn. */
+  /** The reason given with the latest change. */
   readonly reason: string;
-  /** Turns back and forth, too short to be told, since the last change that was. */
+  /** Number of changes too short to be reported, since the last reported one. */
   readonly untold: number;
 }
 
 export interface SteadyStateOptions {
-  /** What is taken as told at the start. */
+  /** The initial state, regarded as reported. */
   readonly holds: boolean;
   readonly clock: Clock;
-  /** Called for each change that lasts. */
+  /** Called for each lasting change. */
   readonly tell: (change: SteadyChange) => void;
 }
 
 /**
- * Reports changes of a state that may flap: only those that last a while, and the recovery of one that fails repeatedly only
- * after a long time. So what flaps is told of a few times, and then as lost until it holds.
+ * Reports changes of a state that may flap. A change must last for a while; after repeated failures, the recovery must last
+ * much longer. So a flapping state is reported a few times, and then as lost until it is stable.
  */
 export class SteadyState {
   readonly #options: SteadyStateOptions;
@@ -57,7 +57,7 @@ export class SteadyState {
     }
   }
 
-  /** It was told elsewhere how it stands; a change from that is told when it lasts. */
+  /** Sets the state regarded as reported, because it was reported elsewhere. */
   settle(holds: boolean): void {
     this.cancel();
     this.#holds = holds;

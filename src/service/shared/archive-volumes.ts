@@ -1,20 +1,21 @@
 import path from "node:path";
 import { KnownVolumes, type VolumeSettings } from "../../archive/index.js";
 import { createLog, errorText, type Log } from "../../base/index.js";
-import type { Settings } from "../../settings/index.js";
+import { DEFAULT_RESERVE, reserveOf, type Settings } from "../../settings/index.js";
 import { isVolumePath, readMountTable, volumeMounts } from "../../storage/index.js";
 
 type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
 
 /**
- * The volumes to begin with: those of the settings, and below `volumesDirectory` those that are mounted now and those that
- * belong there and are absent: they are missed.
+ * The volumes at the start: those in the settings, and below `volumesDirectory` those mounted now and the known ones that are
+ * absent, so that they are reported missing.
  */
 export function archiveVolumes(settings: VolumeSources, log: Log): readonly VolumeSettings[] {
-  const named = settings.volumes.map(({ path: directory, mount, standIn }) => ({
+  const named = settings.volumes.map(({ path: directory, mount, standIn, reserve }) => ({
     path: directory,
     mount: mount === true,
     standIn: standIn === true,
+    reserve: reserveOf(reserve),
   }));
   const { volumesDirectory } = settings;
   if (volumesDirectory === undefined) return named;
@@ -23,7 +24,12 @@ export function archiveVolumes(settings: VolumeSources, log: Log): readonly Volu
   const others = [...new Set(found)].filter(
     (point) => !paths.has(point) && isVolumePath(volumesDirectory, point),
   );
-  return [...named, ...others.map((point) => ({ path: point, mount: true }))];
+  return [...named, ...others.map(mountedVolume)];
+}
+
+/** A disk that is a volume because of where it is mounted. */
+export function mountedVolume(directory: string): VolumeSettings {
+  return { path: directory, mount: true, reserve: reserveOf(DEFAULT_RESERVE) };
 }
 
 function knownVolumePaths({ dataDir }: VolumeSources): readonly string[] {
@@ -36,7 +42,7 @@ function mountedNow(volumesDirectory: string, log: Log): readonly string[] {
   try {
     return volumeMounts(volumesDirectory, readMountTable());
   } catch (error) {
-    log.error(`${volumesDirectory}: what is mounted there is not known: ${errorText(error)}`);
+    log.error(`${volumesDirectory}: the mounted file systems cannot be listed: ${errorText(error)}`);
     return [];
   }
 }

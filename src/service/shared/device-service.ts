@@ -1,13 +1,13 @@
 import type { Clock, Log } from "../../base/index.js";
 import { Discovery, inspectDevice, NetworkDevices, openReader, SYSTEM_NETWORK } from "../../camera/index.js";
 
-/** Finding and reading devices, wired together. */
+/** Finding and reading devices. */
 export interface DeviceService {
   readonly discovery: Discovery;
   readonly devices: NetworkDevices;
 }
 
-/** On the machine's own network. The discovery is not started: it scans all the same. */
+/** Uses the machine's network. Discovery is not started; scans work without. */
 export function createDeviceService(options: { readonly clock: Clock; readonly log: Log }): DeviceService {
   const { clock, log } = options;
   const readOpenly = openReader(inspectDevice, clock);

@@ -1,10 +1,10 @@
 /**
- * service/shared: parts that the running service has, and a command makes for itself where no service runs.
+ * service/shared: parts used by the running service, and by commands if no service is running.
  *
- * Belongs here: the volumes of the settings, the look around the network, the parts of a support bundle, updates.
- * Does not belong here: what the service alone has (`part/`).
+ * Belongs here: the volumes in the settings, device discovery, the entries of a support bundle, updates.
+ * Does not belong here: parts used only by the service (`part/`).
  */
-export { archiveVolumes } from "./archive-volumes.js";
+export { archiveVolumes, mountedVolume } from "./archive-volumes.js";
 export { createDeviceService, type DeviceService } from "./device-service.js";
 export {
   configurationEntry,

@@ -8,15 +8,15 @@ import type { Settings } from "../../settings/index.js";
 import type { Site } from "../../site/index.js";
 import { configurationWithoutSecrets, settingsWithoutSecrets } from "./support-secrets.js";
 
-/** The files of a support bundle that service and command line both have. */
+/** The entries of a support bundle that are available to both service and command line. */
 
-/** Newest events of the bundle. */
+/** Number of newest events in the bundle. */
 export const EVENTS_MAX = 1000;
 const JOURNAL_LINES_MAX = 5000;
 const KERNEL_LINES_MAX = 1000;
 const JOURNAL_WAIT_MS = 5000;
 const JOURNAL_BYTES_MAX = 8 * 1024 * 1024;
-/** Files of a directory that are listed. */
+/** Maximum number of files listed per directory. */
 const LISTED_MAX = 200;
 
 export function jsonEntry(name: string, about: string, read: () => unknown): SupportEntry {
@@ -24,15 +24,13 @@ export function jsonEntry(name: string, about: string, read: () => unknown): Sup
 }
 
 export function settingsEntry(settings: Settings): SupportEntry {
-  return jsonEntry("settings.json", "the settings the service runs on", () =>
-    settingsWithoutSecrets(settings),
-  );
+  return jsonEntry("settings.json", "the settings in effect", () => settingsWithoutSecrets(settings));
 }
 
 export function configurationEntry(site: () => Site | Promise<Site>): SupportEntry {
   return jsonEntry(
     "configuration.json",
-    "cameras, users, groups: as nvrd config export writes it",
+    "cameras, users, groups, as written by nvrd config export",
     async () => configurationWithoutSecrets(await site()),
   );
 }
@@ -47,7 +45,7 @@ export function crashEntry(read: () => Crash | undefined): SupportEntry {
     about: "the last error that ended the service",
     read: () => {
       const crash = read();
-      if (crash === undefined) return "none is known\n";
+      if (crash === undefined) return "none\n";
       return `${formatIsoTime(crash.timeMs * 1000)} nvrd ${crash.version}\n${crash.text}\n`;
     },
   };
@@ -58,7 +56,7 @@ export function eventsEntry(
 ): SupportEntry {
   return {
     name: "events.jsonl",
-    about: `the newest ${EVENTS_MAX} events, one a line`,
+    about: `the newest ${EVENTS_MAX} events, one per line`,
     read: async () => {
       const query = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER, limit: EVENTS_MAX, fromBegin: false };
       let text = "";
@@ -71,12 +69,12 @@ export function eventsEntry(
   };
 }
 
-/** What the machine has: the kernel's word on disks, mounts and its own troubles, and the journal where it may be read. */
+/** The machine: disks, mounts and messages from the kernel, and the journal if readable. */
 export function machineEntries(dataDir: string): readonly SupportEntry[] {
   return [
     {
       name: "machine.txt",
-      about: "the system, its memory, disks and mounts, as the kernel tells them",
+      about: "the system, its memory, disks and mounts, from the kernel",
       read: async () => {
         const files = [
           "/etc/os-release",
@@ -128,7 +126,7 @@ async function listing(directory: string): Promise<string> {
   return lines.join("");
 }
 
-/** The child has nothing on its command line but what stands here. Rejects where there is no journal, or none for us. */
+/** The command line is fixed. Rejects if there is no journal, or it is not readable. */
 function journal(flags: readonly string[]): Promise<string> {
   const args = ["--no-pager", "--output=short-iso", "--quiet", ...flags];
   const limits = { timeout: JOURNAL_WAIT_MS, killSignal: "SIGKILL", maxBuffer: JOURNAL_BYTES_MAX } as const;

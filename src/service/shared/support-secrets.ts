@@ -6,14 +6,14 @@ import { CENSORED, type Secret } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
 import { exportSite, type Site } from "../../site/index.js";
 
-/** The file holds one password. */
+/** The file contains one password. */
 const PASSWORD_FILE_LENGTH_MAX = 4096;
-/** Settings whose values would be secrets; a file's path is none. */
+/** Settings whose values are secrets; file paths are not. */
 const SECRET_NAME = /(password|secret|token|credential|key)$/i;
 const URL_LOGIN = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#\s:@]*):([^/?#\s@]*)@/i;
 const NOT_SECRET = new Set(["tlsKey"]);
 
-/** Every secret that nvrd keeps or was given, for taking them out of texts. */
+/** All secrets that nvrd knows, for removing them from texts. */
 export function knownSecrets(
   settings: Pick<Settings, "dataDir" | "ldapServicePasswordFile">,
   site: Site | undefined,
@@ -48,13 +48,13 @@ function siteSecrets(site: Site): Secret[] {
   return [...cameras, ...logins, ...targets, { value: monitoringPassword }];
 }
 
-/** Chat services give each hook an address that is its password: what stands behind the host. */
+/** The webhook addresses of chat services contain a secret in path and query. */
 function webhookSecrets(url: string): Secret[] {
   const rest = /^https?:\/\/[^/?#]*\/?([^#]*)/i.exec(url)?.[1] ?? "";
   return [...addressSecrets(url), { value: rest }, { value: rest.split("?")[1] ?? "" }];
 }
 
-/** The password in an address, as it stands there and as it is meant. */
+/** The password in an address, percent-encoded and decoded. */
 function addressSecrets(address: string): Secret[] {
   const [, login = "", value = ""] = URL_LOGIN.exec(address) ?? [];
   if (value === "") return [];
@@ -68,7 +68,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // not encoded, then
+    return text; // not percent-encoded
   }
 }
 
@@ -77,16 +77,16 @@ function linesOf(file: string): string[] {
     const text = readFileSync(file, "utf8").slice(0, PASSWORD_FILE_LENGTH_MAX);
     return text.split(/\s+/).filter((word) => word !== "");
   } catch {
-    return []; // there is none, or it is not ours to read: then it is in no text of ours either
+    return []; // missing or unreadable, so it cannot occur in our texts
   }
 }
 
-/** The configuration as `nvrd config export` has it, and addresses without their logins. */
+/** The configuration as written by `nvrd config export`, with logins removed from addresses. */
 export function configurationWithoutSecrets(site: Site): unknown {
   return withoutLogins(exportSite(site).document);
 }
 
-/** The settings with the values of secrets left out. */
+/** The settings without the values of secrets. */
 export function settingsWithoutSecrets(settings: Settings): unknown {
   return withoutLogins(
     Object.fromEntries(
@@ -98,7 +98,7 @@ export function settingsWithoutSecrets(settings: Settings): unknown {
   );
 }
 
-/** Any text may be an address: what stands before its `@` goes. */
+/** Any text may be an address: the login before `@` is removed. */
 function withoutLogins(value: unknown): unknown {
   if (typeof value === "string") return redactUrl(value).replace(URL_LOGIN, "");
   if (Array.isArray(value)) return value.map(withoutLogins);

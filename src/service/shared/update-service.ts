@@ -26,7 +26,7 @@ import {
   UpdateWatch,
 } from "../../update/index.js";
 
-/** Where bundles come in, in the data directory; `nvrd-update.path` looks there. */
+/** The directory for received bundles, in the data directory; watched by `nvrd-update.path`. */
 export const UPDATE_INBOX = "update";
 const PROBE_FILE = "health-gate.probe";
 const EVENT_OF = {
@@ -45,7 +45,7 @@ export interface GateAnswer extends Omit<GateState, "apiAnswers"> {
 
 export interface UpdateServiceOptions {
   readonly dataDir: string;
-  /** Where root's units keep the journal; undefined: there are no slots. */
+  /** Directory of the update journal, written by the root units; undefined: there are no slots. */
   readonly updateDir: string | undefined;
   readonly site: SiteStore;
   readonly archive: Pick<Archive, "overload">;
@@ -54,23 +54,23 @@ export interface UpdateServiceOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when an update is installed, which the box restarts for: what the end of this run is put down to. */
+  /** Called when an update was installed, before the machine restarts; sets the reason for the end of this run. */
   readonly onInstalled: (versions: string) => void;
-  /** Where the API is reached; asked for each time. */
+  /** The address of the API; called each time. */
   readonly reach: () => { readonly address: string; readonly httpPort: number; readonly httpsPort: number };
 }
 
-/** What the health report says of an update; every user may see it. */
+/** The update section of the health report; visible to every user. */
 export function updatePart({ supported, phase, version, slot }: UpdateState): Record<string, unknown> {
   return { supported, phase, version: version ?? null, slot: slot ?? null };
 }
 
-/** Updates as one part of the service: taking them in, telling of them, and answering the health gate. */
+/** Updates: receives them, reports their progress, and answers the health gate. */
 export class UpdateService {
   readonly updater: Updater;
   readonly #options: UpdateServiceOptions;
   readonly #watch: UpdateWatch | undefined;
-  /** Of this run of the service. */
+  /** Id of this run of the service. */
   readonly #runId = randomUUID();
 
   constructor(options: UpdateServiceOptions) {
@@ -103,7 +103,7 @@ export class UpdateService {
     await this.#watch?.stop();
   }
 
-  /** The commands of the control socket: a bundle that the command line has laid into the inbox, and the health gate. */
+  /** Registers the commands on the control socket: a bundle that the command line placed in the inbox, and the health gate. */
   register(control: ControlServer): void {
     control.register("update-state", async () => this.updater.state);
     control.register("update", async (call) => {
@@ -150,7 +150,7 @@ export class UpdateService {
     return { runId: this.#runId, address, httpPort, httpsPort, dataWritable, channels, volumes };
   }
 
-  /** Whether nothing at all answers at the address of the streams that are asked for. */
+  /** Whether the addresses of all requested streams are unreachable. */
   #isUnreachable(id: Guid): boolean {
     const lost = STREAM_TYPES.flatMap((type) => {
       const state = this.#options.streams.stream(id, type)?.state;
@@ -178,7 +178,7 @@ export class UpdateService {
   }
 }
 
-/** Recorded for a cause that an update does not end: motion and users' switches may be over by then. */
+/** Recording for a reason that outlasts an update; motion and manual recording may have ended by then. */
 function isSteady({ isRecording, reason }: RecordingState): boolean {
   return isRecording && isLasting(reason);
 }
@@ -211,7 +211,7 @@ const gateAnswerSchema = v.object({
   volumes: v.array(v.object({ id: v.nullable(v.string()), directory: v.string(), usable: v.boolean() })),
 });
 
-/** Reads what the control command `health-gate` answers. Throws NvrdError INTERNAL. */
+/** Validates the answer of the control command `health-gate`. Throws NvrdError INTERNAL. */
 export function readGateAnswer(answer: unknown): GateAnswer {
   const result = v.safeParse(gateAnswerSchema, answer);
   if (!result.success) throw new NvrdError("INTERNAL", "the service's answer is invalid");

@@ -8,12 +8,12 @@ export type AlarmEvents = "errors" | "errorsAndAlarms" | readonly Guid[];
 export const ALARM_KINDS = ["webhook", "mail", "syslog"] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** A JSON document by POST, signed when there is a secret. */
+/** A JSON document sent by POST, signed if there is a secret. */
 export interface WebhookDelivery {
   readonly kind: "webhook";
   /** An http:// or https:// URL. */
   readonly url: string;
-  /** Key of the signature; write-only for the API, empty when none. */
+  /** Key of the signature; write-only for the API, empty if none. */
   readonly secret: string;
 }
 
@@ -25,7 +25,7 @@ export interface MailDelivery {
   readonly kind: "mail";
   readonly host: string;
   readonly port: number;
-  /** `tls` from the first byte, `startTls` or nothing is sent, `none` in the clear. */
+  /** `tls`: from the first byte; `startTls`: mandatory StartTLS; `none`: unencrypted. */
   readonly security: MailSecurity;
   /** Empty: the server is used without a login. */
   readonly login: string;
@@ -59,7 +59,7 @@ export interface AlarmTarget {
   readonly channelIds: "all" | readonly Guid[];
   /** Whether events without a camera are sent: disks, the service itself. */
   readonly isToldOfRecorder: boolean;
-  /** Most messages an hour; further events are counted in the next one. */
+  /** Maximum number of messages per hour; further events are counted in the next one. */
   readonly perHourMax: number;
   readonly delivery: AlarmDelivery;
 }

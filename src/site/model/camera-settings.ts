@@ -1,7 +1,7 @@
 import type { Camera } from "./model.js";
 import { DEFAULT_STORED_SETTINGS, type StoredSettings } from "./stored-settings.js";
 
-/** What is kept of a camera, whole. */
+/** All stored settings of a camera, with defaults. */
 export function storedSettings(camera: Camera): Required<StoredSettings> {
   const kept = camera.kept ?? DEFAULT_STORED_SETTINGS;
   const connection = { ...DEFAULT_STORED_SETTINGS.connection, ...kept.connection };

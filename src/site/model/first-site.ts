@@ -2,10 +2,10 @@ import { newGuid } from "../../base/index.js";
 import { GROUP_RIGHTS, type GroupRight, LOCKED_SECRET, type Site, type UserGroup } from "./model.js";
 import { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./site-defaults.js";
 
-/** The name of the user that a new configuration has. */
+/** The name of the user in a new configuration. */
 export const ROOT_USER_NAME = "root";
 
-/** The configuration of a new recorder: no camera, the group of senior administrators, and root without a way in yet. */
+/** The configuration of a new recorder: no cameras, the group of senior administrators, and root, who cannot log in yet. */
 export function createFirstSite(options: { readonly serverName: string; readonly nowUs: number }): Site {
   const administrators: UserGroup = {
     id: newGuid(),

@@ -2,27 +2,27 @@ import type { Site } from "./model.js";
 import type { SiteChange } from "./site-change.js";
 
 /**
- * Who follows a change of the configuration, and in which order. A follower names its place in this list, so the order in
- * which parts are made or started says nothing. Two of one place follow in the order they came.
+ * The order in which followers get a change of the configuration. A follower names its place in this list, so the order in
+ * which parts are created or started does not matter. Followers with the same place are called in the order of registration.
  */
 export const FOLLOWER_ORDER = [
-  // First: nothing that those below tell reaches a viewer under the rights before the change.
+  // First, so that nothing reported by the followers below reaches a viewer with the old rights.
   "rights",
-  // Before all that raise events: what they tell goes to the targets that are configured now.
+  // Before all that raise events, so that events go to the new targets.
   "alarms",
-  // Makes and ends streams, and asks devices: those below take both as they are now.
+  // Creates and ends streams, and asks devices; the followers below use both.
   "cameras",
-  // Records the streams that there are.
+  // Records the present streams.
   "recording",
-  // Looks at streams, and reports to what decides on recording.
+  // Analyzes streams, and reports to the recording decision.
   "motion",
-  // Listens to devices that are known, and forgets motion of channels that are recorded no more.
+  // Subscribes to known devices, and clears motion of channels that are no longer recorded.
   "camera-events",
-  // Lets go of cameras that are gone: nobody waits for that.
+  // Releases deleted cameras; no other follower depends on it.
   "ptz",
-  // Changes its port in its own time.
+  // Changes its port asynchronously.
   "rtsp-outlet",
-  // Last: the change is told when all above act on it, and the streams that are watched are those that there are.
+  // Last: the change is reported after all above have applied it, and the present streams are watched.
   "events",
 ] as const;
 
@@ -45,7 +45,7 @@ export class Followers {
     this.#followers.splice(after === -1 ? this.#followers.length : after, 0, { place, listener });
   }
 
-  /** Calls each in its turn; one that throws keeps no other from following. */
+  /** Calls all followers in order, even if one throws. */
   tell(
     [site, previous, change]: Parameters<SiteListener>,
     onFault: (error: unknown, place: FollowerPlace) => void,

@@ -11,8 +11,8 @@ import type {
 import type { StoredSettings } from "./stored-settings.js";
 
 /**
- * The configuration as it is kept: plain, immutable data. Names follow the reference; where the API says one thing
- * under two names, it is kept once, under the newer one (StreamSettings).
+ * The stored configuration: plain, immutable data. Names follow the reference. If the API has two names for one thing, it is
+ * stored once, under the newer name (StreamSettings).
  */
 export interface Site {
   readonly id: Guid;
@@ -52,7 +52,7 @@ export interface SecurityObject {
 
 export type VideoFormatName = "MJPEG" | "MPEG4_Part2" | "H264" | "Hevc";
 export type RotationMode = "None" | "By90ClockwiseDegree" | "By90AntiClockwiseDegree" | "By180Degree";
-/** How far a mode turns the picture, degrees clockwise. */
+/** Rotation of the picture for each mode, degrees clockwise. */
 export const ROTATION_DEGREES = {
   None: 0,
   By90ClockwiseDegree: 90,
@@ -83,9 +83,12 @@ export interface ConnectionSettings {
   readonly soundReceivingEnabled: boolean;
   readonly ptzEnabled: boolean;
   readonly streams: Readonly<Record<StreamType, StreamSettings>>;
-  /** ONVIF: added by its address alone; its streams are set up when the device is met, and this goes. */
+  /**
+   * ONVIF: the camera was added by its address alone; its streams are set on first contact with the device, and this is
+   * removed.
+   */
   readonly findStreams?: boolean;
-  /** ONVIF: the device's endpoint reference (`urn:uuid:…`), by which it is found again at another address. */
+  /** ONVIF: the device's endpoint reference (`urn:uuid:…`), used to find it at another address. */
   readonly deviceIdentity?: string;
 }
 
@@ -112,7 +115,9 @@ export const WEEK_DAYS = [
 
 export type WeekDay = (typeof WEEK_DAYS)[number];
 
-/** A week in the server's local time: ranges of each day in which to record; a day without any is absent or empty. */
+/**
+ * A week in the server's local time: the time ranges of each day in which to record; a day without ranges is absent or empty.
+ */
 export type WeeklySchedule = Readonly<Partial<Record<WeekDay, readonly DayRange[]>>>;
 
 /** Minutes of the local day, from 0 to 1440, `from` before `to`; ranges of a day are in order and do not overlap. */
@@ -132,9 +137,9 @@ export interface Camera {
   /** Degrees; both or neither. */
   readonly latitude: number | null;
   readonly longitude: number | null;
-  /** Whether the position is shown; absent: when there is one. */
+  /** Whether the position is shown; by default if there is one. */
   readonly onMap?: boolean;
-  /** What is only kept, not acted on; `DEFAULT_STORED_SETTINGS` when absent. */
+  /** Stored settings; default `DEFAULT_STORED_SETTINGS`. */
   readonly kept?: StoredSettings;
 }
 
@@ -180,13 +185,13 @@ export interface UserGroup {
   readonly id: Guid;
   readonly name: string;
   readonly comment: string | null;
-  /** The group of senior administrators: may do everything and use the configuration API. */
+  /** The group of senior administrators, who have all rights and may use the configuration API. */
   readonly seniorAdministrators: boolean;
-  /** A word of the client programs; who has the higher one takes a camera over. */
+  /** A value of the client programs; the user with the higher priority takes over a camera. */
   readonly ptzPriority: string;
   /** Screen grids that the group's users may choose (`GridType1`). */
   readonly gridTypes: readonly string[];
-  /** Names or DNs of directory groups whose members log in with this group; compared without regard to case. */
+  /** Names or DNs of directory groups whose members log in with this group; compared ignoring case. */
   readonly directoryGroups: readonly string[];
   readonly rights: Readonly<Record<GroupRight, boolean>>;
   /** Channels the group may watch; "all" for senior administrators. */

@@ -1,6 +1,6 @@
 import type { SecurityObject } from "./model.js";
 
-/** The object and all below it, from the root down. */
+/** The object and all its descendants, starting with the root. */
 export function securityObjects(root: SecurityObject): SecurityObject[] {
   return [root, ...root.children.flatMap(securityObjects)];
 }

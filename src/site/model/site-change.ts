@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { EMPTY_GUID, type Guid } from "../../base/index.js";
 import { SITE_LIMITS } from "./site-limits.js";
 
-/** Who changed the configuration, and what, in a line: kept with the revision, told to followers. */
+/** The author and a one-line summary of a change; stored with the revision, and passed to followers. */
 export interface SiteChange {
   /** Null: the service itself. */
   readonly by: ChangeAuthor | null;
@@ -11,7 +11,7 @@ export interface SiteChange {
 }
 
 export interface ChangeAuthor {
-  /** The all-zero GUID when it is not a user of the configuration (the command line). */
+  /** The all-zero GUID if it is not a configured user (the command line). */
   readonly userId: Guid;
   readonly name: string;
 }
@@ -26,13 +26,13 @@ const schema: v.GenericSchema<SiteChange> = v.strictObject({
   summary: v.pipe(v.string(), v.maxLength(SITE_LIMITS.changeSummaryLengthMax)),
 });
 
-/** What stands in a revision's document; null when it is nothing of the kind, which costs the history a line only. */
+/** Reads the change in a revision's document; null if invalid, which only affects one line of the history. */
 export function readSiteChange(data: unknown): SiteChange | null {
   const result = v.safeParse(schema, data);
   return result.success ? result.output : null;
 }
 
-/** A change with its texts within their bounds and in one line. */
+/** A change with its texts truncated to their limits and on one line. */
 export function siteChange(by: ChangeAuthor | null, summary: string): SiteChange {
   const author =
     by === null ? null : { userId: by.userId, name: oneLine(by.name, SITE_LIMITS.authorNameLengthMax) };

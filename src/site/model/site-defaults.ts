@@ -1,10 +1,7 @@
 import type { Site, UserGroup } from "./model.js";
 import type { MobileLevel } from "./site-settings.js";
 
-/**
- * What a configuration has that was written before these members existed, or was given none of them: the one place
- * of these defaults.
- */
+/** The defaults of members that are missing in a configuration, for example because it was written before they existed. */
 export type DefaultSiteParts = Pick<
   Site,
   | "views"
@@ -59,7 +56,7 @@ export const DEFAULT_GROUP_PARTS: DefaultGroupParts = {
   directoryGroups: [],
 };
 
-/** `data` with the members it lacks. What is no configuration comes back as it is, for the schema to refuse. */
+/** `data` with its missing members. Anything that is not a configuration is returned unchanged, for the schema to reject. */
 export function withDefaultParts(data: unknown): unknown {
   if (!isObject(data)) return data;
   const groups: unknown = data.groups;

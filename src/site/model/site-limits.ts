@@ -1,4 +1,4 @@
-/** The bounds of a configuration, each with its name. Lengths are in UTF-16 units, as `string.length` counts. */
+/** The limits of a configuration. Lengths are in UTF-16 units, as `string.length` counts. */
 export const SITE_LIMITS = {
   camerasMax: 256,
   groupsMax: 128,
@@ -21,13 +21,13 @@ export const SITE_LIMITS = {
   /** Cells of a view's grid. */
   viewChannelsMax: 256,
   userScenariosMax: 512,
-  /** Locations of the map, in all folders together, and its folders. */
+  /** Locations on the map, in all folders together, and its folders. */
   mapLocationsMax: 1024,
   mapFoldersMax: 256,
   /** Levels of map folders below the root. */
   mapFolderDepthMax: 16,
   mapZoomMax: 24,
-  /** Pixels of a mobile level's picture, either way. */
+  /** Width and height of a mobile level's picture, in pixels. */
   mobilePixelsMin: 16,
   mobilePixelsMax: 7680,
   monitoringUrlLengthMax: 2048,
@@ -48,7 +48,7 @@ export const SITE_LIMITS = {
   changeSummaryLengthMax: 500,
   secretLengthMax: 256,
   archiveDaysMax: 36_500,
-  /** Frames a second a camera's limits may name. */
+  /** Maximum frame rate in a camera's limits. */
   frameRateMax: 240,
   motionSecondsMin: 1,
   motionSecondsMax: 6,

@@ -1,12 +1,12 @@
 import type { Guid } from "../../base/index.js";
 
-/** The parts of the configuration beside servers, cameras, folders and accounts. Names follow the reference. */
+/** The parts of the configuration other than servers, cameras, folders and accounts. Names follow the reference. */
 
 /** A screen profile: cameras in a grid, for some groups or all of them. */
 export interface View {
   readonly id: Guid;
   readonly name: string;
-  /** In the grid's order; a camera may stand in several cells. */
+  /** In the grid's order; a camera may be in several cells. */
   readonly channelIds: readonly Guid[];
   readonly gridType: string;
   /** Groups whose users may use the view. */
@@ -29,13 +29,13 @@ export interface MapLocation {
   readonly zoom: number;
 }
 
-/** An action that users start by hand at its cameras. Kept and shown; this service runs none yet. */
+/** An action that users start manually for its cameras. Stored and shown; this service does not execute scenarios yet. */
 export interface UserScenario {
   readonly id: Guid;
   readonly name: string;
-  /** Whether the client asks before it starts it. */
+  /** Whether the client asks for confirmation before it starts. */
   readonly needConfirmation: boolean;
-  /** The cameras it is offered at. */
+  /** The cameras for which it is offered. */
   readonly channelIds: readonly Guid[];
 }
 
@@ -48,17 +48,17 @@ export interface MobileLevel {
   readonly width: number;
   readonly height: number;
   readonly isEnabled: boolean;
-  /** Frames a second at most. */
+  /** Maximum frames per second. */
   readonly fpsLimit: number;
   readonly usePFrames: boolean;
 }
 
-/** What mobile programs and the web client get. */
+/** Settings for mobile programs and the web client. */
 export interface MobileSettings {
   readonly isEnabled: boolean;
   readonly isProxyEnabled: boolean;
   readonly isMobilePushEnabled: boolean;
-  /** The port that mobile programs are told; null: the service's HTTP port. */
+  /** The port shown to mobile programs; null: the service's HTTP port. */
   readonly port: number | null;
   readonly fpsLimit: number;
   readonly usePFrames: boolean;
@@ -68,7 +68,7 @@ export interface MobileSettings {
 /** The RTSP server for viewers. */
 export interface RtspOutletSettings {
   readonly isEnabled: boolean;
-  /** The port that clients are told; null: the one of the service's settings. */
+  /** The port shown to clients; null: the port in the service's settings. */
   readonly tcpPort: number | null;
   readonly isMjpegEnabled: boolean;
 }

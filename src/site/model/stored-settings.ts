@@ -1,8 +1,8 @@
 import type { Guid } from "../../base/index.js";
 
 /**
- * Settings of a camera that began as kept only: given back as they were given, so that a program that sends whole
- * camera objects finds again what it sent. Which of them the service acts on by now is said in docs/ref/api.md.
+ * Settings of a camera that are returned exactly as sent, so that programs that send complete camera objects get back what they
+ * sent. docs/ref/api.md says which of them the service uses.
  */
 export interface StoredSettings {
   readonly connection: KeptConnectionSettings;
@@ -12,7 +12,7 @@ export interface StoredSettings {
   readonly servers?: KeptServerBindings;
 }
 
-/** Servers that stand in for this one; null when none. */
+/** Failover servers for this one; null if none. */
 export interface KeptServerBindings {
   readonly reservedServerId: Guid | null;
   readonly replicationServerId: Guid | null;
@@ -30,12 +30,12 @@ export interface KeptConnectionSettings {
   readonly soundVolume: number;
   /** Whether the camera is one channel of a device with several; absent: it is not. */
   readonly multiChannelServerEnabled?: boolean;
-  /** Which channel, from 1; counts only when enabled. */
+  /** The channel number, from 1; used only if enabled. */
   readonly multiChannelServerChannelNumber: number;
   readonly externalPorts: readonly ExternalPort[];
 }
 
-/** A port of the camera as it is reached from outside its network. */
+/** An external port, mapped to a port of the camera by a router. */
 export interface ExternalPort {
   readonly integratedPort: number;
   readonly externalPort: number;
@@ -69,13 +69,13 @@ export interface KeptMotionDetector {
   readonly startAndEndEventsEnabled: boolean;
   readonly independentFramesOnly: boolean;
   readonly customFrameRateEnabled: boolean;
-  /** Counts only when enabled. */
+  /** Used only if enabled. */
   readonly customFrameRate: number;
   /** Compact JSON of the detector's zones, whose members are not documented. Null when none. */
   readonly zonesJson: string | null;
 }
 
-/** What a camera has that was given none of it. */
+/** The defaults of these settings. */
 export const DEFAULT_STORED_SETTINGS: Required<StoredSettings> = {
   connection: {
     ipv6Enabled: false,

@@ -3,28 +3,28 @@ import type { Site } from "./model.js";
 import type { ChangeAuthor } from "./site-change.js";
 
 export interface ChangeOptions {
-  /** The revision the edit was made for; another one is a conflict. */
+  /** The revision that the edit is based on; any other one is a conflict. */
   readonly expectedRevision?: number | undefined;
-  /** Who changes it; the service itself when absent. */
+  /** The author of the change; the service itself when absent. */
   readonly by?: ChangeAuthor | undefined;
-  /** What changes, a sentence without secrets, asked for after the edit; made from the differences when absent. */
+  /** A summary of the change without secrets; a function is called after the edit. By default created from the differences. */
   readonly summary?: string | (() => string) | undefined;
 }
 
-/** The configuration store as the other rooms see it. */
+/** The configuration store as used by other rooms. */
 export interface SiteStore {
   /** The applied configuration: immutable, replaced as a whole by each change. */
   readonly current: Site;
   /**
-   * Applies one change: `edit` gets the current configuration and returns the next one (Revision, Timestamp and
-   * checks are the store's). Durable when the promise resolves; changes are applied one after another. Rejects with
-   * NvrdError: CONFLICT when `expectedRevision` is given and no longer current, BAD_REQUEST when a check fails,
-   * whatever `edit` throws; nothing has changed then.
+   * Applies one change: `edit` gets the current configuration and returns the next one (the store sets revision and timestamp,
+   * and checks the result). The change is durable when the promise resolves; changes are applied one at a time. Rejects with
+   * NvrdError CONFLICT if `expectedRevision` is not current, BAD_REQUEST if a check fails, or the error thrown by `edit`;
+   * nothing has changed then.
    */
   change(edit: (site: Site) => Site, options?: ChangeOptions): Promise<Site>;
   /**
-   * Called after each applied change, one change after the other, with its author and a summary. Of one change the
-   * followers are told in the order of their places (`FOLLOWER_ORDER`).
+   * Calls `listener` after each applied change, with its author and a summary. The followers are called in the order of their
+   * places (`FOLLOWER_ORDER`).
    */
   onChange(place: FollowerPlace, listener: SiteListener): void;
 }

@@ -3,14 +3,14 @@ import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
 
-/** The shape of alarm targets, and the values the API takes for them. */
+/** The schema of alarm targets, and of their values in the API. */
 
-/** A host name or an address, as a URL would take it; IPv6 without brackets. */
+/** A host name or an address, as in a URL; IPv6 without brackets. */
 export const alarmHost = v.pipe(
   line(SITE_LIMITS.alarmHostLengthMax),
   v.regex(/^[\p{L}\p{N}._:-]+$/u, "accepted: a host name or an address"),
 );
-/** RFC 5321, section 4.1.2, as far as mail servers let it through. */
+/** RFC 5321, section 4.1.2, simplified. */
 export const mailAddress = v.pipe(
   line(SITE_LIMITS.mailAddressLengthMax),
   v.regex(/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/, "accepted: a mail address"),

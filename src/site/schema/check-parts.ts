@@ -1,18 +1,18 @@
 import type { Guid } from "../../base/index.js";
 import type { Site } from "../model/model.js";
 
-/** The name as names are compared: those that differ in case or composition only are one. */
+/** The name in the form used for comparison: case and Unicode composition are ignored. */
 export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** Those of `ids` that are no camera's. */
+/** Those of `ids` that do not belong to a camera. */
 export function unknownChannels(site: Pick<Site, "cameras">, ids: readonly Guid[]): Guid[] {
   const known = new Set(site.cameras.map((camera) => camera.id));
   return ids.filter((id) => !known.has(id));
 }
 
-/** The values that stand more than once, each named once. */
+/** The values that occur more than once, each listed once. */
 export function duplicates<T>(values: readonly T[]): T[] {
   const seen = new Set<T>();
   const twice = new Set<T>();

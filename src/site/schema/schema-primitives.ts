@@ -3,12 +3,12 @@ import { EMPTY_GUID } from "../../base/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 
 /**
- * The kinds of values a configuration is made of. Messages name what is accepted, never the value: some values are
+ * The kinds of values in a configuration. Messages say what is accepted and never contain the value, because some values are
  * passwords.
  */
 
 const GUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** What XML 1.0 cannot carry (section 2.2): control characters, lone surrogates and two non-characters. */
+/** Excludes what XML 1.0 does not allow (section 2.2): control characters, lone surrogates and two non-characters. */
 const LINE_PATTERN = /^[^\p{Cc}\p{Cs}\uFFFE\uFFFF]*$/u;
 const TEXT_PATTERN = /^(?:[^\p{Cc}\p{Cs}\uFFFE\uFFFF]|[\t\n\r])*$/u;
 

@@ -6,7 +6,7 @@ import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import { shapeProblems } from "./site-schema.js";
 import { settingsProblems } from "./site-settings-checks.js";
 
-/** Throws NvrdError BAD_REQUEST with the reason when `site` cannot follow `previous`. */
+/** Throws NvrdError BAD_REQUEST with the reason if `site` may not replace `previous`. */
 export function checkChange(site: Site, previous: Site): void {
   const problems = [...shapeProblems(site)];
   if (problems.length === 0) problems.push(...consistencyProblems(site));
@@ -31,7 +31,7 @@ export function consistencyProblems(site: Site): string[] {
   ];
 }
 
-/** Whether a senior administrator exists whom a password, or none, lets in. */
+/** Whether a senior administrator exists who can log in. */
 function hasWayIn(site: Site): boolean {
   const administratorGroups = new Set(
     site.groups.filter((group) => group.seniorAdministrators).map((group) => group.id),
@@ -92,9 +92,7 @@ function treeProblems(site: Site): string[] {
     problems.push(`rootSecurityObject: more than ${SITE_LIMITS.securityObjectDepthMax} levels`);
   }
   const channelIds = objects.flatMap((object) => object.channelIds);
-  problems.push(
-    ...duplicates(channelIds).map((id) => `rootSecurityObject: channel ${id} stands in it twice`),
-  );
+  problems.push(...duplicates(channelIds).map((id) => `rootSecurityObject: channel ${id} occurs twice`));
   problems.push(
     ...unknownChannels(site, channelIds).map((id) => `rootSecurityObject: no channel has the id ${id}`),
   );
@@ -129,7 +127,7 @@ function accountProblems(site: Site): string[] {
     if (!groupIds.has(user.groupId))
       problems.push(`users[${index}].groupId: no group has the id ${user.groupId}`);
   });
-  // Names that differ only in case would be confused at the login prompt.
+  // Names that differ only in case would be confused.
   problems.push(
     ...duplicates(site.groups.map((group) => foldName(group.name))).map(
       (n) => `two groups have the name ${n}`,

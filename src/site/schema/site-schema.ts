@@ -6,11 +6,11 @@ import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } fr
 import { siteSettingsEntries } from "./site-settings-schema.js";
 
 /**
- * The shape of a configuration, checked on the way in (a change) and on the way back (from disk, where it is as
- * hostile as anything else). Messages name what is accepted, never the value: some values are passwords.
+ * The schema of a configuration, checked for each change and when read from disk, where it is as untrusted as any input.
+ * Messages say what is accepted and never contain the value, because some values are passwords.
  */
 
-/** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or the word `locked` (see model.ts). */
+/** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or `locked` (see model.ts). */
 const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
 
 const channelIds = list(guid, SITE_LIMITS.camerasMax, "channels");
@@ -131,7 +131,7 @@ const camera = v.strictObject({
   kept: v.exactOptional(storedSettings),
 });
 
-/** One level; `v.lazy` goes down. Its depth is bounded before (see `isTooDeep`), so that no document exhausts the stack. */
+/** One level; `v.lazy` recurses. The depth is checked before (see `isTooDeep`), so that no document exhausts the stack. */
 const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
   id: guid,
   name: v.nullable(line(SITE_LIMITS.nameLengthMax)),
@@ -181,13 +181,10 @@ const siteSchema: v.GenericSchema<Site> = v.strictObject({
   ...siteSettingsEntries,
 });
 
-/** How many problems one error names. */
+/** Maximum number of problems listed in one error. */
 const PROBLEMS_NAMED_MAX = 5;
 
-/**
- * What is wrong with the shape of `data`, as `path: accepted: …` sentences; empty when it is a configuration.
- * Never throws.
- */
+/** The schema violations in `data`, as `path: accepted: …`; empty if it is a configuration. Never throws. */
 export function shapeProblems(data: unknown): string[] {
   if (isTooDeep(data))
     return [`rootSecurityObject: accepted: at most ${SITE_LIMITS.securityObjectDepthMax} levels`];
@@ -198,12 +195,14 @@ export function shapeProblems(data: unknown): string[] {
     .map((issue) => `${pathText(issue.path)}: ${acceptedText(issue)}`);
 }
 
-/** Whether `data` has the shape of a configuration. */
+/** Whether `data` matches the schema of a configuration. */
 export function isSite(data: unknown): data is Site {
   return shapeProblems(data).length === 0;
 }
 
-/** Nesting of a configuration beside the folders (site, cameras, camera, connection, streams, stream, roles), and of a folder. */
+/**
+ * Nesting of a configuration without the folders (site, cameras, camera, connection, streams, stream, roles), and per folder.
+ */
 const NESTING_OUTSIDE_TREE = 7;
 const NESTING_PER_FOLDER = 2;
 const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
@@ -218,7 +217,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // The parser's message would quote the text; the caller says what is accepted.
+    // The parser's message would quote the text; the caller reports what is accepted.
     return false;
   }
 }
@@ -229,7 +228,7 @@ function acceptedText(issue: v.BaseIssue<unknown>): string {
   return issue.type === "strict_object" ? "missing, or not an object" : "not of the accepted type";
 }
 
-/** `cameras[3].connection.hostname`. Keys from outside are cut, so that a message stays short. */
+/** `cameras[3].connection.hostname`. Keys are truncated to keep the message short. */
 function pathText(path: readonly { readonly key?: unknown }[] | undefined): string {
   const keys = (path ?? []).map(({ key }) =>
     typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 40)}`,
@@ -238,8 +237,8 @@ function pathText(path: readonly { readonly key?: unknown }[] | undefined): stri
 }
 
 /**
- * Whether `data`, a JSON value, nests deeper than `depthMax` lists and objects. Level by level, not recursively: it
- * stands before everything that is.
+ * Whether `data`, a JSON value, nests deeper than `depthMax` lists and objects. Works level by level, not recursively, because
+ * it protects the recursive checks.
  */
 function nestsDeeperThan(data: unknown, depthMax: number): boolean {
   let level: unknown[] = [data];

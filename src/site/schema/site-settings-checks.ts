@@ -4,7 +4,7 @@ import { SITE_LIMITS } from "../model/site-limits.js";
 import type { MapFolder } from "../model/site-settings.js";
 import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 
-/** What views, locations, scenarios and monitoring say against the rest of the configuration; empty when nothing. */
+/** Contradictions between views, locations, scenarios, monitoring and the rest of the configuration; empty if none. */
 export function settingsProblems(site: Site): string[] {
   return [
     ...viewProblems(site),

@@ -4,7 +4,7 @@ import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
-/** The shape of the parts of site-settings.ts. The depth of map folders is bounded before (see `isTooDeep`). */
+/** The schema of the parts in site-settings.ts. The depth of map folders is checked before (see `isTooDeep`). */
 
 const port = v.nullable(whole(1, 65_535));
 const fpsLimit = whole(1, SITE_LIMITS.frameRateMax);

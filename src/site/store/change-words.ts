@@ -8,7 +8,7 @@ interface Named {
   readonly name: string | null;
 }
 
-/** Names of one kind that a sentence tells; more are counted. */
+/** Maximum number of names of one kind in a sentence; more are only counted. */
 const NAMES_TOLD_MAX = 3;
 
 const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Site) => readonly Named[]])[] = [
@@ -30,7 +30,10 @@ const PARTS = [
   ["use of time zones", (site: Site) => site.useTimeZones],
 ] as const;
 
-/** What differs, in words: `camera Gate added; 5 users changed; mobile settings (fpsLimit) changed`. Tells names, never values. */
+/**
+ * The differences as text: `camera Gate added; 5 users changed; mobile settings (fpsLimit) changed`. Contains names, never
+ * values.
+ */
 export function changeWords(site: Site, previous: Site): string {
   const words = KINDS.flatMap(([noun, plural, items]) => wordsOf(items(site), items(previous), noun, plural));
   for (const [name, part] of PARTS) {
@@ -72,7 +75,7 @@ function nameOf(item: Named): string {
   return item.name ?? "without a name";
 }
 
-/** ` (rights, comment)`: the names of the members that differ; a user's secret is called what it stands for. */
+/** ` (rights, comment)`: the names of the members that differ; a user's `secret` is called password. */
 function changedMembers(now: unknown, before: unknown): string {
   if (typeof now !== "object" || now === null || typeof before !== "object" || before === null) return "";
   const values = new Map<string, unknown>(Object.entries(before));
@@ -82,7 +85,7 @@ function changedMembers(now: unknown, before: unknown): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-/** A folder by itself: that one of its folders changed does not change it. */
+/** A folder without its children, so that a change of a child does not count as its change. */
 function flat(
   object: SecurityObject,
 ): Named & { readonly childIds: readonly Guid[]; readonly channelIds: readonly Guid[] } {

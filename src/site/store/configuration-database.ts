@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { open, type RootDatabase } from "lmdb";
+import type { RootDatabase } from "lmdb";
+import { openLmdb } from "../../lmdb/index.js";
 
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -10,7 +11,7 @@ const CURRENT_KEY = "current";
 
 /**
  * The LMDB environment of the configuration. It holds one record, so each change is one transaction. Opening a damaged file
- * crashes the process: read it in a child process first (`walkConfiguration`).
+ * crashes the process, so it must be read in a child process first (`walkConfiguration`).
  */
 export class ConfigurationDatabase {
   readonly #root: RootDatabase<Buffer, string>;
@@ -19,7 +20,7 @@ export class ConfigurationDatabase {
     this.#root = root;
   }
 
-  /** Whether there is something to open in `directory`. */
+  /** Whether there is a database in `directory`. */
   static async exists(directory: string): Promise<boolean> {
     const file = await stat(path.join(directory, DATA_FILE)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
@@ -28,12 +29,12 @@ export class ConfigurationDatabase {
     return file !== undefined && file.size > 0;
   }
 
-  /** Opens or makes the environment, for its owner's eyes only. Throws the system's or LMDB's error. */
+  /** Opens or creates the environment, accessible only to its owner. Throws the system's or LMDB's error. */
   static async open(directory: string): Promise<ConfigurationDatabase> {
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     await chmod(directory, DIRECTORY_MODE);
-    // Without overlapping sync a put resolves when it is on the disk, and a failed sync rejects it.
-    const root = open<Buffer, string>({
+    // Without overlapping sync, a put resolves when it is on the disk, and rejects if the sync fails.
+    const root = openLmdb<Buffer, string>({
       path: directory,
       noSubdir: false,
       encoding: "binary",
@@ -51,7 +52,7 @@ export class ConfigurationDatabase {
     return this.#root.get(CURRENT_KEY)?.toString("utf8");
   }
 
-  /** Replaces the current revision. Durable when it resolves; rejects with the cause when nothing was written. */
+  /** Replaces the current revision. Durable when it resolves; rejects with the cause if nothing was written. */
   async write(text: string): Promise<void> {
     try {
       await this.#root.put(CURRENT_KEY, Buffer.from(text, "utf8"));

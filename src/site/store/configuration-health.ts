@@ -8,15 +8,15 @@ export type ConfigurationHealth =
   | { readonly kind: "absent" }
   | { readonly kind: "whole" }
   | { readonly kind: "newer" }
-  /** Not to be opened: it kills the process, or does not hold a configuration. */
+  /** Must not be opened: it crashes the process, or does not contain a configuration. */
   | { readonly kind: "damaged"; readonly reason: string }
-  /** The disk is full, or the file belongs to somebody else: says nothing about the contents. */
+  /** The disk is full, or the file belongs to another user; the contents may be intact. */
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** The longest a walk may take; the database is a few megabytes at most. */
+/** Timeout of a walk; the database has a few megabytes at most. */
 const WALK_TIMEOUT_MS = 30_000;
 
-/** Opens and walks the database in a child process first. Rejects when the directory cannot be looked at. */
+/** Opens and reads the database in a child process. Rejects if the directory cannot be read. */
 export async function examineConfiguration(directory: string, clock: Clock): Promise<ConfigurationHealth> {
   if (!(await ConfigurationDatabase.exists(directory))) return { kind: "absent" };
   const walkScript = builtScript(import.meta.url, "configuration-walk");

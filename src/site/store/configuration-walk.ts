@@ -18,7 +18,7 @@ async function walk(directory: string): Promise<number> {
   if (decoded.kind === "newer") return WALK_STATUS.newer;
   if (decoded.kind === "damaged") return printReason(WALK_STATUS.damaged, decoded.reason);
   try {
-    // Writing what is there anyway walks the list of free pages too: if that is damaged, this process dies of it.
+    // Writing the same value also reads the list of free pages; if that is damaged, this process crashes.
     await database.write(text);
   } catch (error) {
     return printReason(WALK_STATUS.good, `it can be read, but not written: ${errorText(error)}`);

@@ -6,7 +6,7 @@ import { type ConfigurationHealth, examineConfiguration } from "./configuration-
 import { decodeRevision, type Revision } from "./revision-document.js";
 import { syncDirectory } from "./revision-files.js";
 
-/** Names in the data directory. No dots: lmdb takes a path with a dot for a file. */
+/** Names in the data directory. Without dots: lmdb treats a path with a dot as a file. */
 const DATABASE_NAME = "configuration";
 const DAMAGED_NAME = "configuration-damaged-";
 
@@ -16,7 +16,10 @@ export interface GuardedDatabaseOptions {
   readonly log: Log;
 }
 
-/** The configuration database, opened only once a child process has survived it, and again after a failed write. */
+/**
+ * The configuration database, opened only after a child process has read it without crashing, and reopened after a failed
+ * write.
+ */
 export class GuardedDatabase {
   readonly #options: GuardedDatabaseOptions;
   readonly #directory: string;
@@ -27,12 +30,15 @@ export class GuardedDatabase {
     this.#directory = path.join(options.dataDir, DATABASE_NAME);
   }
 
-  /** Opens the database once a child process has survived it; moves a damaged one aside. */
+  /** Opens the database after a check in a child process; moves a damaged one aside. */
   async open(): Promise<ConfigurationHealth> {
     const { clock, log } = this.#options;
     const health = await examineConfiguration(this.#directory, clock);
     if (health.kind === "unavailable") {
-      log.error({ reason: health.reason }, "the configuration database does not open: its JSON copy is used");
+      log.error(
+        { reason: health.reason },
+        "the configuration database cannot be opened: its JSON copy is used",
+      );
       return health;
     }
     try {
@@ -44,13 +50,13 @@ export class GuardedDatabase {
     return health;
   }
 
-  /** The current revision's document; undefined when the database is not open, or new. */
+  /** The current revision's document; undefined if the database is not open, or new. */
   readText(): string | undefined {
     return this.#database?.read();
   }
 
   /**
-   * The current revision; undefined when the database is not open, or new, or of a newer nvrd. Throws NvrdError
+   * The current revision; undefined if the database is not open, new, or written by a newer nvrd. Throws NvrdError
    * NOT_AVAILABLE.
    */
   read(): Revision | undefined {
@@ -59,19 +65,19 @@ export class GuardedDatabase {
     const decoded = decodeRevision(text);
     if (decoded.kind === "whole") return decoded;
     if (decoded.kind === "newer") return undefined;
-    // The child process has just read it whole.
+    // Unexpected, because the child process has just read it.
     throw this.unreadable(decoded.reason);
   }
 
-  /** Replaces the current revision, durably; opens the database first when it is not. Rejects when nothing was written. */
+  /** Replaces the current revision durably; opens the database first if necessary. Rejects if nothing was written. */
   async write(text: string): Promise<void> {
     if (this.#database === undefined) await this.open();
     const database = this.#database;
-    if (database === undefined) throw new Error(`${this.#directory} does not open`);
+    if (database === undefined) throw new Error(`${this.#directory} cannot be opened`);
     try {
       await database.write(text);
     } catch (error) {
-      // After a failed commit lmdb's state is doubtful (lmdb-js issues 283, 294): open it again for the next change.
+      // After a failed commit lmdb's state is uncertain (lmdb-js issues 283, 294), so it is reopened for the next change.
       this.#database = undefined;
       await database.close();
       throw error;
@@ -83,7 +89,7 @@ export class GuardedDatabase {
     this.#database = undefined;
   }
 
-  /** The error for a database that does not let itself be read. */
+  /** The error for an unreadable database. */
   unreadable(reason: string): NvrdError {
     return new NvrdError(
       "NOT_AVAILABLE",
@@ -99,7 +105,7 @@ export class GuardedDatabase {
       "the configuration database is damaged: moved aside, restoring from its JSON copy",
     );
     for (const name of await readdir(dataDir)) {
-      // Only the newest is kept: it is for diagnosis only, and holds passwords.
+      // Only the newest is kept, because it is only for diagnosis and contains passwords.
       if (name.startsWith(DAMAGED_NAME)) await rm(path.join(dataDir, name), { recursive: true });
     }
     await rename(this.#directory, aside);

@@ -27,13 +27,13 @@ const REVISIONS_NAME = "configuration-revisions";
 
 const DIRECTORY_MODE = 0o700;
 
-/** Most waiting changes; people make them, so more means a runaway client. */
+/** Maximum number of waiting changes. Changes are made by people; more means a faulty client. */
 const CHANGES_PENDING_MAX = 64;
-/** After this a change is answered with an error, although a slow disk may still finish it. */
+/** After this time a change fails with an error, although a slow disk may still complete it. */
 const CHANGE_TIMEOUT_MS = 30_000;
-/** How long stopping waits for the changes under way. */
+/** How long stopping waits for running changes. */
 const STOP_TIMEOUT_MS = 5000;
-/** A change is refused before the disk is full to the last byte: LMDB handles a full disk badly. */
+/** Changes are refused below this free space, because LMDB handles a full disk badly. */
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 
 export interface LmdbSiteStoreOptions {
@@ -41,17 +41,16 @@ export interface LmdbSiteStoreOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The server's name in a new configuration; the host's name when absent. */
+  /** The server's name in a new configuration; by default the host name. */
   readonly serverName?: string;
-  /** Bytes the service may still write in a directory; asked of the system when absent. */
+  /** Free space available to the service in a directory; by default from the system. */
   readonly freeBytes?: (directory: string) => Promise<number>;
 }
 
 /**
- * The configuration in LMDB, and each revision as a JSON file beside it, because LMDB cannot be rebuilt from
- * anything else. A change is acknowledged when both are synced. The order is: the JSON file whole under an
- * unfinished name, the LMDB transaction, the file's name. So a refused change leaves nothing, and what a crash
- * leaves is either the old revision or the new one.
+ * The configuration in LMDB, with a JSON file for each revision, from which a lost database is restored. A change is
+ * acknowledged when both are synced. Order: write the complete JSON file under a temporary name, commit the LMDB transaction,
+ * rename the file. So a refused change leaves nothing, and a crash leaves either the old revision or the new one.
  */
 export class LmdbSiteStore implements SiteStore {
   readonly #options: LmdbSiteStoreOptions;
@@ -85,8 +84,8 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   /**
-   * Reads the configuration, or makes the first one. Where a newer nvrd wrote it, the newest revision that can be read is
-   * used. Rejects with FORMAT_NEWER when there is none, and with NOT_AVAILABLE when there is none to read and none can be written.
+   * Reads the configuration, or creates the first one. If a newer nvrd wrote it, the newest readable revision is used. Rejects
+   * with FORMAT_NEWER if there is none, and with NOT_AVAILABLE if none can be read or written.
    */
   async start(): Promise<void> {
     const { directory, log } = this.#options;
@@ -125,7 +124,10 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  /** Before anything is written in the present format: what a former version, booted again, continues with. */
+  /**
+   * Called before anything is written in the present format: keeps a revision that a former version can read if it is booted
+   * again.
+   */
   async #keepFormer({ site }: Revision, text: string | undefined): Promise<void> {
     const format = text === undefined ? undefined : formatOf(text);
     if (text === undefined || format === undefined || format >= CONFIGURATION_FORMAT) return;
@@ -140,16 +142,15 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   /**
-   * A newer nvrd ran here and this one is booted again: the newest configuration that it reads becomes a revision after
-   * all others, so that the newer version continues with it if it returns. What was changed meanwhile is in the files
-   * of its revisions only.
+   * For a downgrade: the newest configuration that this version can read becomes the latest revision, so that the newer version
+   * also continues with it. Changes made by the newer version are only in the files of its revisions.
    */
   async #goOnWith(readable: Revision, newer: number): Promise<void> {
     const { clock, log } = this.#options;
     const { revision } = readable.site;
     const next = Math.max(revision, newer) + 1;
     const site = deepFreeze({ ...readable.site, revision: next, appliedAtUs: clock.nowUs() });
-    const text = `like revision ${revision}, the newest that this version reads: later ones are of a newer version`;
+    const text = `same as revision ${revision}, the newest that this version can read; later ones are of a newer version`;
     log.error(
       { revision: next, like: revision, newer },
       "the configuration is of a newer version: an older one is used",
@@ -163,12 +164,12 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  /** The change that the start itself made, for an event; undefined: none. */
+  /** The change made by the start itself, for an event; undefined: none. */
   get changeAtStart(): SiteChange | undefined {
     return this.#change;
   }
 
-  /** Waits for the changes under way and closes the database. Rejects with NOT_AVAILABLE when a disk does not let it. */
+  /** Waits for running changes and closes the database. Rejects with NOT_AVAILABLE if the disk prevents it. */
   async stop(): Promise<void> {
     this.#running = false;
     await this.#within(
@@ -179,7 +180,7 @@ export class LmdbSiteStore implements SiteStore {
     await this.#database.close();
   }
 
-  /** See SiteStore. If `edit` returns the site it was given, nothing is applied and the revision stays. */
+  /** See SiteStore. If `edit` returns its argument unchanged, nothing is applied and the revision stays. */
   async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
     if (!this.#running) throw new NvrdError("NOT_AVAILABLE", "the configuration is not open for changes");
     if (this.#changesPending >= CHANGES_PENDING_MAX) {
@@ -194,28 +195,28 @@ export class LmdbSiteStore implements SiteStore {
       this.#changesPending -= 1;
     };
     this.#lastChange = applied.then(settled, settled);
-    const lateText = `not saved after ${CHANGE_TIMEOUT_MS} ms, but may still be: read the configuration again`;
+    const lateText = `not saved after ${CHANGE_TIMEOUT_MS} ms, but may still be saved: read the configuration again`;
     return await this.#within(CHANGE_TIMEOUT_MS, applied, lateText);
   }
 
-  /** Whether a configuration was ever kept in the data directory. */
+  /** Whether there is a configuration in the data directory. */
   static exists(directory: string): boolean {
     return existsSync(path.join(directory, REVISIONS_NAME));
   }
 
-  /** The kept revisions, newest first. */
+  /** The stored revisions, newest first. */
   async history(): Promise<readonly HistoryEntry[]> {
     return await readHistory(this.#revisions);
   }
 
-  /** A kept revision's configuration. Rejects with NOT_FOUND when there is none that can be read. */
+  /** The configuration of a stored revision. Rejects with NOT_FOUND if it is missing or unreadable. */
   async revision(number: number): Promise<Site> {
     const decoded = await this.#revisions.read(number);
     if (decoded.kind === "whole") return decoded.site;
     throw new NvrdError(
       "NOT_FOUND",
-      `revision ${number} of the configuration is not kept, or cannot be read`,
-      { hint: "see nvrd config history for those that are" },
+      `revision ${number} of the configuration is not stored, or cannot be read`,
+      { hint: "see nvrd config history for the stored revisions" },
     );
   }
 
@@ -242,7 +243,7 @@ export class LmdbSiteStore implements SiteStore {
     return next;
   }
 
-  /** Durable when it resolves; rejects with NOT_AVAILABLE when nothing was changed. */
+  /** Durable when it resolves; rejects with NOT_AVAILABLE if nothing was changed. */
   async #save(revision: Revision): Promise<void> {
     try {
       await this.#refuseOnFullDisk();
@@ -260,7 +261,7 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  /** What follows the commit cannot undo it: a failure is logged, and the next change or start makes it good. */
+  /** A failure after the commit does not undo it: it is logged, and the next change or start repairs it. */
   async #afterCommit(step: () => Promise<void>): Promise<void> {
     try {
       await step();
@@ -282,7 +283,7 @@ export class LmdbSiteStore implements SiteStore {
     this.#current = site;
   }
 
-  /** Brings the copy that is behind up to `site`. The service starts all the same when the disk does not take it. */
+  /** Updates the outdated copy. The service starts even if that fails. */
   async #complete(revision: Revision, fromDatabase: Revision | undefined): Promise<void> {
     const { log } = this.#options;
     const number = revision.site.revision;
@@ -322,7 +323,7 @@ async function freeBytesOf(directory: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** A host name as a server's name: hosts may be called anything. */
+/** Derives a valid server name from the host name. */
 function nameFrom(host: string): string {
   return (
     host
@@ -339,7 +340,7 @@ function notSaved(directory: string, error: unknown): NvrdError {
   });
 }
 
-/** Freezes `value` and everything in it, in place. What is frozen already is taken as frozen all through. */
+/** Deep-freezes `value` in place. Objects that are already frozen are assumed to be deeply frozen. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) deepFreeze(member);

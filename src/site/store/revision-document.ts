@@ -9,13 +9,13 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
  * `{ "nvrdConfiguration": 4, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
- * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still seen.
+ * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still detected.
  *
- * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It is
- * still read; a part that any document lacks has its default.
+ * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It can still be
+ * read; missing parts get their defaults.
  */
 
-/** Rises when an older nvrd could no longer read what this one writes. */
+/** Incremented when an older nvrd can no longer read the format. */
 export const CONFIGURATION_FORMAT = 4;
 const FORMAT_WITHOUT_CHANGE = 1;
 const FORMAT_WITHOUT_SCHEDULES = 2;
@@ -27,13 +27,13 @@ const READABLE_FORMATS: readonly unknown[] = [
   CONFIGURATION_FORMAT,
 ];
 
-/** 256 cameras with every text at its bound stay below it. */
+/** Enough for 256 cameras with every text at its limit. */
 export const REVISION_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A configuration, and who made it of the one before. */
+/** A configuration, and the change that created it. */
 export interface Revision {
   readonly site: Site;
-  /** Null when it was written before this was kept. */
+  /** Null if it was written before changes were stored. */
   readonly change: SiteChange | null;
 }
 
@@ -48,7 +48,7 @@ export type DecodedRevision =
   | DamagedRevision;
 
 /**
- * @param indent Blanks a level; 0 for one line.
+ * @param indent Spaces per level; 0 for one line.
  * Throws NvrdError BAD_REQUEST when the text would be too long to be read again.
  */
 export function encodeRevision({ site, change }: Revision, indent: number): string {
@@ -61,25 +61,25 @@ export function encodeRevision({ site, change }: Revision, indent: number): stri
   return text;
 }
 
-/** What a document says before its site is checked. */
+/** A document whose site is not checked yet. */
 export type OpenedRevision =
   | { readonly kind: "whole"; readonly site: unknown; readonly change: SiteChange | null }
   | Exclude<DecodedRevision, { readonly kind: "whole" }>;
 
-/** Reads what `encodeRevision` wrote, or anything else that lies in its place. Never throws. */
+/** Decodes the output of `encodeRevision`, or any other text. Never throws. */
 export function decodeRevision(text: string): DecodedRevision {
   const opened = openRevision(text);
   return opened.kind === "whole" ? readSite(withDefaultParts(opened.site), opened.change) : opened;
 }
 
-/** The same up to the check sum: what a history needs of 100 documents, at a tenth of the work. */
+/** The same, but only up to the checksum: enough for a history of 100 documents, at a tenth of the cost. */
 export function openRevision(text: string): OpenedRevision {
   if (text.length > REVISION_BYTES_MAX) return damaged(`longer than ${REVISION_BYTES_MAX} bytes`);
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    // The parser's message would quote the text, which holds passwords; the answer says all that may be said.
+    // The parser's message would quote the text, which contains passwords.
     return damaged("not JSON");
   }
   if (typeof data !== "object" || data === null || !("nvrdConfiguration" in data)) {
@@ -102,9 +102,9 @@ function readSite(site: unknown, change: SiteChange | null): DecodedRevision {
   return problems.length > 0 ? damaged(problems.join("; ")) : { kind: "whole", site, change };
 }
 
-/** The format of a document that was decoded as whole; undefined when the text names none. */
+/** The format of a valid document; undefined if the text has none. */
 export function formatOf(text: string): number | undefined {
-  // It stands at the front, as `encodeRevision` writes it: a configuration of megabytes is not parsed once more for it.
+  // `encodeRevision` writes it first, so a large configuration need not be parsed again.
   const format = Number(/^\s*\{\s*"nvrdConfiguration":\s*(\d{1,6})\b/.exec(text)?.[1]);
   return Number.isSafeInteger(format) ? format : undefined;
 }
@@ -113,7 +113,7 @@ export function formatOf(text: string): number | undefined {
 export function newerFormatError(where: string): NvrdError {
   return new NvrdError(
     "FORMAT_NEWER",
-    `the configuration in ${where} is of a newer format than ${CONFIGURATION_FORMAT}, the newest that this version reads`,
+    `the configuration in ${where} has a newer format than ${CONFIGURATION_FORMAT}, the newest that this version can read`,
   );
 }
 

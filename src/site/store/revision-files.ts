@@ -12,37 +12,37 @@ import {
   type Revision,
 } from "./revision-document.js";
 
-/** How many revisions are kept as files, newest first. */
+/** Number of newest revisions kept as files. */
 export const REVISION_FILES_MAX = 100;
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 const NAME_DIGITS = 8;
 const NAME_PATTERN = /^(\d{8,16})\.json$/;
-/** A revision as a former version wrote it. */
+/** File name of a revision in a former format. */
 const FORMER_PATTERN = /^(\d{8,16})\.format-(\d{1,6})\.json$/;
 const UNFINISHED_SUFFIX = ".unfinished";
 
 /** The newest revision that can be read. */
 export interface NewestRevision {
   readonly revision: Revision | undefined;
-  /** Number of the newest revision that a newer nvrd wrote; 0: there is none. */
+  /** Number of the newest revision written by a newer nvrd; 0: none. */
   readonly newer: number;
-  /** The revision's document as it lies there. */
+  /** The revision's document as stored. */
   readonly text: string | undefined;
 }
 
-/** A revision that is on disk whole, but not under its name yet. */
+/** A revision that is completely on disk, but under a temporary name. */
 export interface PreparedRevision {
-  /** Gives it its name, durably. */
+  /** Renames it to its final name, durably. */
   publish(): Promise<void>;
-  /** Takes it away again: the change was refused. */
+  /** Deletes it, because the change was refused. */
   discard(): Promise<void>;
 }
 
 /**
- * Each revision as a JSON file of its own (`00000012.json`), so that the configuration outlives a damaged LMDB.
- * The directory is synced after each rename: without that a power cut may take the name back (rename(2), fsync(2)).
+ * Stores each revision as a JSON file (`00000012.json`), so that the configuration survives a damaged LMDB. The directory is
+ * synced after each rename, because a power cut could otherwise undo it (rename(2), fsync(2)).
  */
 export class RevisionFiles {
   readonly #directory: string;
@@ -53,7 +53,7 @@ export class RevisionFiles {
     this.#log = options.log;
   }
 
-  /** Makes the directory and removes what a crash left unfinished. */
+  /** Creates the directory and removes unfinished files of a crash. */
   async start(): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
     for (const name of await readdir(this.#directory)) {
@@ -61,7 +61,7 @@ export class RevisionFiles {
     }
   }
 
-  /** Writes a revision and syncs it under an unfinished name. Rejects with the system's error, e.g. ENOSPC. */
+  /** Writes and syncs a revision under a temporary name. Rejects with the system's error, e.g. ENOSPC. */
   async prepare(revision: Revision): Promise<PreparedRevision> {
     const finished = this.#pathOf(nameOf(revision.site.revision));
     const unfinished = finished + UNFINISHED_SUFFIX;
@@ -79,12 +79,12 @@ export class RevisionFiles {
     return { publish, discard };
   }
 
-  /** One revision, or what is wrong with its file. */
+  /** One revision, or the fault of its file. */
   async read(revision: number): Promise<DecodedRevision> {
     return await this.#read(revision, decodeRevision);
   }
 
-  /** One revision without a check of its site: for the history. */
+  /** One revision without checking its site, for the history. */
   async open(revision: number): Promise<OpenedRevision> {
     return await this.#read(revision, openRevision);
   }
@@ -95,8 +95,8 @@ export class RevisionFiles {
   }
 
   /**
-   * The newest revision that is whole, those kept in former formats among them; damaged ones are logged and skipped, those of a
-   * newer nvrd are skipped and reported.
+   * The newest intact revision, including those in former formats. Damaged ones are logged and skipped; those of a newer nvrd
+   * are skipped and reported.
    */
   async newestWhole(): Promise<NewestRevision> {
     let newer = 0;
@@ -115,8 +115,8 @@ export class RevisionFiles {
   }
 
   /**
-   * Keeps a revision as it was written in a former format, until the next upgrade from that format: revisions in the
-   * present one push it out of the newest hundred, and a former version that is booted again could read none of them.
+   * Keeps a revision in its former format until the next upgrade from that format. Otherwise newer revisions would replace it,
+   * and a former version that is booted again could read none of them.
    */
   async keepFormer(revision: number, format: number, text: string): Promise<void> {
     const name = `${nameOf(revision).slice(0, -".json".length)}.format-${format}.json`;
@@ -128,7 +128,7 @@ export class RevisionFiles {
       if (former !== name && FORMER_PATTERN.exec(former)?.[2] === `${format}`) await rm(this.#pathOf(former));
   }
 
-  /** Files of revisions, newest first; of one revision the present format comes first. */
+  /** Files of revisions, newest first; for one revision the present format first. */
   async #newestFirst(): Promise<readonly { readonly revision: number; readonly name: string }[]> {
     return (await readdir(this.#directory))
       .flatMap((name) => {
@@ -138,7 +138,7 @@ export class RevisionFiles {
       .sort((a, b) => b.revision - a.revision || a.name.length - b.name.length);
   }
 
-  /** Removes all but the newest. */
+  /** Removes all except the newest. */
   async prune(): Promise<void> {
     const surplus = (await this.numbers()).slice(0, -REVISION_FILES_MAX);
     for (const revision of surplus) await rm(this.#pathOf(nameOf(revision)), { force: true });
@@ -190,7 +190,7 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes names made or changed in `directory` durable. */
+/** Makes created or renamed entries in `directory` durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   try {

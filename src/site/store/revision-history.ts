@@ -6,14 +6,14 @@ import type { RevisionFiles } from "./revision-files.js";
 /** One line of the configuration's history. */
 export interface HistoryEntry {
   readonly revision: number;
-  /** When it was applied, Unix microseconds; null when its file cannot be read. */
+  /** Unix microseconds; null if its file cannot be read. */
   readonly appliedAtUs: number | null;
-  /** Null: the service itself, or not known. */
+  /** Null: the service itself, or unknown. */
   readonly by: ChangeAuthor | null;
   readonly summary: string;
 }
 
-/** The kept revisions, newest first. One that was written before summaries were kept is compared with the one before. */
+/** The stored revisions, newest first. A revision without a stored summary is compared with its predecessor. */
 export async function readHistory(files: RevisionFiles): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   let previous: Site | undefined;
@@ -29,7 +29,7 @@ export async function readHistory(files: RevisionFiles): Promise<readonly Histor
   return entries.reverse();
 }
 
-/** The entry of an older format's revision, by comparison, or of one that cannot be read. */
+/** The entry of a revision in an older format, by comparison, or of an unreadable one. */
 async function readWithoutChange(
   files: RevisionFiles,
   revision: number,

@@ -7,8 +7,8 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 
 /**
- * A configuration as a file to keep or to take to another recorder: `{ "nvrdConfiguration": 4, "site": { … } }`
- * without passwords, and these apart: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
+ * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 4, "site": { … } }` without
+ * passwords, and separately the passwords: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {
   readonly document: Readonly<Record<string, unknown>>;
@@ -21,16 +21,16 @@ export interface SiteSecrets {
   readonly nvrdConfigurationSecrets: typeof SECRETS_FORMAT;
   /** Passwords by camera. */
   readonly cameras: Readonly<Record<Guid, string>>;
-  /** What is stored of their passwords, by user; null: logs in without one. */
+  /** The stored password hashes, by user; null: logs in without a password. */
   readonly users: Readonly<Record<Guid, string | null>>;
   readonly monitoringPassword: string;
-  /** Passwords and keys by alarm target; files of before there were any lack it. */
+  /** Passwords and keys by alarm target; absent in older files. */
   readonly alarms?: Readonly<Record<Guid, string>> | undefined;
 }
 
 export interface SiteImport {
   readonly site: Site;
-  /** What the importer should know: whose secrets are missing. */
+  /** Notes for the user: whose secrets are missing. */
   readonly notes: readonly string[];
 }
 
@@ -71,9 +71,9 @@ export function exportSite(site: Site): SiteExport {
 }
 
 /**
- * Reads what `exportSite` wrote, for the recorder whose configuration is `current`: its server becomes this one, and
- * a secret that neither file has is the one known here by id. A user without any is locked, a camera has an empty
- * password; `notes` tells which. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks what follows.
+ * Reads the output of `exportSite` for the recorder with the configuration `current`. Its server is replaced by this one.
+ * Secrets missing in both files are taken from `current` by id. A user without a secret is locked, a camera gets an empty
+ * password; `notes` lists them. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
  */
 export function importSite(options: {
   readonly document: unknown;
@@ -102,12 +102,12 @@ function siteOf(document: unknown): unknown {
 
 function readSecrets(data: unknown): SiteSecrets {
   const result = v.safeParse(secretsSchema, data);
-  // The message would tell a path with an id at most, and no value.
+  // The library's message would only contain a path.
   if (!result.success) throw refused("the secrets are not those of an exported configuration");
   return result.output;
 }
 
-/** The document with its secrets put in; anything that is not of its shape is left for the schema to refuse. */
+/** The document with its secrets inserted; invalid data is left for the schema to reject. */
 function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
   if (!isObject(site)) return site;
   const { cameras, users, monitoring, alarmTargets } = site;
@@ -145,7 +145,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
 }
 
-/** What a target logs in or signs with; empty when nothing. */
+/** The password or signing key of a target; empty if none. */
 function alarmSecretOf(delivery: AlarmDelivery): string {
   if (delivery.kind === "webhook") return delivery.secret;
   return delivery.kind === "mail" ? delivery.password : "";
@@ -158,7 +158,7 @@ function openDelivery(delivery: AlarmDelivery): Readonly<Record<string, unknown>
   return { kind, ...Object.fromEntries(shown) };
 }
 
-/** The configuration of one server as that of another: whatever names the server names this one. */
+/** Converts the configuration of one server to another: all references to the server are replaced. */
 function onServer(site: Site, current: Site): Site {
   const own = (id: Guid): Guid => (id === site.server.id ? current.server.id : id);
   const { serverIds, proxyServerId } = site.monitoring;
@@ -174,7 +174,7 @@ function onServer(site: Site, current: Site): Site {
   };
 }
 
-/** Sentences with names in them, each list of names bounded. */
+/** Sentences with bounded lists of names. */
 class Notes {
   readonly #names = new Map<string, string[]>();
 
@@ -190,7 +190,7 @@ class Notes {
   }
 }
 
-/** A member that is the record's own, not one that every object has. */
+/** An own member of the record, not an inherited one. */
 function own<T>(record: Readonly<Record<string, T>>, key: unknown): T | undefined {
   return typeof key === "string" && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Guid } from "../../base/index.js";
 import type { SecurityObject, Site } from "../model/model.js";
 
-/** The configuration without these cameras: gone from folders, groups, views, user scenarios and alarms as well. */
+/** The configuration without these cameras, which are also removed from folders, groups, views, user scenarios and alarms. */
 export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
   const gone = new Set(ids);
   const rest = (channelIds: readonly Guid[]) => channelIds.filter((id) => !gone.has(id));

@@ -90,19 +90,19 @@ const ROLES_TEXT = "a list of Archive, VideoAnalysis, DesktopClient, MobileClien
 /** Tried by camera-schedule.test.ts. */
 const SCHEDULE = "ArchiveSettings.Schedule";
 const DETECTOR = "AnalyzeSettings.MotionDetectorSettings";
-const REQUIRED_SERVER = `is no server of this configuration: use ${SERVER_ID}`;
+const REQUIRED_SERVER = `is not a server of this configuration: use ${SERVER_ID}`;
 const SERVER: Rule = {
   valid: [OTHER_SERVER, null],
   invalid: [
-    [SERVER_ID, "is this server: name another one, or null"],
+    [SERVER_ID, "is this server: send another one, or null"],
     ["x", "must be a server's id, or null"],
     [5, "must be a text"],
   ],
 };
 const URL_RULE: Rule["invalid"] = [
   [5, "must be a text"],
-  ["192.0.2.1", "must be a whole rtsp:// or rtsps:// URL"],
-  ["http://192.0.2.1/", "must be a whole rtsp:// or rtsps:// URL"],
+  ["192.0.2.1", "must be a complete rtsp:// or rtsps:// URL"],
+  ["http://192.0.2.1/", "must be a complete rtsp:// or rtsps:// URL"],
   ["rtsp://a b/", "must not have blanks: write them as %20"],
   [`rtsp://192.0.2.1/${"x".repeat(2048)}`, "at most 2048 characters"],
   ["rtsp://a/\r\nX: y", "must not have control characters"],
@@ -134,7 +134,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
   "ConnectionSettings.ModelId": {
     valid: [RTSP_MODEL.id],
     invalid: [
-      [OTHER_SERVER, "is no known model: see GET /configure/devicemanufacturers"],
+      [OTHER_SERVER, "is not a known model: see GET /configure/devicemanufacturers"],
       [null, "is required: see GET /configure/devicemanufacturers"],
       [3, "must be a text"],
     ],
@@ -143,7 +143,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
     valid: ["rtsp://192.0.2.77:8554/x?a=b", "rtsps://camera.example/"],
     invalid: [
       ...URL_RULE,
-      ["", "must be a whole rtsp:// or rtsps:// URL"],
+      ["", "must be a complete rtsp:// or rtsps:// URL"],
       ["rtsp://viewer:%0a@192.0.2.1/", "has control characters in its credentials"],
       ["rtsp://%zz:x@192.0.2.1/", "has a broken percent escape in its credentials"],
     ],
@@ -159,7 +159,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
   "ConnectionSettings.Ipv6Enabled": FLAG,
   "ConnectionSettings.MultiChannelServerEnabled": {
     valid: [false],
-    invalid: [[true, "the model is no video server: leave it false"], ...FLAG.invalid],
+    invalid: [[true, "the model is not a video server: must be false"], ...FLAG.invalid],
   },
   "ConnectionSettings.MultiChannelServerChannelNum": integer(0, 1024),
   "ConnectionSettings.IoProcessingEnabled": FLAG,
@@ -194,7 +194,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
   "ConnectionSettings.AlternativeVideoDecoderEnabled": FLAG,
   "ConnectionSettings.IsSecureConnectionEnabled": {
     valid: [false],
-    invalid: [[true, "says otherwise than an rtsp:// URL: give rtsps:// ones"], ...FLAG.invalid],
+    invalid: [[true, "contradicts an rtsp:// URL: use rtsps://"], ...FLAG.invalid],
   },
   [`${MAIN}.VideoStreamEnabled`]: {
     valid: [true],
@@ -222,8 +222,8 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
     valid: ["rtsp://192.0.2.77/alt", ""],
     invalid: [
       ...URL_RULE,
-      ["rtsp://else:x@192.0.2.1/", "holds a login of its own: all streams use Login and Password"],
-      ["rtsp://viewer:x@192.0.2.1/", "holds a password of its own: all streams use Login and Password"],
+      ["rtsp://else:x@192.0.2.1/", "has a different login: all streams use Login and Password"],
+      ["rtsp://viewer:x@192.0.2.1/", "has a different password: all streams use Login and Password"],
     ],
   },
   [`${ALTERNATIVE}.RotationMode`]: ROTATIONS,

@@ -59,13 +59,13 @@ describe("a camera's schedule", () => {
   });
 
   it.each([
-    [{ Montag: [] }, "ArchiveSettings.Schedule.Montag: is no day"],
+    [{ Montag: [] }, "ArchiveSettings.Schedule.Montag: is not a day"],
     [{ Monday: [range("08:00", "07:00")] }, "ArchiveSettings.Schedule.Monday[0].To: must be later than From"],
     [{ Monday: [range("08:00", "08:00")] }, "ArchiveSettings.Schedule.Monday[0].To: must be later"],
     [{ Monday: [range("24:00", "24:00")] }, "ArchiveSettings.Schedule.Monday[0].To: must be later"],
     [{ Monday: [range("08:00", undefined)] }, "ArchiveSettings.Schedule.Monday[0].To: is required"],
-    [{ Monday: [range("8:00", "24:01")] }, "ArchiveSettings.Schedule.Monday[0].From: is no time of day"],
-    [{ Monday: [range("08:60", "09:00")] }, "ArchiveSettings.Schedule.Monday[0].From: is no time of day"],
+    [{ Monday: [range("8:00", "24:01")] }, "ArchiveSettings.Schedule.Monday[0].From: is not a time of day"],
+    [{ Monday: [range("08:60", "09:00")] }, "ArchiveSettings.Schedule.Monday[0].From: is not a time of day"],
     [{ Monday: [range(8, "09:00")] }, "ArchiveSettings.Schedule.Monday[0].From: must be a text"],
     [{ Monday: ["08:00-09:00"] }, "ArchiveSettings.Schedule.Monday[0]: must be an object"],
     [{ Monday: "always" }, "ArchiveSettings.Schedule.Monday: a list of at most 48 objects"],

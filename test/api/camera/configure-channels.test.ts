@@ -265,25 +265,25 @@ describe("POST /configure/channels", () => {
 describe("a rejected array", () => {
   it.each<[string, Json, string]>([
     [
-      "no server",
+      "not a server",
       cameraBody({}, { ServerBindingsSettings: {} }),
       "[1].ServerBindingsSettings.OwnerServerId: is required",
     ],
     [
       "a foreign server",
       cameraBody({}, { ServerBindingsSettings: { OwnerServerId: OUTSIDE_FOLDER_ID } }),
-      "no server",
+      "not a server",
     ],
     ["no model", cameraBody({ ModelId: null }), "[1].ConnectionSettings.ModelId: is required"],
-    ["an unknown model", cameraBody({ ModelId: OUTSIDE_FOLDER_ID }), "no known model"],
+    ["an unknown model", cameraBody({ ModelId: OUTSIDE_FOLDER_ID }), "not a known model"],
     ["no hostname", cameraBody({ Hostname: undefined }), "[1].ConnectionSettings.Hostname: is required"],
-    ["an http URL", cameraBody({ Hostname: "http://192.0.2.9/" }), "Hostname: must be a whole rtsp://"],
-    ["a URL without a host", cameraBody({ Hostname: "rtsp:///x" }), "Hostname: must be a whole rtsp://"],
+    ["an http URL", cameraBody({ Hostname: "http://192.0.2.9/" }), "Hostname: must be a complete rtsp://"],
+    ["a URL without a host", cameraBody({ Hostname: "rtsp:///x" }), "Hostname: must be a complete rtsp://"],
     ["a URL with a line break", cameraBody({ Hostname: "rtsp://a/\r\nX: y" }), "control characters"],
     [
       "two logins",
       cameraBody({ Hostname: "rtsp://a:b@c/", Login: "x" }),
-      "[1].ConnectionSettings.Hostname: holds another login than [1].ConnectionSettings.Login",
+      "[1].ConnectionSettings.Hostname: contradicts the login in [1].ConnectionSettings.Login",
     ],
     [
       "a stream without a URL",
@@ -297,7 +297,7 @@ describe("a rejected array", () => {
         MainVideoStreamFormat: "H264",
         StreamSettings: { MainStreamSettings: { VideoFormat: "Hevc" } },
       }),
-      "MainStreamSettings.VideoFormat: says otherwise",
+      "MainStreamSettings.VideoFormat: contradicts",
     ],
     [
       "one role on two streams",
@@ -334,7 +334,7 @@ describe("a rejected array", () => {
     [
       "a channel of a video server",
       cameraBody({ MultiChannelServerEnabled: true }),
-      "ConnectionSettings.MultiChannelServerEnabled: the model is no video server",
+      "ConnectionSettings.MultiChannelServerEnabled: the model is not a video server",
     ],
     [
       "this server as its own reserve",
@@ -349,7 +349,7 @@ describe("a rejected array", () => {
     [
       "secure connections only, to an address without",
       cameraBody({ IsSecureConnectionEnabled: true }),
-      "ConnectionSettings.IsSecureConnectionEnabled: says otherwise than an rtsp:// URL",
+      "ConnectionSettings.IsSecureConnectionEnabled: contradicts an rtsp:// URL",
     ],
     [
       "zones of a megabyte",

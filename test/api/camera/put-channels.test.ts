@@ -156,9 +156,7 @@ describe("PUT /configure/channels", () => {
     expect((await changed({ ConnectionSettings: { Password: "other" } })).connection.password).toBe("other");
     expect((await changed({ ConnectionSettings: { ClearPassword: true } })).connection.password).toBe("");
     const words = await refused({ ConnectionSettings: { ClearPassword: true, Password: "secret-word" } });
-    expect(words).toContain(
-      "[0].ConnectionSettings.ClearPassword: says otherwise than the password beside it",
-    );
+    expect(words).toContain("[0].ConnectionSettings.ClearPassword: contradicts the password in the request");
     expect(words).not.toContain("secret-word");
   });
 
@@ -317,12 +315,7 @@ describe("a rejected array", () => {
   });
 
   it.each<[string, unknown, number, string]>([
-    [
-      "an id twice",
-      [changeOf(GATE_ID), changeOf(GATE_ID.toUpperCase())],
-      400,
-      "[1].Id: stands in [0] already",
-    ],
+    ["an id twice", [changeOf(GATE_ID), changeOf(GATE_ID.toUpperCase())], 400, "[1].Id: is already in [0]"],
     ["no id", [changeOf(null as unknown as string)], 400, "[0].Id: is required"],
     ["an id that is none", [changeOf("gate")], 400, "[0].Id: must be a camera's id"],
     [
@@ -386,7 +379,7 @@ describe("PUT /configure/channels/{id}", () => {
     const { status, json } = await putOne(GATE_ID, { Id: YARD_ID, Name: "" });
     expect([status, json.ErrorMessage]).toEqual([
       400,
-      "Id: says otherwise than the request's path; ConnectionSettings.ModelId: is required: see GET " +
+      "Id: contradicts the id in the request's path; ConnectionSettings.ModelId: is required: see GET " +
         "/configure/devicemanufacturers; Name: must not be empty",
     ]);
   });

@@ -125,9 +125,9 @@ describe("/configure/groups", () => {
       "[1].ChannelsAccessOptions.ChannelsRealtimeAllowed: a channel is named twice",
     ],
     [
-      "a list that says otherwise than its flag",
+      "a list that contradicts its flag",
       { ChannelsAccessOptions: { ChannelsRealtimeAllowed: [GATE_ID], AllRealtimeAllowed: true } },
-      "[1].ChannelsAccessOptions.ChannelsRealtimeAllowed: says otherwise than AllRealtimeAllowed: true",
+      "[1].ChannelsAccessOptions.ChannelsRealtimeAllowed: contradicts AllRealtimeAllowed: true",
     ],
     [
       "senior administrators without a right",
@@ -157,7 +157,7 @@ describe("/configure/groups", () => {
     ["a number in the list", [7], 400, "[0]: an object"],
     ["nesting without end", "[".repeat(100_000) + "]".repeat(100_000), 400, "nests deeper"],
     ["no id", [{ Name: "x" }], 400, "[0].Id: is required"],
-    ["an id twice", [{ Id: GUARDS_ID }, { Id: GUARDS_ID }], 400, "[1].Id: stands twice in the body"],
+    ["an id twice", [{ Id: GUARDS_ID }, { Id: GUARDS_ID }], 400, "[1].Id: occurs twice in the body"],
     ["an unknown id", [{ Id: NOBODY }], 404, `[0].Id: there is no group ${NOBODY}: see GET ${PATH}`],
     ["257 objects", Array.from({ length: 257 }, () => ({})), 400, "at most 256 objects"],
   ])("refuses a PUT of %s", async (_name, body, status, message) => {
@@ -199,7 +199,7 @@ describe("/configure/groups", () => {
     const answer = await admin.call("DELETE", `${PATH}/${GUARDS_ID}`);
     expect(answer.status).toBe(409);
     expect(errorOf(answer)).toBe(
-      "the group Guards has users (1: guard): give them another group first, or delete them",
+      "the group Guards has users (1: guard): assign them another group first, or delete them",
     );
     expect(admin.site.revision).toBe(2);
   });

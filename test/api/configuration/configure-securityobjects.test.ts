@@ -131,7 +131,7 @@ describe("/configure/securityobjects", () => {
   it("refuses a channel in two folders of one body", async () => {
     const bodies = [ROOT_FOLDER_ID, OUTSIDE_FOLDER_ID].map((Id) => ({ Id, ChildChannels: [GATE_ID] }));
     expect(errorOf(await admin.call("PUT", PATH, bodies))).toContain(
-      "[1].ChildChannels: a channel stands in two",
+      "[1].ChildChannels: a channel is in two folders",
     );
   });
 

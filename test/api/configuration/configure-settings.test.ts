@@ -57,7 +57,7 @@ describe("/configure/monitoring", () => {
     [{ MonitoringUrl: "ftp://x" }, "MonitoringUrl: an http:// or https:// URL, or empty"],
     [{ MonitoringPushIntervalSeconds: 0 }, "MonitoringPushIntervalSeconds: a whole number 1 to 86400"],
     [{ MonitoringPushIntervalSeconds: 1.5 }, "MonitoringPushIntervalSeconds: a whole number"],
-    [{ ServerIds: [NOBODY] }, "ServerIds[0]: no server of this configuration"],
+    [{ ServerIds: [NOBODY] }, "ServerIds[0]: not a server of this configuration"],
     [{ ProxySettings: { ProxyServerId: NOBODY } }, "ProxySettings.ProxyServerId: no server"],
     [{ ProxySettings: [] }, "ProxySettings: an object"],
     [{ Password: 7 }, "Password: a text"],
@@ -96,7 +96,7 @@ describe("/configure/mobile", () => {
     [{ Resolutions: [{ Type: "Huge" }] }, "Resolutions[0].Type: Low, Middle, High"],
     [{ Resolutions: [{ Width: 1 }] }, "Resolutions[0].Type: is required"],
     [{ Resolutions: [{ Type: "Low", Width: 8000 }] }, "Resolutions[0].Width: a whole number 16 to 7680"],
-    [{ Resolutions: [{ Type: "Low" }, { Type: "Low" }] }, "Resolutions[1].Type: stands twice in the list"],
+    [{ Resolutions: [{ Type: "Low" }, { Type: "Low" }] }, "Resolutions[1].Type: occurs twice in the list"],
     [{ Port: 0 }, "Port: a whole number 1 to 65535"],
     [{ FpsLimit: 241 }, "FpsLimit: a whole number 1 to 240"],
   ])("refuses %j", async (body, message) => {
@@ -188,7 +188,7 @@ describe("/configure/views", () => {
   it.each<[Json, string]>([
     [{ Name: "x", ChannelIds: [NOBODY] }, "[0].ChannelIds: no channel has the id"],
     [{ Name: "x", GroupIds: [NOBODY] }, "[0].GroupIds: no group has the id"],
-    [{ Name: "x", GroupIds: [NOBODY], AllGroups: true }, "[0].GroupIds: says otherwise than AllGroups: true"],
+    [{ Name: "x", GroupIds: [NOBODY], AllGroups: true }, "[0].GroupIds: contradicts AllGroups: true"],
     [{}, "[0].Name: is required"],
   ])("refuses %j", async (body, message) => {
     const answer = await admin.call("POST", "/configure/views", [body]);

@@ -80,7 +80,7 @@ describe("/configure/users", () => {
     await admin.call("PUT", PATH, [{ Id: GUARD_ID, IsLocked: true }]);
     expect(await loginStatus("guard", "")).toBe(401);
     const refused = await admin.call("PUT", PATH, [{ Id: GUARD_ID, IsLocked: false }]);
-    expect(errorOf(refused)).toContain("[0].IsLocked: give a new Password to unlock the user");
+    expect(errorOf(refused)).toContain("[0].IsLocked: send a new Password to unlock the user");
     await admin.call("PUT", PATH, [{ Id: GUARD_ID, IsLocked: false, Password: "again" }]);
     expect(await loginStatus("guard", md5("again"))).toBe(200);
   });
@@ -100,11 +100,11 @@ describe("/configure/users", () => {
     ["an unknown group", { Password: "a", GroupId: NOBODY }, "[0].GroupId: no group has this id"],
     ["no group", { Password: "a", GroupId: null }, "[0].GroupId: is required"],
     ["a name in use", { Password: "a", Name: "ROOT" }, "[0].Name: another user has this name"],
-    ["a colon in the name", { Password: "a", Name: "a:b" }, "[0].Name: none with a colon"],
+    ["a colon in the name", { Password: "a", Name: "a:b" }, "[0].Name: a name without a colon"],
     [
       "a lock beside a password",
       { Password: "a", IsLocked: true },
-      "[0].IsLocked: a user with a new password",
+      "[0].IsLocked: contradicts the new password",
     ],
   ])("refuses a new user with %s", async (_name, member, message) => {
     const answer = await admin.call("POST", PATH, [{ Name: "eva", GroupId: GUARDS_ID, ...member }]);

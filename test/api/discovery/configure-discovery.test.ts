@@ -226,7 +226,7 @@ it("changes nothing when the body has a fault, and names each by its path", asyn
   expect(status).toBe(400);
   expect(text).toContain("Devices[0]: needs Address or Identity");
   expect(text).toContain("Devices[1].Address: is more than one address");
-  expect(text).toContain("Devices[3]: stands in Devices[2] already");
+  expect(text).toContain("Devices[3]: is already in Devices[2]");
   expect(api.devices.logins).toEqual([]);
 });
 

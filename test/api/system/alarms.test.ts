@@ -105,10 +105,10 @@ it.each<[object, string]>([
     "[0].Syslog.Facility: a whole number 0 to 23",
   ],
   [{ ...HOOK, Events: "Chosen" }, "[0].EventTypeIds: is required with Events: Chosen"],
-  [{ ...HOOK, Events: "Errors", EventTypeIds: [EVENT_TYPES.login.id] }, "says otherwise than Events: Errors"],
+  [{ ...HOOK, Events: "Errors", EventTypeIds: [EVENT_TYPES.login.id] }, "contradicts Events: Errors"],
   [{ ...HOOK, EventTypeIds: [GATE_ID] }, "no event type has the id"],
   [{ ...HOOK, ChannelIds: [EVENT_TYPES.login.id] }, "no channel has the id"],
-  [{ ...HOOK, AllChannels: true, ChannelIds: [GATE_ID] }, "says otherwise than AllChannels: true"],
+  [{ ...HOOK, AllChannels: true, ChannelIds: [GATE_ID] }, "contradicts AllChannels: true"],
   [{ ...HOOK, PerHourMax: 0 }, "[0].PerHourMax: a whole number 1 to 3600"],
 ])("%j is refused", async (target, reason) => {
   const admin = await startAdministration();

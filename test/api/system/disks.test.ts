@@ -53,7 +53,7 @@ it("GET /api/disks lists the disks with what lies on them", async () => {
   });
 });
 
-it("formatting is begun with 202, and GET /api/disks says how far it is", async () => {
+it("formatting is begun with 202, and see GET /api/disks for its progress", async () => {
   const { status, json } = await post("format", { ...ORDER, EraseFound: true });
   expect(status).toBe(202);
   expect(json).toMatchObject({ Work: { Action: "format", State: "Running", EndTime: null } });

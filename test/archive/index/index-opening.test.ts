@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { open } from "lmdb";
 import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { createLog } from "../../../src/base/index.js";
+import { openLmdb } from "../../../src/lmdb/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import {
   fragmentOf,
@@ -49,7 +49,7 @@ const OBSTACLES: readonly {
     name: "another program's LMDB",
     put: async (directory) => {
       rmSync(directory, { recursive: true });
-      const root = open<string, string>({ path: directory, noSubdir: false });
+      const root = openLmdb<string, string>({ path: directory, noSubdir: false });
       await root.put("somebody", "else");
       await root.close();
     },

@@ -167,6 +167,23 @@ test("protected times are kept for whatever age and hunger, and a volume without
   await index.stop();
 });
 
+test("a volume whose reserve is more than what it has is told with both figures, and when it has room again", async () => {
+  await record(1, 5, 0);
+  const { totalBytes } = await volume.space();
+  const quota = { reserveBytes: 2 * totalBytes };
+  const made = retention({ quota });
+  await turn(made);
+  await turn(made);
+  const roomBytes = expect.any(Number);
+  expect(made.notices).toEqual([
+    { kind: "volume-too-small", directory: "/memory", reserveBytes: 2 * totalBytes, roomBytes },
+  ]);
+  quota.reserveBytes = 1;
+  await turn(made);
+  expect(made.notices.slice(1)).toEqual([{ kind: "volume-full-ended", directory: "/memory" }]);
+  await index.stop();
+});
+
 test("a clock that leaps a year ahead deletes nothing, and what it dated is kept when it is set right", async () => {
   setDays(1, 0, 30);
   await record(1, 29, 0);

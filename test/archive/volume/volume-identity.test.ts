@@ -274,3 +274,41 @@ it("volumes.json of the first version, which kept the id alone, is understood", 
   known.load();
   expect([known.at("/a"), known.at("/b")]).toEqual([{ id, mounted: false }, undefined]);
 });
+
+describe("a volume whose reserve is more than what its disk has", () => {
+  const reserve = { bytes: 2_000_000_000, percent: Number.POSITIVE_INFINITY };
+  /** The real disk, of 1000 MB with so many free. */
+  const diskWith = (freeBytes: number): Disk => ({
+    ...REAL_DISK,
+    statfsSync: ((path: string) => ({
+      ...REAL_DISK.statfsSync(path),
+      bsize: 1000,
+      blocks: 1_000_000,
+      bavail: freeBytes / 1000,
+    })) as Disk["statfsSync"],
+  });
+
+  it("is not made, and both figures are told", async () => {
+    const { archive, taken, reason } = await startOn(diskWith(29_000_000), { reserve });
+    expect([taken, reason]).toEqual([
+      false,
+      `volume ${volumePath}: ${volumePath} has no room for recordings: 2000 MB are to stay free (reserveBytes), and 29 MB are free; lower the reserve, or make room`,
+    ]);
+    expect(readdirSync(volumePath)).toEqual([]);
+    await archive.stop();
+  });
+
+  it("is taken when its reserve fits", async () => {
+    const { archive, taken } = await startOn(diskWith(900_000_000), { reserve: { bytes: 1e9, percent: 5 } });
+    expect(taken).toBe(true);
+    await archive.stop();
+  });
+
+  it("stays a volume when it was one: what it holds is played", async () => {
+    const before = await startOn(diskWith(900_000_000));
+    await before.archive.stop();
+    const { archive, taken } = await startOn(diskWith(29_000_000), { reserve });
+    expect(taken).toBe(true);
+    await archive.stop();
+  });
+});

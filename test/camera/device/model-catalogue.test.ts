@@ -41,7 +41,7 @@ test("the ids of the general models never change", () => {
   expect(ONVIF_MODEL.id).toBe("7d0b6f0e-31c4-4f0f-9a52-8c1d7be3a901");
 });
 
-test("no id of the bundled catalogue stands in it twice", () => {
+test("no id of the bundled catalogue occurs twice", () => {
   const url = new URL("../../../src/camera/device/models.json", import.meta.url);
   const ids = [...readFileSync(url, "utf8").matchAll(/"id": "([^"]+)"/g)].map((match) => match[1]);
   expect(new Set(ids).size).toBe(ids.length);
@@ -132,7 +132,7 @@ describe("an installer's file", () => {
   });
 
   test.each([
-    ["no JSON", "{", /no JSON/],
+    ["no JSON", "{", /not JSON/],
     ["a member that is none", file({ colour: "red" }), /colour/],
     ["a GUID that is none", file({ id: "1" }), /GUID/],
     ["a path with a placeholder that is none", file({ paths: { Main: "/{password}" } }), /knows \{channel\}/],

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DatagramBudget, SOURCE_DATAGRAMS_MAX } from "../../../src/camera/discovery/discovery-budget.js";
-import {
-  PROBE_TYPES,
-  probeMessage,
-  readDiscoveryMessage,
-} from "../../../src/camera/discovery/discovery-message.js";
+import { DatagramBudget } from "../../../src/camera/discovery/discovery-budget.js";
+import { PROBE_TYPES, probeMessage, readDatagram } from "../../../src/camera/discovery/discovery-message.js";
 import { parseAddressRange, RANGE_ADDRESSES_MAX } from "../../../src/camera/discovery/discovery-range.js";
 import {
   DEVICE_AGE_MAX_US,
@@ -14,7 +10,9 @@ import {
   TABLE_DEVICES_MAX,
 } from "../../../src/camera/discovery/discovery-table.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
+import { XML_BOMBS } from "../../support/camera/xml-bombs.js";
 
+const readDiscoveryMessage = (datagram: Buffer) => readDatagram(datagram).message;
 const UUID = "00112233-4455-6677-8899-aabbccddeeff";
 
 function announcement(identity: string) {
@@ -150,9 +148,69 @@ describe("the table of devices", () => {
   });
 });
 
-it("a flood of one address leaves the others theirs", () => {
-  const budget = new DatagramBudget(new ManualClock());
-  const taken = Array.from({ length: 10_000 }, () => budget.takes("10.0.0.66", 500)).filter(Boolean);
-  expect(taken).toHaveLength(SOURCE_DATAGRAMS_MAX);
-  expect(budget.takes("10.0.0.1", 500)).toBe(true);
+describe("a flood of datagrams", () => {
+  /** What of it is looked at in ten seconds, as elements and attributes. */
+  function lookedAt(budget: DatagramBudget, clock: ManualClock, flood: (n: number) => [string, Buffer]) {
+    let [datagrams, tokens] = [0, 0];
+    const readings = new Map<Buffer, ReturnType<typeof readDatagram>>();
+    for (let second = 0; second < 10; second += 1) {
+      for (let n = 0; n < 1000; n += 1) {
+        const [address, datagram] = flood(second * 1000 + n);
+        if (!budget.takes(address, datagram.length)) continue;
+        const read = readings.get(datagram) ?? readDatagram(datagram);
+        readings.set(datagram, read);
+        budget.charge(address, { tokens: read.tokens, devices: read.message?.devices.length ?? 0 });
+        datagrams += 1;
+        tokens += read.tokens;
+      }
+      clock.advance(1000);
+    }
+    return { datagrams, tokens };
+  }
+
+  const one = (bomb: Buffer) => (): [string, Buffer] => ["10.0.0.66", bomb];
+  const many =
+    (bomb: Buffer) =>
+    (n: number): [string, Buffer] => [`10.1.${n >> 8}.${n & 255}`, bomb];
+
+  it.each(Object.entries(XML_BOMBS))("of %s costs little, from one address and from many", (_name, bomb) => {
+    // A megabyte a second.
+    const datagram = Buffer.from(bomb(1000));
+    for (const [flood, tokensMax] of [
+      [one(datagram), 150_000],
+      [many(datagram), 1_400_000],
+    ] as const) {
+      const clock = new ManualClock();
+      expect(lookedAt(new DatagramBudget(clock), clock, flood).tokens).toBeLessThan(tokensMax);
+    }
+  });
+
+  it("of one address leaves the others theirs", () => {
+    const clock = new ManualClock();
+    const budget = new DatagramBudget(clock);
+    const { datagrams } = lookedAt(budget, clock, one(Buffer.alloc(500)));
+    expect(datagrams).toBeLessThan(5000);
+    expect(budget.takes("10.0.0.1", 500)).toBe(true);
+  });
+
+  it("of many addresses is looked at in part, and over when it is over", () => {
+    const clock = new ManualClock();
+    const budget = new DatagramBudget(clock);
+    lookedAt(budget, clock, many(hello({ scopes: "onvif://www.onvif.org/name/x ".repeat(30) })));
+    clock.advance(1000);
+    expect(budget.takes("10.0.0.1", 500)).toBe(true);
+  });
+
+  it("takes all answers of a gateway with 64 devices to a scan", () => {
+    const budget = new DatagramBudget(new ManualClock());
+    for (let n = 0; n < 3 * 64; n += 1) {
+      const datagram = hello({ scopes: "onvif://www.onvif.org/Profile/Streaming ".repeat(10) });
+      expect(budget.takes("10.0.0.5", datagram.length)).toBe(true);
+      budget.charge("10.0.0.5", { tokens: 60, devices: 1 });
+    }
+  });
+});
+
+it("an envelope of more elements than sixteen devices need is not read", () => {
+  expect(readDatagram(Buffer.from(`<a>${"<b/>".repeat(2000)}</a>`)).message).toBeUndefined();
 });

@@ -31,6 +31,7 @@ class Parts {
   #stepped: (shiftUs: number) => void = () => undefined;
   readonly knowledge = {
     isKnown: true,
+    knownBy: "time-server" as const,
     provisionalOffsetUs: undefined,
     set: undefined as ClockSet | undefined,
     onSet: () => undefined,
@@ -102,7 +103,13 @@ beforeEach(() => {
     runs: { runs: [], crash: undefined },
     clock: parts.clock,
     knowledge: parts.knowledge,
-    clockStatus: () => ({ synchronized: true, fromBatteryClock: false, errorMaxUs: 1500 }),
+    clockStatus: () => ({
+      synchronized: true,
+      fromBatteryClock: false,
+      fromHostClock: false,
+      batteryTimeUs: undefined,
+      errorMaxUs: 1500,
+    }),
     versions: { nvrd: "1.2.3", libav: "5" },
   });
   monitor.start();

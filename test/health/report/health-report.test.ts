@@ -69,6 +69,15 @@ describe("what is wrong", () => {
       },
     ],
     [
+      "volume-too-small",
+      "volume /mnt/one keeps next to nothing: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
+      {
+        volumes: [
+          volumeHealth({ status: volumeStatus({ tooSmall: { reserveBytes: 1e9, roomBytes: 29_400_000 } }) }),
+        ],
+      },
+    ],
+    [
       "frames-dropped",
       "frames of cameras were not recorded in the last minutes",
       { archive: { ...archive, errors: { ...archive.errors, frameSaving: true } } },

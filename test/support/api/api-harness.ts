@@ -35,6 +35,7 @@ import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
 import { MemoryUpdates } from "./memory-updates.js";
+import { MemoryWallClock } from "./memory-wall-clock.js";
 
 /** The real one. */
 const SOUND_CODEC = new NativeCodec();
@@ -69,6 +70,7 @@ export interface ApiHarness {
   readonly ptz: MemoryPtz;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
+  readonly wallClock: MemoryWallClock;
   readonly server: ApiServer;
   readonly dataDir: string;
   /** What was logged, one parsed line each. */
@@ -172,6 +174,7 @@ export async function startApi(
     log,
     ...(options.stillBounds === undefined ? {} : { bounds: options.stillBounds }),
   });
+  const wallClock = new MemoryWallClock(clock);
   const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
   const server = new ApiServer({
     settings,
@@ -195,6 +198,7 @@ export async function startApi(
     alarms,
     events,
     updates: updates.updater,
+    wallClock,
     clock,
     log,
     version: "0.1.0",
@@ -230,6 +234,7 @@ export async function startApi(
     alarmMessages,
     ptz,
     updates,
+    wallClock,
     server,
     dataDir,
     logLines,

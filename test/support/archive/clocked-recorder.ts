@@ -91,7 +91,7 @@ export class ClockedRecorder {
   readonly random: SeededRandom;
   readonly #options: ClockedRecorderOptions;
   /** What the machine says of its clock. */
-  status = { synchronized: false, fromBatteryClock: false };
+  status = { synchronized: false, fromBatteryClock: false, fromHostClock: false, batteryTimeUs: undefined };
   #bootId = newGuid();
   /** True time less monotonic time of this boot. */
   #trueOffsetUs = SIMULATED_START_US;
@@ -298,7 +298,12 @@ export class ClockedRecorder {
     this.#monotonicUs = 10 * SECOND_US;
     this.#trueOffsetUs = trueUs - this.#monotonicUs;
     this.#wallUs = trueUs + options.wallSecondsOff * SECOND_US;
-    this.status = { synchronized: false, fromBatteryClock: false };
+    this.status = {
+      synchronized: false,
+      fromBatteryClock: false,
+      fromHostClock: false,
+      batteryTimeUs: undefined,
+    };
   }
 
   /** All the index holds. */

@@ -1,8 +1,9 @@
 // A file system that passes every call on to a directory, and fails or hangs those that a control file names:
-//   fault-fuse BACKING MOUNTPOINT CONTROL
+//   fault-fuse BACKING MOUNTPOINT CONTROL [mapped]
+// With "mapped" its files can be mapped, and what was read once may come from the kernel's cache.
 // The control file has lines "CALL FAULT": CALL is getattr, open, create, read, write, fsync, truncate, fallocate, mkdir,
-// rename, unlink, readdir, statfs, or * for all; FAULT is hang (until the line is gone) or an errno's number. It is read
-// at each call, so a change holds from the next call on.
+// rename, unlink, readdir, statfs, or * for all; FAULT is hang (until the line is gone), an errno's number or, of write,
+// short (half of the bytes are written). It is read at each call, so a change holds from the next call on.
 #define FUSE_USE_VERSION 31
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -13,13 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char *backing;
 static const char *control;
+static int is_mapped;
 
-// What the control file says of a call: 0 nothing, -1 hang, else an errno.
+#define SHORT -2
+
+// What the control file says of a call: 0 nothing, -1 hang, SHORT, else an errno.
 static int fault_of(const char *call) {
   FILE *file = fopen(control, "re");
   if (file == NULL) return 0;
@@ -27,7 +32,7 @@ static int fault_of(const char *call) {
   int found = 0;
   while (found == 0 && fscanf(file, "%31s %31s", name, fault) == 2) {
     if (strcmp(name, call) != 0 && strcmp(name, "*") != 0) continue;
-    found = strcmp(fault, "hang") == 0 ? -1 : atoi(fault);
+    found = strcmp(fault, "hang") == 0 ? -1 : strcmp(fault, "short") == 0 ? SHORT : atoi(fault);
   }
   fclose(file);
   return found;
@@ -39,7 +44,7 @@ static int meet(const char *call) {
     usleep(10000);
     fault = fault_of(call);
   }
-  return -fault;
+  return fault == SHORT ? 0 : -fault;
 }
 
 #define MEET(call)             \
@@ -89,8 +94,8 @@ static int f_truncate(const char *path, off_t size, struct fuse_file_info *fi) {
 static int take_fd(int fd, struct fuse_file_info *fi) {
   if (fd == -1) return -errno;
   fi->fh = (uint64_t)fd;
-  // Each read is a call here: the kernel's cache would answer in the place of a disk that hangs.
-  fi->direct_io = 1;
+  // Each read is a call here: the kernel's cache would answer in the place of a disk that hangs. Such files cannot be mapped.
+  fi->direct_io = !is_mapped;
   return 0;
 }
 static int f_open(const char *path, struct fuse_file_info *fi) {
@@ -110,12 +115,17 @@ static int f_read(const char *path, char *bytes, size_t size, off_t at, struct f
 static int f_write(const char *path, const char *bytes, size_t size, off_t at, struct fuse_file_info *fi) {
   (void)path;
   MEET("write");
+  if (size > 1 && fault_of("write") == SHORT) size /= 2;
   const ssize_t count = pwrite((int)fi->fh, bytes, size, at);
   return count == -1 ? -errno : (int)count;
 }
 static int f_statfs(const char *path, struct statvfs *out) {
   MEET("statfs");
   ANSWER(statvfs(REAL(path), out));
+}
+static int f_chmod(const char *path, mode_t mode, struct fuse_file_info *fi) {
+  (void)fi;
+  ANSWER(chmod(REAL(path), mode));
 }
 static int f_release(const char *path, struct fuse_file_info *fi) {
   (void)path;
@@ -153,18 +163,19 @@ static int f_readdir(const char *path, void *out, fuse_fill_dir_t fill, off_t at
 static const struct fuse_operations operations = {
     .init = f_init,         .getattr = f_getattr,   .mkdir = f_mkdir,     .unlink = f_unlink,
     .rmdir = f_rmdir,       .rename = f_rename,     .truncate = f_truncate, .open = f_open,
-    .create = f_create,     .read = f_read,         .write = f_write,     .statfs = f_statfs,
+    .chmod = f_chmod,       .create = f_create,     .read = f_read,         .write = f_write,     .statfs = f_statfs,
     .release = f_release,   .fsync = f_fsync,       .fsyncdir = f_fsyncdir, .fallocate = f_fallocate,
     .readdir = f_readdir,
 };
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: %s BACKING MOUNTPOINT CONTROL\n", argv[0]);
+  if (argc != 4 && argc != 5) {
+    fprintf(stderr, "usage: %s BACKING MOUNTPOINT CONTROL [mapped]\n", argv[0]);
     return 2;
   }
   backing = argv[1];
   control = argv[3];
+  is_mapped = argc == 5;
   char *arguments[] = {argv[0], argv[2], "-f", NULL};
   return fuse_main(3, arguments, &operations, NULL);
 }

@@ -13,8 +13,8 @@ const SOURCE = join(REPOSITORY_ROOT, "test/support/disk/fault-fuse.c");
 export type FaultCall =
   | ("getattr" | "open" | "create" | "read" | "write" | "fsync" | "truncate" | "fallocate")
   | ("mkdir" | "rename" | "unlink" | "readdir" | "statfs" | "*");
-/** Never returns while it holds, or fails with an errno's name. */
-export type Fault = "hang" | keyof typeof constants.errno;
+/** Never returns while it holds, writes half of the bytes, or fails with an errno's name. */
+export type Fault = "hang" | "short" | keyof typeof constants.errno;
 
 /** Why no such file system can be mounted here; undefined when one can. */
 export function faultFuseMissing(): string | undefined {
@@ -43,8 +43,11 @@ export class FaultFuse {
     this.#daemon = daemon;
   }
 
-  /** Mounts one below `directory`, which must exist; what an earlier one there had is kept. */
-  static async mount(directory: string): Promise<FaultFuse> {
+  /**
+   * Mounts one below `directory`, which must exist; what an earlier one there had is kept. `mapped`: its files can be mapped,
+   * as LMDB needs it; reads may then come from the cache.
+   */
+  static async mount(directory: string, options: { readonly mapped?: boolean } = {}): Promise<FaultFuse> {
     const [backing, mountPoint, control] = ["backing", "mount", "control"].map((name) =>
       join(directory, name),
     );
@@ -57,7 +60,11 @@ export class FaultFuse {
     const build = ["-O1", "-Wall", SOURCE, "-o", binary, ...flags.trim().split(/\s+/), "-lpthread"];
     const built = spawnSync("cc", build, { encoding: "utf8" });
     if (built.status !== 0) throw new Error(`fault-fuse.c: ${built.stderr}`);
-    const daemon = spawn(binary, [backing, mountPoint, control], { stdio: "inherit" });
+    const daemon = spawn(
+      binary,
+      [backing, mountPoint, control, ...(options.mapped === true ? ["mapped"] : [])],
+      { stdio: "inherit" },
+    );
     const fuse = new FaultFuse(directory, daemon);
     await fuse.#mounted();
     return fuse;
@@ -66,7 +73,7 @@ export class FaultFuse {
   /** From the next call on these faults hold, and no others. */
   fault(faults: Partial<Record<FaultCall, Fault>>): void {
     const lines = Object.entries(faults).map(([call, fault]) => {
-      return `${call} ${fault === "hang" ? fault : constants.errno[fault as keyof typeof constants.errno]}\n`;
+      return `${call} ${constants.errno[fault as keyof typeof constants.errno] ?? fault}\n`;
     });
     // The daemon must never see half of it.
     writeFileSync(`${this.#control}.new`, lines.join(""));

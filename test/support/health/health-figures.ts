@@ -48,8 +48,10 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     isRetired: false,
     totalBytes: 8e12,
     freeBytes: 5e12,
+    files: { total: 6e7, free: 5e7 },
     usedBytes: 2.9e12,
     allowedBytes: 7.9e12,
+    tooSmall: undefined,
     protectedBytes: 1e9,
     writtenTodayBytes: 30e9,
     writtenYearBytes: 2.9e12,
@@ -142,7 +144,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     disks: [diskState()],
     disksProblem: undefined,
     clock: {
-      ...{ isKnown: true, isSynchronized: true, fromBatteryClock: false },
+      ...{ isKnown: true, knownBy: "time-server" as const, isSynchronized: true, fromBatteryClock: false },
       ...{ errorMaxMs: 1.5, steps: 0, lastStepMs: null },
     },
     memory: {
@@ -169,7 +171,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
       uptimeSeconds: 86_400,
       temperatures: [{ zone: "cpu-thermal", celsius: 48.5, criticalCelsius: 110 }],
       openFiles: 70,
-      systemDisk: { totalBytes: 32e9, freeBytes: 20e9 },
+      systemDisk: { totalBytes: 32e9, freeBytes: 20e9, files: { total: 2e6, free: 1.8e6 } },
     },
     eventLoop: { p50Ms: 0.25, p99Ms: 12.5, maxMs: 80, busyShare: 0.125 },
     cpuSeconds: 120.5,

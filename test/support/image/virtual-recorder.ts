@@ -152,7 +152,7 @@ function makeRoot(): void {
   for (const program of PROGRAMS) copyProgram(program, tree);
   for (const command of COMMANDS) symlinkSync("busybox", join(tree, "bin", command));
   if (process.execPath !== "/usr/bin/node") symlinkSync(process.execPath, join(tree, "usr/bin/node"));
-  for (const name of ["bin", "dist", "build/nvrd.node", "package.json"]) {
+  for (const name of ["bin", "dist", "build/nvrd.node", "build/Release/lmdb.node", "package.json"]) {
     cpSync(join(REPOSITORY_ROOT, name), join(tree, "nvrd", name), { recursive: true, dereference: true });
   }
   for (const name of productionPackages()) {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { countPeers } from "../../src/http/connection-census.js";
+import { countPeers } from "../../src/http/connection-counter.js";
 import { HttpServer } from "../../src/http/http-server.js";
 import { until } from "../support/api/api-harness.js";
 

@@ -2,44 +2,44 @@ import { readFileSync } from "node:fs";
 import { type Clock, errorText, type Log } from "../base/index.js";
 import { normalizeAddress } from "./request.js";
 
-/** proc(5), /proc/net/tcp: IPv4 and IPv6 in tables of their own. */
+/** proc(5), /proc/net/tcp: separate tables for IPv4 and IPv6. */
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const ESTABLISHED = "01";
-/** How long one reading is good for: the tables cost a millisecond to read. */
-const CENSUS_MS = 250;
+/** How long a reading is cached: reading the tables takes a millisecond. */
+const COUNT_CACHE_MS = 250;
 
-export interface ConnectionCensusOptions {
+export interface ConnectionCounterOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Text of one of the kernel's tables; by default as /proc has it. */
+  /** Reads one of the kernel's tables; from /proc by default. */
   readonly readTable?: (file: string) => string;
 }
 
 /**
- * Whose connections a port has. The HTTP library says the address of a connection that opens, not of one that
- * closes, so they cannot be counted along; the kernel knows.
+ * Counts the connections of a port by peer address, from the kernel's tables. The HTTP library reports the address of a
+ * connection when it opens, but not when it closes, so counting events is not possible.
  */
-export class ConnectionCensus {
-  readonly #options: ConnectionCensusOptions;
+export class ConnectionCounter {
+  readonly #options: ConnectionCounterOptions;
   #isUnreadable = false;
   #takenUs = Number.NEGATIVE_INFINITY;
   #counts: ReadonlyMap<string, number> = new Map();
 
-  constructor(options: ConnectionCensusOptions) {
+  constructor(options: ConnectionCounterOptions) {
     this.#options = options;
   }
 
-  /** Connections of `address` to `port`, as they were a moment ago, or when the kernel's tables could last be read. */
+  /** Connections from `address` to `port` at the last successful reading, normally at most `COUNT_CACHE_MS` old. */
   count(address: string, port: number): number {
     const nowUs = this.#options.clock.monotonicUs();
-    if (nowUs - this.#takenUs >= CENSUS_MS * 1000) {
+    if (nowUs - this.#takenUs >= COUNT_CACHE_MS * 1000) {
       this.#takenUs = nowUs;
       this.#take(port);
     }
     return this.#counts.get(normalizeAddress(address)) ?? 0;
   }
 
-  /** A process without a free descriptor cannot read the tables: that is when connections must still be answered. */
+  /** Without a free file descriptor the tables cannot be read, but connections must still be handled. */
   #take(port: number): void {
     const { log, readTable = readKernelTable } = this.#options;
     try {
@@ -57,7 +57,7 @@ function readKernelTable(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    // A kernel without IPv6 has no table of it.
+    // A kernel without IPv6 does not have this table.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
   }
@@ -76,7 +76,7 @@ export function countPeers(tables: string, port: number): ReadonlyMap<string, nu
   return counts;
 }
 
-/** `0100007F` is 127.0.0.1: words of 32 bits in the machine's order, which is little-endian on all we run on. */
+/** `0100007F` is 127.0.0.1: 32-bit words in host byte order, which is little-endian on all supported platforms. */
 function addressOf(hex: string): string {
   const bytes = Buffer.from(hex, "hex").swap32();
   if (bytes.length === 4) return bytes.join(".");

@@ -1,10 +1,10 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** Where cameras have their device service when nobody says: the usual one first. */
-export const LOOK_PORTS: readonly number[] = [80, 8080, 8000, 8899, 443];
+/** Ports on which cameras usually have their device service, most frequent first. */
+export const SERVICE_PORTS: readonly number[] = [80, 8080, 8000, 8899, 443];
 const HTTPS_PORTS = new Set([443, 8443]);
-export const LOOK_TIMEOUT_MS = 2_500;
+export const SERVICE_PROBE_MS = 2_500;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const PATH = "/onvif/device_service";
 const QUESTION =
@@ -13,22 +13,22 @@ const QUESTION =
   '<GetSystemDateAndTime xmlns="http://www.onvif.org/ver10/device/wsdl"/>' +
   "</s:Body></s:Envelope>";
 
-/** A device service found by asking for it. */
-export interface ServiceLook {
+/** A device service found by a request to its port. */
+export interface FoundService {
   readonly port: number;
   readonly isSecure: boolean;
   readonly path: string;
 }
 
 /**
- * Whether an ONVIF device answers at a port: the device's time is what every one tells without a login (ONVIF Core
- * Specification, 8.3.8, access class PRE_AUTH). A SOAP fault shows one, too. Resolves within `LOOK_TIMEOUT_MS`.
+ * Asks for the device's time, which every ONVIF device answers without a login (ONVIF Core Specification, 8.3.8, access class
+ * PRE_AUTH). A SOAP fault also shows that there is an ONVIF device. Resolves within `SERVICE_PROBE_MS`.
  */
-export function lookForService(
+export function probeService(
   host: string,
   port: number,
   signal: AbortSignal,
-): Promise<ServiceLook | undefined> {
+): Promise<FoundService | undefined> {
   const isSecure = HTTPS_PORTS.has(port);
   return new Promise((resolve) => {
     let text = "";
@@ -38,20 +38,20 @@ export function lookForService(
       path: PATH,
       method: "POST",
       agent: false,
-      // A camera's certificate is its own; nothing secret is said here.
+      // Cameras have self-signed certificates, and nothing secret is sent here.
       ...(isSecure ? { rejectUnauthorized: false } : {}),
       headers: {
         "Content-Type": "application/soap+xml; charset=utf-8",
         "Content-Length": Buffer.byteLength(QUESTION),
         Connection: "close",
       },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(SERVICE_PROBE_MS)]),
     });
     const end = (): void => {
       resolve(isDeviceAnswer(text) ? { port, isSecure, path: PATH } : undefined);
       question.destroy();
     };
-    // Refused, silent, not HTTP: nothing of ours is there.
+    // Refused, timed out or not HTTP: there is no device service.
     question.on("error", end);
     question.on("response", (answer) => {
       answer.setEncoding("utf8");
@@ -66,7 +66,7 @@ export function lookForService(
   });
 }
 
-/** Only the words are looked for, so a document of any kind may come: it is not parsed. */
+/** A text search, so that no unexpected document has to be parsed. */
 function isDeviceAnswer(text: string): boolean {
   if (/GetSystemDateAndTimeResponse/.test(text)) return true;
   return /<(?:[\w-]+:)?Fault[\s>]/.test(text) && /http:\/\/www\.w3\.org\/2003\/05\/soap-envelope/.test(text);

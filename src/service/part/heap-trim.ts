@@ -1,0 +1,37 @@
+import type { ProcessHeap } from "../../base/index.js";
+
+/** Less than this is not worth the work: programs that run need some room. */
+export const HEAP_FREE_BYTES_MIN = 32 * 1024 * 1024;
+/** A heap whose free part changed by more between two looks is being used. */
+export const HEAP_QUIET_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * Gives back what a burst of pictures left behind. malloc keeps freed memory for the next burst, and what lies between two
+ * pieces in use stays with the process for good; so when the burst is over, its pages are given back.
+ */
+export class HeapTrim {
+  readonly #heap: ProcessHeap | undefined;
+  readonly #residentBytes: () => number;
+  #freeBytes = 0;
+  /** Least resident memory since the heap was last trimmed. */
+  #restingBytes = 0;
+
+  constructor(heap: ProcessHeap | undefined, residentBytes: () => number = process.memoryUsage.rss) {
+    this.#heap = heap;
+    this.#residentBytes = residentBytes;
+  }
+
+  /** Called every few seconds. */
+  look(): void {
+    if (this.#heap === undefined) return;
+    const freeBytes = this.#heap.freeBytes();
+    const isQuiet = Math.abs(freeBytes - this.#freeBytes) <= HEAP_QUIET_BYTES_MAX;
+    this.#freeBytes = freeBytes;
+    if (!isQuiet || freeBytes < HEAP_FREE_BYTES_MIN) return;
+    const residentBytes = this.#residentBytes();
+    this.#restingBytes = Math.min(this.#restingBytes, residentBytes);
+    if (residentBytes - this.#restingBytes < HEAP_FREE_BYTES_MIN) return;
+    this.#heap.trim();
+    this.#restingBytes = this.#residentBytes();
+  }
+}
