@@ -10,6 +10,7 @@ const MAKERS = [
   "make-api-doc.mjs",
   "make-errors-doc.mjs",
   "make-events-doc.mjs",
+  "make-kept-doc.mjs",
   "make-metrics-doc.mjs",
   "make-settings-doc.mjs",
 ].map((name) => join(ROOT, "scripts", name));

@@ -25,21 +25,25 @@ microsecond, events stand in the order in which they came.
 
 The type *Connection is alive* is only sent on \`/event\`, when nothing else was; it is never kept.
 
-| Id | Name | Category | Name in code |
-|---|---|---|---|
+The setting \`language\` says in which of the two languages types are named.
+
+| Id | Name | Russian name | Category | Name in code |
+|---|---|---|---|---|
 `;
 
-/** The page for a catalogue (name in code to type). */
-export function eventsPage(catalogue) {
+/** The page for a catalogue (name in code to type) and its names in Russian. */
+export function eventsPage(catalogue, russianNames) {
   const rows = Object.entries(catalogue).map(
-    ([key, { id, name, category }]) => `| \`${id}\` | ${name} | ${CATEGORIES[category]} | ${key} |`,
+    ([key, { id, name, category }]) =>
+      `| \`${id}\` | ${name} | ${russianNames[key]} | ${CATEGORIES[category]} | ${key} |`,
   );
   return `${HEADER}${rows.join("\n")}\n`;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { EVENT_TYPES } = await import(pathToFileURL(join(ROOT, "dist", "event", "catalogue.js")).href);
-  const page = eventsPage(EVENT_TYPES);
+  const names = await import(pathToFileURL(join(ROOT, "dist", "event", "event-names.js")).href);
+  const page = eventsPage(EVENT_TYPES, names.RUSSIAN_EVENT_NAMES);
   if (!process.argv.includes("--check")) writeFileSync(PAGE, page);
   else if (!existsSync(PAGE) || readFileSync(PAGE, "utf8") !== page) {
     console.error("docs/ref/events.md differs from src/event/catalogue.ts: npm run docs");

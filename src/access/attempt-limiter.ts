@@ -1,19 +1,29 @@
 import ipaddr from "ipaddr.js";
 import type { Clock } from "../base/index.js";
 import { FailureTable, type FailureTableLimits } from "./failure-table.js";
+import { KnownLogins } from "./known-logins.js";
+import type { Lane } from "./turns.js";
 
-/** Failures of one client address, whatever the user. */
-const ADDRESS_LIMITS: FailureTableLimits = {
+/** Failures of one user from one address: the first line of defence. */
+const PAIR_LIMITS: FailureTableLimits = {
   freeFailures: 10,
   firstWaitMs: 1000,
   longestWaitMs: 300_000,
   forgetAfterMs: 900_000,
+  entriesMax: 16_384,
+};
+/** Failures of one user, whatever the address: slows a guesser with many addresses. */
+const USER_LIMITS: FailureTableLimits = {
+  ...PAIR_LIMITS,
+  freeFailures: 20,
+  longestWaitMs: 60_000,
   entriesMax: 4096,
 };
-/** Failures of one user, whatever the address: slows down a guesser with many addresses. */
-const USER_LIMITS: FailureTableLimits = { ...ADDRESS_LIMITS, freeFailures: 20, longestWaitMs: 60_000 };
-/** Failures of one user from one address; only checked for existence. */
-const PAIR_LIMITS: FailureTableLimits = { ...ADDRESS_LIMITS, entriesMax: 16_384 };
+/** Failures of one address, whatever the user: slows a guesser with many user names. */
+const ADDRESS_LIMITS: FailureTableLimits = { ...USER_LIMITS, freeFailures: 50 };
+
+/** Refusals of a user at an address after which remembered logins wait there as well. */
+const REFUSALS_MAX = 100;
 
 /** A site gets an IPv6 /64 (RFC 6177), so a /64 counts as one address. */
 const IPV6_SITE_PREFIX_BYTES = 8;
@@ -25,35 +35,59 @@ export interface Attempt {
 }
 
 /**
- * Slows down guessing, by address and by user, without letting a guesser lock out the user: the wait of a user holds
- * only for addresses from which that user has failed before, so a right password from elsewhere always passes.
+ * Slows down guessing, without letting a guesser lock out the user. What counts is the user at the address: from
+ * elsewhere a right password always passes. A user who has logged in from an address does not wait for the failures of
+ * others there. All failures of a user slow only addresses that have failed as well, each from its own last failure on.
  */
 export class AttemptLimiter {
-  readonly #addresses: FailureTable;
-  readonly #users: FailureTable;
   readonly #pairs: FailureTable;
+  readonly #users: FailureTable;
+  readonly #addresses: FailureTable;
+  readonly #known: KnownLogins;
 
   constructor(options: { readonly clock: Clock }) {
-    this.#addresses = new FailureTable({ clock: options.clock, limits: ADDRESS_LIMITS });
-    this.#users = new FailureTable({ clock: options.clock, limits: USER_LIMITS });
     this.#pairs = new FailureTable({ clock: options.clock, limits: PAIR_LIMITS });
+    this.#users = new FailureTable({ clock: options.clock, limits: USER_LIMITS });
+    this.#addresses = new FailureTable({ clock: options.clock, limits: ADDRESS_LIMITS });
+    this.#known = new KnownLogins(options.clock);
   }
 
   /** Milliseconds this attempt must wait before its password is checked; 0 if none. */
   waitMs(attempt: Attempt): number {
+    const pair = pairKey(attempt);
+    const ownMs = this.#pairs.waitMs(pair);
+    if (this.#known.hasPair(pair)) return ownMs;
     const addressMs = this.#addresses.waitMs(addressKey(attempt.address));
-    const userMs = this.#pairs.has(pairKey(attempt)) ? this.#users.waitMs(attempt.login) : 0;
-    return Math.max(addressMs, userMs);
+    return Math.max(ownMs, addressMs, this.#userWaitMs(attempt.login, pair));
+  }
+
+  /** From the address' own last failure: otherwise those of others would keep the user waiting for ever. */
+  #userWaitMs(login: string, pair: string): number {
+    const sinceMs = this.#pairs.sinceFailureMs(pair);
+    return sinceMs === undefined ? 0 : Math.max(0, this.#users.penaltyMs(login) - sinceMs);
   }
 
   /**
-   * Whether a cached login must be treated like a wrong one now. True only if this user has failed from this address: others
-   * behind the same address are not affected, and a guesser learns nothing while it must wait.
+   * Whether a remembered login must not be told apart from a wrong one now: a guesser could otherwise try passwords
+   * against it without waiting. Until a hundred were refused the owner goes on.
    */
   isUnderSuspicion(attempt: Attempt): boolean {
     // Fast path: called for each request, and usually there are no recent failures.
     if (this.#pairs.isEmpty) return false;
-    return this.#pairs.has(pairKey(attempt)) && this.waitMs(attempt) > 0;
+    return this.#pairs.refusals(pairKey(attempt)) >= REFUSALS_MAX && this.waitMs(attempt) > 0;
+  }
+
+  /** Which checks of passwords this one waits for. */
+  lane(attempt: Attempt): Lane {
+    const address = addressKey(attempt.address);
+    if (this.#known.hasAddress(address)) return "known";
+    return this.#addresses.has(address) ? "failed" : "new";
+  }
+
+  /** Attempts with the same name are checked one after the other, so that each failure counts before the next. */
+  queueName(attempt: Attempt): string {
+    const pair = pairKey(attempt);
+    return this.#known.hasPair(pair) ? pair : addressKey(attempt.address);
   }
 
   /** A wrong password, or an unknown user. */
@@ -63,17 +97,19 @@ export class AttemptLimiter {
     this.#pairs.add(pairKey(attempt));
   }
 
-  /** The attempt was rejected without a check. Does not lengthen the wait, but marks the pair as suspicious. */
+  /** Turned away unseen. Lengthens no wait. */
   refused(attempt: Attempt): void {
-    this.#pairs.add(pairKey(attempt));
+    this.#pairs.addRefusal(pairKey(attempt));
   }
 
   /**
-   * A right password. The address's failures stay: otherwise the holder of one account could guess at others without limit by
-   * logging in between.
+   * A right password. The failures of the address and of the user stay: otherwise the holder of one account could guess
+   * at others without limit by logging in between.
    */
   succeeded(attempt: Attempt): void {
-    this.#pairs.forget(pairKey(attempt));
+    const pair = pairKey(attempt);
+    this.#pairs.forget(pair);
+    this.#known.add({ pair, address: addressKey(attempt.address) });
   }
 }
 

@@ -16,6 +16,8 @@ export interface FailureTableLimits {
 interface Failures {
   readonly count: number;
   readonly lastUs: number;
+  /** Attempts that were turned away unseen since. */
+  readonly refusals: number;
 }
 
 /** Counts failed attempts by key and computes the wait before the next one. Uses the monotonic clock. */
@@ -33,10 +35,24 @@ export class FailureTable {
   /** Milliseconds until `key` may try again; 0 when it may now. */
   waitMs(key: string): number {
     const failures = this.#current(key);
-    if (failures === undefined || failures.count <= this.#limits.freeFailures) return 0;
-    const doublings = failures.count - this.#limits.freeFailures - 1;
-    const waitMs = Math.min(this.#limits.firstWaitMs * 2 ** doublings, this.#limits.longestWaitMs);
-    return Math.max(0, waitMs - this.#sinceMs(failures));
+    return failures === undefined ? 0 : Math.max(0, this.#penaltyMs(failures) - this.#sinceMs(failures));
+  }
+
+  /** The whole wait that the failures of `key` bring. */
+  penaltyMs(key: string): number {
+    const failures = this.#current(key);
+    return failures === undefined ? 0 : this.#penaltyMs(failures);
+  }
+
+  /** Since the last failure of `key`; undefined when there was none lately. */
+  sinceFailureMs(key: string): number | undefined {
+    const failures = this.#current(key);
+    return failures === undefined || failures.count === 0 ? undefined : this.#sinceMs(failures);
+  }
+
+  /** How many attempts of `key` were turned away unseen. */
+  refusals(key: string): number {
+    return this.#current(key)?.refusals ?? 0;
   }
 
   /** There are no recent failures. */
@@ -50,12 +66,24 @@ export class FailureTable {
   }
 
   add(key: string): void {
-    const count = (this.#current(key)?.count ?? 0) + 1;
-    this.#failures.set(key, { count, lastUs: this.#clock.monotonicUs() });
+    const { count, refusals } = this.#current(key) ?? { count: 0, refusals: 0 };
+    this.#failures.set(key, { count: count + 1, refusals, lastUs: this.#clock.monotonicUs() });
+  }
+
+  /** Does not lengthen the wait. */
+  addRefusal(key: string): void {
+    const failures = this.#current(key) ?? { count: 0, refusals: 0, lastUs: this.#clock.monotonicUs() };
+    this.#failures.set(key, { ...failures, refusals: failures.refusals + 1 });
   }
 
   forget(key: string): void {
     this.#failures.delete(key);
+  }
+
+  #penaltyMs({ count }: Failures): number {
+    if (count <= this.#limits.freeFailures) return 0;
+    const doublings = count - this.#limits.freeFailures - 1;
+    return Math.min(this.#limits.firstWaitMs * 2 ** doublings, this.#limits.longestWaitMs);
   }
 
   #current(key: string): Failures | undefined {

@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { hash as hashAtOnce, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
 /**
  * The stored form of a password: `scrypt$N$r$p$salt$hash`, the salted scrypt (RFC 7914) of the lower-case hexadecimal MD5 that
@@ -55,6 +55,11 @@ export async function hashPassword(md5Hex: string, derive: DeriveKey = deriveWit
 /** Whether `text` has the form of an MD5 in hexadecimal. */
 export function isMd5(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(text);
+}
+
+/** The MD5 of a password, as clients make it. */
+export function md5OfPassword(password: string): string {
+  return hashAtOnce("md5", password, "hex");
 }
 
 const NO_SALT = Buffer.alloc(SALT_BYTES);

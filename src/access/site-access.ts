@@ -1,12 +1,19 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Clock, type Guid, type Log, MS_PER_SECOND, NvrdError, US_PER_MS } from "../base/index.js";
 import { SITE_LIMITS, type SiteStore } from "../site/index.js";
-import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
+import { AttemptLimiter } from "./attempt-limiter.js";
 import type { Directory } from "./directory.js";
 import { DirectoryLogins } from "./directory-logins.js";
 import { loginNames } from "./ldap-names.js";
 import { type AuditListener, LoginAudit, type LoginWay } from "./login-audit.js";
-import { type DeriveKey, deriveWithScrypt, EMPTY_PASSWORD_MD5, matchesSecret } from "./password-secret.js";
+import {
+  type DeriveKey,
+  deriveWithScrypt,
+  EMPTY_PASSWORD_MD5,
+  isMd5,
+  matchesSecret,
+  md5OfPassword,
+} from "./password-secret.js";
 import { RecentMap } from "./recent-map.js";
 import { SitePrincipals } from "./site-principals.js";
 import { Turns } from "./turns.js";
@@ -62,12 +69,20 @@ interface RememberedLogin {
   readonly secret: string | null;
 }
 
-/** Checked credentials: with bounded length, and a key that means nothing outside this process. */
+/** An MD5 to compare with an internal user's secret. */
+interface InternalPassword {
+  readonly md5: string;
+  /** Under which it is remembered. */
+  readonly key: string;
+}
+
+/** Credentials after the door: bounded, and under a key that means nothing outside this process. */
 interface Attempt extends Credentials {
   /** Identifies the attempt. */
   readonly key: string;
-  readonly internalKey: string;
-  /** Undefined: the directory is not asked. */
+  /** What an internal user's password may be; see `internalPasswords`. At least one. */
+  readonly internal: readonly InternalPassword[];
+  /** Undefined: the directory has nothing to do with it. */
   readonly atDirectory: { readonly password: string; readonly key: string } | undefined;
   /**
    * The login and address under which failures are counted: for a directory, `Alice`, `alice` and `alice@example.org` are one
@@ -129,13 +144,15 @@ export class SiteAccess implements Access {
       throw new NvrdError("UNAUTHORIZED", "login of directory users is not configured on this server");
     const login = credentials.login.slice(0, LOGIN_LENGTH_MAX + 1);
     const attempt = this.#attempt({ ...credentials, login });
-    const { atDirectory, address, key } = attempt;
+    const { atDirectory, key, limited } = attempt;
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return await shared;
     // For internal users, a refused password need not be derived again.
     if (atDirectory === undefined && this.#isSameFailure(attempt)) throw wrongLogin();
+    if (!this.#wasRightLately(attempt)) this.#refuseWhileWaiting(attempt);
     const turns = atDirectory === undefined ? this.#turns : this.#directoryTurns;
-    const check = turns.take(addressKey(address), () => this.#check(attempt));
+    const turn = { lane: this.#limiter.lane(limited), queue: this.#limiter.queueName(limited) };
+    const check = turns.take(turn, () => this.#check(attempt));
     this.#underWay.set(key, check);
     try {
       return await check;
@@ -201,20 +218,34 @@ export class SiteAccess implements Access {
 
   async #checkInternal(attempt: Attempt): Promise<Principal | undefined> {
     const user = this.#currentPrincipals().user(attempt.login);
-    const password = normalPassword(attempt.password);
-    const compare = () => matchesSecret(password, user?.secret, this.#derive);
-    // An attempt in the directory's queue must also queue for the thread pool.
-    const matches = await (attempt.atDirectory === undefined
-      ? compare()
-      : this.#turns.take(`directory ${addressKey(attempt.address)}`, compare));
-    const entitled = user?.secret === null ? password === EMPTY_PASSWORD_MD5 : matches;
-    // The configuration may have changed meanwhile; the present one decides.
+    const compare = () => this.#rightPassword(attempt, user?.secret);
+    // In a turn at the directory, the thread pool's turns are still to be kept.
+    const { limited } = attempt;
+    const turn = {
+      lane: this.#limiter.lane(limited),
+      queue: `directory ${this.#limiter.queueName(limited)}`,
+    };
+    const right = await (attempt.atDirectory === undefined ? compare() : this.#turns.take(turn, compare));
+    // The configuration may have changed meanwhile: what counts is whether the password is right now.
     const principals = this.#currentPrincipals();
     const userNow = principals.user(attempt.login);
-    if (!entitled || userNow === undefined || userNow.id !== user?.id || userNow.secret !== user.secret)
-      return undefined;
-    this.#remembered.set(attempt.internalKey, { userId: userNow.id, secret: userNow.secret });
+    if (right === undefined || userNow === undefined) return undefined;
+    if (userNow.id !== user?.id || userNow.secret !== user.secret) return undefined;
+    this.#remembered.set(right.key, { userId: userNow.id, secret: userNow.secret });
     return principals.principal(userNow);
+  }
+
+  /** The work depends on what was sent alone, not on whether there is such a user. */
+  async #rightPassword(
+    { internal }: Attempt,
+    secret: string | null | undefined,
+  ): Promise<InternalPassword | undefined> {
+    for (const password of internal) {
+      const matches = await matchesSecret(password.md5, secret, this.#derive);
+      const entitled = secret === null ? password.md5 === EMPTY_PASSWORD_MD5 : matches;
+      if (entitled) return password;
+    }
+    return undefined;
   }
 
   async #checkDirectory(attempt: Attempt): Promise<Principal | undefined> {
@@ -230,13 +261,15 @@ export class SiteAccess implements Access {
 
   #recallInternal(attempt: Attempt): Principal | undefined {
     if (attempt.userType === "ActiveDirectory") return undefined;
-    const remembered = this.#remembered.get(attempt.internalKey);
-    if (remembered === undefined) return undefined;
     const principals = this.#currentPrincipals();
-    const user = principals.user(attempt.login);
-    if (user?.id === remembered.userId && user.secret === remembered.secret)
-      return principals.principal(user);
-    this.#remembered.delete(attempt.internalKey);
+    for (const { key } of attempt.internal) {
+      const remembered = this.#remembered.get(key);
+      if (remembered === undefined) continue;
+      const user = principals.user(attempt.login);
+      if (user?.id === remembered.userId && user.secret === remembered.secret)
+        return principals.principal(user);
+      this.#remembered.delete(key);
+    }
     return undefined;
   }
 
@@ -273,11 +306,15 @@ export class SiteAccess implements Access {
     const password = this.#directoryPassword(credentials);
     const { login, address } = credentials;
     const limitedLogin = password === undefined ? login : `directory ${loginNames(login).user.toLowerCase()}`;
-    const internalKey = this.#keyOf(credentials, normalPassword(credentials.password));
+    const internal = internalPasswords(credentials).map((md5) => ({
+      md5,
+      key: this.#keyOf(credentials, md5),
+    }));
     const atDirectory =
       password === undefined ? undefined : { password, key: this.#keyOf(credentials, password) };
-    const key = `${internalKey} ${atDirectory?.key ?? ""} ${credentials.userType ?? ""}`;
-    return { ...credentials, key, internalKey, atDirectory, limited: { login: limitedLogin, address } };
+    const internalKeys = internal.map((one) => one.key).join(" ");
+    const key = `${internalKeys} ${atDirectory?.key ?? ""} ${credentials.userType ?? ""}`;
+    return { ...credentials, key, internal, atDirectory, limited: { login: limitedLogin, address } };
   }
 
   /**
@@ -308,8 +345,14 @@ function wrongLogin(): NvrdError {
   return new NvrdError("UNAUTHORIZED", "wrong login or password");
 }
 
-/** A missing password equals the empty one; an MD5 is compared in lower case. */
-function normalPassword(password: string | undefined): string {
-  if (password === undefined || password === "") return EMPTY_PASSWORD_MD5;
-  return password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase();
+/**
+ * The MD5s that an internal user's password may have. What HTTP Basic carries is the password itself or its MD5; 32
+ * hexadecimal digits may be either.
+ */
+function internalPasswords({ password, isPlainOrMd5 }: Credentials): readonly string[] {
+  if (password === undefined || password === "") return [EMPTY_PASSWORD_MD5];
+  const asMd5 = password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase();
+  if (isPlainOrMd5 !== true) return [asMd5];
+  const ofPlain = md5OfPassword(password);
+  return isMd5(password) ? [asMd5, ofPlain] : [ofPlain];
 }

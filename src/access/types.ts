@@ -9,6 +9,8 @@ export interface Credentials {
    * Undefined: none was sent.
    */
   readonly password: string | undefined;
+  /** Internal users: `password` may also be the password itself, as HTTP Basic carries it. */
+  readonly isPlainOrMd5?: boolean;
   /**
    * Without a user type: the password in case this is a directory user (plain in HTTP Basic, Base64 in the query). Undefined if
    * it cannot be one.

@@ -6,6 +6,6 @@
  * API (`api`).
  */
 export { type AlarmMessage, oneLine } from "./alarm-message.js";
-export { sendAlarm } from "./alarm-sender.js";
+export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";
 export type { AlarmControl, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";

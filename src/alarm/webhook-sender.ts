@@ -4,6 +4,7 @@ import { request as requestHttps } from "node:https";
 import { errorText, MS_PER_SECOND, US_PER_SECOND } from "../base/index.js";
 import type { WebhookDelivery } from "../site/index.js";
 import { type AlarmMessage, messageJson } from "./alarm-message.js";
+import { WEBHOOK_REACH_ANY, type WebhookReach } from "./webhook-reach.js";
 
 const STATUS_OK_MIN = 200;
 const STATUS_OK_MAX = 299;
@@ -16,6 +17,7 @@ export async function sendWebhook(
   delivery: WebhookDelivery,
   message: AlarmMessage,
   signal: AbortSignal,
+  reach: WebhookReach = WEBHOOK_REACH_ANY,
 ): Promise<void> {
   const body = Buffer.from(messageJson(message));
   const url = new URL(delivery.url);
@@ -30,7 +32,7 @@ export async function sendWebhook(
       ? {}
       : { "X-Nvrd-Signature": `sha256=${signature(delivery.secret, timestamp, body)}` }),
   };
-  const status = await post(url, { headers, body, signal });
+  const status = await post(url, { headers, body, signal, reach });
   if (status < STATUS_OK_MIN || status > STATUS_OK_MAX)
     throw new Error(`${url.host} answered ${status}; expected 200 to 299`);
 }
@@ -44,15 +46,19 @@ interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal: AbortSignal;
+  readonly reach: WebhookReach;
 }
 
 /** Resolves with the status; the body of the answer is not read. */
-function post(url: URL, { headers, body, signal }: Post): Promise<number> {
+function post(url: URL, { headers, body, signal, reach }: Post): Promise<number> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise<number>((resolve, reject) => {
     // The path may be the secret of a chat webhook, so only the host is reported.
     const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
-    const call = request(url, { method: "POST", headers, signal, agent: false, maxHeaderSize: 16 * 1024 });
+    const refusal = reach.refusal(url);
+    if (refusal !== undefined) return failed(refusal);
+    const limits = { agent: false, maxHeaderSize: 16 * 1024 };
+    const call = request(url, { method: "POST", headers, signal, lookup: reach.lookup, ...limits });
     call.setTimeout(10 * MS_PER_SECOND, () => call.destroy(new Error("no answer within 10 s")));
     call.once("error", failed);
     call.once("response", (response) => {

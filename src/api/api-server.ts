@@ -18,6 +18,7 @@ import {
   type OpenListener,
   type PortSetting,
   reachableAddress,
+  TrustedProxies,
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
@@ -25,7 +26,7 @@ import type { SiteStore } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import type { RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
-import { type EventCounts, EventFeed, EventRate, EventSearches } from "./event/index.js";
+import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index.js";
@@ -50,6 +51,8 @@ export interface ApiSettings {
   readonly productType: string;
   /** The directory with the self-signed certificate. */
   readonly dataDir: string;
+  /** Addresses and ranges of the reverse proxies that are believed about the client's address; none when absent. */
+  readonly trustedProxies?: readonly string[];
   /** PEM files for HTTPS; both or neither. */
   readonly tls?: CertificateFiles;
 }
@@ -125,7 +128,13 @@ export class ApiServer {
     const { exportsMax, packagingBytesMax: bytesMax } = memory;
     this.#exports = new Exports({ recordings, events, clock, version, exportsMax });
     this.#openStreams = new OpenStreams({ site, access, clock, log });
-    this.#hlsStreams = new LivePackagers({ codec: options.soundCodec, clock, log, bytesMax });
+    this.#hlsStreams = new LivePackagers({
+      codec: options.soundCodec,
+      transcoding: options.transcoding,
+      clock,
+      log,
+      bytesMax,
+    });
     const reach = (): ServerReach => this.reach;
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
@@ -136,7 +145,8 @@ export class ApiServer {
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
       eventFeed: this.#eventFeed,
-      eventSearches: new EventSearches(events),
+      eventSearches: new EventSearches(events, site),
+      eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
@@ -225,8 +235,9 @@ export class ApiServer {
   }
 
   #createServer(tls?: CertificateFiles): HttpServer {
-    const { clock, log } = this.#options;
+    const { clock, log, settings } = this.#options;
     return new HttpServer({
+      trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),

@@ -15,12 +15,13 @@ import type { VolumeReserve } from "./disk/volume-messages.js";
 import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
 import type { ArchiveNoticeListener } from "./notice/notices.js";
+import { ArchiveQueries } from "./read/archive-queries.js";
 import { SegmentReader } from "./read/archive-reader.js";
 import { LiveEdge } from "./read/live-edge.js";
 import { OpenReaders } from "./read/open-readers.js";
 import type { RecordedAccess } from "./read/recorded-access.js";
 import { openRecordedFile, type RecordedFile } from "./read/recorded-file.js";
-import { type RecordedQuery, type RecordedSegment, recordedSegments } from "./read/recorded-segments.js";
+import type { RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
 import { ChannelRemoval } from "./retention/channel-removal.js";
 import type { SegmentIndex } from "./segment/segment-index.js";
@@ -28,6 +29,7 @@ import { segmentIdOf } from "./segment/segment-summary.js";
 import type {
   ArchiveAccess,
   ArchiveFragment,
+  ArchiveKey,
   ArchiveReader,
   ReadOptions,
   StreamWriter,
@@ -105,6 +107,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #writers: StreamWriters;
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers: OpenReaders;
+  readonly #queries: ArchiveQueries;
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
   readonly #recoveries = new Set<Promise<void>>();
   readonly #bootId: Guid;
@@ -115,6 +118,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const { clock, index } = options;
     this.#options = options;
     this.#index = index;
+    this.#queries = new ArchiveQueries(index);
     const log = options.log.child({ room: "archive" });
     this.#log = log;
     this.#notices = new NoticeBoard(log);
@@ -293,8 +297,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#writers.retain(isThere);
   }
 
-  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
-    return this.#index.fragments(key, fromUs, toUs);
+  fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    return this.#queries.fragments(key, fromUs, toUs);
   }
 
   indexFault(): string | undefined {
@@ -304,14 +308,12 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return "the index of recordings cannot be opened: GET /api/health says why";
   }
 
-  nearestFrameUs(key: StreamKey, timeUs: number): number | undefined {
-    return this.#index.nearestKeyFrameUs(key, timeUs);
+  nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined {
+    return this.#queries.nearestFrameUs(key, timeUs);
   }
 
-  hasArchiveAt(key: StreamKey, timeUs: number): boolean {
-    return this.#index
-      .fragments(key, timeUs, timeUs + 1)
-      .some((found) => found.fromUs <= timeUs && timeUs < found.toUs);
+  hasArchiveAt(key: ArchiveKey, timeUs: number): boolean {
+    return this.#queries.hasArchiveAt(key, timeUs);
   }
 
   hasChannel(channelId: Guid): boolean {
@@ -322,10 +324,10 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#removal.remove(channelId);
   }
 
-  read(key: StreamKey, options: ReadOptions): ArchiveReader {
+  read(key: ArchiveKey, options: ReadOptions): ArchiveReader {
     const { takeHandle } = this.#readers;
     const context = {
-      index: this.#index,
+      order: this.#queries.order(key),
       volumeOf: this.#volumeOf,
       writingOf: (segmentId: number) => this.#writing.get(segmentId),
       bootTimes: this.archiveClock.bootTimes,
@@ -333,11 +335,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       takeHandle,
       log: this.#log,
     };
-    return this.#readers.add((onClose) => new SegmentReader(key, options, { ...context, onClose }));
+    return this.#readers.add((onClose) => new SegmentReader(options, { ...context, onClose }));
   }
 
-  recorded(key: StreamKey, time: RecordedQuery): Iterable<RecordedSegment> {
-    return recordedSegments(this.#index, key, time);
+  recorded(key: ArchiveKey, time: RecordedQuery): Iterable<RecordedSegment> {
+    return this.#queries.recorded(key, time);
   }
 
   openRecorded(segment: RecordedSegment): Promise<RecordedFile> {

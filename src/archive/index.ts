@@ -72,13 +72,16 @@ export {
   segmentPath,
   type VolumeAccess,
 } from "./segment/segment-summary.js";
-export type {
-  ArchiveAccess,
-  ArchivedFrame,
-  ArchiveFragment,
-  ArchiveReader,
-  ReadOptions,
-  StreamWriter,
+export {
+  type ArchiveAccess,
+  type ArchivedFrame,
+  type ArchiveFragment,
+  type ArchiveKey,
+  type ArchiveReader,
+  type ChannelKey,
+  type ReadOptions,
+  type StreamWriter,
+  streamTypesOf,
 } from "./segment/types.js";
 export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
 export { newestRecordedUs } from "./time/epochs.js";

@@ -1,10 +1,15 @@
+import { redactText } from "./redact-url.js";
+
 /**
  * The catalogue of errors that leave the service: a code, an HTTP status, a sentence that says what to do.
  * Callers match on the code, never on the text. `docs/ref/errors.md` mirrors this table (checked in CI).
  */
 export const ERRORS = {
   BAD_REQUEST: { status: 400, hint: "correct the named parameter" },
-  BAD_TIME: { status: 400, hint: "write times as dd.MM.yyyy HH:mm:ss[.fff], UTC, the space as %20 or +" },
+  BAD_TIME: {
+    status: 400,
+    hint: "write times as dd.MM.yyyy HH:mm:ss[.fff] or M/d/yyyy h:mm:ss AM, UTC, the space as %20 or +",
+  },
   UNAUTHORIZED: { status: 401, hint: "send login and password (MD5) in the query or by HTTP Basic" },
   FORBIDDEN: { status: 403, hint: "ask an administrator for the right this request needs" },
   NOT_FOUND: { status: 404, hint: "see GET /configex for the channels you may see" },
@@ -42,14 +47,17 @@ export interface NvrdErrorOptions extends ErrorOptions {
   readonly hint?: string;
 }
 
-/** An error with a code of the catalogue. The message says what happened, and to what; the hint what to do. */
+/**
+ * An error with a code of the catalogue. The message says what happened, and to what; the hint what to do. Credentials
+ * in addresses are masked: messages repeat what cameras say.
+ */
 export class NvrdError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterMs: number | undefined;
   readonly hint: string;
 
   constructor(code: ErrorCode, message: string, options?: NvrdErrorOptions) {
-    super(message, options);
+    super(redactText(message), options);
     this.name = "NvrdError";
     this.code = code;
     this.retryAfterMs = options?.retryAfterMs;
@@ -61,7 +69,7 @@ export class NvrdError extends Error {
   }
 }
 
-/** The message of anything thrown. */
+/** The message of anything thrown, credentials in addresses masked. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return redactText(error instanceof Error ? error.message : String(error));
 }

@@ -6,6 +6,7 @@
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket.
  * Imports no other room.
  */
+export { AddressRanges, isAddressRange, isPublicAddress } from "./address-ranges.js";
 export { readBootId } from "./boot-id.js";
 export { builtScript } from "./built-script.js";
 export { ByteBudget } from "./byte-budget.js";
@@ -30,8 +31,9 @@ export {
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
+export { LANGUAGES, type Language } from "./language.js";
 export { LibraryConsole } from "./library-console.js";
-export { createLog, type Log, type LogOptions, redactUrl } from "./log.js";
+export { createLog, type Log, type LogOptions } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
 export {
   MEMORY_BYTES_UNKNOWN,
@@ -51,6 +53,7 @@ export {
   RecorderClock,
   type RecorderClockOptions,
 } from "./recorder-clock.js";
+export { MASK, redactText, redactUrl } from "./redact-url.js";
 export { Semaphore } from "./semaphore.js";
 export { readSmallFile, replaceSmallFile } from "./small-file.js";
 export { type StartedPart, stopInOrder } from "./stop-in-order.js";

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { redactText } from "./redact-url.js";
 
 export type Log = Logger;
 
@@ -25,23 +26,15 @@ export interface LogOptions {
 export function createLog(options: LogOptions): Log {
   const { copy } = options;
   const streamWrite = (line: string): string => {
-    copy?.(line);
-    return line;
+    const shown = redactText(line);
+    copy?.(shown);
+    return shown;
   };
   const settings = {
     level: options.level,
     base: null,
-    ...(copy === undefined ? {} : { hooks: { streamWrite } }),
+    hooks: { streamWrite },
     redact: { paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`]), censor: "[secret]" },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
-}
-
-/** A URL as it may be shown: user, password and the query's credentials left out. Text that is no URL is cut at its `@`. */
-export function redactUrl(url: string): string {
-  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
-  return withoutUser.replace(
-    /([?&;](?:login|user|usr|username|password|passwd|pwd|pass|token|auth)=)[^&;#]*/gi,
-    "$1***",
-  );
 }

@@ -21,6 +21,8 @@ export const EVENT_TYPES = {
   fireDetected: type("bcad095a-f2b0-4c20-a7f0-88ee5da703b1", ALARM, "Fire detected"),
   abandonedItemDetected: type("d99a411f-d0a6-42c4-b320-3c2dd0aa0821", ALARM, "Abandoned item detected"),
   emergencyVehicleDetected: type("65afbe3d-41b2-41d2-802a-dbd2a00db0ed", ALARM, "Emergency vehicle detected"),
+  // What an external system tells by /command?type=generateexternalevent.
+  externalEvent: type("c1f0a6de-3b5d-4f55-9b7a-8a2d6f0e4c31", INFORMATION, "Event of an external system"),
   // Analytics of nvrd.
   motionStarted: type("537355c9-d99c-41cb-8fe3-4281d143d427", INFORMATION, "Motion started"),
   motionEnded: type("69be23a9-f364-4df5-b4b2-eb131cd58860", INFORMATION, "Motion ended"),

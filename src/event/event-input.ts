@@ -1,6 +1,7 @@
-import { EMPTY_GUID, type Guid, parseGuid } from "../base/index.js";
+import { EMPTY_GUID, type Guid, type Language, parseGuid } from "../base/index.js";
 import { eventTypeOf } from "./catalogue.js";
 import { SEQUENCE_MAX, TIME_US_MAX } from "./event-key.js";
+import { eventNameIn } from "./event-names.js";
 import type { Series } from "./series.js";
 import type { EventInitiator, EventInput, EventRecord } from "./types.js";
 
@@ -18,6 +19,8 @@ export const EVENT_FIELDS_CHARACTERS_MAX = 192 * 1024;
 
 /** Members that hold a picture. */
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(["ImageBytes", "FaceImageBase64"]);
+/** How events of external modules and systems name their initiator. */
+export const EXTERNAL_INITIATOR_NAME = "ExternalEvent";
 export const SYSTEM_INITIATOR: EventInitiator = { type: 0, id: EMPTY_GUID, name: "System" };
 
 type Fields = NonNullable<EventRecord["fields"]>;
@@ -25,7 +28,7 @@ type Fields = NonNullable<EventRecord["fields"]>;
 /** Creates an event from a source's input. Throws RangeError for an invalid type, time or id, which is a programming error. */
 export function recordOf(
   input: EventInput,
-  moment: { readonly sequence: number; readonly nowUs: number },
+  moment: { readonly sequence: number; readonly nowUs: number; readonly language: Language },
 ): EventRecord {
   const type = eventTypeOf(input.typeId);
   if (type === undefined) throw new RangeError(`no event type ${input.typeId.slice(0, 64)}`);
@@ -41,7 +44,7 @@ export function recordOf(
     channelId: guidOf(input.channelId ?? EMPTY_GUID),
     channelName: cut(input.channelName ?? "", EVENT_NAME_CHARACTERS_MAX),
     comment: cut(input.comment ?? "", EVENT_TEXT_CHARACTERS_MAX),
-    description: cut(input.description ?? type.name, EVENT_TEXT_CHARACTERS_MAX),
+    description: cut(input.description ?? eventNameIn(type.id, moment.language), EVENT_TEXT_CHARACTERS_MAX),
     category: input.category ?? type.category,
     initiator: {
       type: initiator.type,

@@ -5,12 +5,13 @@ import {
   type ClockTimer,
   errorText,
   type Guid,
+  type Language,
   type Log,
   NvrdError,
 } from "../base/index.js";
 import { inspectDatabase, noteOpening, noteSettled, openWhenPossible, setAside } from "../lmdb/index.js";
 import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
-import { EventStore } from "./event-store.js";
+import { EventStore, type EventStoreOptions } from "./event-store.js";
 
 /** A log that was open for this long counts as sound. */
 const SETTLED_MS = 3000;
@@ -24,6 +25,7 @@ export interface EventLogOpenerOptions extends EventEnvironmentOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly seriesMax?: number;
+  readonly language?: Language;
   /** Called when a damaged log was moved aside. */
   readonly onLost: (reason: string) => void;
 }
@@ -56,7 +58,7 @@ export class EventLogOpener {
   }
 
   async #try(): Promise<EventStore | undefined> {
-    const { directory, bootId, clock, signal, log, onLost, seriesMax } = this.#options;
+    const { directory, bootId, clock, signal, log, onLost } = this.#options;
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     const walkScript = builtScript(import.meta.url, "event-walk");
     const found = await inspectDatabase({ directory, walkScript, bootId, clock, signal });
@@ -72,7 +74,7 @@ export class EventLogOpener {
     }
     await noteOpening(directory, bootId);
     const environment = new EventEnvironment(this.#options);
-    const store = await openStore(environment, seriesMax);
+    const store = await openStore(environment, this.#options);
     this.#settling = clock.setTimeout(() => {
       noteSettled(directory).catch((error: unknown) => {
         log.warn({ error: errorText(error) }, "cannot record that the event log is intact");
@@ -82,9 +84,9 @@ export class EventLogOpener {
   }
 }
 
-async function openStore(environment: EventEnvironment, seriesMax: number | undefined): Promise<EventStore> {
+async function openStore(environment: EventEnvironment, options: EventStoreOptions): Promise<EventStore> {
   try {
-    return new EventStore(environment, seriesMax === undefined ? {} : { seriesMax });
+    return new EventStore(environment, options);
   } catch (error) {
     await environment.close();
     throw error;

@@ -6,19 +6,21 @@ import {
   endsWithin,
   errorText,
   type Guid,
+  type Language,
   type Log,
   NvrdError,
 } from "../base/index.js";
-import { EVENT_TYPE_LIST, EVENT_TYPES } from "./catalogue.js";
+import { EVENT_TYPES } from "./catalogue.js";
 import { recordOf } from "./event-input.js";
 import { EventListeners } from "./event-listeners.js";
 import { EventLogOpener } from "./event-log-opener.js";
+import { eventTypesIn } from "./event-names.js";
 import { EventQueue, type EventQueueBounds } from "./event-queue.js";
 import { EventRetention } from "./event-retention.js";
 import { EventSearch, SEARCH_EVENTS_MAX } from "./event-search.js";
 import type { EventStore } from "./event-store.js";
 import { SequenceReservation } from "./sequence-reservation.js";
-import type { EventInput, EventLog, EventQuery, EventRecord, EventSubscription } from "./types.js";
+import type { EventInput, EventLog, EventQuery, EventRecord, EventSubscription, EventType } from "./types.js";
 
 /** How often events are written to the disk. A crash loses at most this much. */
 export const EVENT_FLUSH_INTERVAL_MS = 2000;
@@ -57,6 +59,8 @@ export interface LmdbEventLogOptions {
   readonly reserveBytes?: number;
   readonly queueBounds?: EventQueueBounds;
   readonly seriesMax?: number;
+  /** Of the names of event types; English when absent. */
+  readonly language?: Language;
 }
 
 export interface EventLogStatus {
@@ -75,7 +79,8 @@ export interface EventLogStatus {
  * retention follow on a tick. Faults of the disk do not affect the sources of events.
  */
 export class LmdbEventLog implements EventLog {
-  readonly types = EVENT_TYPE_LIST;
+  readonly types: readonly EventType[];
+  readonly #language: Language;
   readonly #options: LmdbEventLogOptions;
   readonly #log: Log;
   readonly #queue: EventQueue;
@@ -98,6 +103,8 @@ export class LmdbEventLog implements EventLog {
   constructor(options: LmdbEventLogOptions) {
     const { clock, days, bytesMax, isClockKnown } = options;
     this.#options = options;
+    this.#language = options.language ?? "en";
+    this.types = eventTypesIn(this.#language);
     this.#log = options.log.child({ part: "events" });
     this.#queue = new EventQueue(options.queueBounds);
     this.#listeners = new EventListeners(this.#log);
@@ -144,7 +151,8 @@ export class LmdbEventLog implements EventLog {
   raise(input: EventInput): EventRecord {
     const sequence = this.#nextSequence;
     if (sequence === undefined) throw new Error("the event log is not started");
-    const record = recordOf(input, { sequence, nowUs: this.#options.clock.nowUs() });
+    const nowUs = this.#options.clock.nowUs();
+    const record = recordOf(input, { sequence, nowUs, language: this.#language });
     this.#nextSequence = sequence + 1;
     this.#noteDropped(this.#queue.push(record));
     if (this.#queue.size >= COMMIT_EVENTS_MAX && !this.#isFailing) this.#flushSoon();

@@ -1,4 +1,4 @@
-import { NvrdError } from "../base/index.js";
+import { type Language, NvrdError } from "../base/index.js";
 import {
   EVENT_LOG_FORMAT,
   type EventChange,
@@ -46,6 +46,12 @@ export interface PositionRange {
   readonly reverse: boolean;
 }
 
+export interface EventStoreOptions {
+  readonly seriesMax?: number | undefined;
+  /** Of the names of event types; English when absent. */
+  readonly language?: Language | undefined;
+}
+
 /**
  * The event log's tables, and their changes when an event is added. Writes run one at a time: callers of `write` or `indexRecent`
  * wait for each other and for the pruner.
@@ -56,12 +62,14 @@ export class EventStore {
   readonly #recent = new Map<number, RecentEvent>();
   /** Series whose rows are not on the disk yet. */
   readonly #unsaved = new Set<number>();
+  readonly #language: Language;
   #hasFormat: boolean;
   #highestSequence = 0;
 
-  /** Loads the tables kept in memory. Throws NvrdError FORMAT_NEWER. */
-  constructor(environment: EventEnvironment, options: { readonly seriesMax?: number } = {}) {
+  /** Reads what stands in memory. Throws NvrdError FORMAT_NEWER. */
+  constructor(environment: EventEnvironment, options: EventStoreOptions = {}) {
     this.environment = environment;
+    this.#language = options.language ?? "en";
     this.series = new SeriesTable(options.seriesMax ?? SERIES_MAX);
     const format = environment.get("meta", FORMAT_KEY);
     this.#hasFormat = format !== undefined;
@@ -143,7 +151,10 @@ export class EventStore {
   read(position: EventPosition): { readonly record: EventRecord; readonly bytes: number } | undefined {
     const value = this.environment.get("events", eventKey(position));
     if (value === undefined) return undefined;
-    const record = unpackEvent(value, position, (number) => this.series.get(number));
+    const record = unpackEvent(value, position, {
+      seriesOfNumber: (number) => this.series.get(number),
+      language: this.#language,
+    });
     return record === undefined ? undefined : { record, bytes: value.length };
   }
 

@@ -1,6 +1,7 @@
-import { eventTypeOf } from "./catalogue.js";
+import type { Language } from "../base/index.js";
 import { SYSTEM_INITIATOR, seriesOf } from "./event-input.js";
 import type { EventPosition } from "./event-key.js";
+import { eventNameIn, isEventName } from "./event-names.js";
 import { packSeries, SERIES_BYTES, type Series, unpackSeries } from "./series.js";
 import { MIXED_SERIES } from "./series-table.js";
 import type { EventRecord } from "./types.js";
@@ -33,7 +34,7 @@ export function packEvent(record: EventRecord, series: number): Buffer {
   if (record.initiator.name === SYSTEM_INITIATOR.name) flags |= SYSTEM_NAME;
   else parts.push(packText(record.initiator.name));
   parts.push(packText(record.comment));
-  if (record.description === eventTypeOf(record.typeId)?.name) flags |= TYPES_DESCRIPTION;
+  if (isEventName(record.typeId, record.description)) flags |= TYPES_DESCRIPTION;
   else parts.push(packText(record.description));
   if (record.fields !== undefined) {
     flags |= HAS_FIELDS;
@@ -47,11 +48,17 @@ export function packEvent(record: EventRecord, series: number): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The event in a packed value; undefined if invalid. */
+export interface UnpackOptions {
+  readonly seriesOfNumber: (number: number) => Series | undefined;
+  /** Descriptions that are the name of the type are read in this language, whichever they were written in. */
+  readonly language: Language;
+}
+
+/** The event of a packed value; undefined when it holds none. */
 export function unpackEvent(
   value: Buffer,
   position: EventPosition,
-  seriesOfNumber: (number: number) => Series | undefined,
+  { seriesOfNumber, language }: UnpackOptions,
 ): EventRecord | undefined {
   const flags = value[FLAGS_AT];
   if (flags === undefined) return undefined;
@@ -63,7 +70,7 @@ export function unpackEvent(
   const initiatorName = (flags & SYSTEM_NAME) !== 0 ? SYSTEM_INITIATOR.name : reader.text();
   const comment = reader.text();
   const description =
-    (flags & TYPES_DESCRIPTION) !== 0 ? (eventTypeOf(series.typeId)?.name ?? "") : reader.text();
+    (flags & TYPES_DESCRIPTION) !== 0 ? eventNameIn(series.typeId, language) : reader.text();
   const fields = (flags & HAS_FIELDS) !== 0 ? reader.fields() : undefined;
   if (reader.failed) return undefined;
   // Written out, because spreading the position takes longer than everything else.

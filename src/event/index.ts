@@ -12,10 +12,12 @@ export {
   EVENT_IMAGE_CHARACTERS_MAX,
   EVENT_NAME_CHARACTERS_MAX,
   EVENT_TEXT_CHARACTERS_MAX,
+  EXTERNAL_INITIATOR_NAME,
   SYSTEM_INITIATOR,
 } from "./event-input.js";
 export { TIME_US_MAX } from "./event-key.js";
 export { type EventLogStatus, LmdbEventLog, type LmdbEventLogOptions } from "./event-log.js";
+export { eventNameIn, eventTypesIn, RUSSIAN_EVENT_NAMES } from "./event-names.js";
 export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
 export type {
   EventCategory,

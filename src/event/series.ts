@@ -16,6 +16,7 @@ const CATEGORIES: readonly EventCategory[] = [0, 1, 2];
 const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
 const CATEGORY_AT = 48;
 const INITIATOR_TYPE_AT = 49;
+const EXTERNAL_MODULE: EventInitiatorType = 8;
 
 /** Whether events of this series match a search. */
 export function matches(series: Series, query: EventQuery): boolean {
@@ -24,11 +25,16 @@ export function matches(series: Series, query: EventQuery): boolean {
     (query.channelIds?.has(series.channelId) ?? true) &&
     (query.categories?.has(series.category) ?? true) &&
     (query.initiatorTypes?.has(series.initiatorType) ?? true) &&
-    (query.initiatorIds?.has(series.initiatorId) ?? true)
+    isOfInitiator(series, query)
   );
 }
 
-/** Whether the query restricts anything besides time. */
+function isOfInitiator({ initiatorId, initiatorType }: Series, query: EventQuery): boolean {
+  if (query.initiatorIds === undefined || query.initiatorIds.has(initiatorId)) return true;
+  return query.externalModules === true && initiatorType === EXTERNAL_MODULE;
+}
+
+/** Whether the query asks for anything but time. */
 export function isSelective(query: EventQuery): boolean {
   const { typeIds, channelIds, categories, initiatorTypes, initiatorIds } = query;
   return [typeIds, channelIds, categories, initiatorTypes, initiatorIds].some((set) => set !== undefined);

@@ -70,7 +70,9 @@ export interface EventQuery {
   readonly categories?: ReadonlySet<EventCategory>;
   readonly initiatorTypes?: ReadonlySet<EventInitiatorType>;
   readonly initiatorIds?: ReadonlySet<Guid>;
-  /** Maximum number of events in the answer, 0 to `SEARCH_EVENTS_MAX`. */
+  /** With `initiatorIds`: events of external modules count as if their initiator were among them. */
+  readonly externalModules?: boolean;
+  /** Most events of the answer, 0 to `SEARCH_EVENTS_MAX`. */
   readonly limit: number;
   /** Whether the first or the last events of the interval are returned; ascending in time in both cases. */
   readonly fromBegin: boolean;

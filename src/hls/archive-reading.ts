@@ -1,6 +1,8 @@
 import type { ArchivedFrame, ArchiveReader } from "../archive/index.js";
+import { errorText, type Log, NvrdError } from "../base/index.js";
 import { type AudioFormat, isAudioCodec, type VideoFormat } from "../live/index.js";
-import type { SoundUnit, VideoUnit } from "./media-unit.js";
+import type { ArchiveTranscode } from "./archive-transcode.js";
+import { isPlayable, type SoundUnit, type VideoUnit } from "./media-unit.js";
 import type { SoundFeed } from "./sound-feed.js";
 
 export type ArchivedUnit =
@@ -10,8 +12,14 @@ export type ArchivedUnit =
 export interface ArchiveReadingOptions {
   readonly reader: ArchiveReader;
   readonly feed: SoundFeed;
+  /** For pictures in a codec that no player shows. */
+  readonly transcode: ArchiveTranscode;
+  readonly log: Log;
   readonly keyFramesOnly: boolean;
 }
+
+/** What the next frame does not mend: no room for a transcode, no encoder. */
+const LASTING: ReadonlySet<string> = new Set(["NOT_AVAILABLE", "NOT_SUPPORTED"]);
 
 /** Reads a recording's frames as units for packaging: copied, without undecodable frames, with sound converted to AAC. */
 export class ArchiveReading {
@@ -33,8 +41,11 @@ export class ArchiveReading {
     const pending = frames.map((frame) => this.#unitOf(frame));
     const units: ArchivedUnit[] = [];
     for (const each of pending) {
-      const unit = each instanceof Promise ? await each : each;
-      if (unit !== undefined) units.push(unit);
+      if (typeof each === "function") units.push(...(await each()));
+      else {
+        const unit = each instanceof Promise ? await each : each;
+        if (unit !== undefined) units.push(unit);
+      }
     }
     return units;
   }
@@ -42,11 +53,42 @@ export class ArchiveReading {
   close(): void {
     this.#options.reader.close();
     this.#options.feed.close();
+    this.#options.transcode.close();
   }
 
-  #unitOf(frame: ArchivedFrame): ArchivedUnit | undefined | Promise<ArchivedUnit> {
+  /** What is transcoded waits for its turn. */
+  #unitOf(
+    frame: ArchivedFrame,
+  ): ArchivedUnit | undefined | Promise<ArchivedUnit> | (() => Promise<readonly ArchivedUnit[]>) {
     this.#startsFragment ||= frame.startsFragment;
-    return isAudioCodec(frame.codec) ? this.#soundOf(frame) : this.#pictureOf(frame);
+    if (isAudioCodec(frame.codec)) return this.#soundOf(frame);
+    return isPlayable(frame.codec) ? this.#pictureOf(frame) : this.#transcoded(frame);
+  }
+
+  #transcoded(frame: ArchivedFrame): (() => Promise<readonly ArchivedUnit[]>) | undefined {
+    if (frame.undecodable || (this.#needsKey && !frame.key)) {
+      this.#needsKey = true;
+      return undefined;
+    }
+    this.#needsKey = false;
+    this.#startsFragment = false;
+    const bytes = Buffer.from(frame.bytes);
+    return () => this.#transcode(frame, bytes);
+  }
+
+  /** A frame that cannot be decoded is left out, with those that need it. */
+  async #transcode(frame: ArchivedFrame, bytes: Buffer): Promise<readonly ArchivedUnit[]> {
+    const { transcode, log } = this.#options;
+    try {
+      const units = await transcode.push(frame, bytes, videoFormat(frame));
+      return units.map((unit) => ({ kind: "video", unit }) as const);
+    } catch (error) {
+      if (error instanceof NvrdError && LASTING.has(error.code)) throw error;
+      log.info({ reason: errorText(error) }, "a recorded picture cannot be decoded: left out");
+      this.#needsKey = true;
+      transcode.restart();
+      return [];
+    }
   }
 
   #soundOf({ format, bytes, decodeTimeUs }: ArchivedFrame): ArchivedUnit | undefined | Promise<ArchivedUnit> {

@@ -1,17 +1,10 @@
-import type { ArchiveAccess } from "../archive/index.js";
-import {
-  type ByteBudget,
-  type Clock,
-  errorText,
-  type Log,
-  NvrdError,
-  type StreamKey,
-} from "../base/index.js";
+import type { ArchiveAccess, ArchiveKey, ArchiveReader } from "../archive/index.js";
+import { type ByteBudget, type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import type { Transcoding } from "../picture/index.js";
 import { ArchiveReading } from "./archive-reading.js";
 import { ArchiveSegments } from "./archive-segments.js";
+import { ArchiveTranscode } from "./archive-transcode.js";
 import { ARCHIVE_SEGMENTS_AHEAD, ARCHIVE_SPEED_WHOLE_MAX, BLOCK_MS_MAX } from "./limits.js";
-import { notPlayable } from "./live-packager.js";
-import { isPlayable } from "./media-unit.js";
 import { Packager } from "./packager.js";
 import { type MediaFile, multivariantPlaylistText } from "./playlist.js";
 import { SegmentRereading } from "./segment-rereading.js";
@@ -20,7 +13,7 @@ import type { HlsSource, ReloadRequest } from "./source.js";
 
 export interface ArchiveSourceOptions {
   readonly archive: ArchiveAccess;
-  readonly key: StreamKey;
+  readonly key: ArchiveKey;
   /** Unix microseconds. */
   readonly startUs: number;
   /** Stream time per second of the player's time, 0.1 to 20. */
@@ -28,6 +21,8 @@ export interface ArchiveSourceOptions {
   /** Ignored at a speed other than 1. */
   readonly sound: boolean;
   readonly codec: SoundCodec;
+  /** For recordings in a codec that no player shows. */
+  readonly transcoding: Pick<Transcoding, "openPlayback">;
   readonly clock: Clock;
   readonly log: Log;
   /** For the bytes read ahead for all players. */
@@ -67,9 +62,9 @@ export class ArchiveSource implements HlsSource {
     this.#sound = options.sound && speed === 1;
     this.#keyFramesOnly = speed > ARCHIVE_SPEED_WHOLE_MAX;
     const reader = archive.read(key, { fromUs: startUs, videoOnly: !this.#sound });
-    this.#reading = new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
+    this.#reading = this.#readingOf(reader, undefined);
     this.#packager = new Packager({ sink: this.#segments, parts: false, sound: this.#sound, speed });
-    this.#rereading = new SegmentRereading({ open: (fromUs) => this.#open(fromUs) });
+    this.#rereading = new SegmentRereading({ open: (fromUs, keyAtUs) => this.#open(fromUs, keyAtUs) });
   }
 
   async ready(): Promise<void> {
@@ -131,10 +126,17 @@ export class ArchiveSource implements HlsSource {
     return new SoundFeed(this.#options.codec, this.#options.log);
   }
 
-  #open(fromUs: number): ArchiveReading {
+  #open(fromUs: number, keyAtUs: number): ArchiveReading {
     const { archive, key } = this.#options;
     const reader = archive.read(key, { fromUs, videoOnly: !this.#sound, endsAtEdge: true });
-    return new ArchiveReading({ reader, feed: this.#newFeed(), keyFramesOnly: this.#keyFramesOnly });
+    return this.#readingOf(reader, keyAtUs);
+  }
+
+  #readingOf(reader: ArchiveReader, keyAtUs: number | undefined): ArchiveReading {
+    const { transcoding, speed, log } = this.#options;
+    const transcode = new ArchiveTranscode({ transcoding, speed, keyAtUs });
+    const feed = this.#newFeed();
+    return new ArchiveReading({ reader, feed, transcode, keyFramesOnly: this.#keyFramesOnly, log });
   }
 
   /** Reads until enough segments are listed; at the live edge it waits for more recordings. Never rejects. */
@@ -167,8 +169,7 @@ export class ArchiveSource implements HlsSource {
     const before = this.#segments.last;
     for (const each of units) {
       if (each.kind === "sound") for (const unit of each.units) this.#packager.audio(unit);
-      else if (isPlayable(each.unit.format.codec)) this.#packager.video(each.unit);
-      else throw notPlayable(each.unit.format.codec);
+      else this.#packager.video(each.unit);
     }
     if (this.#segments.last !== before) this.#notify();
   }

@@ -1,13 +1,5 @@
 import { type ByteBudget, type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
-import {
-  type AudioFormat,
-  codecName,
-  type Frame,
-  type FrameSink,
-  type LiveStream,
-  type Subscription,
-  type VideoFormat,
-} from "../live/index.js";
+import type { AudioFormat, Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../live/index.js";
 import {
   BLOCK_MS_MAX,
   SOUND_QUEUE_BYTES_MAX,
@@ -22,6 +14,7 @@ import type { MediaFile } from "./playlist.js";
 import { multivariantPlaylistText } from "./playlist.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
 import type { ReloadRequest } from "./source.js";
+import { notPlayable } from "./transcoded-format.js";
 
 /**
  * How long a player waits for the first segment; clients give up after 5 s, so less for a camera that is known not to
@@ -278,15 +271,4 @@ export class LivePackager implements FrameSink {
     }
     this.#waiters.clear();
   }
-}
-
-/** The error for a stream in a codec that HLS does not carry. */
-export function notPlayable(codec: VideoFormat["codec"]): NvrdError {
-  return new NvrdError(
-    "NOT_SUPPORTED",
-    `HLS carries H.264 and H.265, and this stream is ${codecName(codec)}`,
-    {
-      hint: "set the stream's VideoFormat to H264 or Hevc, or use /mobile",
-    },
-  );
 }

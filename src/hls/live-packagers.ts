@@ -1,12 +1,18 @@
 import { ByteBudget, type Clock, type Log, NvrdError } from "../base/index.js";
 import type { LiveStream } from "../live/index.js";
+import type { Transcoding } from "../picture/index.js";
 import { PACKAGING_BYTES_MAX } from "./limits.js";
 import { LivePackager } from "./live-packager.js";
+import { isPlayable } from "./media-unit.js";
 import type { SoundCodec } from "./sound-feed.js";
 import type { HlsSource } from "./source.js";
+import { closing, SourceInstead } from "./source-instead.js";
+import { TranscodedStream } from "./transcoded-stream.js";
 
 export interface LivePackagersOptions {
   readonly codec: SoundCodec;
+  /** For streams in a codec that no player shows. */
+  readonly transcoding: Pick<Transcoding, "watch">;
   readonly clock: Clock;
   readonly log: Log;
   /** Most bytes of all packagers together; PACKAGING_BYTES_MAX by default. */
@@ -29,6 +35,7 @@ export class LivePackagers {
   readonly #silent = new Map<LiveStream, Entry>();
   readonly #sounding = new Map<LiveStream, Entry>();
 
+  readonly #transcoded = new Map<LiveStream, { readonly stream: TranscodedStream; players: number }>();
   readonly #budget: ByteBudget;
 
   constructor(options: LivePackagersOptions) {
@@ -56,6 +63,37 @@ export class LivePackagers {
    * if the memory is used up and the stream is not packaged yet.
    */
   open(stream: LiveStream, sound: boolean): HlsSource {
+    const { videoFormat } = stream;
+    if (videoFormat !== undefined && !isPlayable(videoFormat.codec))
+      return this.#openTranscoded(stream, sound);
+    const source = this.#openPlain(stream, sound);
+    // The codec of a stream that is not connected is known with its first frame.
+    return new SourceInstead(source, () => this.#openTranscoded(stream, sound));
+  }
+
+  /** As `open`. The transcode is shared by all players, with sound and without. */
+  #openTranscoded(stream: LiveStream, sound: boolean): HlsSource {
+    const { transcoding, log } = this.#options;
+    const known = this.#transcoded.get(stream);
+    const entry = known ?? { stream: new TranscodedStream({ source: stream, transcoding, log }), players: 0 };
+    entry.stream.start();
+    this.#transcoded.set(stream, entry);
+    entry.players += 1;
+    const leave = (): void => {
+      entry.players -= 1;
+      if (entry.players > 0) return;
+      this.#transcoded.delete(stream);
+      entry.stream.stop();
+    };
+    try {
+      return closing(this.#openPlain(entry.stream.stream, sound), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #openPlain(stream: LiveStream, sound: boolean): HlsSource {
     const entries = sound ? this.#sounding : this.#silent;
     let entry = entries.get(stream);
     if (entry === undefined || entry.packager.failed) {

@@ -12,8 +12,8 @@ const SOUND_BEHIND_US = 500_000;
 const SOUND_BEFORE_US = 1_000_000;
 
 export interface SegmentRereadingOptions {
-  /** Opens the recording at a time, up to the live edge. */
-  readonly open: (fromUs: number) => ArchiveReading;
+  /** Opens the recording at a time, up to the live edge. `keyAtUs`: where transcoded pictures have a key frame. */
+  readonly open: (fromUs: number, keyAtUs: number) => ArchiveReading;
 }
 
 /** Builds segments again when a player goes back to them. */
@@ -34,7 +34,7 @@ export class SegmentRereading {
       throw new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: 1000 });
     }
     const beforeUs = segment.sound === undefined ? 0 : SOUND_BEFORE_US;
-    const reading = this.#options.open(segment.fromUs - beforeUs);
+    const reading = this.#options.open(segment.fromUs - beforeUs, segment.fromUs);
     this.#open.add(reading);
     try {
       return await this.#make(segment, reading);

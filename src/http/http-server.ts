@@ -4,9 +4,10 @@ import { BodyStream } from "./body-stream.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
 import { RememberedRequests } from "./remembered-requests.js";
-import { ApiRequest, hasRepeatedHeader, type RawRequest, type RequestContent } from "./request.js";
+import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
+import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);
 /** Methods whose body is received; the body of others is ignored. */
@@ -58,6 +59,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
   readonly tls?: { readonly keyFile: string; readonly certificateFile: string };
+  /** Reverse proxies that are believed about the client's address; none when absent. */
+  readonly trustedProxies?: TrustedProxies;
   readonly connectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
   readonly requestsPerAddressMax?: number;
@@ -89,6 +92,7 @@ export class HttpServer {
   /** Number of requests in progress, by address. */
   readonly #underWay = new Map<string, number>();
   readonly #connectionCounter: ConnectionCounter;
+  readonly #proxies: TrustedProxies;
   #port = 0;
   #listenSocket: us_listen_socket | undefined;
   #connections = 0;
@@ -103,6 +107,7 @@ export class HttpServer {
     this.#remembered = new RememberedRequests(options.clock);
     this.#app = createApp(options.tls);
     this.#connectionCounter = new ConnectionCounter(options);
+    this.#proxies = options.trustedProxies ?? new TrustedProxies([]);
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
       if (change > 0) this.#closingOnFault(connection, "connection", () => this.#admit(connection));
@@ -147,7 +152,10 @@ export class HttpServer {
   #isTooMany(connection: HttpResponse): boolean {
     if (this.#connections > this.#connectionsMax) return true;
     if (this.#connections <= this.#connectionsMax * CROWDED_SHARE) return false;
-    const count = this.#connectionCounter.count(addressOf(connection), this.#port);
+    const peer = addressOf(connection);
+    // A proxy has the connections of all its clients, and bounds of its own.
+    if (this.#proxies.has(peer)) return false;
+    const count = this.#connectionCounter.count(peer, this.#port);
     return count > (this.#options.connectionsPerAddressMax ?? CONNECTIONS_PER_ADDRESS_MAX);
   }
 
@@ -232,7 +240,7 @@ export class HttpServer {
 
   #receive(library: HttpResponse, libraryRequest: HttpRequest): void {
     const id = this.#nextId();
-    const raw = copyRequest(library, libraryRequest);
+    const raw = copyRequest(library, libraryRequest, this.#proxies);
     if (this.#answerAtOnce(library, id, raw)) return;
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
@@ -242,12 +250,11 @@ export class HttpServer {
     response.onClose(() => this.#open.delete(response));
     response.addHeaders([[REQUEST_ID_HEADER, id]]);
     try {
-      if (hasRepeatedHeader(raw.headers)) {
-        this.#options.log.warn(
-          { request: id },
-          "request repeats a header that is allowed once only: connection closed",
-        );
-        response.close();
+      const fault = framingFault(raw.headers);
+      if (fault !== undefined) {
+        // Not at once: the library would go on to what follows in the same piece. While no answer was given it closes
+        // the connection instead when something follows.
+        setImmediate(() => this.#refuse(id, raw, response, new NvrdError("BAD_REQUEST", fault)));
         return;
       }
       const refusal = this.#refusal(raw, response);
@@ -375,8 +382,8 @@ function mayHaveBody({ method }: RawRequest): boolean {
   return BODY_METHODS.has(method);
 }
 
-/** Copies the data that is valid only during the library's handler. */
-function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
+/** Copies what the library lends only during its handler. */
+function copyRequest(library: HttpResponse, request: HttpRequest, proxies: TrustedProxies): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
     headers.push([name, value]);
@@ -386,7 +393,7 @@ function copyRequest(library: HttpResponse, request: HttpRequest): RawRequest {
     url: request.getUrl(),
     query: request.getQuery() ?? "",
     headers,
-    address: addressOf(library),
+    address: proxies.clientAddress(addressOf(library), headers),
     body: NO_BODY,
   };
 }

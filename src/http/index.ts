@@ -22,3 +22,4 @@ export { type Answer, ApiResponse, type Headers } from "./response.js";
 export { SizedResponse } from "./sized-response.js";
 export { StreamResponse } from "./stream-response.js";
 export { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
+export { TrustedProxies } from "./trusted-proxies.js";

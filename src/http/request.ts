@@ -12,7 +12,7 @@ export interface RawRequest {
   readonly query: string;
   /** Names in lower case, in the order sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The peer's address as text; empty over a unix socket. */
+  /** The client's address as text, the peer's unless a trusted proxy names another; empty over a unix socket. */
   readonly address: string;
   readonly body: Uint8Array;
   /** Replaces `body` on routes whose bodies are too large for memory. */
@@ -27,15 +27,25 @@ export interface StreamedBody extends AsyncIterable<Uint8Array> {
 /** Headers that must not be repeated: they decide where a request ends and who sent it. */
 const SINGLE_HEADERS = new Set(["content-length", "transfer-encoding", "host", "authorization"]);
 
-/** Whether one of these headers is repeated; such a connection is closed without an answer. */
-export function hasRepeatedHeader(headers: RawRequest["headers"]): boolean {
+/**
+ * Why it is not certain where a request ends, or who sent it; undefined when it is. The library takes any
+ * Transfer-Encoding for chunks and an empty Content-Length for none, where a proxy in front may read the bytes
+ * otherwise and see another request in them (RFC 9112, 6.3 and 11.2).
+ */
+export function framingFault(headers: RawRequest["headers"]): string | undefined {
   const seen = new Set<string>();
-  for (const [name] of headers) {
+  for (const [name, value] of headers) {
     if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen.has(name)) return true;
+    if (seen.has(name)) return `the header ${name} comes twice`;
     seen.add(name);
+    if (name === "content-length" && !/^\d{1,15}$/.test(value))
+      return "Content-Length is not a number of bytes";
+    if (name === "transfer-encoding" && value.toLowerCase() !== "chunked")
+      return "Transfer-Encoding is not chunked, the only one that is understood";
   }
-  return false;
+  return seen.has("content-length") && seen.has("transfer-encoding")
+    ? "Content-Length and Transfer-Encoding come together"
+    : undefined;
 }
 
 /** The parsed request without its body; equal requests may share it. */

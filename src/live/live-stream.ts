@@ -1,4 +1,4 @@
-import { errorText, type Log, type StreamKey, streamKeyText } from "../base/index.js";
+import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
 import type { AudioFormat, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
 
@@ -161,8 +161,12 @@ export class LiveStream {
     frame.release();
   }
 
-  /** Called by the source. Leaving `active` drops the kept GOP: it is no longer live. */
-  setState(state: StreamState): void {
+  /**
+   * Called by the source. Credentials in a reason that repeats an address are masked, for all who show it. Leaving
+   * `active` drops the kept GOP: it is no longer live.
+   */
+  setState(said: StreamState): void {
+    const state = said.state === "lost" ? { ...said, reason: redactText(said.reason) } : said;
     const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
     if (state.state === "active" && this.#state.state !== "active") this.#counts.connects += 1;
     this.#state = state;

@@ -16,6 +16,8 @@ export interface MovieTrack {
   readonly timescale: number;
   /** Results of `sampleEntry`, one or more; fragments refer to them by index, from 1 on. */
   readonly entries: readonly Buffer[];
+  /** Whether the movie's first unit has some of it; default true. */
+  readonly isFromStart?: boolean;
   /** Display size of video in pixels. */
   readonly width?: number;
   readonly height?: number;

@@ -15,7 +15,10 @@ export interface LayoutUnit {
   readonly key: boolean;
 }
 
-/** The position of each unit of a movie, known in advance: header, index, then the units one after the other. */
+/**
+ * The position of each unit of a movie, known in advance: header, index if all tracks begin with the movie, then the units
+ * one after the other.
+ */
 export class MovieLayout {
   /** Everything before the first unit. */
   readonly head: Buffer;
@@ -30,8 +33,11 @@ export class MovieLayout {
       durationUs,
       key,
     }));
+    const header = movieHeader(movie);
     const indexed = movie.tracks.find(({ kind }) => kind === "video")?.id ?? 1;
-    this.head = Buffer.concat([movieHeader(movie), segmentIndexBox(indexed, references)]);
+    // Players take the index's time for that of every track: one that begins later would end later too.
+    const hasIndex = movie.tracks.every(({ isFromStart = true }) => isFromStart);
+    this.head = hasIndex ? Buffer.concat([header, segmentIndexBox(indexed, references)]) : header;
     this.#starts = new Float64Array(units.length + 1);
     let at = this.head.length;
     for (const [index, { bytes }] of references.entries()) {

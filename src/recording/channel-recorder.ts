@@ -37,6 +37,8 @@ export interface ChannelRecorderOptions {
  */
 export class ChannelRecorder implements FrameSink {
   readonly stream: LiveStream;
+  /** Called once, with the decode time of the first picture that goes to the archive. Must not throw. */
+  onFirstPicture: ((decodeTimeUs: number) => void) | undefined;
   readonly #limiter = new FrameRateLimiter();
   readonly #preRoll: PreRoll;
   readonly #writer: StreamWriter;
@@ -74,6 +76,11 @@ export class ChannelRecorder implements FrameSink {
     return this.#isOn && this.stream.state.state === "active" && this.#writer.isWriting;
   }
 
+  /** True while it is to record, whether or not frames come. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
   onFrame(frame: Frame): void {
     if (!(frame.isAudio ? this.#withSound : this.#limiter.takes(frame))) {
       // A frame that is left out passes its discontinuity on to the next one.
@@ -107,6 +114,11 @@ export class ChannelRecorder implements FrameSink {
     this.#clearContinueTimer();
     this.#leftOutUs = undefined;
     this.#preRoll.drain(fromUs, (frame) => this.#write(frame));
+  }
+
+  /** An active recording ends with the first picture at or after `untilUs`. */
+  endAt(untilUs: number): void {
+    if (this.#isOn) this.#untilUs = untilUs;
   }
 
   /** Ends the recording here. Its segment stays open while a next recording may still reach back into it. */
@@ -151,8 +163,17 @@ export class ChannelRecorder implements FrameSink {
   }
 
   #write(frame: Frame): void {
-    if (frame.key && !frame.isAudio) this.#keyUs = frame.decodeTimeUs;
+    if (frame.key && !frame.isAudio) {
+      this.#keyUs = frame.decodeTimeUs;
+      this.#tellFirst(frame.decodeTimeUs);
+    }
     this.#writer.append(frame);
+  }
+
+  #tellFirst(decodeTimeUs: number): void {
+    const tell = this.onFirstPicture;
+    this.onFirstPicture = undefined;
+    tell?.(decodeTimeUs);
   }
 
   #keep(frame: Frame): void {

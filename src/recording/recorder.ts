@@ -21,6 +21,7 @@ import {
   storedSettings,
 } from "../site/index.js";
 import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
+import { Handover } from "./handover.js";
 import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
 import type { MotionStates } from "./motion/motion-states.js";
 import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
@@ -78,6 +79,8 @@ type LocalTimeOnce = () => LocalTime | undefined;
 interface Channel {
   readonly camera: Camera;
   readonly recorder: ChannelRecorder;
+  /** From the stream that was archived before. */
+  readonly handover: Handover | undefined;
   reason: RecordingReason | undefined;
 }
 
@@ -131,14 +134,14 @@ export class Recorder {
 
   /** True while the channel's frames go to the disk. */
   isRecording(channelId: Guid): boolean {
-    return this.#channels.get(channelId)?.recorder.isRecording ?? false;
+    return isRecording(this.#channels.get(channelId));
   }
 
   state(channelId: Guid): RecordingState {
     const channel = this.#channels.get(channelId);
     return {
       reason: channel?.reason,
-      isRecording: channel?.recorder.isRecording ?? false,
+      isRecording: isRecording(channel),
       isConnected: channel?.recorder.stream.state.state === "active",
     };
   }
@@ -193,15 +196,34 @@ export class Recorder {
       return;
     }
     const known = this.#channels.get(camera.id);
-    let recorder = known?.recorder;
-    if (recorder?.stream === stream) recorder.configure(channelRecording(camera));
-    else {
-      if (recorder !== undefined) this.#await(recorder.stop());
-      recorder = this.#createRecorder(camera, stream);
+    const reason = known?.reason;
+    if (known?.recorder.stream === stream) {
+      const { recorder, handover } = known;
+      recorder.configure(channelRecording(camera));
+      this.#channels.set(camera.id, { camera, recorder, handover, reason });
+    } else {
+      // Before the new recorder: what is handed over may be of the stream that it takes.
+      known?.handover?.end();
+      if (known !== undefined && !this.#mayHandOver(known, stream)) this.#await(known.recorder.stop());
+      const recorder = this.#createRecorder(camera, stream);
+      const handover = this.#handOver(known, recorder);
+      this.#channels.set(camera.id, { camera, recorder, handover, reason });
     }
-    this.#channels.set(camera.id, { camera, recorder, reason: known?.reason });
     this.#motion.follow(camera.id);
     this.#decide(camera.id, local);
+  }
+
+  /** Whether what is recorded now can go on beside another stream: while it lasts, and is not to be recorded anew. */
+  #mayHandOver({ recorder, reason }: Channel, next: LiveStream): boolean {
+    const { channelId, streamType } = recorder.stream.key;
+    const isThere = this.#options.streams.stream(channelId, streamType) === recorder.stream;
+    return reason !== undefined && recorder.isOn && isThere && next.key.streamType !== streamType;
+  }
+
+  #handOver(known: Channel | undefined, to: ChannelRecorder): Handover | undefined {
+    if (known === undefined || !this.#mayHandOver(known, to.stream)) return undefined;
+    const onStop = (stopping: Promise<void>) => this.#await(stopping);
+    return new Handover({ from: known.recorder, to, clock: this.#options.clock, onStop });
   }
 
   #createRecorder(camera: Camera, stream: LiveStream): ChannelRecorder {
@@ -215,6 +237,7 @@ export class Recorder {
     if (channel === undefined) return;
     this.#channels.delete(channelId);
     this.#motion.follow(channelId);
+    channel.handover?.end();
     this.#await(channel.recorder.stop());
     if (this.#running) this.#notify(channelId, undefined, channel.reason);
   }
@@ -257,9 +280,11 @@ export class Recorder {
     if (channel.reason?.kind !== previous?.kind) this.#notify(channelId, channel.reason, previous);
   }
 
-  #apply({ camera, recorder, reason }: Channel): void {
-    if (reason === undefined) recorder.pause();
-    else if (reason.kind === "motion") {
+  #apply({ camera, recorder, handover, reason }: Channel): void {
+    if (reason === undefined) {
+      handover?.end();
+      recorder.pause();
+    } else if (reason.kind === "motion") {
       const { beganUs, untilUs } = reason.episode;
       recorder.record(beganUs - preMotionUs(camera), untilUs);
     } else {
@@ -279,6 +304,12 @@ export class Recorder {
     if (camera?.archive.archivingMode !== "MDandManual") return undefined;
     return storedSettings(camera).archive.postMotionSeconds * US_PER_SECOND;
   }
+}
+
+function isRecording(channel: Channel | undefined): boolean {
+  if (channel === undefined) return false;
+  const { recorder, handover } = channel;
+  return recorder.isRecording || (handover?.isOver === false && handover.from.isRecording);
 }
 
 function refuseWithoutManualPart(camera: Camera): void {

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { RootPassword } from "../access/index.js";
-import { Alarms } from "../alarm/index.js";
+import { Alarms, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
 import type { ApiServer, ApiServerOptions } from "../api/index.js";
 import type { ChannelDays } from "../archive/index.js";
 import {
@@ -121,7 +121,8 @@ export class Service {
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
     const { shares } = this.#memory;
     const { dataDir } = settings;
-    this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log });
+    const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
+    this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
     this.#archive = new ArchiveService({
       settings,
       clock,

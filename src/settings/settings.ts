@@ -1,12 +1,20 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { type ClockTrust, errorText, type LogOptions, NvrdError } from "../base/index.js";
+import {
+  type ClockTrust,
+  errorText,
+  LANGUAGES,
+  type Language,
+  type LogOptions,
+  NvrdError,
+} from "../base/index.js";
 import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import {
+  addressRanges,
   byteCount,
   bytesOf,
   DEFAULT_RESERVE,
@@ -184,6 +192,12 @@ export const SETTING_DEFINITIONS = {
       "Maximum size of the event log's file; the oldest events are deleted. A gigabyte holds about eight " +
       "million events without pictures. A file that is already larger does not shrink, but does not grow either.",
   }),
+  language: define<Language>({
+    kind: oneOf(LANGUAGES),
+    fallback: "en",
+    description:
+      "Language in which event types are named (`EventDescription`, `/archive_event_types`): `en` English, `ru` Russian. Events that are kept already are named in it too.",
+  }),
   ...MEMORY_SETTING_DEFINITIONS,
   stillCacheBytes: define({
     kind: byteCount(0, 1e9),
@@ -204,6 +218,23 @@ export const SETTING_DEFINITIONS = {
     kind: origins,
     fallback: ["*"],
     description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+  }),
+  trustedProxies: define<readonly string[]>({
+    kind: addressRanges,
+    fallback: [],
+    fallbackText: "none: the client is who connects",
+    description:
+      "Reverse proxies in front of the API. Where one of them connects, the client's address is the last one in " +
+      "`X-Forwarded-For` that is not a trusted proxy's itself; from others the header is ignored. Failed logins and " +
+      "requests under way are counted by this address, and events name it. A proxy that sets no such header shares one " +
+      "address among its clients.",
+  }),
+  webhookPrivateTargets: define<"allow" | "forbid">({
+    kind: oneOf(["allow", "forbid"]),
+    fallback: "allow",
+    description:
+      "Whether webhooks of alarms may reach addresses that are no hosts of the internet: this machine, private networks, " +
+      "and reserved ranges. `forbid`: what a name stands for is checked when it is connected to.",
   }),
   productType: define({
     kind: productName,

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as v from "valibot";
+import { isAddressRange } from "../base/index.js";
 
 /**
  * The kinds of values of settings. Each accepts a value from a JSON file, or the text of a flag or an environment variable, and
@@ -89,6 +90,19 @@ export const origins: ValueKind<readonly string[]> = kind(
     v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitAtCommas))]),
     v.maxLength(ORIGINS_MAX),
     v.check((list) => list.every((origin) => origin === "*" || isOrigin(origin))),
+    v.readonly(),
+  ),
+);
+
+const ADDRESS_RANGES_MAX = 64;
+
+/** A list of addresses and ranges of addresses, also as a text with commas. */
+export const addressRanges: ValueKind<readonly string[]> = kind(
+  `a list of at most ${ADDRESS_RANGES_MAX} addresses or ranges such as 10.0.0.2, 172.16.0.0/12, fd00::/8; as text: with commas`,
+  v.pipe(
+    v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitAtCommas))]),
+    v.maxLength(ADDRESS_RANGES_MAX),
+    v.check((list) => list.every(isAddressRange)),
     v.readonly(),
   ),
 );

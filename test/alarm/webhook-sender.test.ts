@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { sendAlarm } from "../../src/alarm/index.js";
+import { sendAlarm, sendAlarmPublicly } from "../../src/alarm/index.js";
+import { publicLookup } from "../../src/alarm/webhook-reach.js";
+import { isPublicAddress } from "../../src/base/index.js";
 import type { AlarmDelivery } from "../../src/site/index.js";
 import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
 import { makeCertificate } from "../support/http/certificate.js";
@@ -145,4 +147,60 @@ it("over HTTPS a certificate that nobody vouches for is refused", async () => {
   const delivery = webhook(port, { url: `https://127.0.0.1:${port}/` } as Partial<AlarmDelivery>);
   await expect(sendAlarm(delivery, alarmMessage(), NEVER)).rejects.toThrow(/self-signed certificate/);
   expect(received).toEqual([]);
+});
+
+it.each([
+  ["127.0.0.1", "http://127.0.0.1:PORT/"],
+  ["another spelling of it", "http://0x7f.1:PORT/"],
+  ["IPv4 mapped into IPv6", "http://[::ffff:127.0.0.1]:PORT/"],
+  ["a name of this machine", "http://localhost:PORT/"],
+])("does not reach %s where private targets are forbidden", async (_what, url) => {
+  const port = await listen(204);
+  const delivery = webhook(port, { url: url.replace("PORT", String(port)) });
+  await expect(sendAlarmPublicly(delivery, alarmMessage({}), NEVER)).rejects.toThrow(
+    /no host of the internet.*webhookPrivateTargets/,
+  );
+  expect(received).toHaveLength(0);
+});
+
+it.each([
+  ["10.0.0.1", false],
+  ["172.31.255.255", false],
+  ["192.168.1.1", false],
+  ["169.254.169.254", false],
+  ["100.64.0.1", false],
+  ["0.0.0.0", false],
+  ["224.0.0.1", false],
+  ["255.255.255.255", false],
+  ["::1", false],
+  ["::", false],
+  ["fe80::1", false],
+  ["fd00::1", false],
+  ["::ffff:10.0.0.1", false],
+  ["::10.0.0.1", false],
+  ["64:ff9b::a00:1", false],
+  ["2002:a00:1::", false],
+  ["no address", false],
+  ["8.8.8.8", true],
+  ["2a00:1450:4001:80b::200e", true],
+])("%s is a host of the internet: %s", (address, expected) => {
+  expect(isPublicAddress(address)).toBe(expected);
+});
+
+it("connects to the addresses that were checked, whatever a name server says later", async () => {
+  const answers = [
+    [
+      { address: "8.8.8.8", family: 4 },
+      { address: "10.0.0.1", family: 4 },
+    ],
+    [{ address: "10.0.0.1", family: 4 }],
+  ];
+  let asked = 0;
+  const lookup = publicLookup((_host, _options, done) => done(null, answers[asked++] ?? []));
+  const look = (all: boolean) =>
+    new Promise((resolve) =>
+      lookup("rebinding.example", { all }, (error, address) => resolve(error?.message ?? address)),
+    );
+  expect(await look(true)).toEqual([{ address: "8.8.8.8", family: 4 }]);
+  expect(await look(false)).toMatch(/no host of the internet/);
 });

@@ -10,7 +10,7 @@ import { channelOfNumber } from "../support/event/event-log-harness.js";
 
 function record(sequence: number, channel: number): EventRecord {
   const input = { typeId: EVENT_TYPES.login.id, channelId: channelOfNumber(channel) };
-  return recordOf(input, { sequence, nowUs: 1_000_000 + sequence });
+  return recordOf(input, { sequence, nowUs: 1_000_000 + sequence, language: "en" });
 }
 
 const MANY = 300;

@@ -96,7 +96,12 @@ describe("the memory of a live stream", () => {
   it("is limited, whatever its bit rate, and holds no slab", () => {
     const stream = api.streams.live(GATE_ID);
     const log = { warn: () => undefined } as never;
-    const packagers = new LivePackagers({ codec: undefined as never, clock, log });
+    const packagers = new LivePackagers({
+      codec: undefined as never,
+      transcoding: undefined as never,
+      clock,
+      log,
+    });
     const source = packagers.open(stream, false);
     const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 64 * MEBIBYTE });
     const second = pictures(SECOND, { bytes: 100_000 });
@@ -113,7 +118,13 @@ describe("the memory of a live stream", () => {
   it("stays, with all others, within the memory for HLS: the oldest segments are dropped early, and a further stream is refused", () => {
     const log = { warn: () => undefined } as never;
     const bytesMax = 16 * MEBIBYTE;
-    const packagers = new LivePackagers({ codec: undefined as never, clock, log, bytesMax });
+    const packagers = new LivePackagers({
+      codec: undefined as never,
+      transcoding: undefined as never,
+      clock,
+      log,
+      bytesMax,
+    });
     const streams = [api.streams.live(GATE_ID), api.streams.live(YARD_ID)];
     const sources = streams.map((stream) => packagers.open(stream, false));
     for (let seconds = 0; seconds < 20; seconds += 1) {

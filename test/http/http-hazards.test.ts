@@ -3,6 +3,7 @@ import { createLog, NvrdError, SystemClock } from "../../src/base/index.js";
 import { HttpServer, type RequestHandler } from "../../src/http/http-server.js";
 import type { ApiRequest } from "../../src/http/request.js";
 import { BODY_BYTES_MAX } from "../../src/http/request-body.js";
+import { TrustedProxies } from "../../src/http/trusted-proxies.js";
 import { until } from "../support/api/api-harness.js";
 import { RawClient } from "../support/http/raw-http.js";
 
@@ -136,17 +137,89 @@ describe("a client that leaves", () => {
 describe("requests that could be mistaken for others", () => {
   it.each([
     "Content-Length: 4\r\nContent-Length: 40",
+    "Content-Length: 4\r\nContent-Length: 4",
+    "Content-Length: 4, 4",
+    "Content-Length:",
+    "Content-Length: +4",
+    "Transfer-Encoding:",
+    "Transfer-Encoding: gzip",
+    "Transfer-Encoding: identity",
+    "Transfer-Encoding: chunked, gzip",
+    "Transfer-Encoding: gzip, chunked",
+    "Transfer-Encoding: xchunked",
+    'Transfer-Encoding: "chunked"',
+    "Transfer-Encoding: chunked;q=1",
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+    "Transfer-Encoding: chunked\r\nContent-Length: 4",
+    "Content-Length: 4\r\nTransfer-Encoding:",
     "Host: other",
     "Authorization: Basic YTpi\r\nAuthorization: Basic YTpj",
-  ])("with a repeated header (%s) are closed unanswered, and what follows does not run", async (header) => {
-    const paths: string[] = [];
-    const { port } = serve((request, response) => {
-      paths.push(request.path);
-      ok(request, response);
+  ])(
+    "with a doubtful end or sender (%s) are 400 and closed, and what follows does not run",
+    async (header) => {
+      const paths: string[] = [];
+      const { port } = serve((request, response) => {
+        paths.push(request.path);
+        ok(request, response);
+      });
+      const inner = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
+      for (const method of ["POST", "GET"]) {
+        const alone = open(port);
+        alone.send(`${method} /a HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+        const followed = open(port);
+        followed.send(`${method} /a HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n0\r\n\r\n${inner}`);
+        await until("the connections are closed", () => alone.closed && followed.closed);
+        expect(alone.text).toMatch(/^HTTP\/1\.1 400 /);
+        // Where something follows in the same piece, the library ends the connection before the answer can be sent.
+        expect(followed.text).toMatch(/^$|^HTTP\/1\.1 (?:400|505) /);
+        expect(followed.text).not.toContain("HTTP/1.1 200");
+      }
+      expect(paths).toEqual([]);
+    },
+  );
+
+  it("that name chunks in another case are chunks all the same", async () => {
+    const { port } = serve((request, response) =>
+      response.send({ status: 200, headers: [], body: request.body }),
+    );
+    const head = "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n";
+    expect(await ask(port, `${head}2\r\nok\r\n0\r\n\r\n`)).toMatch(/\r\n\r\nok$/);
+  });
+
+  it.each(["Transfer-Encoding : chunked", "Content-Length : 4", " Content-Length: 4", "Content-Length\0: 4"])(
+    "with a header that is none (%j) reach no handler",
+    async (header) => {
+      const paths: string[] = [];
+      const { port } = serve((request, response) => {
+        paths.push(request.path);
+        ok(request, response);
+      });
+      const client = open(port);
+      client.send(`POST /a HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\nabcdGET /b HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect([client.text, paths]).toEqual(["", []]);
+    },
+  );
+
+  it("that are pipelined behind an answer that is there at once are answered in order", async () => {
+    const { port } = serve((request, response) =>
+      response.send({ status: 200, headers: [], body: Buffer.from(request.path) }),
+    );
+    const client = open(port);
+    client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until("both answers", () => client.text.endsWith("/b"));
+    expect(client.text).toMatch(/\r\n\r\n\/aHTTP\/1\.1 200 [\s\S]*\r\n\r\n\/b$/);
+  });
+
+  it("that are pipelined behind an answer that takes time end the connection, without any answer", async () => {
+    const { port } = serve(async (request, response) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      response.send({ status: 200, headers: [], body: Buffer.from(request.path) });
     });
-    const inner = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
-    expect(await ask(port, `POST /a HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\nabcd${inner}`)).toBe("");
-    expect(paths).toEqual([]);
+    const client = open(port);
+    client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until("the connection is closed", () => client.closed);
+    expect(client.text).toBe("");
   });
 
   it("with a PROXY protocol preamble keep the address they come from", async () => {
@@ -240,6 +313,29 @@ describe("limits", () => {
     open(port).get("/a");
     await until("it is let in", () => waiting.length === 1);
     waiting.pop()?.();
+  });
+
+  it("requests are counted by the address that a trusted proxy names", async () => {
+    const addresses: string[] = [];
+    const server = new HttpServer({
+      handler: (request, response) => {
+        addresses.push(request.address);
+        return request.path === "/wait" ? new Promise(() => undefined) : ok(request, response);
+      },
+      clock,
+      log,
+      requestsPerAddressMax: 1,
+      trustedProxies: new TrustedProxies(["127.0.0.0/8"]),
+    });
+    servers.push(server);
+    const port = server.listen("127.0.0.1", 0);
+    const from = (client: string, path: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`;
+    open(port).send(from("192.0.2.1, 198.51.100.1", "/wait"));
+    await until("it is under way", () => addresses.length === 1);
+    expect(await ask(port, from("198.51.100.1", "/a"))).toMatch(/^HTTP\/1\.1 429 /);
+    expect(await ask(port, from("198.51.100.2", "/a"))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(addresses).toEqual(["198.51.100.1", "198.51.100.2"]);
   });
 
   it("a connection beyond the bound is closed, the others go on", async () => {

@@ -16,18 +16,19 @@ const VIDEOS = { h264: "h264", h265: "h265b" } as const;
 let directory: TemporaryDirectory;
 let cameras: GstRtspServer;
 let service: Service;
-let ids: Record<"h264" | "h265", string>;
+let ids: Record<"h264" | "h265" | "mjpeg", string>;
 
 beforeAll(async () => {
   directory = new TemporaryDirectory("hls-service");
-  cameras = await GstRtspServer.start({ videos: ["h264", "h265b"] });
+  cameras = await GstRtspServer.start({ videos: ["h264", "h265b", "mjpeg"] });
   service = await Service.start({ dataDir: directory.join("data") });
-  const [h264 = "", h265 = ""] = await service.addCameras([
+  const [h264 = "", h265 = "", mjpeg = ""] = await service.addCameras([
     { name: "Gate", url: cameras.url("h264-mulaw"), sound: true },
     { name: "Roof", url: cameras.url("h265b"), format: "Hevc" },
+    { name: "Yard", url: cameras.url("mjpeg-mulaw"), format: "MJPEG", sound: true },
   ]);
-  ids = { h264, h265 };
-  await service.recorded([h264, h265], 6_000_000);
+  ids = { h264, h265, mjpeg };
+  await service.recorded([h264, h265, mjpeg], 6_000_000);
 });
 
 afterAll(async () => {
@@ -91,5 +92,33 @@ describe("/hls of the whole service", () => {
     const { segments } = readPlaylist(await (await fetch(address.replace(".m3u8", "/media.m3u8"))).text());
     const behindMs = Date.now() - (segments.at(-1)?.timeMs ?? 0);
     expect(Math.abs(behindMs)).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ["live", ""],
+    ["from the archive", "&mode=archive&starttime="],
+  ])("shows a camera that sends MJPEG as H.264, %s, all its pictures", async (_, mode) => {
+    const [fragment] = await service.fragments(ids.mjpeg);
+    const start = mode === "" ? "" : apiTime(fragment?.fromUs ?? 0);
+    const address = await addressOf(`channelid=${ids.mjpeg}&sound=on${mode}${start}`);
+    const { hashes, complaints } = await pictureHashes(address, COUNT);
+    expect([complaints, hashes.length]).toEqual(["", COUNT]);
+    // The test picture moves: no picture is the one before.
+    expect(new Set(hashes).size).toBeGreaterThan(COUNT * 0.9);
+    const args = "-v error -show_entries stream=codec_name,width,height,sample_rate -of csv=p=0".split(" ");
+    const { stdout } = await run("ffprobe", [...args, address], { timeout: 60_000 });
+    expect(stdout).toContain("h264,320,240");
+    expect(stdout).toContain("aac,16000");
+  });
+
+  it("transcodes a camera that sends MJPEG once for all who play it live", async () => {
+    const addresses = await Promise.all(
+      ["", "&sound=on", "&sound=on"].map((sound) => addressOf(`channelid=${ids.mjpeg}${sound}`)),
+    );
+    const all = await Promise.all(addresses.map((address) => pictureHashes(address, 20)));
+    expect(all.map(({ hashes }) => hashes.length)).toEqual([20, 20, 20]);
+    const metrics = (await service.get("/metrics")).body.toString();
+    const transcodes = /^nvrd_transcodes(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1];
+    expect(Number(transcodes ?? 1)).toBeLessThanOrEqual(2);
   });
 });

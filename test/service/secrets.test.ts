@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { EchoingCamera } from "../support/camera/echoing-camera.js";
 import { RefusingCamera } from "../support/camera/refusing-camera.js";
 import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
@@ -26,11 +28,14 @@ const SECRETS = new Map([
   ["the service account's password", "service-Secret-9"],
   ["the key of a webhook", "webhook-Secret-10"],
   ["the password of a mail server", "mail-Secret-11"],
+  ["the password in a camera's path", "path-Secret-12"],
+  ["the password in a camera's query", "query-Secret-13"],
 ]);
 const secret = (name: string): string => SECRETS.get(name) ?? "";
 
 let directory: TemporaryDirectory;
 let camera: RefusingCamera;
+let echo: EchoingCamera;
 let service: Service;
 const answers: string[] = [];
 
@@ -38,6 +43,7 @@ beforeAll(async () => {
   directory = new TemporaryDirectory("nvrd-access-secrets");
   directory.write({ "service-password": secret("the service account's password") });
   camera = await RefusingCamera.start();
+  echo = await EchoingCamera.start();
   service = await Service.start({
     dataDir: directory.join("data"),
     settings: {
@@ -55,6 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await camera?.stop();
+  await echo?.stop();
   directory?.remove();
 });
 
@@ -80,6 +87,42 @@ const basic = (login: string, password: string) => ({
 });
 const root = `login=root&password=${md5(ROOT_PASSWORD)}`;
 const asRoot = { headers: basic("root", md5(ROOT_PASSWORD)) };
+
+/** Cameras that want their login in the path or the query, and everything that the service says of them. */
+async function showEchoingCameras(): Promise<void> {
+  const word = secret("the password in a camera's path");
+  const at = `rtsp://127.0.0.1:${echo.port}`;
+  const cameras = [
+    `${at}/user=admin_password=${word}_channel=1_stream=0.sdp?real_stream`,
+    `${at}/moved/user=admin&password=${word}&channel=2`,
+    `${at}/astray/admin:${word}/ch3`,
+    `${at}/admin/${word}@ch4`,
+    `${at}/live?usr=admin&pwd=${secret("the password in a camera's query")}`,
+  ];
+  const ids = await service.addCameras(cameras.map((url, index) => ({ name: `Echo ${index}`, url })));
+  const lost = async (): Promise<number> => {
+    const health = await service.json<{ Problems: { Text: string }[] }>("/api/health");
+    return health.Problems.filter(({ Text }) => Text.includes("Echo")).length;
+  };
+  await expect.poll(lost, { timeout: 30_000, interval: 500 }).toBe(cameras.length);
+  for (const id of ids) {
+    await ask("GET", `/configure/channels/${id}`, asRoot);
+    await ask("GET", `/api/channels/${id}/status`, asRoot);
+    await ask("GET", `/site?channelid=${id}`, asRoot);
+    await ask("GET", `/video?channelid=${id}`, asRoot);
+  }
+  const times = "starttime=01.01.2020 00:00:00&endtime=01.01.2100 00:00:00";
+  for (const path of [
+    "/configure/channels",
+    "/api/health",
+    "/metrics",
+    "/hddstatus",
+    "/command?type=getchannelsstates&responsetype=json",
+    `/specialarchiveevents?${times}`,
+  ])
+    await ask("GET", path, asRoot);
+  answers.push(gunzipSync((await service.get("/api/support")).body).toString("latin1"));
+}
 
 it("a whole run's log and answers hold no secret", async () => {
   const site = await service.json<{ SenderId: string; UserGroup: { Id: string } }>(
@@ -158,6 +201,7 @@ it("a whole run's log and answers hold no secret", async () => {
     (await ask("POST", `/configure/channels?${root}`, { body: [{ ConnectionSettings: connection }] })).status,
   ).toBe(400);
   await service.process.waitFor(/lost|refused|unauthori[sz]ed/i);
+  await showEchoingCameras();
   await service.stop();
 
   const log = service.log;

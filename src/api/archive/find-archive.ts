@@ -1,7 +1,7 @@
 import { formatIsoTime } from "../../base/index.js";
 import {
   answerCommand,
-  archiveStreamKey,
+  archiveKey,
   type EndpointResult,
   element,
   object,
@@ -21,7 +21,7 @@ export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResu
   const camera = requireChannelId(request.query, needs.site.current, principal);
   requireArchiveRight(principal, camera);
   const timeUs = request.query.requireTime("searchtime");
-  const key = archiveStreamKey(request.query, camera);
+  const key = archiveKey(request.query, camera);
   requireKnown(needs.archive, key, timeUs);
   const nearestUs = needs.archive.hasArchiveAt(key, timeUs)
     ? needs.archive.nearestFrameUs(key, timeUs)

@@ -3,7 +3,7 @@ import { formatIsoTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import {
   answerFormat,
   answerList,
-  archiveStreamKey,
+  archiveKey,
   bothAnswer,
   choice,
   type Description,
@@ -38,7 +38,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The interval includes both its ends, and fragments are not cut to it. If `fromtime` and `totime` are equal, the fragment that contains this time is returned; `fromtime` later than `totime` is 400. The newest fragment ends at the last recorded frame.",
     "",
-    "`streamtype` is an addition of nvrd's. Recordings made before `Roles` assigned the archive to another stream are found under the name of the earlier stream.",
+    "All that is recorded of the channel is listed, also what was recorded before another stream was given the archive. Where one stream takes over from another without a gap, the fragment of the later one begins where that of the earlier one ends. With `streamtype`, an addition of nvrd's, only what is recorded of that stream is listed.",
     "",
     "More than 250 fragments are sent in chunks, as they are read. Such an answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
   ],
@@ -46,7 +46,11 @@ const DESCRIPTION: RouteDescription = {
     query("channelid", GUID, "The channel.", { required: true }),
     timeParameter("fromtime", "The first moment of the interval.", { required: true }),
     timeParameter("totime", "The last moment of the interval.", { required: true }),
-    query("streamtype", choice(STREAM_TYPES), "The stream. When left out: the one that is recorded now."),
+    query(
+      "streamtype",
+      choice(STREAM_TYPES),
+      "The stream. When left out: all that is recorded of the channel; each moment counts once.",
+    ),
     RESPONSE_TYPE,
   ],
   answer: bothAnswer(
@@ -89,7 +93,7 @@ function getArchiveFragments(
   const toUs = query.requireTime("totime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
   const format = answerFormat(query);
-  const items = needs.archive.fragments(archiveStreamKey(query, camera), fromUs, toUs + 1);
+  const items = needs.archive.fragments(archiveKey(query, camera), fromUs, toUs + 1);
   if (items.length === 0) requireIndex(needs.archive);
   const itemName = "ArchiveFragment";
   return answerList(

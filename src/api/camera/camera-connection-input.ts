@@ -1,10 +1,10 @@
-import { parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { MASK, parseGuid, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel, type ModelConnection } from "../../camera/index.js";
 import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../../site/index.js";
 import type { BodyReader } from "../route/index.js";
 import type { RoleSections } from "./camera-roles-input.js";
 import { readStreams } from "./camera-streams-input.js";
-import { readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
+import { MASKED_FAULT, readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
 
 const GUID_LENGTH_MAX = 64;
 
@@ -110,7 +110,9 @@ function readHostname(
     }
     return undefined;
   }
-  if (!isNew && !wasOtherKind && text === before.hostname) return { url: text, login: "", password: "" };
+  if (!isNew && !wasOtherKind && [before.hostname, redactUrl(before.hostname)].includes(text))
+    return { url: before.hostname, login: "", password: "" };
+  if (text.includes(MASK)) return connection.fault("Hostname", MASKED_FAULT);
   const url = connects === "url" ? readStreamUrl(text) : readDeviceAddress(text);
   return typeof url === "string" ? connection.fault("Hostname", url) : url;
 }

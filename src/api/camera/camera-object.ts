@@ -1,4 +1,4 @@
-import { STREAM_TYPES } from "../../base/index.js";
+import { redactUrl, STREAM_TYPES } from "../../base/index.js";
 import {
   archiveStreamType,
   type Camera,
@@ -39,7 +39,8 @@ function connectionObject(camera: Camera): Record<string, unknown> {
   const { Main: main, Alternative: alternative } = connection.streams;
   return {
     ModelId: connection.modelId,
-    Hostname: connection.hostname,
+    // Some cameras want login and password within the path: masked, and taken back as they were by PUT.
+    Hostname: redactUrl(connection.hostname),
     Login: connection.login,
     Password: null,
     MainVideoStreamFormat: main.format,
@@ -57,14 +58,15 @@ function connectionObject(camera: Camera): Record<string, unknown> {
       PortValue: externalPort,
     })),
     SoundVolume: kept.soundVolume,
-    MainVideoAdditionalParams: main.additionalParams,
-    AltVideoAdditionalParams: alternative.additionalParams,
+    MainVideoAdditionalParams: redactUrl(main.additionalParams),
+    AltVideoAdditionalParams: redactUrl(alternative.additionalParams),
     MainStreamRotationMode: main.rotationMode,
     AltStreamRotationMode: alternative.rotationMode,
     DirectNetworkConnectionToCameraEnabled: kept.directNetworkConnectionEnabled,
     GpuClientVideoDecodingEnabled: kept.gpuClientDecodingEnabled,
     AlternativeVideoDecoderEnabled: kept.alternativeDecoderEnabled,
     IsSecureConnectionEnabled: kept.secureConnectionOnly,
+    RedirectToOtherHostsEnabled: kept.redirectsAnywhere ?? false,
     StreamSettings: Object.fromEntries(
       STREAM_TYPES.map((type) => [`${type}StreamSettings`, streamObject(connection.streams[type])]),
     ),
@@ -75,7 +77,7 @@ function streamObject(stream: StreamSettings): Record<string, unknown> {
   return {
     VideoStreamEnabled: stream.enabled,
     VideoFormat: stream.format,
-    VideoAdditionalParams: stream.additionalParams,
+    VideoAdditionalParams: redactUrl(stream.additionalParams),
     RotationMode: stream.rotationMode,
     Roles: stream.roles,
   };

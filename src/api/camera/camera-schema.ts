@@ -144,6 +144,9 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   IsSecureConnectionEnabled: off(
     "True: connects by TLS only (HTTPS, RTSPS), or not at all. Refuses `rtsp://` and `http://` URLs.",
   ),
+  RedirectToOtherHostsEnabled: off(
+    "True: an RTSP redirect of the camera may lead to another host, without login and password. An addition of nvrd's.",
+  ),
 };
 
 const ARCHIVE_NOTES: Readonly<Record<string, Note>> = {
@@ -169,7 +172,7 @@ const ARCHIVE_NOTES: Readonly<Record<string, Note>> = {
   },
   Schedule: "When `BySchedule` records. Null: always. An addition of nvrd's, and always in answers.",
   DeviceArchiveEnabled: off("Stored only: the archive on a camera's card is not read."),
-  DeviceArchiveAutoSynchronizationEnabled: off("Kept."),
+  DeviceArchiveAutoSynchronizationEnabled: off(KEPT),
 };
 
 const DETECTOR = objectOf(
@@ -192,7 +195,7 @@ const DETECTOR = objectOf(
       ...off("Motion is reported with its start and its end."),
     },
     Zones: {
-      description: `The analyzed area: [motion zones](motion-zones.md), or JSON of another form; up to ${SITE_LIMITS.keptJsonLengthMax} characters. Null when left out.`,
+      description: `The analyzed area: [motion zones](motion-zones.md), or JSON of another form; up to ${SITE_LIMITS.keptJsonLengthMax} characters. Null clears them, in PUT too; left out, they stay as they are.`,
     },
   },
   [],
@@ -203,7 +206,7 @@ const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
   MotionDetectorSettings: "Null when left out.",
   AnalyzeStreamType:
     "The stream that the recorder analyzes. Default: `Alternative` where that is on, else `Main`.",
-  FaceDetectorEnabled: off(KEPT),
+  FaceDetectorEnabled: off("Stored only: there is no face detection."),
   FaceDetectorMode: { default: "Basic", description: KEPT },
   InteractiveSearchEnabled: off(KEPT),
   InteractiveSearchSettings: `Any JSON of up to ${SITE_LIMITS.keptJsonLengthMax} characters, or null. Stored only.`,
@@ -280,13 +283,27 @@ function cameraSchema(): JsonSchema {
 
 export const CAMERA = cameraSchema();
 
+/** What a body may hold besides: nested members under flattened names. */
+const FLATTENED = [
+  "ConnectionSettingsModelId",
+  "MapSettingsLatitude",
+  "MapSettingsLongitude",
+  "MapSettingsIsOnMap",
+];
+/** The members that a body of one camera, and one of many, is read for. */
+export const CAMERA_BODY: JsonSchema = {
+  ...CAMERA,
+  properties: { ...CAMERA.properties, ...Object.fromEntries(FLATTENED.map((name) => [name, {}])) },
+};
+export const CAMERAS_BODY = listOf(CAMERA_BODY);
+
 /** The rules for the object in all routes. */
 export const OBJECT_RULES = [
   "The rules of the camera object:",
   "",
-  "- **Names** of members, and of the values of an enumeration, match in any case. Unknown members are ignored. A body nests at most 64 lists and objects. Texts have no control characters but tabs and line breaks in `Description`.",
+  "- **Names** of members, and of the values of an enumeration, match in any case. Unknown members are not read; the `Warnings` of the answer name each by its path. A body nests at most 64 lists and objects. Texts have no control characters but tabs and line breaks in `Description`.",
   "- **Two names, one value.** The older names of a stream's settings (`MainVideoStreamFormat`, `AltVideoStreamEnabled`, `AltVideoAdditionalParams`, `MainStreamRotationMode`, …) mean the same as the newer ones of `StreamSettings`. `ArchivingVideoStreamType` and `AnalyzeStreamType` mean the same as the roles `Archive` and `VideoAnalysis`. `ConnectionSettingsModelId`, `MapSettingsLatitude`, `MapSettingsLongitude` and `MapSettingsIsOnMap` mean the same as the nested members. GET returns both names, but not these flattened ones. A change of either changes both. Two that contradict each other are 400, and the answer names both paths.",
   "- **Roles.** `Archive` and `VideoAnalysis` belong to one stream each. PUT of `Roles` of one stream removes such a role from another stream whose `Roles` are not in the request. A new camera without any `Roles` has all of them on Main, and `VideoAnalysis` and `MobileClient` on Alternative where that is on. A stream that is off cannot be given these two roles. When a stream that has them is switched off, they go to Main. `AnalyzeStreamType` naming a stream that is off means Main.",
   "- **Secrets.** `Password` is never returned. If null, empty or absent, it is unchanged; `ConnectionSettings.ClearPassword: true` removes it. Credentials in a URL move to `Login` and `Password`.",
-  "- **Stored only** means that the member is checked, stored and returned, but not used by this version. [`/configex`](#get-configex) reports no function that the camera's model does not have.",
+  "- **Stored only** means that the member is checked, stored and returned, but not used by this version: [all of them](kept.md). [`/configex`](#get-configex) reports no function that the camera's model does not have.",
 ];

@@ -1,4 +1,4 @@
-import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { MASK, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import type { ModelConnection } from "../../camera/index.js";
 import {
   type RotationMode,
@@ -9,7 +9,7 @@ import {
 } from "../../site/index.js";
 import type { BodyReader } from "../route/index.js";
 import { type RoleSections, readRoles } from "./camera-roles-input.js";
-import { readStreamUrl } from "./camera-url.js";
+import { MASKED_FAULT, readStreamUrl } from "./camera-url.js";
 
 export const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
 export const ROTATION_MODES: readonly RotationMode[] = [
@@ -178,6 +178,10 @@ class StreamReader {
   /** An empty text removes the URL; without a URL it changes nothing. */
   #readParams(reader: BodyReader, name: string): string | undefined {
     const text = reader.text(name, SITE_LIMITS.additionalParamsLengthMax)?.trim();
+    // What GET has shown says that nothing changes.
+    if (text !== undefined && text === redactUrl(this.#before.additionalParams))
+      return text === "" ? undefined : this.#before.additionalParams;
+    if (text?.includes(MASK)) return reader.fault(name, MASKED_FAULT);
     return text === "" && this.#before.additionalParams === "" ? undefined : text;
   }
 

@@ -2,20 +2,23 @@ import { type Guid, NvrdError } from "../../base/index.js";
 import type { Site } from "../../site/index.js";
 import {
   answerConfiguration,
+  bodyWarnings,
   CHANGE_PARAMETERS,
   changedIds,
   type EndpointResult,
   editConfiguration,
   Faults,
+  type JsonSchema,
   listOf,
   OTHER_REVISION,
   parseJsonBody,
   type RequestContext,
   type Route,
   type RouteDescription,
+  withWarnings,
 } from "../route/index.js";
 import { readChangedCamera } from "./camera-input.js";
-import { CAMERA } from "./camera-schema.js";
+import { CAMERA, CAMERA_BODY, CAMERAS_BODY } from "./camera-schema.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
 import { CAMERAS_PER_REQUEST_MAX, readCameraArray } from "./configure-channels.js";
@@ -23,7 +26,7 @@ import type { CameraNeeds } from "./needs.js";
 
 /** The rules for changes of one or several cameras. */
 const CHANGE_RULES = [
-  "Members that are absent or null are unchanged. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
+  "Members that are absent or null are unchanged, except those that null is said to clear. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
   "",
   "A change takes effect at once, and only for the camera concerned. A new `Name` does not affect the connection. A new `Hostname` reconnects the camera's streams at the new address.",
 ];
@@ -64,7 +67,7 @@ export const PUT_CHANNELS_ROUTE: Route<CameraNeeds> = {
  */
 async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
-  return await change(context, (site, faults) => readAll(body, site, faults));
+  return await change(context, CAMERAS_BODY, (site, faults) => readAll(body, site, faults));
 }
 
 const PUT_ONE: RouteDescription = {
@@ -97,7 +100,7 @@ async function putChannel(context: RequestContext<CameraNeeds>): Promise<Endpoin
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new NvrdError("BAD_REQUEST", "the body is not a JSON object: one camera");
   }
-  return await change(context, (site, faults) => {
+  return await change(context, CAMERA_BODY, (site, faults) => {
     if (!site.cameras.some((camera) => camera.id === id)) {
       throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
     }
@@ -108,6 +111,7 @@ async function putChannel(context: RequestContext<CameraNeeds>): Promise<Endpoin
 
 async function change(
   context: RequestContext<CameraNeeds>,
+  schema: JsonSchema,
   read: (site: Site, faults: Faults) => readonly PlacedCamera[],
 ): Promise<EndpointResult> {
   let ids: readonly Guid[] = [];
@@ -118,7 +122,8 @@ async function change(
     ids = changed.map(({ camera }) => camera.id);
     return changeCameras(site, changed);
   });
-  return answerConfiguration({ ModifiedObjectsIds: ids }, applied);
+  const warnings = bodyWarnings(context.request.body, schema);
+  return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warnings), applied);
 }
 
 function readAll(body: readonly unknown[], site: Site, faults: Faults): readonly PlacedCamera[] {

@@ -2,6 +2,7 @@ import { NvrdError } from "../../base/index.js";
 import type { Camera, Site } from "../../site/index.js";
 import {
   answerConfiguration,
+  bodyWarnings,
   CHANGE_PARAMETERS,
   changedIds,
   type EndpointResult,
@@ -14,10 +15,11 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  withWarnings,
 } from "../route/index.js";
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
-import { CAMERA, OBJECT_RULES } from "./camera-schema.js";
+import { CAMERA, CAMERAS_BODY, OBJECT_RULES } from "./camera-schema.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
 import type { CameraNeeds } from "./needs.js";
@@ -84,7 +86,7 @@ const POST: RouteDescription = {
   answer: changedIds("CreatedObjectsIds"),
   errors: { 409: OTHER_REVISION },
   example: [
-    'SERVER=$(curl -s -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId":"\\([^"]*\\)".*/\\1/\')',
+    'SERVER=$(curl -s -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId": "\\([^"]*\\)".*/\\1/\')',
     'curl -u "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',
     '  "Name": "Gate",',
     '  "ServerBindingsSettings": { "OwnerServerId": "\'$SERVER\'" },',
@@ -117,7 +119,8 @@ async function postChannels(context: RequestContext<CameraNeeds>): Promise<Endpo
     faults.throwIfAny();
     return added.length === 0 ? site : addCameras(site, added);
   });
-  return answerConfiguration({ CreatedObjectsIds: added.map(({ camera }) => camera.id) }, applied);
+  const answer = { CreatedObjectsIds: added.map(({ camera }) => camera.id) };
+  return answerConfiguration(withWarnings(answer, bodyWarnings(context.request.body, CAMERAS_BODY)), applied);
 }
 
 /** The array of camera objects in a body. Throws NvrdError BAD_REQUEST if it is not an array, or too long. */

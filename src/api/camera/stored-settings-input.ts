@@ -79,6 +79,10 @@ function readConnection(
     gpuClientDecodingEnabled: flag("GpuClientVideoDecodingEnabled", before.gpuClientDecodingEnabled),
     alternativeDecoderEnabled: flag("AlternativeVideoDecoderEnabled", before.alternativeDecoderEnabled),
     secureConnectionOnly: flag("IsSecureConnectionEnabled", before.secureConnectionOnly),
+    // Written only when it is on, so that versions that do not know it read the rest.
+    ...(flag("RedirectToOtherHostsEnabled", before.redirectsAnywhere ?? false)
+      ? { redirectsAnywhere: true }
+      : {}),
     multiChannelServerEnabled: mayBeChannel && (isChannel ?? before.multiChannelServerEnabled ?? false),
     soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? before.soundVolume,
     multiChannelServerChannelNumber:
@@ -157,8 +161,9 @@ function readMotionDetector(
   };
 }
 
-/** The present value is always accepted, because programs send complete camera objects, also with zones of older versions. */
+/** Null takes the zones away. What is kept already passes: a program that sends whole camera objects sends the zones of older versions, too. */
 function readZones(reader: BodyReader, before: string | null): string | null {
+  if (reader.isNull("Zones")) return null;
   const json = reader.json("Zones", SITE_LIMITS.keptJsonLengthMax);
   if (json === undefined || json === before) return before;
   for (const { at, accepted } of readMotionZones(reader.value("Zones")).faults)

@@ -24,7 +24,7 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
   const model = deviceModel(camera.connection.modelId);
   const recordedType = archiveStreamType(camera);
   const recorded = camera.connection.streams[recordedType];
-  const { connection, analyze } = camera.kept ?? DEFAULT_STORED_SETTINGS;
+  const { connection } = camera.kept ?? DEFAULT_STORED_SETTINGS;
   return object(
     attribute("Id", camera.id),
     attribute("Name", camera.name),
@@ -46,8 +46,8 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
     attribute("ArchiveStreamType", recordedType),
     attribute("ArchiveVideoFormat", recorded.format),
     attribute("ArchiveRotationMode", recorded.rotationMode),
-    attribute("IsFaceAnalystEnabled", analyze.faceDetectorEnabled, { json: "IsFaceRecOn" }),
-    // The camera object has no member for counting.
+    // This version analyses no faces, whatever the camera object says, and counts nothing.
+    attribute("IsFaceAnalystEnabled", false, { json: "IsFaceRecOn" }),
     attribute("IsPeopleCountingOn", false),
     attribute("IsObjectCountingOn", false),
     attribute("TimeZoneOffset", view.timeZoneOffsetHours),

@@ -11,12 +11,12 @@ import {
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** `Active` while frames arrive; the others are additions of nvrd; `Idle`: the stream is not requested. */
+/** `Active` and `NoConnection` are what programs count; the others are ours. */
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
   idle: "Idle",
   connecting: "Connecting",
   active: "Active",
-  lost: "Lost",
+  lost: "NoConnection",
 };
 
 /** /command?type=getchannelsstates: recording and streams of the channels the user may see, without disabled ones. */
@@ -31,15 +31,21 @@ export function getChannelsStates(context: RequestContext<ChannelNeeds>): Endpoi
         element("StreamsStates", list("Stream", streamStates(needs, camera.id))),
       ),
     );
-  const document = { root: "ArrayOfChannelState", content: list("ChannelState", items) };
+  const content = list("ChannelState", items);
+  const document = { root: "ArrayOfChannelState", content, jsonBlanks: true } as const;
   const accept = request.header("accept");
   return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 
 function streamStates(needs: ChannelNeeds, channelId: Guid): ReturnType<typeof object>[] {
-  return STREAM_TYPES.flatMap((type) => {
-    const stream = needs.streams.stream(channelId, type);
-    if (stream === undefined) return [];
-    return [object(element("Type", type), element("State", STATE_NAMES[stream.state.state]))];
+  const streams = STREAM_TYPES.flatMap((type) => {
+    const state = needs.streams.stream(channelId, type)?.state.state;
+    return state === undefined ? [] : [{ type, state }];
   });
+  const has = (wanted: StreamState["state"]): boolean => streams.some(({ state }) => state === wanted);
+  // Programs count lost cameras by MainVideo alone, and of many cameras another stream is recorded.
+  const isCameraLost = has("lost") && !has("active");
+  return streams.map(({ type, state }) =>
+    object(element("Type", `${type}Video`), element("State", STATE_NAMES[isCameraLost ? "lost" : state])),
+  );
 }

@@ -2,7 +2,7 @@ import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
-import { getAllRegisteredEvents } from "../event/index.js";
+import { EXTERNAL_EVENT_RIGHT, generateExternalEvent, getAllRegisteredEvents } from "../event/index.js";
 import {
   answerCommand,
   choice,
@@ -28,21 +28,24 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["getprofiles", getProfiles],
   ["getchannelsstates", getChannelsStates],
   ["getallregisteredevents", getAllRegisteredEvents],
+  ["generateexternalevent", generateExternalEvent],
 ]);
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
-  summary: "Answers queries by type: recorded at a time, clock, views, states of channels, event types",
+  summary:
+    "Answers queries by type: recorded at a time, clock, views, states of channels, event types; adds events of external systems",
   access: "`findarchive` needs the channel in the archive.",
   text: [
     "| `type` | answer |",
     "|---|---|",
     "| `findarchive` | `HasArchive`: whether the moment `searchtime` lies in a recorded fragment of the channel. `NearestFrameTimestamp`: the recorded key frame nearest to it, null when `HasArchive` is false |",
     "| `gettime` | The server's clock, UTC |",
-    "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames are written to the disk now (not while the camera is lost or the disk cannot be written); and the state of each of its streams: `Active` while frames arrive, `Connecting`, `Lost`, or `Idle` if it is not requested |",
-    "| `getallregisteredevents` | The event types: `Id`, `GuiName` |",
+    "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and of each of its streams the `Type` (`MainVideo`, `AlternativeVideo`, `SecondAlternativeVideo`, `ThirdAlternativeVideo`) and the `State`: `Active` while frames arrive, `NoConnection` when the camera does not answer, `Connecting` during the first attempt, `Idle` when nobody asks for it. Where one stream has no connection and none is active, all have none. JSON has one blank after each colon |",
+    "| `getallregisteredevents` | The event types: `Id`, `GuiName`. In XML a list of `EventInfo` |",
+    "| `generateexternalevent` | Adds the event `externalEvent`, what an external system (`systemname`) tells of a channel or of none: `information` is its `Comment`. Answers its `EventId` and `ChannelId` |",
     "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
     "",
     "Any other type is 400, and the answer lists the known types. The body of a POST is ignored.",
@@ -51,7 +54,17 @@ const DESCRIPTION: RouteDescription = {
   ],
   parameters: [
     query("type", choice([...TYPES.keys()]), "The type of the query.", { required: true }),
-    query("channelid", GUID, "`findarchive`: the channel. Required there."),
+    query(
+      "channelid",
+      GUID,
+      "`findarchive`: the channel, required. `generateexternalevent`: the channel, if it is about one.",
+    ),
+    query(
+      "systemname",
+      TEXT,
+      "`generateexternalevent`: the external system's name, at most 256 characters. Required there.",
+    ),
+    query("information", TEXT, "`generateexternalevent`: what happened, at most 1000 characters."),
     timeParameter("searchtime", "`findarchive`: the moment. Required there."),
     query(
       "streamtype",
@@ -66,15 +79,26 @@ const DESCRIPTION: RouteDescription = {
     text: "The answer, after a preamble or a byte order mark.",
     content: { "text/plain": TEXT, "application/xml": TEXT, "application/json": {} },
   },
-  errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
+  errors: {
+    404: "There is no such channel or stream.",
+    429: "Too many events were added. `Retry-After` says how long to wait.",
+    503: INDEX_IS_OPENING,
+  },
   example: [
     'curl -u "$AUTH" "$NVR/command?type=findarchive&channelid=22222222-0000-4000-8000-000000000001&searchtime=21.11.2026+09:00:00&accept=application/json"',
     'curl -u "$AUTH" "$NVR/command?type=gettime&responsetype=json"',
     'curl -u "$AUTH" -X POST "$NVR/command?type=getprofiles"',
+    'curl -u "$AUTH" "$NVR/command?type=generateexternalevent&channelid=22222222-0000-4000-8000-000000000001&systemname=Till+4&information=Drawer+opened"',
   ],
 };
 
-const COMMAND = { path: "/command", login: "user", endpoint: command, describe: DESCRIPTION } as const;
+const COMMAND = {
+  path: "/command",
+  login: "user",
+  rights: [EXTERNAL_EVENT_RIGHT],
+  endpoint: command,
+  describe: DESCRIPTION,
+} as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
   { method: "GET", ...COMMAND },

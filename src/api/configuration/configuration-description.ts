@@ -28,6 +28,12 @@ import {
 
 const XML_PROTOCOL_VERSION = 2;
 
+/**
+ * Some programs cut this namespace out of the text before they read it, and find no channel where it is not there. In a
+ * comment no reader of XML takes it for a namespace or for an element that it does not know.
+ */
+const NAMESPACE_MARK = ' xmlns="http://www.macroscop.com" ';
+
 export interface ConfigurationView {
   readonly site: Site;
   readonly principal: Principal;
@@ -47,6 +53,8 @@ export function describeConfiguration(view: ConfigurationView): Document {
   const visible = new Set(cameras.map((camera) => camera.id));
   return {
     root: "Configuration",
+    jsonBlanks: true,
+    comment: NAMESPACE_MARK,
     content: object(
       attribute("Id", site.id),
       attribute("SenderId", site.server.id),
@@ -155,8 +163,9 @@ function describeMobileServer(mobile: MobileSettings, view: ConfigurationView): 
   const size = ({ width, height }: MobileLevel): string => `${width} x ${height}`;
   return object(
     attribute("IsEnabled", isServed && mobile.isEnabled),
-    attribute("IsProxyEnabled", mobile.isProxyEnabled),
-    attribute("IsMobilePushEnabled", mobile.isMobilePushEnabled),
+    // This version is no proxy and pushes nothing, however it is configured.
+    attribute("IsProxyEnabled", false),
+    attribute("IsMobilePushEnabled", false),
     attribute("Port", mobile.port ?? (reach.httpPort || reach.httpsPort)),
     attribute("UsePFrames", mobile.usePFrames),
     attribute("FpsLimit", mobile.fpsLimit),

@@ -22,7 +22,6 @@ import {
   members,
   nameText,
   type Route,
-  strictMembers,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
@@ -38,7 +37,7 @@ const schema = members({
   DirectoryGroups: given(
     list(line(SITE_LIMITS.directoryGroupLengthMax), SITE_LIMITS.directoryGroupsMax, "directory groups"),
   ),
-  Rights: given(strictMembers(v.entriesFromList(GROUP_RIGHTS, given(flag)))),
+  Rights: given(members(v.entriesFromList(GROUP_RIGHTS, given(flag)))),
   ChannelsAccessOptions: given(
     members({
       ChannelsArchiveAllowed: given(channelIds),

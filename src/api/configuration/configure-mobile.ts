@@ -41,10 +41,10 @@ const DESCRIPTION: SettingsDescription = {
   text: ["They act on [`/mobile`](#get-mobile) at once."],
   members: {
     IsEnabled: "False refuses `/mobile` with 403 and ends its open streams.",
-    IsProxyEnabled: "Only shown.",
-    IsMobilePushEnabled: "Only shown.",
+    IsProxyEnabled: "Stored only: the recorder is no proxy, and `/configex` says false.",
+    IsMobilePushEnabled: "Stored only: nothing is pushed, and `/configex` says false.",
     Port: "The port shown to mobile programs. Null: the HTTP port.",
-    UsePFrames: "Only shown.",
+    UsePFrames: "Stored only: that of each level counts.",
     FpsLimit: "Maximum pictures per second of any level.",
     Resolutions: "The levels. PUT changes those given by `Type`.",
     "Resolutions.UsePFrames": "True: the level is H.264.",

@@ -28,6 +28,9 @@ const schema = members({
   ProxySettings: given(members({ ProxyServerEnabled: given(flag), ProxyServerId: guidOrNone })),
 });
 
+/** Nothing is sent to a monitoring service. */
+const KEPT = "Stored only.";
+
 const DESCRIPTION: SettingsDescription = {
   title: "MonitoringSettings",
   noun: "the settings of the monitoring service",
@@ -35,11 +38,15 @@ const DESCRIPTION: SettingsDescription = {
     "The settings are those of the reference. They are only stored and shown: this version sends nothing to a monitoring service.",
   ],
   members: {
-    Password: "Always null in answers. Null, absent or empty in PUT: unchanged.",
+    MonitoringEnabled: KEPT,
+    MonitoringNewServerEnabled: KEPT,
+    MonitoringPushIntervalSeconds: KEPT,
+    "ProxySettings.ProxyServerEnabled": KEPT,
+    Password: "Stored only. Always null in answers. Null, absent or empty in PUT: unchanged.",
     ClearPassword: { description: "True removes the password.", writeOnly: true },
-    MonitoringUrl: "An `http://` or `https://` URL, or empty.",
-    ServerIds: "This server, or none.",
-    "ProxySettings.ProxyServerId": "This server, or null.",
+    MonitoringUrl: "Stored only. An `http://` or `https://` URL, or empty.",
+    ServerIds: "Stored only. This server, or none.",
+    "ProxySettings.ProxyServerId": "Stored only. This server, or null.",
   },
   examples: {
     get: ['curl -u "$AUTH" "$NVR/configure/monitoring"'],

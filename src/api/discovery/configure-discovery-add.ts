@@ -5,6 +5,7 @@ import { SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
 import { ARCHIVING_MODES, hasSecurityObject, readDeviceAddress } from "../camera/index.js";
 import {
   answerConfiguration,
+  bodyWarnings,
   CHANGE_PARAMETERS,
   choice,
   type EndpointResult,
@@ -73,6 +74,15 @@ type AdditionInput = v.InferOutput<typeof additionSchema>;
 
 const RESULTS = [...ADDITION_RESULTS, ...READING_RESULTS.filter((result) => result !== "Readable")];
 
+const BODY = withNotes(schemaOfBody(additionSchema), {
+  "Devices.Address": "As `GET /configure/discovery` has it.",
+  "Devices.Identity": "As `GET /configure/discovery` has it.",
+  "Devices.Login": "When left out: that of the request.",
+  "Devices.Password": "When left out: that of the request.",
+  "Devices.ChannelNumbers": "Video sources, counted from 1. When left out: all.",
+  ParentSecObjectId: "The folder for the channels. When left out: the root.",
+});
+
 const DESCRIPTION: RouteDescription = {
   topic: "discovery",
   summary: "Reads devices with their logins and adds those that can be recorded",
@@ -82,15 +92,8 @@ const DESCRIPTION: RouteDescription = {
   parameters: CHANGE_PARAMETERS,
   body: {
     required: true,
-    text: "Each device has `Address` or `Identity`. The members next to `Devices` apply to all of them.",
-    schema: withNotes(schemaOfBody(additionSchema), {
-      "Devices.Address": "As in `GET /configure/discovery`.",
-      "Devices.Identity": "As in `GET /configure/discovery`.",
-      "Devices.Login": "Default: that of the request.",
-      "Devices.Password": "Default: that of the request.",
-      "Devices.ChannelNumbers": "Video sources, counted from 1. When left out: all.",
-      ParentSecObjectId: "The folder for the channels. When left out: the root.",
-    }),
+    text: "Each device has `Address` or `Identity`. What stands beside `Devices` holds for all of them.",
+    schema: BODY,
   },
   answer: {
     ...jsonAnswer(
@@ -101,7 +104,7 @@ const DESCRIPTION: RouteDescription = {
           Name: TEXT,
           Result: meaning("[The results](../guide/cameras.md#add).", choice(RESULTS)),
           Reason: TEXT,
-          Warnings: listOf(TEXT),
+          Warnings: meaning("Of the device; and the members of the body that were not read.", listOf(TEXT)),
           ModelId: orNull(GUID),
           ChannelIds: listOf(GUID),
         }),
@@ -150,7 +153,9 @@ async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promis
     },
   });
   const applied = await editConfiguration(context, (current) => addition.addTo(current));
-  return answerConfiguration(addition.outcomes.map(outcomeItem), applied);
+  const unread = bodyWarnings(request.body, BODY);
+  const items = addition.outcomes.map((outcome) => outcomeItem(outcome, unread));
+  return answerConfiguration(items, applied);
 }
 
 /** Checked before any login attempt, and again by the change itself. */
@@ -214,7 +219,7 @@ function checkParent(parentId: string, { needs }: RequestContext<DiscoveryNeeds>
   faults.throwIfAny();
 }
 
-function outcomeItem(outcome: AdditionOutcome): Record<string, unknown> {
+function outcomeItem(outcome: AdditionOutcome, unread: readonly string[]): Record<string, unknown> {
   const { address, identity, name, result, reason, warnings, modelId, channelIds } = outcome;
   return {
     Address: address,
@@ -222,7 +227,7 @@ function outcomeItem(outcome: AdditionOutcome): Record<string, unknown> {
     Name: name,
     Result: result,
     Reason: reason,
-    Warnings: warnings,
+    Warnings: [...warnings, ...unread],
     ModelId: modelId,
     ChannelIds: channelIds,
   };

@@ -1,18 +1,27 @@
 import type { Access, Credentials } from "../../access/index.js";
 import { type Clock, type ClockTimer, EMPTY_GUID } from "../../base/index.js";
-import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
+import {
+  EVENT_TYPES,
+  type EventLog,
+  type EventRecord,
+  type EventSubscription,
+  EXTERNAL_INITIATOR_NAME,
+} from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { formatKeepAlive, formatLiveItem } from "./event-item.js";
 import { EventListener, type EventListenerOptions, type SharedItem } from "./event-listener.js";
+import { shownEvent } from "./event-visibility.js";
 
 /** How often listeners are checked for keep-alives: a quarter of the interval. */
 const TICK_MS = 250;
 /** How often listeners that asked for a demonstration get a virtual event. */
 export const DEMO_PERIOD_MS = 3000;
+/** Their numbers, one after another. */
+const DEMO_PLATES = ["A001AA77", "B123CE50", "H456OP99"];
 
 export interface EventFeedOptions {
   readonly events: EventLog;
-  readonly site: Pick<SiteStore, "onChange">;
+  readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly access: Access;
   readonly clock: Clock;
 }
@@ -83,15 +92,19 @@ export class EventFeed {
   }
 
   #tell(event: EventRecord, demo: boolean): void {
-    let bytes: Uint8Array | undefined;
+    const formatted = new Map<string, Uint8Array>();
     const item: SharedItem = {
       event,
       demo,
-      bytes: () => {
-        if (bytes === undefined) {
-          this.#formatted += 1;
-          bytes = formatLiveItem(event);
-        }
+      bytes: (principal) => {
+        const shown = shownEvent(principal, this.#options.site.current.cameras, event);
+        // What is left out differs by group.
+        const key = shown === event ? "" : principal.group.id;
+        const known = formatted.get(key);
+        if (known !== undefined) return known;
+        this.#formatted += 1;
+        const bytes = formatLiveItem(shown);
+        formatted.set(key, bytes);
         return bytes;
       },
     };
@@ -110,11 +123,13 @@ export class EventFeed {
   }
 
   #tick(): void {
-    const { clock } = this.#options;
+    const { clock, events } = this.#options;
     const nowUs = clock.monotonicUs();
     if (nowUs - this.#demoSentUs >= DEMO_PERIOD_MS * 1000) {
       this.#demoSentUs = nowUs;
-      this.#tell(virtualPlate(clock.nowUs()), true);
+      const { id } = EVENT_TYPES.plateRecognized;
+      const description = events.types.find((type) => type.id === id)?.name ?? "";
+      this.#tell(virtualPlate(clock.nowUs(), description), true);
     }
     let bytes: Uint8Array | undefined;
     const keepAlive = (): Uint8Array => {
@@ -131,8 +146,11 @@ export class EventFeed {
   }
 }
 
-/** A plate event of mode=demo: empty and zero values, not related to a camera, not stored. */
-function virtualPlate(timeUs: number): EventRecord {
+/** A plate event of mode=demo: a number and otherwise empty and zero values, tied to no camera, kept nowhere. */
+function virtualPlate(timeUs: number, description: string): EventRecord {
+  const [plateText = ""] = DEMO_PLATES.slice(
+    Math.floor(timeUs / (DEMO_PERIOD_MS * 1000)) % DEMO_PLATES.length,
+  );
   return {
     sequence: 0,
     typeId: EVENT_TYPES.plateRecognized.id,
@@ -140,9 +158,10 @@ function virtualPlate(timeUs: number): EventRecord {
     channelId: EMPTY_GUID,
     channelName: "",
     comment: "",
-    description: EVENT_TYPES.plateRecognized.name,
+    description,
     category: 0,
-    initiator: { type: 0, id: EMPTY_GUID, name: "System" },
-    fields: undefined,
+    // Programs leave out what the system itself says.
+    initiator: { type: 8, id: EMPTY_GUID, name: EXTERNAL_INITIATOR_NAME },
+    fields: { plateText, Numberplate: plateText },
   };
 }

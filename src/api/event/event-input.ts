@@ -1,6 +1,6 @@
 import type { Principal } from "../../access/index.js";
 import { formatApiTime, type Guid, parseApiTime, parseGuid, parseIsoTime } from "../../base/index.js";
-import type { EventInput } from "../../event/index.js";
+import { type EventInput, EXTERNAL_INITIATOR_NAME } from "../../event/index.js";
 import type { Site } from "../../site/index.js";
 import { BodyReader, Faults, properlyNamed } from "../route/index.js";
 import {
@@ -63,7 +63,7 @@ function readEvent(
     ...(comment === undefined ? {} : { comment }),
     ...(description === undefined ? {} : { description }),
     ...(isAlarm === undefined ? {} : { category: isAlarm ? 1 : 0 }),
-    initiator: { type: 8, id: user.id, name: "ExternalEvent" },
+    initiator: { type: 8, id: user.id, name: EXTERNAL_INITIATOR_NAME },
     fields,
   };
 }

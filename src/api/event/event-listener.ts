@@ -1,8 +1,7 @@
 import type { Principal } from "../../access/index.js";
-import type { Clock, Guid, Log } from "../../base/index.js";
-import type { EventRecord } from "../../event/index.js";
+import type { Clock, ClockTimer, Guid, Log } from "../../base/index.js";
+import { type EventRecord, eventTypeOf } from "../../event/index.js";
 import type { StreamResponse } from "../../http/index.js";
-import { LIVE_ITEM_BYTES_MAX } from "./event-item.js";
 import { mayReceive } from "./event-visibility.js";
 
 /** Maximum number of items queued for a slow client; beyond it the oldest are dropped. */
@@ -12,15 +11,23 @@ export const LISTENER_BEHIND_MS_MAX = 10_000;
 /** A client gets a keep-alive item if nothing was sent for this time. */
 export const KEEP_ALIVE_MS = 1000;
 
-/** Sent after each item as a separate chunk, so that the item's chunk is terminated on the wire at once. */
+/**
+ * Between two items to one client: programs take what one read of the socket gives for one item, and lose the second of
+ * two.
+ */
+export const ITEM_GAP_MS = 20;
+/** With more items waiting than this, gaps would delay the events: the first ones go out without. */
+export const GAP_ITEMS_MAX = 16;
+
+/** Ends each item as a chunk of its own, so that the item's chunk is terminated on the wire with it. */
 const ITEM_END: Uint8Array = Buffer.from("\r\n");
 
-/** An event and its item, formatted once for all listeners, when the first one takes it. */
+/** An event and its item, formatted once for all listeners who may read it whole, when the first one takes it. */
 export interface SharedItem {
   readonly event: EventRecord;
   /** A virtual event: only for clients with mode=demo. */
   readonly demo: boolean;
-  bytes(): Uint8Array;
+  bytes(principal: Principal): Uint8Array;
 }
 
 export interface EventListenerOptions {
@@ -50,6 +57,9 @@ export class EventListener {
   #droppedBehind = 0;
   #behindSinceUs: number | undefined;
   #sentUs: number;
+  #itemSentUs = Number.NEGATIVE_INFINITY;
+  /** Set while the next item waits for its gap. */
+  #gap: ClockTimer | undefined;
 
   constructor(options: EventListenerOptions) {
     this.#options = options;
@@ -75,7 +85,7 @@ export class EventListener {
     }
     if (!item.demo && !mayReceive(this.#principal, item.event)) return false;
     if (this.#queue.length >= LISTENER_QUEUE_ITEMS_MAX) this.#drop(this.#queue);
-    this.#queue.push(item.bytes());
+    this.#queue.push(item.bytes(this.#principal));
     return true;
   }
 
@@ -87,20 +97,19 @@ export class EventListener {
     this.flush();
   }
 
-  /** Sends queued items as far as the client takes them; several whole items at once, up to the limit of one item. */
+  /** Sends what waits, as far as the client takes it: each item for itself, a gap after the one before. */
   flush(): void {
     const { stream, clock } = this.#options;
     while (this.#queue.length > 0 && !stream.busy && !stream.closed) {
-      const unit: Uint8Array[] = [];
-      let unitBytes = 0;
-      for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-        unitBytes += next.length + ITEM_END.length;
-        if (unit.length > 0 && unitBytes > LIVE_ITEM_BYTES_MAX) break;
-        unit.push(next, ITEM_END);
-        this.#queue.shift();
+      const gapMs = this.#queue.length > GAP_ITEMS_MAX ? 0 : this.#gapMs();
+      if (gapMs > 0) {
+        this.#flushIn(gapMs);
+        break;
       }
-      stream.send(unit);
+      const item = this.#queue.shift();
+      if (item !== undefined) stream.send([item, ITEM_END]);
       this.#sentUs = clock.monotonicUs();
+      this.#itemSentUs = this.#sentUs;
     }
     if (stream.busy) this.#behindSinceUs ??= clock.monotonicUs();
     else {
@@ -126,13 +135,30 @@ export class EventListener {
   }
 
   end(): void {
+    this.#gap?.clear();
     this.#queue.length = 0;
     this.#unchecked = [];
     this.#options.stream.end();
   }
 
+  /** What is left of the gap after the last item. */
+  #gapMs(): number {
+    const sinceMs = (this.#options.clock.monotonicUs() - this.#itemSentUs) / 1000;
+    return Math.ceil(ITEM_GAP_MS - sinceMs);
+  }
+
+  #flushIn(gapMs: number): void {
+    this.#gap ??= this.#options.clock.setTimeout(() => {
+      this.#gap = undefined;
+      this.flush();
+    }, gapMs);
+  }
+
   #wants(item: SharedItem): boolean {
     const { typeId, channelId, demo } = this.#options;
+    // Which of the types that a program may name are plates, a server without their modules cannot know.
+    const isUnknownType = typeId !== undefined && eventTypeOf(typeId) === undefined;
+    if (item.demo && isUnknownType) return demo;
     if (typeId !== undefined && item.event.typeId !== typeId) return false;
     if (item.demo) return demo;
     return channelId === undefined || item.event.channelId === channelId;

@@ -1,7 +1,8 @@
 import type { Principal } from "../../access/index.js";
 import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import type { EventInitiatorType, EventLog, EventQuery, EventRecord } from "../../event/index.js";
-import { isUserInitiator, maySeeAllUsers, searchableChannels } from "./event-visibility.js";
+import type { SiteStore } from "../../site/index.js";
+import { isUserInitiator, maySeeAllUsers, searchableChannels, shownEvent } from "./event-visibility.js";
 
 /** Maximum number of concurrent searches, in total and per user; 503 beyond it. */
 export const SEARCHES_MAX = 16;
@@ -12,11 +13,13 @@ const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
 /** Searches the event log for users, within their rights, with limited concurrency. */
 export class EventSearches {
   readonly #events: EventLog;
+  readonly #site: Pick<SiteStore, "current">;
   /** By user. */
   readonly #underWay = new Map<Guid, number>();
 
-  constructor(events: EventLog) {
+  constructor(events: EventLog, site: Pick<SiteStore, "current">) {
     this.#events = events;
+    this.#site = site;
   }
 
   /**
@@ -29,8 +32,12 @@ export class EventSearches {
     try {
       const [first, second] = permitted(principal, query);
       if (first === undefined) return;
-      if (second === undefined) yield* this.#events.search(first);
-      else yield* this.#searchBoth(first, second, query);
+      const found =
+        second === undefined ? this.#events.search(first) : this.#searchBoth(first, second, query);
+      for await (const batch of found) {
+        const { cameras } = this.#site.current;
+        yield batch.map((event) => shownEvent(principal, cameras, event));
+      }
     } finally {
       this.#change(userId, -1);
     }

@@ -41,11 +41,11 @@ function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResu
   return answerDocument(catalogue(context, "EventType", "Name"), format);
 }
 
-/** /command?type=getallregisteredevents: the same with other member names. */
+/** /command?type=getallregisteredevents: the same, in XML as .NET's serializer writes a list of `EventInfo`. */
 export function getAllRegisteredEvents(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request } = context;
   const accept = request.header("accept");
-  const document = catalogue(context, "RegisteredEvent", "GuiName");
+  const document = catalogue(context, "EventInfo", "GuiName");
   return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 

@@ -15,7 +15,7 @@ import {
   visibleCameras,
 } from "../route/index.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
-import { readEventType, readGuid } from "./event-parameters.js";
+import { readGuid } from "./event-parameters.js";
 import type { EventNeeds } from "./needs.js";
 
 const EVENT_HEADERS: Headers = [
@@ -50,17 +50,22 @@ const DESCRIPTION: RouteDescription = {
     "",
     "- All values are text, decimals with a comma. Only `direction` and `alertType` are lists. A `}` within a value is written `\\u007d`.",
     "- Plates and faces have all their members, empty or zero where unknown.",
-    "- An item has at most 4095 bytes, the empty line before it included. In a longer one the image (`ImageBytes`) is dropped, then the comment is truncated, then the longest other text.",
-    "- If nothing was sent for a second, a keep-alive item is sent, even with a filter. Its `Comment` is `KeepAlive`, and that is its last member.",
-    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s, it is disconnected. So is a client that reads nothing for 10 s.",
+    "- An item has at most 4095 bytes, the empty line before it included. Of a longer one the image (`ImageBytes`) is left out, then the comment is cut, then the longest other text.",
+    "- Each item is a chunk of its own, at least 20 ms after the one before, so that programs that take one read for one item get each. With more than 16 items waiting, the first ones go without that gap.",
+    "- When nothing was sent for a second, a keep-alive item comes, even where a filter is set. Its `Comment` is `KeepAlive`, and that is its last member.",
+    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. So is one that takes nothing for 10 s.",
   ],
   parameters: [
     query("channelid", GUID, "Only events of this channel."),
-    query("filter", GUID, "Only events of this type. Several, or one that does not exist, is 400."),
+    query(
+      "filter",
+      GUID,
+      "Only events of this type. A type that this recorder does not know has no events: keep-alives come, and with `mode=demo` the virtual plates.",
+    ),
     query(
       "mode",
       { ...choice(["realtime", "demo"]), default: "realtime" },
-      "`demo` adds a virtual plate every 3 s, with empty and zero values. It is not stored and belongs to no channel, whatever `channelid` is.",
+      "`demo` adds a virtual plate every 3 s: a number, the initiator `ExternalEvent`, all other values empty or zero. It is kept nowhere and belongs to no channel, whatever `channelid` says.",
     ),
     RESPONSE_TYPE,
   ],
@@ -92,7 +97,7 @@ function getEvent(context: RequestContext<EventNeeds>): EndpointResult {
   const { query } = request;
   query.oneOf("responsetype", ["xml", "json"], "xml");
   const demo = query.oneOf("mode", ["realtime", "demo"], "realtime") === "demo";
-  const typeId = readEventType(query, "filter", needs.events);
+  const typeId = readGuid(query, "filter");
   const channelId = readGuid(query, "channelid");
   if (!isThere(needs, principal, channelId))
     throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);

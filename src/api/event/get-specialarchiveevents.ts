@@ -1,4 +1,4 @@
-import { NvrdError, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
 import {
@@ -14,7 +14,8 @@ import {
 } from "../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
-import { readEventChannel, readEventType } from "./event-parameters.js";
+import { unitOf } from "./event-pages.js";
+import { readEventChannel, readGuid } from "./event-parameters.js";
 import { parseBinaryTime } from "./event-time.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
@@ -22,9 +23,8 @@ import type { EventNeeds } from "./needs.js";
 /** Maximum number of events in an answer. */
 export const EXPORT_EVENTS_MAX = 1000;
 /**
- * A client continues from the time of the last event it got, with the precision of its start time. If all events of an answer
- * had the same time in that precision, it would get the same ones forever. Then the answer continues up to the first event
- * after that time, with this limit.
+ * An answer whose events share the moment of its start goes on, a thousand at a time, to a later moment: a client could
+ * not ask for what follows. This is the most it holds.
  */
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
@@ -35,12 +35,14 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The items are not truncated, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
     "",
-    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, which then comes again. Where all 1000 events fall into one moment of the precision of `starttime` (a second when it is a whole one, else a millisecond or less), the answer continues up to the first event after that moment, so that none is lost.",
+    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, as `Timestamp`, in milliseconds or as `BinaryTimestamp`: the recorder remembers for 10 minutes where a full answer ended, and the same user's next search of the same kind goes on behind that event. So none comes twice and none is lost, also of events in one second. A search that begins anywhere else includes its `starttime`.",
+    "",
+    "Where all 1000 events fall into the moment that `starttime` names (a second when it is a whole one, else a millisecond or less), the answer goes on by thousands up to a later moment.",
   ],
   parameters: [
     timeParameter("starttime", "The first moment, included; also a `BinaryTimestamp`.", { required: true }),
     timeParameter("endtime", "The last moment, included; also a `BinaryTimestamp`.", { required: true }),
-    query("eventid", GUID, "Only events of this type."),
+    query("eventid", GUID, "Only events of this type. One that this recorder does not know has none."),
     query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
     RESPONSE_TYPE,
   ],
@@ -71,19 +73,36 @@ function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<E
   const fromUs = requireEventTime(query, "starttime");
   const toUs = requireEventTime(query, "endtime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "starttime is later than endtime");
-  const typeId = readEventType(query, "eventid", needs.events);
+  const typeId = readGuid(query, "eventid");
   const channelId = readEventChannel(query, principal);
   requireEventLog(principal);
+  const kind = { userId: principal.user.id, typeId, channelId };
+  const page = { fromUs, toUs };
+  const before = needs.eventPages.continued(kind, page, needs.clock.monotonicUs());
   const search: EventQuery = {
-    fromUs,
+    fromUs: before?.timeUs ?? fromUs,
     toUs,
     ...(typeId === undefined ? {} : { typeIds: new Set([typeId]) }),
     ...(channelId === undefined ? {} : { channelIds: new Set([channelId]) }),
     limit: EXPORT_MOMENT_EVENTS_MAX,
     fromBegin: true,
   };
-  const batches = needs.eventSearches.search(principal, search);
-  return answerInChunks(context, "application/json", exportTexts(batches, momentUs(fromUs)));
+  const events = after(before, needs.eventSearches.search(principal, search));
+  const onFull = (last: EventRecord): void =>
+    needs.eventPages.note(kind, page, last, needs.clock.monotonicUs());
+  return answerInChunks(context, "application/json", exportTexts(events, fromUs, onFull));
+}
+
+/** The events behind the one that the client got last. */
+async function* after(
+  last: Pick<EventRecord, "timeUs" | "sequence"> | undefined,
+  batches: AsyncIterable<readonly EventRecord[]>,
+): AsyncGenerator<readonly EventRecord[]> {
+  for await (const batch of batches) {
+    yield last === undefined
+      ? batch
+      : batch.filter((event) => event.timeUs > last.timeUs || event.sequence > last.sequence);
+  }
 }
 
 /** A time of any accepted spelling, or a BinaryTimestamp, the most precise one that items carry. */
@@ -91,30 +110,24 @@ function requireEventTime(query: Query, name: string): number {
   return parseBinaryTime(query.require(name)) ?? query.requireTime(name);
 }
 
-/** The precision of the start time. */
-function momentUs(fromUs: number): number {
-  if (fromUs % US_PER_SECOND === 0) return US_PER_SECOND;
-  return fromUs % US_PER_MS === 0 ? US_PER_MS : 1;
-}
-
+/** The items; `onFull` gets the last event of an answer that ends at the bound. */
 async function* exportTexts(
   batches: AsyncIterable<readonly EventRecord[]>,
-  unitUs: number,
+  fromUs: number,
+  onFull: (last: EventRecord) => void,
 ): AsyncGenerator<string> {
+  const unitUs = unitOf(fromUs);
+  const isLater = (event: EventRecord): boolean => Math.floor(event.timeUs / unitUs) * unitUs > fromUs;
   let count = 0;
-  let firstMoment = 0;
-  let lastMoment = 0;
   for await (const batch of batches) {
     let text = "";
     for (const event of batch) {
-      if (count >= EXPORT_EVENTS_MAX && lastMoment !== firstMoment) {
-        yield `${text}\r\n`;
-        return;
-      }
-      lastMoment = Math.floor(event.timeUs / unitUs);
-      if (count === 0) firstMoment = lastMoment;
       text += formatExportItem(event);
       count += 1;
+      if (count % EXPORT_EVENTS_MAX !== 0 || !isLater(event)) continue;
+      onFull(event);
+      yield `${text}\r\n`;
+      return;
     }
     yield text;
   }

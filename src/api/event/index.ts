@@ -13,9 +13,11 @@ import { API_EVENTS_ROUTE } from "./post-api-events.js";
 import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
 
 export { type EventCounts, EventFeed } from "./event-feed.js";
+export { EventPages } from "./event-pages.js";
 export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
 export { getAllRegisteredEvents } from "./event-types.js";
+export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
 
 export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [

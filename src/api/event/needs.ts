@@ -3,6 +3,7 @@ import type { EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { OpenStreams } from "../route/index.js";
 import type { EventFeed } from "./event-feed.js";
+import type { EventPages } from "./event-pages.js";
 import type { EventRate } from "./event-rate.js";
 import type { EventSearches } from "./event-searches.js";
 
@@ -12,6 +13,7 @@ export interface EventNeeds {
   readonly events: EventLog;
   readonly eventFeed: EventFeed;
   readonly eventSearches: EventSearches;
+  readonly eventPages: EventPages;
   readonly eventRate: EventRate;
   readonly openStreams: OpenStreams;
   readonly clock: Clock;

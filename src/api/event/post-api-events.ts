@@ -16,6 +16,7 @@ import {
 import { ANALYTICS_EVENT } from "./analytics-event-schema.js";
 import { readEvents } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
+import { ADDING_RIGHT } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
 /** Maximum number of events in one body. */
@@ -53,7 +54,7 @@ export const API_EVENTS_ROUTE: Route<EventNeeds> = {
   method: "POST",
   path: "/api/events",
   login: "user",
-  rights: [{ right: "CanAccessEditingAnalystPluginsInClient" }],
+  rights: [ADDING_RIGHT],
   endpoint: postApiEvents,
   describe: DESCRIPTION,
 };

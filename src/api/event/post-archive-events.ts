@@ -1,4 +1,6 @@
-import type { EventRecord } from "../../event/index.js";
+import { EMPTY_GUID } from "../../base/index.js";
+import type { EventQuery, EventRecord } from "../../event/index.js";
+import type { Site } from "../../site/index.js";
 import {
   answerInChunks,
   choice,
@@ -36,7 +38,10 @@ const SEARCH = objectOf(
     endTimeUtc: meaning("Included. When left out: now.", API_TIME),
     eventCategories: meaning("0 information, 1 alarm, 2 error.", listOf(choice([0, 1, 2]))),
     eventInitiatorTypes: meaning(INITIATOR_TYPE.description, listOf(choice([0, 1, 2, 3, 4, 8]))),
-    eventInitiators: meaning("Users.", listOf(GUID)),
+    eventInitiators: meaning(
+      "Users; the GUID of all zeros is the system. An id that is neither finds what external modules added, under whatever id: programs name the initiator of the module of another recorder.",
+      listOf(GUID),
+    ),
     eventIds: meaning("Event types.", listOf(GUID)),
     channelIds: meaning(
       "Channels; also spelled `cameraIds`. The GUID of all zeros means events that belong to no channel. A channel that the user may not see has no events.",
@@ -120,9 +125,16 @@ function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<Endpoin
   const { needs, request, principal } = context;
   requireEventLog(principal);
   const item = request.query.flag("shortevent") ? shortSearchItem : searchItem;
-  const query = readArchiveEventsBody(request.body, needs.clock.nowUs());
+  const query = withModules(readArchiveEventsBody(request.body, needs.clock.nowUs()), needs.site.current);
   const batches = needs.eventSearches.search(principal, query);
   return answerInChunks(context, "application/json", listTexts(batches, item));
+}
+
+/** An initiator that is neither the system nor a user is a module's own id, which no event here has. */
+function withModules(query: EventQuery, { users }: Site): EventQuery {
+  const known = new Set([EMPTY_GUID, ...users.map((user) => user.id)]);
+  const isForeign = [...(query.initiatorIds ?? [])].some((id) => !known.has(id));
+  return isForeign ? { ...query, externalModules: true } : query;
 }
 
 async function* listTexts(

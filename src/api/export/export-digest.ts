@@ -34,8 +34,12 @@ export const DIGEST = named(
     ETag: TEXT,
     ChannelId: GUID,
     ChannelName: TEXT,
-    StreamType: TEXT,
+    StreamType: meaning(
+      "The stream, or the streams that follow one another in the file: `Main, Alternative`.",
+      TEXT,
+    ),
     Sound: FLAG,
+    PartsCount: meaning("How many runs with one video codec each the time has.", WHOLE),
     FromTime: ISO_TIME,
     ToTime: ISO_TIME,
     DurationSeconds: NUMBER,
@@ -123,16 +127,17 @@ function drained(stream: StreamResponse): Promise<void> {
 }
 
 function describe({ needs }: RequestContext<ExportNeeds>, plan: ExportPlan, digest: string): string {
-  const { request, layout, etag, stretches, durationUs } = plan;
+  const { request, streamTypes, partsCount, layout, etag, stretches, durationUs } = plan;
   const { server, id } = needs.site.current;
   return `${JSON.stringify({
     Sha256: digest,
     Bytes: layout.byteLength,
     ETag: etag,
-    ChannelId: request.key.channelId,
+    ChannelId: request.of.channelId,
     ChannelName: request.channelName,
-    StreamType: request.key.streamType,
+    StreamType: streamTypes.join(", "),
     Sound: request.sound,
+    PartsCount: partsCount,
     FromTime: formatIsoTime(request.fromUs),
     ToTime: formatIsoTime(request.toUs),
     DurationSeconds: durationUs / 1_000_000,

@@ -68,12 +68,12 @@ export class ExportLedger {
     entry.timer?.clear();
     if (this.#entries.get(key) === entry) this.#entries.delete(key);
     if (entry.sentBytes === 0) return;
-    const { request, layout } = entry.plan;
+    const { request, streamTypes, layout } = entry.plan;
     const whole = isWhole(entry) ? "whole" : `aborted: ${coveredBytes(entry)} of ${layout.byteLength} bytes`;
-    const stream = `stream ${request.key.streamType}${request.sound ? " with sound" : ""}`;
+    const stream = `stream ${streamTypes.join(", ")}${request.sound ? " with sound" : ""}`;
     this.#events.raise({
       typeId: EVENT_TYPES.exportMade.id,
-      channelId: request.key.channelId,
+      channelId: request.of.channelId,
       channelName: request.channelName,
       comment: `${spanText(request.fromUs, request.toUs)}, ${stream}: ${entry.sentBytes} bytes sent, ${whole}`,
       initiator: { type: 1, id: entry.user.id, name: entry.user.name },

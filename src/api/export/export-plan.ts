@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
-import { formatIsoTime, NvrdError, type StreamKey } from "../../base/index.js";
+import type { ArchiveKey, RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
+import { formatIsoTime, NvrdError, type StreamType } from "../../base/index.js";
 import {
   MOVIE_UNITS_MAX,
   MovieLayout,
@@ -9,7 +9,7 @@ import {
   type UnitTrack,
   VIDEO_TIMESCALE,
 } from "../../mp4/index.js";
-import { RECORDED_HINT } from "../video/index.js";
+import { RECORDED_HINT } from "../route/index.js";
 import { type ExportFormat, type ExportMedia, isSameFormat, type SegmentMedia } from "./export-media.js";
 
 /** Maximum duration of one export. */
@@ -27,12 +27,16 @@ const STRETCHES_MAX = 10_000;
 
 /** The requested export. */
 export interface ExportRequest {
-  readonly key: StreamKey;
+  readonly of: ArchiveKey;
   readonly channelName: string;
   /** `[fromUs, toUs)`, Unix µs. */
   readonly fromUs: number;
   readonly toUs: number;
+  /** The end that was asked for, which may lie far in the future. */
+  readonly askedToUs: number;
   readonly sound: boolean;
+  /** Of the runs with one video codec each, the one that is wanted, from 1 on; undefined: all of them in one file. */
+  readonly part: number | undefined;
 }
 
 /** One unit of the movie and where it comes from. */
@@ -53,6 +57,10 @@ export interface ExportStretch {
 /** A file whose bytes are fully determined before its frames are read. */
 export interface ExportPlan {
   readonly request: ExportRequest;
+  /** The streams that the pictures are of, in the order of their first ones. */
+  readonly streamTypes: readonly StreamType[];
+  /** How many runs with one video codec each are recorded of the time. */
+  readonly partsCount: number;
   readonly layout: MovieLayout;
   readonly units: readonly PlannedUnit[];
   readonly stretches: readonly ExportStretch[];
@@ -73,8 +81,12 @@ export interface PlanContext {
  * players, BAD_REQUEST if it is too large, and with the errors of reading headers.
  */
 export async function planExport(request: ExportRequest, context: PlanContext): Promise<ExportPlan> {
-  const segments = await takeSegments(request, context.recordings);
-  const media = await context.media.of(segments);
+  const all = await takeSegments(request, context.recordings);
+  const allMedia = await context.media.of(all);
+  const parts = codecRuns(allMedia);
+  const { from, to } = wantedPart(request, parts);
+  const segments = all.slice(from, to);
+  const media = allMedia.slice(from, to);
   const tracks = new TrackTable(request.sound);
   const units = placeUnits(request, segments, media, tracks);
   const [first] = units;
@@ -83,19 +95,48 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
     const refused = media.find((one) => one.refused !== undefined)?.refused;
     throw refused === undefined ? nothingRecorded() : new NvrdError("NOT_SUPPORTED", refused);
   }
+  const streamTypes = [...new Set(units.map(({ segment }) => segment.key.streamType))];
   const durationUs = last.options.toUs - last.options.originUs;
   const layout = new MovieLayout(
     {
-      tracks: tracks.tracks,
+      tracks: tracks.tracks.map((track) => ({ ...track, isFromStart: begins(first, track.id) })),
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
-      comment: commentOf(request, first, last),
+      comment: commentOf(request, { streamTypes, first, last }),
     },
     units.map((unit, at) => layoutUnit(unit, units[at + 1])),
   );
   const etag = etagOf(layout, units, context.version);
-  return { request, layout, units, stretches: stretchesOf(units), etag, durationUs };
+  const partsCount = Math.max(1, parts.length);
+  return { request, streamTypes, partsCount, layout, units, stretches: stretchesOf(units), etag, durationUs };
+}
+
+/** A run of segments: `[from, to)`. */
+interface SegmentRun {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The runs of segments whose video is of one codec. What cannot be put into a movie belongs to the run before it. */
+function codecRuns(media: readonly SegmentMedia[]): SegmentRun[] {
+  const runs: { from: number; to: number; codec: number }[] = [];
+  for (const [at, { video }] of media.entries()) {
+    const last = runs.at(-1);
+    if (video !== undefined && last?.codec !== video.codec) {
+      runs.push({ from: at, to: at + 1, codec: video.codec });
+    } else if (last !== undefined) last.to = at + 1;
+  }
+  return runs;
+}
+
+function wantedPart({ part }: ExportRequest, parts: readonly SegmentRun[]): SegmentRun {
+  if (part === undefined) return { from: 0, to: Number.POSITIVE_INFINITY };
+  const found = parts[part - 1];
+  if (found !== undefined) return found;
+  throw new NvrdError("NOT_FOUND", `there is no part ${part}: the time has ${parts.length}`, {
+    hint: "parts are counted from 1; a new one begins where the codec of the pictures changes",
+  });
 }
 
 /** Whether everything in `older` still exists unchanged: `newer` begins with the same units. */
@@ -120,7 +161,7 @@ async function takeSegments(request: ExportRequest, recordings: RecordedAccess):
   const pieceUsMin = Math.max(PIECE_US_MIN, Math.ceil((toUs - fromUs) / PIECES_WANTED_MAX));
   const segments: RecordedSegment[] = [];
   let pieces = 0;
-  for (const segment of recordings.recorded(request.key, { fromUs, toUs, pieceUsMin })) {
+  for (const segment of recordings.recorded(request.of, { fromUs, toUs, pieceUsMin })) {
     if (segments.push(segment) % SEGMENTS_A_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
     pieces += segment.pieces.length;
     if (pieces > MOVIE_UNITS_MAX) {
@@ -135,6 +176,10 @@ async function takeSegments(request: ExportRequest, recordings: RecordedAccess):
 
 function nothingRecorded(): NvrdError {
   return new NvrdError("NOT_FOUND", "nothing is recorded in this time", { hint: RECORDED_HINT });
+}
+
+function begins({ options: { video, audio } }: PlannedUnit, track: number): boolean {
+  return video.id === track || audio?.id === track;
 }
 
 interface Place {
@@ -196,9 +241,16 @@ function stretchesOf(units: readonly PlannedUnit[]): ExportStretch[] {
   return stretches;
 }
 
-function commentOf({ key }: ExportRequest, first: PlannedUnit, last: PlannedUnit): string {
+function commentOf(
+  { of }: ExportRequest,
+  {
+    streamTypes,
+    first,
+    last,
+  }: { readonly streamTypes: readonly StreamType[]; readonly first: PlannedUnit; readonly last: PlannedUnit },
+): string {
   const time = `${formatIsoTime(first.options.fromUs)} to ${formatIsoTime(last.options.toUs)}`;
-  return `channel ${key.channelId}, stream ${key.streamType}, ${time} UTC`;
+  return `channel ${of.channelId}, stream ${streamTypes.join(", ")}, ${time} UTC`;
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {

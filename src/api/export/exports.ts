@@ -1,5 +1,5 @@
-import type { RecordedAccess } from "../../archive/index.js";
-import { type Clock, type Guid, NvrdError, streamKeyText } from "../../base/index.js";
+import { type RecordedAccess, streamTypesOf } from "../../archive/index.js";
+import { type Clock, type Guid, NvrdError } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { ExportBytes } from "./export-bytes.js";
 import { ExportLedger } from "./export-ledger.js";
@@ -73,8 +73,9 @@ export class Exports {
   async plan(request: ExportRequest, { goesOn }: { readonly goesOn: boolean }): Promise<ExportPlan> {
     const { recordings, version } = this.#options;
     const made = await planExport(request, { recordings, media: this.#media, version });
-    const { fromUs, toUs, sound } = request;
-    const key = [streamKeyText(request.key), fromUs, toUs, sound, request.channelName].join(" ");
+    const { of, fromUs, askedToUs, sound, part = 0 } = request;
+    const streams = [of.channelId, ...streamTypesOf(of)];
+    const key = [...streams, fromUs, askedToUs, sound, part, request.channelName].join(" ");
     const known = this.#plans.get(key);
     const plan = goesOn && known !== undefined && goesOnFrom(known, made) ? known : made;
     remember(this.#plans, key, plan, PLANS_KEPT_MAX);

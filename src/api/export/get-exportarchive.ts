@@ -1,20 +1,31 @@
 import type { Principal } from "../../access/index.js";
 import { errorText, NvrdError, US_PER_HOUR } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
-import { attachment, type Headers, namesEtag, readByteRange, type SizedResponse } from "../../http/index.js";
+import {
+  attachment,
+  type Headers,
+  namesEtag,
+  type Query,
+  readByteRange,
+  type SizedResponse,
+  shown,
+} from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import {
-  archiveStreamKey,
+  archiveKey,
   CHANNEL_SELECTION,
   choice,
   type EndpointResult,
   hasRight,
   header,
   query,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
   type RouteRight,
+  range,
+  receivableKey,
   refusedViewing,
   requireArchiveRight,
   requireKnown,
@@ -40,6 +51,8 @@ const DESCRIPTION: RouteDescription = {
     "- `Content-Length` is known beforehand. `Content-Disposition` offers a file name made of channel and time.",
     "- `Range` (one range; several are answered with the whole file), `If-Range`, `If-Match`, `If-None-Match` and HEAD work, so a download can be resumed and players can seek, as long as all of it is still recorded.",
     "- The `ETag` is strong: it changes with anything that the file is made of.",
+    "- Without `streamtype` the file holds all that is recorded of the channel: each moment from the stream that has it, where several have from the one that is recorded now. Players show pictures of several sizes one after another.",
+    "- Where the **codec** of the pictures changes (H.264 to MJPEG, say), the file has a video track for each codec, with all times right. Most players show only one track. `X-Export-Parts` says how many runs of one codec there are; `part=1`, `part=2` and so on give each as a file of its own, which players show whole.",
     "- When recordings are removed while they are sent, the answer ends before its length is reached.",
     "",
     "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
@@ -47,8 +60,21 @@ const DESCRIPTION: RouteDescription = {
   parameters: [
     ...CHANNEL_SELECTION,
     timeParameter("fromtime", "The file begins with the key frame at or before it.", { required: true }),
-    timeParameter("totime", "Where the file ends; at most 24 hours later.", { required: true }),
-    query("streamtype", STREAM_TYPE_SCHEMA, "The stream. When left out: the one that is recorded now."),
+    timeParameter(
+      "totime",
+      "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.",
+      { required: true },
+    ),
+    query(
+      "streamtype",
+      STREAM_TYPE_SCHEMA,
+      "The stream. When left out: all that is recorded of the channel.",
+    ),
+    query(
+      "part",
+      range(1, 9999),
+      "Only the part of this number, from 1 on: a file whose pictures are all of one codec.",
+    ),
     query("sound", SOUND, "`on` adds the recorded sound."),
     query(
       "digest",
@@ -65,7 +91,7 @@ const DESCRIPTION: RouteDescription = {
     content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },
   },
   errors: {
-    404: "There is no such channel or stream, or nothing is recorded in the interval.",
+    404: "There is no such channel, stream or part, or nothing is recorded of the time.",
     412: "None of the ETags of `If-Match` is the file's.",
     416: "The range lies outside the file.",
     429: "Four exports of the user are running.",
@@ -77,6 +103,9 @@ const DESCRIPTION: RouteDescription = {
     'curl -u "$AUTH" "$NVR/exportarchive?channelid=22222222-0000-4000-8000-000000000001&fromtime=21.11.2026+09:00:00&totime=21.11.2026+10:00:00&digest=true"',
   ],
 };
+
+/** How many files with one video codec each the time would be. */
+const PARTS_HEADER = "X-Export-Parts";
 
 const RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIEWING_RIGHTS];
 
@@ -98,8 +127,8 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   const { query } = http;
   const camera = selectChannel(query, needs.site.current, principal);
   const request = readRequest(context, camera);
-  // Otherwise a file with only the recordings since the start would look complete.
-  requireKnown(needs.archive, request.key, request.fromUs);
+  // A file of what was recorded since the start alone would pass for one of the whole time.
+  requireKnown(needs.archive, request.of, request.fromUs);
   const digest = query.flag("digest");
   const free = needs.exports.takePlace(principal.user.id);
   context.response.onClose(free);
@@ -115,30 +144,57 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   }
 }
 
-function readRequest({ request, principal }: RequestContext<ExportNeeds>, camera: Camera): ExportRequest {
+function readRequest(
+  { needs, request, principal }: RequestContext<ExportNeeds>,
+  camera: Camera,
+): ExportRequest {
   const { query } = request;
   requireArchiveRight(principal, camera);
-  const key = archiveStreamKey(query, camera);
+  const of = receivableKey(archiveKey(query, camera), principal);
   const fromUs = query.requireTime("fromtime");
-  const toUs = query.requireTime("totime");
-  if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  const askedToUs = query.requireTime("totime");
+  const toUs = endOf({ fromUs, askedToUs, nowUs: needs.clock.nowUs() });
+  const sound = query.flag("sound");
+  const part = readPart(query);
+  const exported = { of, channelName: camera.name, fromUs, toUs, askedToUs, sound, part };
+  const refusal = refusedExport(principal, exported);
+  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  return exported;
+}
+
+/** An end that is far in the future means now: programs ask so for all that there is. Throws NvrdError. */
+function endOf(asked: {
+  readonly fromUs: number;
+  readonly askedToUs: number;
+  readonly nowUs: number;
+}): number {
+  const { fromUs, askedToUs, nowUs } = asked;
+  if (fromUs >= askedToUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  if (askedToUs - fromUs <= EXPORT_DURATION_MAX_US) return askedToUs;
+  if (fromUs >= nowUs)
+    throw new NvrdError("NOT_FOUND", "fromtime lies in the future", { hint: RECORDED_HINT });
+  const toUs = Math.min(askedToUs, nowUs);
   if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
     const hours = EXPORT_DURATION_MAX_US / US_PER_HOUR;
     throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
       hint: "request the rest as a separate file",
     });
   }
-  const sound = query.flag("sound");
-  const exported = { key, channelName: camera.name, fromUs, toUs, sound };
-  const refusal = refusedExport(principal, exported);
-  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  return exported;
+  return toUs;
 }
 
-function refusedExport(principal: Principal, { key, sound }: ExportRequest): string | undefined {
+function readPart(query: Query): number | undefined {
+  const text = query.getFilled("part")?.trim();
+  if (text === undefined) return undefined;
+  const part = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (part > 0) return part;
+  throw new NvrdError("BAD_REQUEST", `parameter "part" is "${shown(text)}": use a whole number from 1 up`);
+}
+
+function refusedExport(principal: Principal, { of, sound }: ExportRequest): string | undefined {
   if (!hasRight(principal, "CanUseArchiveExport"))
     return "you may not export recordings (right CanUseArchiveExport) of";
-  return refusedViewing(principal, { key, sound, archived: true });
+  return refusedViewing(principal, { of, sound, archived: true });
 }
 
 function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): EndpointResult {
@@ -187,20 +243,23 @@ function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): End
 function headersOf(plan: ExportPlan): Headers {
   return [
     ["Content-Type", "video/mp4"],
-    ["Content-Disposition", attachment(nameOf(plan.request), "mp4")],
+    ["Content-Disposition", attachment(nameOf(plan), "mp4")],
     ["Accept-Ranges", "bytes"],
     ["ETag", plan.etag],
-    // Only this user may see the content, and only while it is recorded.
+    [PARTS_HEADER, `${plan.partsCount}`],
+    // What stands in it may be seen by this user alone, and only as long as it is recorded.
     ["Cache-Control", "private, no-cache"],
   ];
 }
 
-/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second date is included if it differs. */
-function nameOf({ channelName, fromUs, toUs }: ExportRequest): string {
+/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second day is named where it is another one. */
+function nameOf({ request, partsCount }: ExportPlan): string {
+  const { channelName, fromUs, toUs, part } = request;
   const [fromDay = "", fromTime = ""] = dayAndTime(fromUs);
   const [toDay = "", toTime = ""] = dayAndTime(toUs);
+  const of = part === undefined ? "" : ` part ${part} of ${partsCount}`;
   const to = toDay === fromDay ? toTime : `${toDay} ${toTime}`;
-  return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to} UTC`;
+  return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to} UTC${of}`;
 }
 
 /** Maximum length of the channel's name in a file name, to leave room for the times. */
@@ -238,7 +297,7 @@ function keepWatch(
   request: ExportRequest,
   viewer: ViewerKind | undefined,
 ): void {
-  const { channelId } = request.key;
+  const { channelId } = request.of;
   const forget = needs.openStreams.add({
     credentials,
     viewer,

@@ -2,11 +2,14 @@ import { NvrdError } from "../../base/index.js";
 import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
+  nothingRecordedOf,
   query,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
   readVideoRequest,
+  receivable,
   refusedViewing,
   requireArchiveRight,
   requireKnown,
@@ -17,9 +20,8 @@ import {
   TEXT,
   VIEWING_RIGHTS,
   type VideoRequest,
-  type Viewing,
+  viewingOf,
 } from "../route/index.js";
-import { RECORDED_HINT } from "../video/index.js";
 import type { HlsNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
@@ -32,6 +34,7 @@ const DESCRIPTION: RouteDescription = {
     "- A name ends (404) 30 s after its last use, and within a second of a change of the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
     "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
     "- Names are not logged.",
+    "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 and 30 pictures a second. Where too much is being transcoded the answer is 503.",
     "- The answer comes with the first complete segment.",
   ],
   parameters: [
@@ -46,8 +49,8 @@ const DESCRIPTION: RouteDescription = {
   errors: {
     404: "There is no such channel or stream, or nothing is recorded of it.",
     429: "The user has 32 names. `Retry-After` says how long to wait.",
-    501: "The stream is neither H.264 nor H.265.",
-    503: "There was no segment within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
+    501: "The stream is neither H.264 nor H.265, and the recorder has no H.264 encoder.",
+    503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
   },
   example: [
     'curl -u "$AUTH" "$NVR/hls?channelnum=0"',
@@ -73,7 +76,7 @@ export const PLAYLIST_ENDING = ".m3u8";
 async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
-  const video = readVideoRequest(request.query, camera);
+  const video = receivable(readVideoRequest(request.query, camera), principal);
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
   const refusal = refusedViewing(principal, viewingOf(video));
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
@@ -82,11 +85,7 @@ async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   return answerName(await nameOf(context, video, source));
 }
 
-function viewingOf({ key, sound, playback }: VideoRequest): Viewing {
-  return { key, sound, archived: playback !== undefined };
-}
-
-/** Opens the source, after it is known to exist. */
+/** Opens what was asked for, once it is known to be there. */
 type Opener = () => HlsSource;
 
 function openLive({ needs }: RequestContext<HlsNeeds>, { key, sound }: VideoRequest): Opener {
@@ -101,19 +100,16 @@ function openLive({ needs }: RequestContext<HlsNeeds>, { key, sound }: VideoRequ
 
 function openArchive(
   { needs, log }: RequestContext<HlsNeeds>,
-  { key, sound, playback }: VideoRequest,
+  { key: named, sound, playback }: VideoRequest,
 ): Opener {
-  const { archive, clock, soundCodec: codec, hlsReadAhead: budget } = needs;
-  const { startUs = 0, speed = 1 } = playback ?? {};
+  const { archive, clock, soundCodec: codec, hlsReadAhead: budget, transcoding } = needs;
+  const { of: key = named, startUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, startUs);
-  if (archive.nearestFrameUs(key, startUs) === undefined) {
-    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
-      hint: RECORDED_HINT,
-    });
-  }
+  if (archive.nearestFrameUs(key, startUs) === undefined) throw nothingRecordedOf(key);
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
-  return () => new ArchiveSource({ archive, key, startUs, speed, sound, codec, budget, clock, log });
+  return () =>
+    new ArchiveSource({ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log });
 }
 
 /** A name for the source, when a player can begin with it. */

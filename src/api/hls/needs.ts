@@ -2,6 +2,7 @@ import type { ArchiveAccess } from "../../archive/index.js";
 import type { ByteBudget, Clock } from "../../base/index.js";
 import type { LivePackagers } from "../../hls/index.js";
 import type { StreamDirectory } from "../../live/index.js";
+import type { Transcoding } from "../../picture/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { OpenStreams } from "../route/index.js";
 import type { SoundCodec } from "../video/index.js";
@@ -14,6 +15,8 @@ export interface HlsNeeds {
   readonly streams: StreamDirectory;
   /** Converts sound. */
   readonly soundCodec: SoundCodec;
+  /** For recordings in a codec that no player shows. */
+  readonly transcoding: Pick<Transcoding, "openPlayback">;
   /** Live streams that are packaged for HLS. */
   readonly hlsStreams: LivePackagers;
   /** Memory budget for recorded HLS segments that are read ahead. */

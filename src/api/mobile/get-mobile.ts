@@ -1,12 +1,14 @@
-import type { ArchiveAccess } from "../../archive/index.js";
-import { NvrdError, type StreamKey } from "../../base/index.js";
+import type { ArchiveAccess, ArchiveKey } from "../../archive/index.js";
+import { NvrdError, type StreamType } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
 import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
+import type { Camera } from "../../site/index.js";
 import {
   choice,
   type EndpointResult,
+  nothingRecordedOf,
   type PlaybackRequest,
   query,
   type RequestContext,
@@ -21,11 +23,16 @@ import {
   STREAMED,
   selectChannel,
 } from "../route/index.js";
-import { RECORDED_HINT } from "../video/index.js";
 import { LiveMobile } from "./live-mobile.js";
 import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
-import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
+import {
+  type MobileRequest,
+  mobileSpec,
+  readMobileRequest,
+  refusedMobileRight,
+  rotationOf,
+} from "./mobile-request.js";
 import type { MobileNeeds } from "./needs.js";
 import { oneLiveFrame } from "./one-live-frame.js";
 
@@ -52,7 +59,11 @@ const DESCRIPTION: RouteDescription = {
   ],
   parameters: [
     ...STREAM_PARAMETERS,
-    query("sound", SOUND, "`on`: sound between the pictures. For a recording only at speed 1."),
+    query(
+      "sound",
+      SOUND,
+      "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`.",
+    ),
     query(
       "soundformat",
       { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
@@ -109,6 +120,7 @@ export const MOBILE_ROUTE: Route<MobileNeeds> = {
 /** The request with its camera and transcode settings. */
 interface MobileTask {
   readonly context: RequestContext<MobileNeeds>;
+  readonly camera: Camera;
   readonly request: MobileRequest;
   readonly spec: TranscodeSpec;
 }
@@ -121,7 +133,7 @@ async function getMobile(context: RequestContext<MobileNeeds>): Promise<Endpoint
   const request = readMobileRequest(context.request.query, camera);
   const refusal = refusedMobileRight(principal, request);
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  const task = { context, request, spec: mobileSpec(site, camera, request) };
+  const task = { context, camera, request, spec: mobileSpec(site, camera, request) };
   return request.playback === undefined ? watchLive(task) : playArchive(task, request.playback);
 }
 
@@ -166,24 +178,21 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   const { needs, log } = context;
   const { archive, clock, transcoding } = needs;
   const { key } = request;
-  requireKnown(archive, key, playback.startUs);
-  const startUs = nearestRecordedUs(archive, key, playback.startUs);
-  if (startUs === undefined) {
-    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
-      hint: RECORDED_HINT,
-    });
-  }
+  const { of, speed } = playback;
+  requireKnown(archive, of, playback.startUs);
+  const startUs = nearestRecordedUs(archive, of, playback.startUs);
+  if (startUs === undefined) throw nothingRecordedOf(of);
   if (context.request.method === "HEAD") return answerHead(request);
-  const { speed } = playback;
-  // Sound is only sent at normal speed.
-  const sound = speed === 1 && !request.oneFrameOnly ? request.soundForm : undefined;
+  const sound = request.oneFrameOnly ? undefined : request.soundForm;
   const pictures = transcoding.openPlayback(spec, speed);
   let viewer: MobilePlayback | undefined;
   let forget: () => void = () => undefined;
   try {
-    const reader = archive.read(key, { fromUs: startUs, videoOnly: sound === undefined });
+    const reader = archive.read(of, { fromUs: startUs, videoOnly: sound === undefined });
     const open = opener(context);
-    viewer = new MobilePlayback({ reader, pictures, startUs, speed, sound, open, clock, log });
+    const turned = (streamType: StreamType) => rotationOf(task.camera, streamType);
+    const played = { reader, pictures, startUs, speed, sound, rotationOf: turned };
+    viewer = new MobilePlayback({ ...played, open, clock, log });
     const stop = viewer.stop.bind(viewer);
     forget = keepWatch(task, stop, () => needs.site.current.cameras.some(({ id }) => id === key.channelId));
     if (request.oneFrameOnly) return answerPicture(context, request, await viewer.startOne());
@@ -273,7 +282,7 @@ function answerHead({ oneFrameOnly, withContentType }: MobileRequest): EndpointR
  * The recorded time nearest to `timeUs`: itself if it is in a recording; otherwise the end or the beginning of the nearest
  * recording. Undefined if nothing is recorded.
  */
-function nearestRecordedUs(archive: ArchiveAccess, key: StreamKey, timeUs: number): number | undefined {
+function nearestRecordedUs(archive: ArchiveAccess, key: ArchiveKey, timeUs: number): number | undefined {
   if (archive.hasArchiveAt(key, timeUs)) return timeUs;
   const keyFrameUs = archive.nearestFrameUs(key, timeUs);
   if (keyFrameUs === undefined) return undefined;

@@ -1,14 +1,14 @@
 import type { ArchivedFrame, ArchiveReader } from "../../archive/index.js";
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, type StreamType } from "../../base/index.js";
 import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import { isAudioCodec } from "../../live/index.js";
-import type { PlaybackPictures, SoundForm, TranscodedPicture } from "../../picture/index.js";
+import type { PlaybackPictures, Rotation, SoundForm, TranscodedPicture } from "../../picture/index.js";
+import { RECORDED_HINT } from "../route/index.js";
 import {
   FIRST_ARCHIVE_FRAME_TIMEOUT_MS,
   FrameGate,
   PlaybackFormats,
   PlaybackPace,
-  RECORDED_HINT,
   Waker,
 } from "../video/index.js";
 import { partOfPicture, partOfSound } from "./mobile-parts.js";
@@ -30,6 +30,8 @@ export interface MobilePlaybackOptions {
   /** 0.1 to 20. */
   readonly speed: number;
   readonly sound: SoundForm | undefined;
+  /** How the pictures of a stream are to be turned. */
+  readonly rotationOf: (streamType: StreamType) => Rotation;
   /** Opens the answer when the first picture is there; undefined when the client has left. */
   readonly open: () => StreamResponse | undefined;
   readonly clock: Clock;
@@ -271,7 +273,9 @@ export class MobilePlayback {
     const followsGap = this.#followsGap;
     this.#followsGap = false;
     const bytes = [Uint8Array.from(frame.bytes)];
-    return { bytes, key, decodeTimeUs, presentationOffsetUs, followsGap, format: this.#formats.video(frame) };
+    const format = this.#formats.video(frame);
+    const rotation = this.#options.rotationOf(frame.streamType);
+    return { bytes, key, decodeTimeUs, presentationOffsetUs, followsGap, format, rotation };
   }
 
   /**

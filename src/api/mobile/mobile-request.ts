@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
+import { NvrdError, type StreamType } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
-import type { SoundForm, TranscodeSpec } from "../../picture/index.js";
+import type { Rotation, SoundForm, TranscodeSpec } from "../../picture/index.js";
 import { type Camera, ROTATION_DEGREES, type Site } from "../../site/index.js";
 import { hasRight, readDecimal, readVideoRequest, type VideoRequest } from "../route/index.js";
 import { type AskedLevel, chooseLevel } from "./mobile-level.js";
@@ -81,6 +81,11 @@ export function mobileSpec(site: Site, camera: Camera, request: MobileRequest): 
   const { width, height } = level;
   const form = level.usePFrames && !request.oneFrameOnly ? "h264" : "jpeg";
   const framesPerSecond = request.oneFrameOnly ? level.framesPerSecondMax : level.framesPerSecond;
-  const { rotationMode } = camera.connection.streams[request.key.streamType];
-  return { width, height, framesPerSecond, form, rotation: ROTATION_DEGREES[rotationMode] };
+  const rotation = rotationOf(camera, request.key.streamType);
+  return { width, height, framesPerSecond, form, rotation };
+}
+
+/** How the pictures of a camera's stream are turned for viewers. */
+export function rotationOf(camera: Camera, streamType: StreamType): Rotation {
+  return ROTATION_DEGREES[camera.connection.streams[streamType].rotationMode];
 }

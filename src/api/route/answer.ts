@@ -1,6 +1,6 @@
 import { formatApiTime } from "../../base/index.js";
 import type { Answer, Query } from "../../http/index.js";
-import { type Document, toJson, toXml } from "./description.js";
+import { type Document, toJsonText, toXml } from "./description.js";
 
 export type AnswerFormat = "xml" | "json";
 
@@ -79,7 +79,7 @@ function rangeWeight(parameters: readonly string[]): number {
 
 /** The document's text in a format, from its first byte to its last. */
 export function formatBody(document: Document, format: AnswerFormat): string {
-  return format === "json" ? JSON.stringify(toJson(document)) : toXml(document);
+  return format === "json" ? toJsonText(document) : toXml(document);
 }
 
 /** Content-Type of a document in a format. */

@@ -1,9 +1,13 @@
 import { type ErrorCode, NvrdError } from "../../base/index.js";
+import { findRivalMember } from "./rival-members.js";
 
 /** Maximum number of faults listed in one answer. */
 const FAULTS_SHOWN_MAX = 20;
 /** Maximum nesting of lists and objects in a body, so that recursive code cannot exhaust the stack. */
 export const BODY_NESTING_MAX = 64;
+
+/** Characters of a member's path that are shown. */
+const PATH_SHOWN_MAX = 200;
 
 const BODY_HINT = "send JSON as UTF-8";
 
@@ -35,12 +39,32 @@ export class Faults {
   }
 }
 
-/** The JSON value of a body. Throws NvrdError BAD_REQUEST if it is not JSON, or nested too deeply. */
+/**
+ * The JSON value of a body. Throws NvrdError BAD_REQUEST when it is none, nests too deep, or says one member twice with
+ * different values, in whatever case.
+ */
 export function parseJsonBody(body: Uint8Array): unknown {
   const text = decodeUtf8(body);
   if (nestsDeeper(text, BODY_NESTING_MAX)) {
     throw new NvrdError("BAD_REQUEST", `the body nests deeper than ${BODY_NESTING_MAX} levels`);
   }
+  const value = parsed(text);
+  const found = findRivalMember(text);
+  if (found !== undefined) {
+    const { path, rival } = found;
+    const words =
+      path === rival ? "stands twice, with different values" : `says otherwise than ${tail(rival)}`;
+    throw new NvrdError("BAD_REQUEST", `${tail(path)}: ${words}`, { hint: "" });
+  }
+  return value;
+}
+
+/** The end of a path: names from outside are cut, so that a message stays short. */
+function tail(path: string): string {
+  return path.replace(/\p{Cc}/gu, "?").slice(-PATH_SHOWN_MAX);
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -43,11 +43,6 @@ export function members<const T extends v.ObjectEntries>(entries: T) {
   return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.object(entries, "accepted: an object"));
 }
 
-/** The same, but unknown members are faults. */
-export function strictMembers<const T extends v.ObjectEntries>(entries: T) {
-  return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.strictObject(entries, "accepted: an object"));
-}
-
 function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
   const known = new Map(Object.keys(entries).map((name) => [name.toLowerCase(), name]));
   return (data) => {

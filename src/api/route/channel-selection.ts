@@ -1,7 +1,9 @@
 import type { Principal } from "../../access/index.js";
-import { NvrdError, parseGuid, type StreamKey, type StreamType } from "../../base/index.js";
+import type { ArchiveKey } from "../../archive/index.js";
+import { NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
+import { hasRight } from "./rights.js";
 
 /** The cameras a user may see, in the configuration's order. */
 export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {
@@ -85,11 +87,25 @@ export function readStreamType(query: Query): StreamType | undefined {
 }
 
 /**
- * The requested recording: that of `streamtype` if sent, otherwise of the stream that is recorded now. Recordings of another
- * stream, from before a change of the camera's Roles, are found under that stream's name.
+ * The recording that is meant: of `streamtype`, where that was sent, else all that is recorded of the channel. Each moment
+ * then comes from the stream that has it, where several have from the one that is recorded now.
  */
-export function archiveStreamKey(query: Query, camera: Camera): StreamKey {
-  return { channelId: camera.id, streamType: readStreamType(query) ?? archiveStreamType(camera) };
+export function archiveKey(query: Query, camera: Camera): ArchiveKey {
+  const named = readStreamType(query);
+  if (named !== undefined) return { channelId: camera.id, streamType: named };
+  const recorded = archiveStreamType(camera);
+  const others = STREAM_TYPES.filter((streamType) => streamType !== recorded);
+  return { channelId: camera.id, streamTypes: [recorded, ...others] };
+}
+
+/**
+ * What a user may be sent of a recording as the camera sent it: without the main stream, where it is not the one that is
+ * named or recorded now. Of those the user is told that they are refused.
+ */
+export function receivableKey(key: ArchiveKey, principal: Principal): ArchiveKey {
+  if ("streamType" in key || hasRight(principal, "CanReceiveMainStream")) return key;
+  const streamTypes = key.streamTypes.filter((streamType, at) => at === 0 || streamType !== "Main");
+  return { ...key, streamTypes };
 }
 
 /** Throws NvrdError FORBIDDEN unless the user may watch the channel's archive. */

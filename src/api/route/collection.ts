@@ -6,7 +6,9 @@ import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
 import type { Endpoint, RequestContext } from "./context.js";
-import type { CollectionDescription } from "./object-description.js";
+import { listOf, schemaOfBody } from "./json-schema.js";
+import { type CollectionDescription, objectSchema } from "./object-description.js";
+import { bodyWarnings, withWarnings } from "./unknown-members.js";
 
 /** Maximum number of objects in one request. */
 export const OBJECTS_PER_REQUEST_MAX = 256;
@@ -75,6 +77,10 @@ export function collection<T extends Item, I extends Input, P>(
   const { noun, path, description } = options;
   const bodySchema = siteValues.list(options.schema, OBJECTS_PER_REQUEST_MAX, "objects");
 
+  // Members of answers come back from programs that send whole objects.
+  const known = listOf(objectSchema(schemaOfBody(options.schema), description));
+  const warningsOf = ({ request }: RequestContext<SiteNeeds>) => bodyWarnings(request.body, known);
+
   const find = (site: Site, context: RequestContext<SiteNeeds>): T => {
     const text = context.pathValues.get("id") ?? "";
     const item = options.itemsOf(site).find((candidate) => candidate.id === parseGuid(text));
@@ -111,13 +117,14 @@ export function collection<T extends Item, I extends Input, P>(
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(() => newGuid());
     const site = await editConfiguration(context, (current) => addAll(options, current, inputs, ids));
-    return answerConfiguration({ CreatedObjectsIds: ids }, site);
+    return answerConfiguration(withWarnings({ CreatedObjectsIds: ids }, warningsOf(context)), site);
   };
 
   const put: Endpoint<SiteNeeds> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const site = await editConfiguration(context, (current) => changeAll(options, current, inputs));
-    return answerConfiguration({ ModifiedObjectsIds: inputs.map(({ id }) => id) }, site);
+    const ids = inputs.map(({ id }) => id);
+    return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warningsOf(context)), site);
   };
 
   const remove: Endpoint<SiteNeeds> = async (context) => {

@@ -6,6 +6,7 @@ import {
   type ParameterDescription,
   query,
 } from "./route-description.js";
+import { WARNINGS } from "./unknown-members.js";
 
 /* Parameters and answers shared by all changes of the configuration. */
 
@@ -25,8 +26,12 @@ export const OTHER_REVISION = "The configuration has another revision.";
 export function changedIds(
   member: "CreatedObjectsIds" | "ModifiedObjectsIds" | "DeletedObjectsIds",
 ): AnswerDescription {
+  const isRead = member !== "DeletedObjectsIds";
   return {
-    ...jsonAnswer(objectOf({ [member]: listOf(GUID) }), "The ids, in the order sent."),
+    ...jsonAnswer(
+      objectOf({ [member]: listOf(GUID), ...(isRead ? { Warnings: WARNINGS } : {}) }, [member]),
+      "The ids, in the order sent.",
+    ),
     revision: true,
   };
 }

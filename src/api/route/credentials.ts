@@ -11,8 +11,9 @@ type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
 
 /**
  * The credentials of a request: the query's `login`, `password`, `usertype`, otherwise HTTP Basic with the `UserType` header.
- * If both are sent, the query is used, because it was written for this request. A directory user's password is Base64 in the
- * query, plain in Basic. Throws NvrdError UNAUTHORIZED if there are none, or they are invalid.
+ * If both are sent, the query is used, because it was written for this request. An internal user's
+ * password is its MD5 in the query, a directory user's Base64. In Basic it is plain, as a browser's dialog sends it; an internal
+ * user's may be its MD5. Throws NvrdError UNAUTHORIZED if there are none, or they are invalid.
  */
 export function readCredentials(request: CredentialRequest): Credentials {
   const found = fromQuery(request) ?? fromBasic(request);
@@ -58,6 +59,7 @@ function fromBasic(request: CredentialRequest): Credentials | undefined {
     login: pair.slice(0, colon),
     password,
     directoryPassword: password,
+    isPlainOrMd5: true,
     userType: readUserType(request.query.getFilled("usertype") ?? request.header("usertype")),
     address: request.address,
   };

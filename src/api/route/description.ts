@@ -30,6 +30,10 @@ export interface Document {
   readonly namespace?: string;
   /** A list as root: in JSON a bare list. A scalar: in JSON a bare value. */
   readonly content: Description | ListDescription | Scalar;
+  /** One blank behind each colon of the JSON: programs read some answers by regular expressions that want it. */
+  readonly jsonBlanks?: true;
+  /** An XML comment before the end of the root. */
+  readonly comment?: string;
 }
 
 interface Names {
@@ -73,6 +77,14 @@ export function toJson(document: Document): unknown {
   return jsonValue(document.content);
 }
 
+/** JSON text of the document, in one line. */
+export function toJsonText(document: Document): string {
+  const value = toJson(document);
+  if (document.jsonBlanks !== true) return JSON.stringify(value);
+  // Indented text has the blanks, and its line breaks stand between members alone: within texts they are escaped.
+  return JSON.stringify(value, null, 1).replace(/\n */g, "");
+}
+
 function jsonValue(value: Scalar | Description | ListDescription): unknown {
   if (value === null || typeof value !== "object") return value;
   if ("items" in value) return value.items.map(jsonValue);
@@ -83,12 +95,16 @@ function jsonValue(value: Scalar | Description | ListDescription): unknown {
   return out;
 }
 
+/** No element has this name. */
+const COMMENT = "#comment";
+
 /** Options measured for fast-xml-parser 5.12: the third keeps `Flag="true"` from becoming a bare `Flag`. */
 const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   suppressEmptyNode: true,
   suppressBooleanAttributes: false,
+  commentPropName: COMMENT,
   format: true,
   indentBy: "  ",
 });
@@ -96,8 +112,15 @@ const builder = new XMLBuilder({
 /** XML text of the document from its declaration on: lines end with CRLF, two blanks indent a level. */
 export function toXml(document: Document): string {
   const content = xmlValue(document.content);
+  const { namespace, comment } = document;
   const named =
-    document.namespace === undefined ? content : { "@xmlns": document.namespace, ...asRecord(content) };
+    namespace === undefined && comment === undefined
+      ? content
+      : {
+          ...(namespace === undefined ? {} : { "@xmlns": namespace }),
+          ...asRecord(content),
+          ...(comment === undefined ? {} : { [COMMENT]: comment }),
+        };
   const lines: string = builder.build({
     "?xml": { "@version": "1.0", "@encoding": "utf-8" },
     [document.root]: named,

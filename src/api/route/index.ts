@@ -17,11 +17,11 @@ export {
   members,
   nameText,
   readBody,
-  strictMembers,
 } from "./body-schema.js";
 export {
-  archiveStreamKey,
+  archiveKey,
   readStreamType,
+  receivableKey,
   requireArchiveRight,
   requireChannelId,
   selectChannel,
@@ -83,7 +83,13 @@ export {
   WHOLE,
   withNotes,
 } from "./json-schema.js";
-export { INDEX_IS_OPENING, requireIndex, requireKnown } from "./known-recordings.js";
+export {
+  INDEX_IS_OPENING,
+  nothingRecordedOf,
+  RECORDED_HINT,
+  requireIndex,
+  requireKnown,
+} from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
@@ -107,6 +113,7 @@ export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
 export { settingsRoutes } from "./settings-routes.js";
 export { spanText } from "./span-text.js";
 export { TOPICS } from "./topics.js";
+export { bodyWarnings, withWarnings } from "./unknown-members.js";
 export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
 export {
   CHANNEL_SELECTION,
@@ -119,6 +126,7 @@ export {
   timeParameter,
 } from "./viewing-parameters.js";
 export {
+  receivable,
   refusedViewing,
   requireVideoRights,
   VIEWING_RIGHTS,

@@ -1,7 +1,9 @@
-import type { ArchiveAccess } from "../../archive/index.js";
-import { NvrdError, type StreamKey } from "../../base/index.js";
+import type { ArchiveAccess, ArchiveKey } from "../../archive/index.js";
+import { NvrdError } from "../../base/index.js";
 
-/** Retry-After: normally the index is open within seconds after the start. */
+/** What to do where there is no recording to play. */
+export const RECORDED_HINT = "see GET /archivefragments for what is recorded";
+/** When to ask again: the index of a well recorder is open within seconds of the start. */
 const INDEX_RETRY_MS = 2000;
 
 /** The description of the answer 503 until then. */
@@ -11,7 +13,7 @@ export const INDEX_IS_OPENING = "The index of recordings is not open yet (`Retry
  * Throws NvrdError NOT_AVAILABLE if it is unknown what is recorded at `timeUs`, because the index is not open. Recordings made
  * since this start are known without the index.
  */
-export function requireKnown(archive: ArchiveAccess, key: StreamKey, timeUs: number): void {
+export function requireKnown(archive: ArchiveAccess, key: ArchiveKey, timeUs: number): void {
   if (archive.indexFault() === undefined || archive.hasArchiveAt(key, timeUs)) return;
   requireIndex(archive);
 }
@@ -21,4 +23,10 @@ export function requireIndex(archive: ArchiveAccess): void {
   const fault = archive.indexFault();
   if (fault === undefined) return;
   throw new NvrdError("NOT_AVAILABLE", fault, { retryAfterMs: INDEX_RETRY_MS });
+}
+
+/** Nothing of it is recorded, at any time. */
+export function nothingRecordedOf(key: ArchiveKey): NvrdError {
+  const of = "streamType" in key ? `the channel's stream ${key.streamType}` : "the channel";
+  return new NvrdError("NOT_FOUND", `nothing is recorded of ${of}`, { hint: RECORDED_HINT });
 }

@@ -5,10 +5,11 @@ import { readBody } from "./body-schema.js";
 import { CHANGE_PARAMETERS, OTHER_REVISION } from "./configuration-change.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
 import type { Endpoint } from "./context.js";
-import { schemaOfBody } from "./json-schema.js";
+import { type JsonSchema, schemaOfBody } from "./json-schema.js";
 import { objectSchema, type SettingsDescription } from "./object-description.js";
 import type { Route } from "./route.js";
 import { jsonAnswer, type RouteDescription } from "./route-description.js";
+import { bodyWarnings, WARNINGS, withWarnings } from "./unknown-members.js";
 
 /** A part of the configuration that is one object. */
 export interface SettingsOptions<I> {
@@ -16,8 +17,8 @@ export interface SettingsOptions<I> {
   /** The schema of the body of PUT. */
   readonly schema: v.GenericSchema<unknown, I>;
   readonly description: SettingsDescription;
-  describe(site: Site): unknown;
-  /** The configuration with the given members; adds faults for contradictions. */
+  describe(site: Site): object;
+  /** The configuration with the members that are given; what contradicts it is noted. */
   apply(site: Site, input: I, faults: Faults): Site;
 }
 
@@ -27,6 +28,7 @@ export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<S
     const site = needs.site.current;
     return answerConfiguration(options.describe(site), site);
   };
+  const schema = objectSchema(schemaOfBody(options.schema), options.description);
   const put: Endpoint<SiteNeeds> = async (context) => {
     const input = readBody(options.schema, context.request.body);
     const site = await editConfiguration(context, (current) => {
@@ -35,9 +37,10 @@ export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<S
       faults.throwIfAny();
       return next;
     });
-    return answerConfiguration(options.describe(site), site);
+    const warnings = bodyWarnings(context.request.body, schema);
+    return answerConfiguration(withWarnings(options.describe(site), warnings), site);
   };
-  const describe = describeSettings(options.schema, options.description);
+  const describe = describeSettings(schema, options.description);
   const place = { path: options.path, login: "administration" } as const;
   return [
     { method: "GET", ...place, endpoint: get, describe: describe.get },
@@ -46,11 +49,11 @@ export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<S
 }
 
 function describeSettings(
-  bodySchema: v.GenericSchema,
+  schema: JsonSchema,
   description: SettingsDescription,
 ): Readonly<Record<"get" | "put", RouteDescription>> {
-  const schema = objectSchema(schemaOfBody(bodySchema), description);
   const answer = { ...jsonAnswer(schema, "The whole object."), revision: true } as const;
+  const warned = { allOf: [schema], properties: { Warnings: WARNINGS } };
   const topic = "configuration";
   return {
     get: {
@@ -65,7 +68,7 @@ function describeSettings(
       summary: `Changes ${description.noun} in the members given`,
       parameters: CHANGE_PARAMETERS,
       body: { required: true, schema },
-      answer,
+      answer: { ...answer, ...jsonAnswer(warned, "The whole object.") },
       errors: { 409: OTHER_REVISION },
       example: description.examples.put,
     },

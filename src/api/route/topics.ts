@@ -17,7 +17,7 @@ const RTSP = [
   "",
   "The protocol is RTSP 1.0 (RFC 2326). PORT is `TcpPort` of `RtspServerInfo` in [`/configex`](#get-configex), which also shows whether there is an RTSP server.",
   "",
-  "- **Credentials**: Basic, where the password is the MD5, or `login` and `password` in the query. Answers repeat neither: a client that sent them in the query is recognized by its connection. There is no Digest, because the server stores no password in the form that Digest needs. There is no RTSPS: over networks that you do not control, use the API over HTTPS.",
+  "- **Credentials**: Basic with the password or its MD5, or `login` and `password` (the MD5) in the query. Answers repeat neither: a client that sent them in the query is recognized by its connection. There is no Digest, because the server stores no password in the form that Digest needs. There is no RTSPS: over networks that you do not control, use the API over HTTPS.",
   "- **Transport**: RTP in the RTSP connection (`RTP/AVP/TCP`) or over UDP (`RTP/AVP`, `client_port`), unicast. The server uses the first of the client's offers that it supports. Datagrams go only to the address of the RTSP connection.",
   "- **Codecs**: as the camera sends them: H.264 (RFC 6184), H.265 (RFC 7798), MPEG-4 Part 2 (RFC 6416), MJPEG (RFC 2435; 403 where `IsMjpegEnabled` is false). With `sound=on` also G.711 (RFC 3551) and AAC (RFC 3640).",
   "- **Live** streams begin with the current group of pictures. A viewer that is more than 4 MB or 5 s behind loses frames up to the next key frame. Sender reports carry the wall-clock time.",

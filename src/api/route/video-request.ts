@@ -1,13 +1,15 @@
+import type { ArchiveKey } from "../../archive/index.js";
 import { NvrdError, type StreamKey } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
-import type { Camera } from "../../site/index.js";
-import { archiveStreamKey, readStreamType } from "./channel-selection.js";
+import { archiveStreamType, type Camera } from "../../site/index.js";
+import { archiveKey, readStreamType } from "./channel-selection.js";
 
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 20;
 
 /** The start and the speed of a playback. */
 export interface PlaybackRequest {
+  readonly of: ArchiveKey;
   /** Unix microseconds. */
   readonly startUs: number;
   /** 0.1 to 20. */
@@ -18,13 +20,13 @@ export interface PlaybackRequest {
 export interface VideoRequest {
   readonly key: StreamKey;
   readonly sound: boolean;
-  /** Undefined: live. */
+  /** Undefined: live. Otherwise `key` is the stream that is named, or the one that is recorded now. */
   readonly playback: PlaybackRequest | undefined;
 }
 
 export interface VideoRequestOptions {
-  /** The start of a playback if no starttime was sent; without this function starttime is mandatory. */
-  readonly startOf?: (key: StreamKey) => number;
+  /** Where a recording is played from when no starttime was sent; it must be sent when absent. */
+  readonly startOf?: (of: ArchiveKey) => number;
 }
 
 /** Reads sound, streamtype, mode, starttime and speed. Throws NvrdError BAD_REQUEST or BAD_TIME. */
@@ -45,10 +47,11 @@ export function readVideoRequest(
       throw new NvrdError("BAD_REQUEST", "speed needs mode=archive");
     return { key: { channelId: camera.id, streamType: streamType ?? "Main" }, sound, playback: undefined };
   }
-  const key = archiveStreamKey(query, camera);
-  const fromUs = startUs ?? startOf?.(key);
+  const of = archiveKey(query, camera);
+  const fromUs = startUs ?? startOf?.(of);
   if (fromUs === undefined) throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
-  return { key, sound, playback: { startUs: fromUs, speed: readSpeed(speedText) } };
+  const key = { channelId: camera.id, streamType: streamType ?? archiveStreamType(camera) };
+  return { key, sound, playback: { of, startUs: fromUs, speed: readSpeed(speedText) } };
 }
 
 function readSpeed(text: string | undefined): number {

@@ -54,7 +54,7 @@ export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
   query(
     "streamtype",
     STREAM_TYPE_SCHEMA,
-    "The stream. When left out: `Main`; with `mode=archive` the recorded stream.",
+    "The stream. When left out: `Main`; with `mode=archive` all that is recorded of the channel, each moment from the stream that has it.",
   ),
   MODE,
   timeParameter("starttime", "Where the recording begins. Required with `mode=archive`, refused without."),

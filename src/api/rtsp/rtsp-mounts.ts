@@ -6,6 +6,8 @@ import type { Camera } from "../../site/index.js";
 import {
   readCredentials,
   readVideoRequest,
+  receivable,
+  receivableKey,
   requireIndex,
   requireRoute,
   requireVideoRights,
@@ -48,12 +50,13 @@ export class RtspMounts {
     this.#known.set(request.connection, credentials);
     requireRoute({ login: "user" }, principal, this.#needs.productType);
     const camera = selectChannel(content.query, site.current, principal);
-    const video = readVideoRequest(content.query, camera, {
-      startOf: (key) => {
+    const asked = readVideoRequest(content.query, camera, {
+      startOf: (of) => {
         requireIndex(this.#needs.archive);
-        return this.#needs.archive.nearestFrameUs(key, 0) ?? 0;
+        return this.#needs.archive.nearestFrameUs(receivableKey(of, principal), 0) ?? 0;
       },
     });
+    const video = receivable(asked, principal);
     const byClock = content.query.getFilled("starttime") === undefined;
     return this.#source({ camera, video, credentials, principal, byClock });
   }
@@ -80,8 +83,8 @@ export class RtspMounts {
     const { key, playback } = video;
     if (playback !== undefined) {
       const exists = () => site.current.cameras.some(({ id }) => id === key.channelId);
-      const { startUs, speed: scale } = playback;
-      return new RtspRecording({ viewing, archive, startUs, scale, byClock, exists, clock, log });
+      const { of, startUs, speed: scale } = playback;
+      return new RtspRecording({ viewing, of, archive, startUs, scale, byClock, exists, clock, log });
     }
     const current = () => streams.stream(key.channelId, key.streamType);
     const stream = current();

@@ -1,4 +1,4 @@
-import type { ArchiveAccess, ArchivedFrame, ArchiveReader } from "../../archive/index.js";
+import type { ArchiveAccess, ArchivedFrame, ArchiveKey, ArchiveReader } from "../../archive/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import { isAudioCodec, type MediaFormat, type Subscription } from "../../live/index.js";
 import type {
@@ -8,8 +8,8 @@ import type {
   PlayOrder,
   Recording,
 } from "../../rtsp/server/index.js";
-import { requireKnown } from "../route/index.js";
-import { PlaybackFormats, RECORDED_HINT } from "../video/index.js";
+import { nothingRecordedOf, RECORDED_HINT, requireKnown } from "../route/index.js";
+import { PlaybackFormats } from "../video/index.js";
 import { RtspPlayback } from "./rtsp-playback.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
 
@@ -24,6 +24,8 @@ const FIRST_FRAME_TIMEOUT_MS = 9000;
 
 export interface RtspRecordingOptions {
   readonly viewing: RtspViewing;
+  /** What is played. */
+  readonly of: ArchiveKey;
   readonly archive: ArchiveAccess;
   /** 0 of normal play time: Unix microseconds. */
   readonly startUs: number;
@@ -57,12 +59,11 @@ export class RtspRecording implements MountSource, Recording {
   }
 
   extent(): { readonly fromUs: number; readonly toUs: number } | undefined {
-    const { archive, viewing, clock } = this.#options;
-    const { key } = viewing.video;
-    const fromUs = archive.nearestFrameUs(key, 0);
-    const newestUs = archive.nearestFrameUs(key, clock.nowUs());
+    const { archive, of, clock } = this.#options;
+    const fromUs = archive.nearestFrameUs(of, 0);
+    const newestUs = archive.nearestFrameUs(of, clock.nowUs());
     if (fromUs === undefined || newestUs === undefined) return undefined;
-    const newest = archive.fragments(key, newestUs, newestUs + 1).at(-1);
+    const newest = archive.fragments(of, newestUs, newestUs + 1).at(-1);
     return { fromUs, toUs: Math.max(newest?.toUs ?? newestUs, newestUs) };
   }
 
@@ -137,17 +138,12 @@ export class RtspRecording implements MountSource, Recording {
 
   /** Throws NvrdError NOT_FOUND if nothing is recorded, NOT_AVAILABLE if that is not known yet or too many readers are open. */
   #read(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
-    const { archive, viewing, clock } = this.#options;
-    const { key } = viewing.video;
-    requireKnown(archive, key, fromUs);
-    if (archive.nearestFrameUs(key, fromUs) === undefined) {
-      throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
-        hint: RECORDED_HINT,
-      });
-    }
+    const { archive, of, clock } = this.#options;
+    requireKnown(archive, of, fromUs);
+    if (archive.nearestFrameUs(of, fromUs) === undefined) throw nothingRecordedOf(of);
     if (fromUs > clock.nowUs() + FIRST_FRAME_TIMEOUT_MS * 1000)
       throw new NvrdError("NOT_FOUND", "the start lies in the future", { hint: RECORDED_HINT });
-    return archive.read(key, { fromUs, videoOnly: !sound, endsAtEdge });
+    return archive.read(of, { fromUs, videoOnly: !sound, endsAtEdge });
   }
 
   /** Empty at the live edge. */
@@ -158,8 +154,8 @@ export class RtspRecording implements MountSource, Recording {
 
   /** Whether a finished section ends within one frame of this time. */
   #endsSection(decodeTimeUs: number, frameUs: number): boolean {
-    const { archive, viewing, clock } = this.#options;
-    const section = archive.fragments(viewing.video.key, decodeTimeUs, decodeTimeUs + 1).at(-1);
+    const { archive, of, clock } = this.#options;
+    const section = archive.fragments(of, decodeTimeUs, decodeTimeUs + 1).at(-1);
     if (section === undefined || section.toUs > clock.nowUs() - RECORDING_LAG_US) return false;
     return section.toUs - decodeTimeUs <= frameUs * FRAME_LENGTHS_MAX;
   }

@@ -9,7 +9,7 @@ import {
   type StillMaterial,
   shownAt,
 } from "../../picture/index.js";
-import { RECORDED_HINT } from "../video/index.js";
+import { nothingRecordedOf } from "../route/index.js";
 
 /** How many earlier GOPs are also read, because the picture shown may precede the key frame in decoding order. */
 const GOPS_BACK_MAX = 2;
@@ -59,7 +59,7 @@ export async function archiveMaterial(picture: ArchivePicture, signal: AbortSign
   // The recording cannot be read, or the time is before the fragment's first picture: the next key frame is nearest.
   const wanted = run ?? units.slice(0, 1);
   const last = wanted.at(-1);
-  if (last === undefined) throw nothingRecorded(key);
+  if (last === undefined) throw nothingRecordedOf(key);
   return {
     kind: "coded",
     frame: { stream: streamKeyText(key), timeUs: last.decodeTimeUs, rotation: picture.rotation },
@@ -71,17 +71,11 @@ export async function archiveMaterial(picture: ArchivePicture, signal: AbortSign
   };
 }
 
-export function nothingRecorded(key: StreamKey): NvrdError {
-  return new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
-    hint: RECORDED_HINT,
-  });
-}
-
-/** The end of the fragment before the time, or the beginning of the one after it. */
+/** The end of the fragment before the moment, or the beginning of the one behind it. */
 function spanOfNearest({ archive, key, atUs }: ArchivePicture): Span {
   const keyUs = archive.nearestFrameUs(key, atUs);
-  if (keyUs === undefined) throw nothingRecorded(key);
-  // A fragment that ends nearer than that key frame, or contains the time.
+  if (keyUs === undefined) throw nothingRecordedOf(key);
+  // A fragment that ends nearer than that key frame lies, or holds it.
   const distanceUs = Math.abs(keyUs - atUs);
   const before = archive.fragments(key, Math.max(0, atUs - distanceUs), atUs).at(-1);
   if (before === undefined) return { fromUs: keyUs, untilUs: keyUs };

@@ -22,7 +22,9 @@ import {
   type EndpointResult,
   type KeptContext,
   MODE,
+  nothingRecordedOf,
   query,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -37,7 +39,7 @@ import {
   timeParameter,
   WHOLE,
 } from "../route/index.js";
-import { archiveMaterial, nothingRecorded } from "./archive-still.js";
+import { archiveMaterial } from "./archive-still.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
 
@@ -293,7 +295,13 @@ function recordedStream(
   if (nearest !== undefined) return nearest;
   const main: StreamKey = { channelId: camera.id, streamType: "Main" };
   const isOnlyMain = keys.length > 1 && archive.nearestFrameUs(main, startUs) !== undefined;
-  throw isOnlyMain ? refusedMain(principal, camera, { archived: true }) : nothingRecorded(keys[0] ?? main);
+  if (isOnlyMain) throw refusedMain(principal, camera, { archived: true });
+  // Where no stream was named, the error names none: a camera may not even have the first one of the order.
+  throw keys.length === 1 ? nothingRecordedOf(keys[0] ?? main) : nothingRecordedAtAll(camera);
+}
+
+function nothingRecordedAtAll(camera: Camera): NvrdError {
+  return new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name}`, { hint: RECORDED_HINT });
 }
 
 /** The error if only the main stream exists, and the user may not receive it. */
@@ -303,7 +311,8 @@ function refusedMain(
   { archived }: { readonly archived: boolean },
 ): NvrdError {
   const key: StreamKey = { channelId: camera.id, streamType: "Main" };
-  const refusal = refusedViewing(principal, { key, sound: false, archived }) ?? "there is no other stream of";
+  const refusal =
+    refusedViewing(principal, { of: key, sound: false, archived }) ?? "there is no other stream of";
   return new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
 }
 
@@ -317,7 +326,7 @@ function streamTypes(
   let refusal: string | undefined;
   const allowed = candidates.filter((streamType) => {
     const refused = refusedViewing(principal, {
-      key: { channelId: camera.id, streamType },
+      of: { channelId: camera.id, streamType },
       sound: false,
       archived,
     });

@@ -41,7 +41,7 @@ const SECURITY_SCHEMES = {
     type: "http",
     scheme: "basic",
     description:
-      "The login, and the MD5 of the password in hexadecimal; a directory user's password in plain text.",
+      "The login, and the password or its MD5 in hexadecimal; a directory user's password in plain text.",
   },
   login: { type: "apiKey", in: "query", name: "login", description: "The user's name." },
   password: {

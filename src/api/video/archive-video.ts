@@ -3,14 +3,13 @@ import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js"
 import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import { isAudioCodec } from "../../live/index.js";
 import { isPlainG711 } from "../../picture/index.js";
+import { RECORDED_HINT } from "../route/index.js";
 import { FrameGate } from "./frame-gate.js";
 import { formatPart } from "./frame-parts.js";
 import { PlaybackPace, Waker } from "./playback-pace.js";
 import { type SoundCodec, SoundPartMaker } from "./sound-part.js";
 
-/** The hint if there is no recording to play. */
-export const RECORDED_HINT = "see GET /archivefragments for what is recorded";
-/** A playback later than this continues from its present position instead of catching up in a burst. */
+/** A playback later than this goes on at its speed from where it is instead of catching up in a burst. */
 const LATE_MS_MAX = 1000;
 /** How long a request waits for its first frame before it is answered 404. */
 export const FIRST_ARCHIVE_FRAME_TIMEOUT_MS = 10_000;

@@ -2,12 +2,15 @@ import { NvrdError } from "../../base/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
   type EndpointResult,
+  nothingRecordedOf,
   type PlaybackRequest,
   query,
+  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
   readVideoRequest,
+  receivable,
   refusedViewing,
   requireKnown,
   requireVideoRights,
@@ -20,7 +23,7 @@ import {
   type VideoRequest,
   viewingOf,
 } from "../route/index.js";
-import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
+import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS } from "./archive-video.js";
 import { LiveVideo } from "./live-video.js";
 import type { VideoNeeds } from "./needs.js";
 
@@ -86,7 +89,7 @@ export const VIDEO_ROUTE: Route<VideoNeeds> = {
 async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const camera = selectChannel(request.query, needs.site.current, principal);
-  const video = readVideoRequest(request.query, camera);
+  const video = receivable(readVideoRequest(request.query, camera), principal);
   requireVideoRights(principal, camera, video);
   return video.playback === undefined
     ? watchLive(context, video)
@@ -119,21 +122,18 @@ async function playArchive(
 ): Promise<EndpointResult> {
   const { needs, response, log } = context;
   const { key, sound } = video;
-  requireKnown(needs.archive, key, playback.startUs);
-  if (needs.archive.nearestFrameUs(key, playback.startUs) === undefined) {
-    throw new NvrdError("NOT_FOUND", `nothing is recorded of the channel's stream ${key.streamType}`, {
-      hint: RECORDED_HINT,
-    });
-  }
+  const { of, startUs, speed } = playback;
+  requireKnown(needs.archive, of, startUs);
+  if (needs.archive.nearestFrameUs(of, startUs) === undefined) throw nothingRecordedOf(of);
   const { clock } = needs;
-  if (playback.startUs > clock.nowUs() + FIRST_ARCHIVE_FRAME_TIMEOUT_MS * 1000) {
+  if (startUs > clock.nowUs() + FIRST_ARCHIVE_FRAME_TIMEOUT_MS * 1000) {
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
   }
   if (context.request.method === "HEAD") return answerHead();
-  const reader = needs.archive.read(key, { fromUs: playback.startUs, videoOnly: !sound });
+  const reader = needs.archive.read(of, { fromUs: startUs, videoOnly: !sound });
   const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
   const { soundCodec: codec } = needs;
-  const viewer = new ArchiveVideo({ reader, ...playback, sound, codec, open, clock, log });
+  const viewer = new ArchiveVideo({ reader, startUs, speed, sound, codec, open, clock, log });
   const exists = (): boolean => needs.site.current.cameras.some((camera) => camera.id === key.channelId);
   try {
     keepWatch(context, video, viewer, exists);

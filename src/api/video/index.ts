@@ -8,7 +8,7 @@ import type { Route } from "../route/index.js";
 import { VIDEO_ROUTE } from "./get-video.js";
 import type { VideoNeeds } from "./needs.js";
 
-export { FIRST_ARCHIVE_FRAME_TIMEOUT_MS, RECORDED_HINT } from "./archive-video.js";
+export { FIRST_ARCHIVE_FRAME_TIMEOUT_MS } from "./archive-video.js";
 export { FrameGate } from "./frame-gate.js";
 export { LiveSounds } from "./live-sound.js";
 export { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "./live-video.js";

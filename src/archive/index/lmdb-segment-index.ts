@@ -13,7 +13,7 @@ import { noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment } from "../segment/types.js";
+import type { ArchiveFragment, RecordedStretch } from "../segment/types.js";
 import { CommitWaiters } from "./commit-waiters.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
@@ -240,6 +240,17 @@ export class LmdbSegmentIndex implements SegmentIndex {
     segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
   ): SegmentSummary | OpenSegment | undefined {
     return this.#queries.following(key, segment);
+  }
+
+  last(
+    key: StreamKey,
+    at: { readonly epoch: number; readonly fromUs: number },
+  ): SegmentSummary | OpenSegment | undefined {
+    return this.#queries.last(key, at);
+  }
+
+  stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
+    return this.#queries.stretches(key, fromUs, toUs);
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {

@@ -1,6 +1,6 @@
 import type { StreamKey } from "../../base/index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment } from "../segment/types.js";
+import type { ArchiveFragment, RecordedStretch } from "../segment/types.js";
 import { comparePositions, type Stretch } from "./fragment-table.js";
 import { TIME_US_MAX } from "./index-keys.js";
 import type { IndexStore } from "./index-store.js";
@@ -45,6 +45,14 @@ export class SegmentQueries {
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    return this.stretches(key, fromUs, toUs).map((run) => ({
+      id: run.id,
+      fromUs: run.fromUs,
+      toUs: run.toUs,
+    }));
+  }
+
+  stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
     const lowUs = Math.max(0, fromUs);
     const highUs = Math.min(TIME_US_MAX, toUs);
     if (highUs <= lowUs) return [];
@@ -56,7 +64,16 @@ export class SegmentQueries {
       else if (chain.fromUs < highUs && chain.toUs > lowUs) runs.push(chain);
     }
     if (!isInTime(runs)) runs.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
-    return runs.map((run) => ({ id: run.id, fromUs: run.fromUs, toUs: run.toUs }));
+    return runs.map(({ id, epoch, fromUs: startUs, toUs: endUs }) => ({
+      id,
+      epoch,
+      fromUs: startUs,
+      toUs: endUs,
+    }));
+  }
+
+  last(key: StreamKey, at: { readonly epoch: number; readonly fromUs: number }): Segment | undefined {
+    return this.#last(key, at.epoch, at.fromUs);
   }
 
   newest(key: StreamKey): Segment | undefined {

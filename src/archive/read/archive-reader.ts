@@ -1,11 +1,4 @@
-import {
-  errorText,
-  type Guid,
-  type Log,
-  NvrdError,
-  type StreamKey,
-  streamKeyText,
-} from "../../base/index.js";
+import { errorText, type Guid, type Log, NvrdError, streamKeyText } from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
 import { type OpenedSegment, READ_CHUNK_BYTES } from "../disk/volume-messages.js";
 import { VolumeError } from "../disk/volume-thread.js";
@@ -21,7 +14,6 @@ import {
   TRAILER_BYTES,
 } from "../segment/segment-format.js";
 import type { SegmentFormats } from "../segment/segment-header.js";
-import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { ArchivedFrame, ArchiveReader, ReadOptions } from "../segment/types.js";
 import type { BootTimes } from "../time/boot-times.js";
@@ -29,14 +21,13 @@ import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
 import { segmentPaths } from "../volume/volume-segments.js";
 import type { WritingSegment } from "../write/writing-segment.js";
 import type { LiveEdge } from "./live-edge.js";
+import type { SegmentOrder, SegmentPart } from "./segment-order.js";
 
 /** Memory that a reader keeps after it read a frame longer than a chunk. */
 export const READER_MEMORY_BYTES_MAX = 2 * 1024 * 1024;
-/** Segments looked back through for the key frame of a GOP that is longer than a segment. */
-const SEGMENTS_BACK_MAX = 16;
 
 export interface ReaderContext {
-  readonly index: SegmentIndex;
+  readonly order: SegmentOrder;
   readonly volumeOf: (volumeId: Guid) => Volume | undefined;
   /** The segment while this service writes it. */
   readonly writingOf: (segmentId: number) => WritingSegment | undefined;
@@ -56,18 +47,21 @@ interface CurrentSegment {
   readonly formats: SegmentFormats;
   /** Added to the times in the file; not 0 for a redated segment. */
   readonly shiftUs: number;
+  /** Frames from here on are not read. */
+  readonly untilUs: number;
   position: number;
+  /** A picture from `untilUs` on was met. */
+  isOver: boolean;
 }
 
-/** Reads one stream's segments in order; frames are views on its one piece of memory. */
+/** Reads segments in order; frames are views on its one piece of memory. */
 export class SegmentReader implements ArchiveReader {
-  readonly #key: StreamKey;
   readonly #options: ReadOptions;
   readonly #context: ReaderContext;
   readonly #log: Log;
   #memory = new SharedArrayBuffer(READ_CHUNK_BYTES);
   #current: CurrentSegment | undefined;
-  #last: SegmentSummary | OpenSegment | undefined;
+  #last: SegmentPart | undefined;
   /** Of a last segment that is still dated provisionally: provisional less monotonic time. */
   #lastOffsetUs: number | undefined;
   #needsKey = true;
@@ -76,11 +70,10 @@ export class SegmentReader implements ArchiveReader {
   #busy = false;
   #cancelWait: (() => void) | undefined;
 
-  constructor(key: StreamKey, options: ReadOptions, context: ReaderContext) {
-    this.#key = key;
+  constructor(options: ReadOptions, context: ReaderContext) {
     this.#options = options;
     this.#context = context;
-    this.#log = context.log.child({ stream: streamKeyText(key) });
+    this.#log = context.log.child({ streams: context.order.keys.map(streamKeyText).join(" ") });
   }
 
   async next(): Promise<readonly ArchivedFrame[]> {
@@ -117,8 +110,10 @@ export class SegmentReader implements ArchiveReader {
       return [];
     }
     const limit = limitOf(current);
-    if (current.position < limit) return this.#read(current, limit);
-    if (current.writing?.state === "open" || current.writing?.state === "closing") await this.#wait();
+    if (current.position < limit && !current.isOver) return this.#read(current, limit);
+    const { writing } = current;
+    const isGrowing = writing?.state === "open" || writing?.state === "closing";
+    if (isGrowing && !current.isOver && !this.#context.order.isLeft(writing)) await this.#wait();
     else this.#leave();
     return [];
   }
@@ -128,46 +123,34 @@ export class SegmentReader implements ArchiveReader {
       this.close();
       return;
     }
-    const { woken, cancel } = this.#context.edge.wait(streamKeyText(this.#key));
+    const { edge, order } = this.#context;
+    const { woken, cancel } = edge.wait(order.keys.map(streamKeyText));
     this.#cancelWait = cancel;
     await woken;
     this.#cancelWait = undefined;
   }
 
-  #nextSegment(): SegmentSummary | OpenSegment | undefined {
-    const { index } = this.#context;
+  #nextSegment(): SegmentPart | undefined {
+    const { order, bootTimes } = this.#context;
     const last = this.#last;
-    if (last !== undefined) {
-      // The segment was redated after it was opened. Continuing from its old time would return its frames a second time.
-      const { epoch, fromUs } = this.#context.bootTimes.redate(last, this.#lastOffsetUs);
-      return index.following(this.#key, { segmentId: last.segmentId, epoch, fromUs });
-    }
-    return this.#startingSegment(index.seek(this.#key, this.#options.fromUs));
+    if (last === undefined) return order.first(this.#options.fromUs);
+    // The segment was redated after it was opened. Continuing from its old time would return its frames a second time.
+    const { segment, untilUs, startUs = segment.fromUs } = last;
+    const { key, segmentId } = segment;
+    const { epoch, fromUs, toUs } = bootTimes.redate(segment, this.#lastOffsetUs);
+    const shiftUs = fromUs - segment.fromUs;
+    const endedUs = Math.max(Math.min(toUs, untilUs + shiftUs), startUs + shiftUs);
+    return order.after({ key, segmentId, epoch, fromUs, endedUs });
   }
 
-  /** The segment with the last key frame at or before the start: `found`, or an earlier one if a GOP spans segments. */
-  #startingSegment(
-    found: SegmentSummary | OpenSegment | undefined,
-  ): SegmentSummary | OpenSegment | undefined {
-    let segment = found;
-    for (let back = 0; segment !== undefined && back < SEGMENTS_BACK_MAX; back++) {
-      const first = segment.gops[0];
-      const spans =
-        segment.fragmentSequence > 0 && (first === undefined || first.decodeTimeUs > this.#options.fromUs);
-      if (!spans) return segment;
-      const before = this.#context.index.seek(this.#key, segment.fromUs - 1);
-      if (before?.fragmentId !== segment.fragmentId || before.segmentId === segment.segmentId) return segment;
-      segment = before;
-    }
-    return found;
-  }
-
-  async #enter(segment: SegmentSummary | OpenSegment): Promise<void> {
+  async #enter(part: SegmentPart): Promise<void> {
+    const { segment, startUs, untilUs } = part;
     const previous = this.#last;
-    const first = previous === undefined;
+    const before = previous?.segment;
     // Retention or a crash may have taken a piece out of the middle of a fragment: what follows it starts again.
-    const continues = previous?.fragmentId === segment.fragmentId && previous.toUs === segment.fromUs;
-    this.#last = segment;
+    const continues =
+      startUs === undefined && before?.fragmentId === segment.fragmentId && before.toUs === segment.fromUs;
+    this.#last = part;
     this.#lastOffsetUs = undefined;
     const volume = this.#context.volumeOf(segment.volumeId);
     if (volume === undefined) return this.#skip(segment, "its volume is not there");
@@ -185,12 +168,14 @@ export class SegmentReader implements ArchiveReader {
     const { headerBytes, video, audio } = opened;
     const shiftUs = segment.fromUs - opened.fromUs;
     this.#lastOffsetUs = shiftUs === 0 ? opened.provisionalOffsetUs : undefined;
-    const position = first ? startOffset(writing ?? segment, this.#options.fromUs, headerBytes) : headerBytes;
+    const position =
+      startUs === undefined ? headerBytes : startOffset(writing ?? segment, startUs, headerBytes);
     const atFragmentStart = segment.fragmentSequence === 0 && position === headerBytes;
-    if (first ? atFragmentStart : !continues) this.#startsFragment = true;
+    if (before === undefined ? atFragmentStart : !continues) this.#startsFragment = true;
     if (!continues) this.#needsKey = true;
     const formats = { video, audio };
-    this.#current = { segment, writing, volume, handle, formats, shiftUs, position };
+    const isOver = false;
+    this.#current = { segment, writing, volume, handle, formats, shiftUs, untilUs, position, isOver };
   }
 
   /** A segment that retention has removed, or that cannot be read, is skipped. */
@@ -244,7 +229,9 @@ export class SegmentReader implements ArchiveReader {
     current.position = next?.offset ?? limitOf(current);
   }
 
-  #framesIn(wholeBytes: number, { shiftUs, formats }: CurrentSegment): ArchivedFrame[] {
+  #framesIn(wholeBytes: number, current: CurrentSegment): ArchivedFrame[] {
+    const { shiftUs, formats, untilUs } = current;
+    const { streamType } = current.segment.key;
     const bytes = Buffer.from(this.#memory, 0, wholeBytes);
     const frames: ArchivedFrame[] = [];
     let at = 0;
@@ -255,14 +242,20 @@ export class SegmentReader implements ArchiveReader {
       if (record.kind !== RecordKind.FRAME) continue;
       const audio = isAudioCodecNumber(record.codec);
       const key = (record.flags & FLAG_KEY) !== 0;
+      const decodeTimeUs = record.decodeTimeUs + shiftUs;
+      if (decodeTimeUs >= untilUs) {
+        current.isOver ||= !audio;
+        continue;
+      }
       if (audio && this.#options.videoOnly === true) continue;
       if (this.#needsKey && (audio || !key)) continue;
       this.#needsKey = false;
       const format = audio ? formats.audio : formats.video;
       frames.push({
         codec: record.codec as Codec,
+        streamType,
         ...(format?.codec === record.codec ? { format } : {}),
-        decodeTimeUs: record.decodeTimeUs + shiftUs,
+        decodeTimeUs,
         presentationOffsetUs: record.presentationOffsetUs,
         key,
         damaged: (record.flags & FLAG_DAMAGED) !== 0,

@@ -2,20 +2,22 @@
 export class LiveEdge {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Resolves with the stream's next news, or when `cancel` of the answer is called. */
-  wait(streamText: string): { readonly woken: Promise<void>; readonly cancel: () => void } {
+  /** Resolves with the next news of one of the streams, or when `cancel` of the answer is called. */
+  wait(streamTexts: readonly string[]): { readonly woken: Promise<void>; readonly cancel: () => void } {
     let wake: () => void = () => undefined;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const waiting = this.#waiting.get(streamText) ?? new Set();
-    this.#waiting.set(streamText, waiting);
-    waiting.add(wake);
+    for (const text of streamTexts) {
+      const waiting = this.#waiting.get(text) ?? new Set();
+      this.#waiting.set(text, waiting);
+      waiting.add(wake);
+    }
     const cancel = () => {
-      waiting.delete(wake);
+      this.#forget(wake, streamTexts);
       wake();
     };
-    return { woken, cancel };
+    return { woken: woken.then(() => this.#forget(wake, streamTexts)), cancel };
   }
 
   /** More of the stream is recorded, or its segment ended. */
@@ -24,5 +26,12 @@ export class LiveEdge {
     if (waiting === undefined) return;
     this.#waiting.delete(streamText);
     for (const wake of waiting) wake();
+  }
+
+  #forget(wake: () => void, streamTexts: readonly string[]): void {
+    for (const text of streamTexts) {
+      const waiting = this.#waiting.get(text);
+      if (waiting?.delete(wake) === true && waiting.size === 0) this.#waiting.delete(text);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import { errorText, type Guid, type Log, NvrdError, type StreamType } from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
 import type { OpenedSegment } from "../disk/volume-messages.js";
 import { VolumeError } from "../disk/volume-thread.js";
@@ -71,6 +71,7 @@ export async function openRecordedFile(
 
 class OpenRecordedFile implements RecordedFile {
   readonly formats: SegmentFormats;
+  readonly #streamType: StreamType;
   readonly #headerBytes: number;
   readonly #shiftUs: number;
   readonly #volume: Volume;
@@ -84,6 +85,7 @@ class OpenRecordedFile implements RecordedFile {
     at: { readonly volume: Volume; readonly handle: number; readonly context: RecordedFileContext },
   ) {
     this.formats = { video: opened.video, audio: opened.audio };
+    this.#streamType = segment.key.streamType;
     this.#headerBytes = opened.headerBytes;
     // Times as the index has them: those of a segment that was redated differ from its file's.
     this.#shiftUs = segment.fromUs - opened.fromUs;
@@ -138,6 +140,7 @@ class OpenRecordedFile implements RecordedFile {
       if (record.kind !== RecordKind.FRAME) continue;
       frames.push({
         codec: record.codec as Codec,
+        streamType: this.#streamType,
         decodeTimeUs: record.decodeTimeUs + this.#shiftUs,
         presentationOffsetUs: record.presentationOffsetUs,
         key: (record.flags & FLAG_KEY) !== 0,

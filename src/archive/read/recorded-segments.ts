@@ -3,6 +3,7 @@ import { SEGMENT_DURATION_MAX_US } from "../index/segment-record.js";
 import { HEADER_CRC_BYTES, HEADER_FIXED_BYTES, TRAILER_BYTES } from "../segment/segment-format.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { GopEntry, OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
+import type { JoinedStretches } from "./joined-stretches.js";
 
 /** A piece of a segment's file that begins with a key frame, or continues with the pictures of the piece before it. */
 export interface RecordedPiece {
@@ -45,6 +46,43 @@ export interface RecordedQuery {
   readonly pieceUsMin: number;
 }
 
+/** What is said of a stream's segments that are looked for: by default those of all epochs. */
+interface Within extends RecordedQuery {
+  readonly epoch?: number;
+}
+
+/**
+ * As `recordedSegments`, of several streams as one recording. Where another stream takes over, a piece ends with the last
+ * frame before that, though the file holds more.
+ */
+export function* joinedSegments(
+  index: Pick<SegmentIndex, "following">,
+  stretches: JoinedStretches,
+  { fromUs, toUs, pieceUsMin }: RecordedQuery,
+): Generator<RecordedSegment> {
+  for (const stretch of stretches.overlapping(fromUs, toUs)) {
+    const { key, epoch } = stretch;
+    const within = {
+      fromUs: Math.max(fromUs, stretch.fromUs),
+      toUs: Math.min(toUs, stretch.toUs),
+      pieceUsMin,
+      epoch,
+    };
+    const segments = recordedSegments(index, key, within);
+    for (let next = segments.next(); ; next = segments.next()) {
+      // What follows is joined to a GOP that is on its way to the disk: a later export has both.
+      if (next.done === true && next.value === "going-on") return;
+      if (next.done === true) break;
+      yield stretch.isCut ? endingAt(next.value, stretch.toUs) : next.value;
+    }
+  }
+}
+
+function endingAt(segment: RecordedSegment, endUs: number): RecordedSegment {
+  const pieces = segment.pieces.map((piece) => ({ ...piece, toUs: Math.min(piece.toUs, endUs) }));
+  return { ...segment, pieces };
+}
+
 /**
  * What is recorded of `[fromUs, toUs)` in the stream's recorded order (epoch, then time), from the key frame at or before
  * `fromUs` on. The GOP that is being written is left out: its length is not known yet. A query of the index for each segment.
@@ -52,11 +90,10 @@ export interface RecordedQuery {
 export function* recordedSegments(
   index: Pick<SegmentIndex, "following">,
   key: StreamKey,
-  time: RecordedQuery,
-): Generator<RecordedSegment> {
-  const { fromUs, toUs } = time;
+  time: Within,
+): Generator<RecordedSegment, "going-on" | undefined> {
   let last: Segment | undefined;
-  for (const found of overlapping(index, key, fromUs, toUs)) {
+  for (const found of overlapping(index, key, time)) {
     const continues = last?.fragmentId === found.fragmentId && last.toUs === found.fromUs;
     const pieces = piecesOf(found, time, continues);
     const growth = growthOf(found);
@@ -75,27 +112,28 @@ export function* recordedSegments(
       pieces,
     };
     // What follows is joined to a GOP that is on its way to the disk: a later export has both.
-    if (growth === "going-on") return;
+    if (growth === "going-on") return growth;
   }
+  return undefined;
 }
 
 /** The segments, epoch by epoch; before them those that hold the beginning of the GOP that `fromUs` lies in. */
 function* overlapping(
   index: Pick<SegmentIndex, "following">,
   key: StreamKey,
-  fromUs: number,
-  toUs: number,
+  { fromUs, toUs, epoch: only }: Within,
 ): Generator<Segment> {
   const startUs = Math.max(0, fromUs - SEGMENT_DURATION_MAX_US);
-  let epoch = 0;
+  let epoch = only ?? 0;
   for (;;) {
     const first = index.following(key, { segmentId: 0, epoch, fromUs: startUs });
-    if (first === undefined) return;
+    if (first === undefined || (only !== undefined && first.epoch !== only)) return;
     if (first.epoch !== epoch) {
       epoch = first.epoch;
       continue;
     }
     yield* inEpoch(index, first, fromUs, toUs);
+    if (only !== undefined) return;
     epoch += 1;
   }
 }

@@ -1,6 +1,6 @@
 import type { Guid, StreamKey } from "../../base/index.js";
 import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
-import type { ArchiveFragment } from "./types.js";
+import type { ArchiveFragment, RecordedStretch } from "./types.js";
 
 /**
  * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
@@ -24,6 +24,13 @@ export interface SegmentIndex {
     key: StreamKey,
     segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
   ): SegmentSummary | OpenSegment | undefined;
+  /** The last segment of an epoch that starts at `fromUs` or before. */
+  last(
+    key: StreamKey,
+    at: { readonly epoch: number; readonly fromUs: number },
+  ): SegmentSummary | OpenSegment | undefined;
+  /** As `fragments`, with their epochs. */
+  stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[];
   /** Fragments that overlap `[fromUs, toUs)`, oldest first. */
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
   /** Newest segment of a stream; undefined when it has none. */

@@ -1,4 +1,4 @@
-import type { Guid, StreamKey } from "../../base/index.js";
+import type { Guid, StreamKey, StreamType } from "../../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../../live/index.js";
 
 /** A run of recording of one stream without a gap. */
@@ -9,6 +9,28 @@ export interface ArchiveFragment {
   readonly fromUs: number;
   /** End of the last frame, later than `fromUs`. */
   readonly toUs: number;
+}
+
+/**
+ * Several streams of a channel, read as one recording. Each moment comes from the first of them that has it.
+ */
+export interface ChannelKey {
+  readonly channelId: Guid;
+  /** The preferred one first; not empty. */
+  readonly streamTypes: readonly StreamType[];
+}
+
+/** What is read: the recording of one stream, or of a channel's streams as one. */
+export type ArchiveKey = StreamKey | ChannelKey;
+
+/** The streams that are read, the preferred one first. */
+export function streamTypesOf(key: ArchiveKey): readonly StreamType[] {
+  return "streamType" in key ? [key.streamType] : key.streamTypes;
+}
+
+/** A fragment in the recorded order of its stream: epoch, then time. */
+export interface RecordedStretch extends ArchiveFragment {
+  readonly epoch: number;
 }
 
 /** Takes one stream's frames onto a volume. */
@@ -32,6 +54,8 @@ export interface StreamWriter {
 /** A frame read back. `bytes` is valid until the reader's next `next()` or `close()`. */
 export interface ArchivedFrame {
   readonly codec: Codec;
+  /** The stream it was recorded of. */
+  readonly streamType: StreamType;
   /**
    * What a decoder must know, as the segment's header says: the same object for a segment's frames. Absent where the
    * header does not tell.
@@ -57,7 +81,7 @@ export interface ReadOptions {
   readonly endsAtEdge?: boolean;
 }
 
-/** Reads one stream from a moment on, across segments, volumes and gaps, up to and beyond the live edge. */
+/** Reads a recording from a moment on, across segments, volumes, streams and gaps, up to and beyond the live edge. */
 export interface ArchiveReader {
   /**
    * The next frames in the order they were recorded, at least one. At the live edge it waits until more is
@@ -77,13 +101,13 @@ export interface ArchiveAccess {
    */
   retainWriters(isThere: (channelId: Guid) => boolean): void;
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
-  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[];
+  fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
   /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
   indexFault(): string | undefined;
-  /** Time of the recorded key frame nearest to `timeUs`; undefined when the stream has no archive. */
-  nearestFrameUs(key: StreamKey, timeUs: number): number | undefined;
+  /** Time of the recorded key frame nearest to `timeUs`; undefined when nothing is recorded. */
+  nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */
-  hasArchiveAt(key: StreamKey, timeUs: number): boolean;
+  hasArchiveAt(key: ArchiveKey, timeUs: number): boolean;
   /** Whether anything is recorded of a channel, in any of its streams. */
   hasChannel(channelId: Guid): boolean;
   /**
@@ -92,5 +116,5 @@ export interface ArchiveAccess {
    */
   deleteChannel(channelId: Guid): Promise<void>;
   /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
-  read(key: StreamKey, options: ReadOptions): ArchiveReader;
+  read(key: ArchiveKey, options: ReadOptions): ArchiveReader;
 }

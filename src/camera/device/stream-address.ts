@@ -21,6 +21,8 @@ export interface StreamAddress {
   /** No connection without TLS. */
   readonly secureOnly: boolean;
   readonly ipv4Only: boolean;
+  /** The camera may send the recorder to another host. */
+  readonly redirectsAnywhere: boolean;
 }
 
 /** What is known about the address of a stream. */
@@ -103,13 +105,18 @@ function sameAddress(one: StreamAddress, other: StreamAddress): boolean {
     one.password === other.password &&
     one.wantAudio === other.wantAudio &&
     one.secureOnly === other.secureOnly &&
-    one.ipv4Only === other.ipv4Only
+    one.ipv4Only === other.ipv4Only &&
+    one.redirectsAnywhere === other.redirectsAnywhere
   );
 }
 
 function targetOf(camera: Camera, url: string): StreamTarget {
   const { connection } = camera;
-  const { secureConnectionOnly: secureOnly, ipv6Enabled } = storedSettings(camera).connection;
+  const {
+    secureConnectionOnly: secureOnly,
+    ipv6Enabled,
+    redirectsAnywhere,
+  } = storedSettings(camera).connection;
   if (secureOnly && !/^rtsps:/i.test(url)) {
     const reason =
       "the stream's address is not secure, and only secure connections are allowed: use rtsps://";
@@ -125,6 +132,7 @@ function targetOf(camera: Camera, url: string): StreamTarget {
     device: deviceOf(camera),
     secureOnly,
     ipv4Only: !ipv6Enabled,
+    redirectsAnywhere: redirectsAnywhere ?? false,
   };
   return { kind: "address", address };
 }

@@ -1,5 +1,5 @@
 import type { VideoFormat } from "../../live/index.js";
-import type { Codec, Picture, PictureTarget, VideoEncoder } from "./codec-types.js";
+import type { Codec, Picture, PictureTarget, Rotation, VideoEncoder } from "./codec-types.js";
 import {
   fitInside,
   jpegBytesMax,
@@ -36,15 +36,14 @@ export class PictureOutput {
     this.#spec = options.spec;
   }
 
-  /** The decoder's target for a frame of this format; a size of 0 is not known yet. */
-  target(format: Pick<VideoFormat, "width" | "height">): PictureTarget {
-    const { rotation } = this.#spec;
+  /** The decoder's target for a frame of this format; a size of 0 is not known yet. `rotation`: default: the spec's. */
+  target(format: Pick<VideoFormat, "width" | "height">, rotation = this.#spec.rotation): PictureTarget {
     if (format.width > 0 && format.height > 0) {
       const lies = rotation === 90 || rotation === 270;
       const { width, height } = format;
       this.#source = lies ? { width: height, height: width } : { width, height };
     }
-    return this.#wantsH264() ? this.#rawTarget() : this.#jpegTarget();
+    return this.#wantsH264() ? this.#rawTarget(rotation) : this.#jpegTarget(rotation);
   }
 
   /**
@@ -84,14 +83,14 @@ export class PictureOutput {
     return !this.#noEncoder;
   }
 
-  #rawTarget(): PictureTarget {
-    const { width, height, rotation } = this.#spec;
+  #rawTarget(rotation: Rotation): PictureTarget {
+    const { width, height } = this.#spec;
     if (this.#source === undefined) return { form: "yuv420", width, height, fit: "inside", rotation };
     return { form: "yuv420", ...this.#evenSize(this.#source), fit: "exact", rotation };
   }
 
-  #jpegTarget(): PictureTarget {
-    const { width, height, rotation } = this.#spec;
+  #jpegTarget(rotation: Rotation): PictureTarget {
+    const { width, height } = this.#spec;
     const size = this.#source === undefined ? { width, height } : fitInside(this.#source, this.#spec);
     const bytesMax = jpegBytesMax(size.width, size.height);
     return { form: "jpeg", width, height, fit: "inside", rotation, quality: JPEG_QUALITY, bytesMax };

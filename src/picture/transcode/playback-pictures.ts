@@ -5,6 +5,7 @@ import type {
   DecodeSkip,
   Picture,
   PictureTarget,
+  Rotation,
   SoundForm,
   SoundPiece,
   SoundTranscoder,
@@ -31,6 +32,8 @@ export interface PlaybackUnit extends CodedUnit {
   readonly format: VideoFormat;
   /** It does not continue the previous frame: after a gap, or skipped frames. */
   readonly followsGap: boolean;
+  /** Of its stream; default: the spec's. */
+  readonly rotation?: Rotation;
 }
 
 /** The transcode of one playback: its caller passes frame by frame, one call at a time, at the pace of its viewer. */
@@ -80,7 +83,7 @@ export class PlaybackPictures {
       if (!this.#keysOnly) await this.#decode(unit, []);
       return [];
     }
-    const target = this.#output.target(unit.format);
+    const target = this.#output.target(unit.format, unit.rotation);
     let pictures = await this.#decode(unit, [target]);
     if (pictures.length === 0 && this.#keysOnly) pictures = await this.#flush(target);
     const newest = pictures.at(-1);
@@ -92,7 +95,7 @@ export class PlaybackPictures {
    * the decoder is flushed.
    */
   async look(unit: PlaybackUnit, last: boolean): Promise<readonly TranscodedPicture[]> {
-    const target = this.#output.target(unit.format);
+    const target = this.#output.target(unit.format, unit.rotation);
     const pictures = [...(await this.#decode(unit, [target]))];
     if (last) pictures.push(...(await this.#flush(target)));
     const encoded: TranscodedPicture[] = [];
@@ -112,6 +115,11 @@ export class PlaybackPictures {
       this.#sound = { transcoder: this.#options.codec.openSoundTranscoder(options), format: at.format };
     }
     return this.#sound.transcoder.push([bytes], at.decodeTimeUs);
+  }
+
+  /** The next picture of an H.264 level is a key frame. */
+  askForKey(): void {
+    this.#forceKey = true;
   }
 
   /** After a failure: the next frame, a key frame, gets a new decoder. */

@@ -54,6 +54,8 @@ export interface DialogueOptions {
   /** No connection without TLS. */
   readonly secureOnly: boolean;
   readonly ipv4Only: boolean;
+  /** Whether a redirect may lead to another host. */
+  readonly redirectsAnywhere: boolean;
   readonly dialer: Dialer;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -74,6 +76,8 @@ export class RtspDialogue {
   #connection: RtspConnection | undefined;
   #methods: ReadonlySet<string> = new Set();
   #isClosed = false;
+  /** Where the first connection led to, once it was redirected. */
+  #firstAddress: string | undefined;
 
   constructor(options: DialogueOptions) {
     this.#options = options;
@@ -240,7 +244,11 @@ export class RtspDialogue {
     }
   }
 
-  /** Follows a redirect. Credentials are kept only for the same host, and never from TLS to plain text. */
+  /**
+   * Follows a redirect: on the camera's host, unless others are allowed, because a camera that was taken over could
+   * otherwise have the recorder talk to any host that it reaches. Credentials are kept only for the camera's host, and never
+   * from TLS to plain text.
+   */
   #redirect(response: RtspResponse): void {
     const location = headerOf(response, "location");
     let target: RtspUrl;
@@ -253,8 +261,12 @@ export class RtspDialogue {
         cause: error,
       });
     }
-    const isSameHost = target.host.toLowerCase() === this.#url.host.toLowerCase();
-    const keepsCredentials = isSameHost && (target.secure || !this.#url.secure);
+    const isSameHost = this.#isSameHost(target.host);
+    if (!isSameHost && !this.#options.redirectsAnywhere) {
+      const words = `the camera redirects to another host, ${target.host}: give that address, or allow it (RedirectToOtherHostsEnabled)`;
+      throw new RtspFailure("rejected", words);
+    }
+    const keepsCredentials = isSameHost && (target.secure || !this.#options.url.secure);
     this.#authenticator = new Authenticator(
       keepsCredentials ? this.#options.credentials : undefined,
       clientNonce,
@@ -262,6 +274,20 @@ export class RtspDialogue {
     this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
     this.#url = target;
   }
+
+  /** The camera's: by its name, or by the address that this led to. A host that it redirected to is not its own. */
+  #isSameHost(host: string): boolean {
+    this.#firstAddress ??= this.connection.remoteAddress;
+    const known = [this.#options.url.host, this.#firstAddress];
+    return known.some((name) => name !== "" && sameHostKey(name) === sameHostKey(host));
+  }
+}
+
+/** One key for the spellings of a host: case, IPv6, IPv4 mapped into it. */
+function sameHostKey(host: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(host)?.[1];
+  const name = mapped ?? host.toLowerCase();
+  return isIPv6(name) ? new URL(`http://[${name.split("%")[0]}]`).hostname : name;
 }
 
 function clientNonce(): string {

@@ -40,6 +40,8 @@ export interface RtspSourceOptions {
   readonly secureOnly?: boolean | undefined;
   /** Connect to IPv4 addresses only; any when absent. */
   readonly ipv4Only?: boolean | undefined;
+  /** A redirect may lead to another host; false when absent. */
+  readonly redirectsAnywhere?: boolean | undefined;
   /**
    * Asked before each attempt with credentials. If absent: attempts begin at once, and UNAUTHORIZED_DELAY_MS after a
    * refusal.
@@ -230,12 +232,14 @@ export class RtspSource {
 
   #makeSession(): RtspSession {
     const { pool, clock, random, ticker, wantAudio, verifyCertificate, secureOnly, ipv4Only } = this.#options;
+    const { redirectsAnywhere } = this.#options;
     return new RtspSession({
       url: this.#url,
       credentials: this.#credentials,
       verifyCertificate: verifyCertificate ?? false,
       secureOnly: secureOnly ?? false,
       ipv4Only: ipv4Only ?? false,
+      redirectsAnywhere: redirectsAnywhere ?? false,
       dialer: this.#dialer,
       pool,
       clock,

@@ -50,7 +50,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     ...parts,
     settings: {
       ...{ listen, httpPort, httpsPort, rtspPort, portFallback },
-      ...{ corsOrigins, productType, dataDir, ...tls },
+      ...{ corsOrigins, trustedProxies: settings.trustedProxies, productType, dataDir, ...tls },
     },
     archive: archive.archive,
     protection: archive.protection,

@@ -104,7 +104,7 @@ export class CameraService {
 
   #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
     const { pool, clock, ticker, log } = this.#options;
-    const { url, login, password, device, wantAudio, secureOnly, ipv4Only } = address;
+    const { url, login, password, device, wantAudio, secureOnly, ipv4Only, redirectsAnywhere } = address;
     const isNamed = login !== "" || password !== "";
     return new RtspSource({
       url,
@@ -120,6 +120,7 @@ export class CameraService {
       wantAudio,
       secureOnly,
       ipv4Only,
+      redirectsAnywhere,
     });
   }
 }

@@ -4,7 +4,7 @@ import { LmdbEventLog } from "../../event/index.js";
 import { EVENTS_NAME, type Settings } from "../../settings/index.js";
 
 export interface EventServiceOptions {
-  readonly settings: Pick<Settings, "dataDir" | "eventDays" | "eventBytesMax">;
+  readonly settings: Pick<Settings, "dataDir" | "eventDays" | "eventBytesMax" | "language">;
   readonly bootId: Guid;
   readonly clock: RecorderClock;
   readonly log: Log;
@@ -19,6 +19,7 @@ export function createEventLog({ settings, bootId, clock, log }: EventServiceOpt
     log,
     days: settings.eventDays,
     bytesMax: settings.eventBytesMax,
+    language: settings.language,
     isClockKnown: () => clock.isKnown,
   });
 }

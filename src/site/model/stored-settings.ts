@@ -26,6 +26,8 @@ export interface KeptConnectionSettings {
   readonly gpuClientDecodingEnabled: boolean;
   readonly alternativeDecoderEnabled: boolean;
   readonly secureConnectionOnly: boolean;
+  /** Whether the camera may redirect to another host; absent: it may not. */
+  readonly redirectsAnywhere?: boolean;
   /** 0 to 100. */
   readonly soundVolume: number;
   /** Whether the camera is one channel of a device with several; absent: it is not. */

@@ -61,6 +61,7 @@ const storedSettings = v.strictObject({
     gpuClientDecodingEnabled: flag,
     alternativeDecoderEnabled: flag,
     secureConnectionOnly: flag,
+    redirectsAnywhere: v.exactOptional(flag),
     soundVolume: whole(0, SITE_LIMITS.soundVolumeMax),
     multiChannelServerEnabled: v.exactOptional(flag),
     multiChannelServerChannelNumber: whole(0, SITE_LIMITS.multiChannelServerChannelsMax),

@@ -96,7 +96,7 @@ describe("the interval of /archivefragments", () => {
     expect([status, text]).toEqual([400, expect.stringContaining(`parameter "${name}" is missing`)]);
   });
 
-  it("is that of the stream named, which was recorded before another one", async () => {
+  it("is that of all streams, and of the one that is named, which was recorded before another one", async () => {
     const day = between("20.11.2026 00:00:00", "22.11.2026 00:00:00");
     const ofMain = (await ask(day)).fragments;
     expect((await ask(`${day}&streamtype=mainvideo`)).fragments).toEqual(ofMain);
@@ -114,12 +114,14 @@ describe("the interval of /archivefragments", () => {
       ...site,
       cameras: site.cameras.map((one) => (one === camera ? changed : one)),
     }));
-    expect((await ask(day)).fragments).toEqual([]);
+    expect((await ask(day)).fragments).toEqual(ofMain);
+    expect((await ask(`${day}&streamtype=alternative`)).fragments).toEqual([]);
     expect((await ask(`${day}&streamtype=main`)).fragments).toEqual(ofMain);
     const found = `/command?type=findarchive&login=guard&channelid=${YARD_ID}&searchtime=21.11.2026 09:00:01`;
     const has = async (query: string) =>
       /"HasArchive":true/.test(await (await fetch(api.url(`${found}&responsetype=json${query}`))).text());
-    expect([await has(""), await has("&streamtype=Main")]).toEqual([false, true]);
+    const answers = [await has(""), await has("&streamtype=Main"), await has("&streamtype=Alternative")];
+    expect(answers).toEqual([true, true, false]);
   });
 
   it("is refused in an unknown responsetype", async () => {

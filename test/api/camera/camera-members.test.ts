@@ -196,6 +196,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
     valid: [false],
     invalid: [[true, "contradicts an rtsp:// URL: use rtsps://"], ...FLAG.invalid],
   },
+  "ConnectionSettings.RedirectToOtherHostsEnabled": FLAG,
   [`${MAIN}.VideoStreamEnabled`]: {
     valid: [true],
     invalid: [[false, "the main stream cannot be disabled"], ...FLAG.invalid],

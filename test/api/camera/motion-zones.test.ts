@@ -34,6 +34,16 @@ const DOOR = {
 };
 
 describe("Zones", () => {
+  it("null clears them, and left out they stay", async () => {
+    await put([DOOR]);
+    await sendJson(api, "PUT", "/configure/channels", [
+      changeOf(GATE_ID, { AnalyzeSettings: { MotionDetectorSettings: { CustomFpsValue: 3 } } }),
+    ]);
+    expect(await given()).toEqual([DOOR]);
+    expect((await put(null)).status).toBe(200);
+    expect(await given()).toBeNull();
+  });
+
   it.each([
     ["polygons and grids, with members nobody knows", [DOOR, { Grid: { Columns: 2, Rows: 1, Cells: "10" } }]],
     ["none", []],

@@ -171,6 +171,42 @@ describe("PUT /configure/channels", () => {
   });
 });
 
+describe("login and password within an address", () => {
+  const main = "rtsp://192.0.2.1/user=admin_password=Secret.1_channel=1_stream=0.sdp";
+  const second = "rtsp://192.0.2.1/live?usr=admin&pwd=Secret.2&ch=2";
+  const withAddresses = (hostname: string, params: string): Json => ({
+    ConnectionSettings: { Hostname: hostname, AltVideoStreamEnabled: true, AltVideoAdditionalParams: params },
+  });
+
+  it("are masked in answers, and stay as they are when the masked address comes back", async () => {
+    await changed(withAddresses(main, second));
+    const shown = await get();
+    expect(JSON.stringify(shown)).not.toContain("Secret");
+    expect(shown).toMatchObject({
+      ConnectionSettings: {
+        Hostname: "rtsp://192.0.2.1/user=***_password=***_channel=1_stream=0.sdp",
+        AltVideoAdditionalParams: "rtsp://192.0.2.1/live?usr=***&pwd=***&ch=2",
+      },
+    });
+    expect((await put([{ ...shown, Description: "new" }])).status).toBe(200);
+    const { connection } = cameraOf(GATE_ID);
+    expect(connection.hostname).toBe(main);
+    expect(connection.streams.Alternative.additionalParams).toBe(second);
+  });
+
+  it("have to be given with another address", async () => {
+    await changed(withAddresses(main, second));
+    const words = await refused(
+      withAddresses(
+        "rtsp://192.0.2.99/user=***_password=***_channel=1_stream=0.sdp",
+        "rtsp://192.0.2.99/live?usr=***&pwd=***&ch=2",
+      ),
+    );
+    expect(words).toContain("Hostname: holds *** in place of a login or password: give the whole address");
+    expect(words).toContain("AltVideoAdditionalParams: holds ***");
+  });
+});
+
 describe("members that say one thing twice", () => {
   it.each<[string, Json, string, string]>([
     ["a format", { MainVideoStreamFormat: "Hevc" }, "Main", "format"],

@@ -4,7 +4,7 @@ import {
   describeConfiguration,
 } from "../../../src/api/configuration/configuration-description.js";
 import { toJson, toXml } from "../../../src/api/route/description.js";
-import { GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
+import { DEFAULT_STORED_SETTINGS, GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
 import {
   GATE_ID,
   GUARDS_ID,
@@ -198,4 +198,29 @@ describe("the server's addresses", () => {
     expect(answer.Servers).toMatchObject([expected]);
     expect(answer.MobileServerInfo.Port).toBe(18080);
   });
+});
+
+it("claims no function that is not there, however cameras and settings are configured", () => {
+  const site = sampleSite();
+  const cameras = site.cameras.map((camera) => ({
+    ...camera,
+    kept: {
+      ...DEFAULT_STORED_SETTINGS,
+      connection: { ...DEFAULT_STORED_SETTINGS.connection, soundTransmittingEnabled: true },
+      analyze: { ...DEFAULT_STORED_SETTINGS.analyze, faceDetectorEnabled: true },
+    },
+  }));
+  const mobile = { ...site.mobile, isMobilePushEnabled: true, isProxyEnabled: true };
+  const { Channels, MobileServerInfo, MobileDevicesCapabilities } = shown({
+    site: { ...site, cameras, mobile },
+  });
+  for (const channel of Channels)
+    expect(channel).toMatchObject({
+      IsFaceRecOn: false,
+      IsPeopleCountingOn: false,
+      IsObjectCountingOn: false,
+      IsTransmitSoundOn: false,
+    });
+  expect(MobileServerInfo).toMatchObject({ IsMobilePushEnabled: false, IsProxyEnabled: false });
+  expect(MobileDevicesCapabilities).toMatchObject({ AppleMobilePush: false, AndroidMobilePush: false });
 });

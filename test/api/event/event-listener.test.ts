@@ -2,6 +2,8 @@ import { beforeEach, expect, it } from "vitest";
 import type { Principal } from "../../../src/access/index.js";
 import {
   EventListener,
+  GAP_ITEMS_MAX,
+  ITEM_GAP_MS,
   LISTENER_QUEUE_ITEMS_MAX,
   type SharedItem,
 } from "../../../src/api/event/event-listener.js";
@@ -108,15 +110,48 @@ it("the head leaves at once, with a line end", () => {
   expect(socket.corks).toEqual([["\r\n"]]);
 });
 
-it("items of one turn go out together, whole, in writes of at most 4095 bytes", () => {
-  for (let index = 0; index < 9; index++) listener.offer(item());
+it("items of one turn go out one by one, each a write of its own, a gap between them", () => {
+  for (let index = 0; index < 3; index++) listener.offer(item());
   listener.flush();
-  expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 - #1 - #2 - #3 -", "#4 - #5 - #6 - #7 -", "#8 -"]);
-  for (const cork of socket.corks) expect(cork.join("").length).toBeLessThanOrEqual(4095);
+  expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 -"]);
+  clock.advance(ITEM_GAP_MS * 1000 - 1000);
+  expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 -"]);
+  clock.advance(1000);
+  expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 -", "#1 -"]);
+  clock.advance(ITEM_GAP_MS * 1000);
+  expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 -", "#1 -", "#2 -"]);
+});
+
+it("an item after a pause goes out at once", () => {
+  listener.offer(item());
+  listener.flush();
+  clock.advance(ITEM_GAP_MS * 1000);
+  listener.offer(item());
+  listener.flush();
+  expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 -", "#1 -"]);
+});
+
+it("of very many items those beyond the bound go out without a gap, still each for itself", () => {
+  for (let index = 0; index < GAP_ITEMS_MAX + 10; index++) listener.offer(item());
+  listener.flush();
+  const first = Array.from({ length: 10 }, (_, index) => `#${index} -`);
+  expect(socket.corks.slice(1).map(numbers)).toEqual(first);
+  clock.advance(GAP_ITEMS_MAX * ITEM_GAP_MS * 1000);
+  expect(socket.corks).toHaveLength(1 + GAP_ITEMS_MAX + 10);
+});
+
+it("a client that ends during a gap leaves no timer", () => {
+  for (let index = 0; index < 2; index++) listener.offer(item());
+  listener.flush();
+  const before = clock.timers;
+  listener.end();
+  expect(clock.timers).toBe(before - 1);
 });
 
 it("an item as long as may be goes out alone", () => {
   listener.offer(item(4093));
+  listener.flush();
+  clock.advance(ITEM_GAP_MS * 1000);
   listener.offer(item(4093));
   listener.flush();
   expect(socket.corks.slice(1).map(numbers)).toEqual(["#0 -", "#1 -"]);
@@ -131,7 +166,8 @@ it("a client behind gets the newest items, in order, when it reads again", () =>
   expect(socket.corks).toHaveLength(2);
   expect(listener.dropped).toBe(49);
   socket.drain();
-  expect(numbers(socket.corks[2])).toBe("#50 - #51 -");
+  expect(numbers(socket.corks[2])).toBe("#50 -");
+  clock.advance(GAP_ITEMS_MAX * ITEM_GAP_MS * 1000);
   expect(numbers(socket.corks.at(-1))).toContain(`#${LISTENER_QUEUE_ITEMS_MAX + 49} -`);
   for (let seconds = 0; seconds < 30; seconds++) {
     clock.advance(1_000_000);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PAGE_END_MS_MAX } from "../../../src/api/event/event-pages.js";
 import { SEARCHES_PER_USER_MAX } from "../../../src/api/event/event-searches.js";
 import { EXPORT_EVENTS_MAX } from "../../../src/api/event/get-specialarchiveevents.js";
 import { CHUNKED_ANSWER_MS_MAX } from "../../../src/api/route/chunked-answer.js";
@@ -99,6 +100,7 @@ describe("/specialarchiveevents", () => {
     [400, "starttime=21.11.2026+10:00:00"],
     [400, "starttime=now&endtime=21.11.2026+10:00:00"],
     [400, "starttime=21.11.2026+11:00:00&endtime=21.11.2026+10:00:00"],
+    [200, `${HOUR}&eventid=e37ac864-824f-4848-bc25-7dc87fb145c7`],
     [400, `${HOUR}&eventid=motion`],
     [400, `${HOUR}&eventid=${MOTION},${MOTION}`],
     [400, `${HOUR}&channelid=gate`],
@@ -160,9 +162,16 @@ describe("/specialarchiveevents", () => {
 
   it.each<[string, (item: ReadItem) => string]>([
     ["Timestamp", (item) => String(item.value("Timestamp")).replace(" ", "+")],
+    [
+      "ZonedTimestamp, in UTC",
+      (item) =>
+        String(item.value("ZonedTimestamp"))
+          .replace(/ [+-]\d\d:\d\d$/, "")
+          .replace(" ", "+"),
+    ],
     ["BinaryTimestamp", (item) => String(item.value("BinaryTimestamp"))],
   ])(
-    "loses no event to a client that goes on from the last %s",
+    "gives each event once to a client that goes on from the last %s while answers are full",
     async (_what, next) => {
       // Times that crowd: up to thousands in one second, many in one microsecond.
       const crowd = fc.array(
@@ -176,21 +185,25 @@ describe("/specialarchiveevents", () => {
       await fc.assert(
         fc.asyncProperty(crowd, async (groups) => {
           api.events.raised.length = 0;
+          clock.advance(PAGE_END_MS_MAX * 1000 + 1000);
           for (const { second, us, count } of groups)
             for (let index = 0; index < count; index++) raise(second * SECOND_US + us, "");
           for (const [index, event] of api.events.raised.entries())
             api.events.raised[index] = { ...event, comment: `#${event.sequence}` };
-          const seen = new Set<unknown>();
+          const seen: unknown[] = [];
           let start = "21.11.2026+09:00:00";
-          for (let pages = 0; seen.size < api.events.raised.length; pages++) {
+          for (;;) {
             const page = await exported(`starttime=${start}&endtime=21.11.2026+10:00:00`);
-            const before = seen.size;
-            for (const item of page) seen.add(item.value("Comment"));
+            seen.push(...page.map((item) => item.value("Comment")));
             const last = page.at(-1);
-            if (last === undefined || (seen.size === before && pages > 0)) break;
-            start = next(last);
+            if (last === undefined || page.length % EXPORT_EVENTS_MAX !== 0) break;
+            const following = next(last);
+            // All there were, in the moment of the start: there is nothing to go on to.
+            if (following === start) break;
+            start = following;
           }
-          expect(seen.size).toBe(api.events.raised.length);
+          const raised = api.events.raised.toSorted((a, b) => a.timeUs - b.timeUs || a.sequence - b.sequence);
+          expect(seen).toEqual(raised.map((event) => event.comment));
         }),
         {
           numRuns: 5,
@@ -207,6 +220,38 @@ describe("/specialarchiveevents", () => {
     },
     60_000,
   );
+
+  describe("a search after a full answer", () => {
+    const LATE = "endtime=21.11.2026+10:00:00";
+    beforeEach(async () => {
+      for (let index = 0; index < 1500; index++) raise(index * 1_000_000, `#${index}`);
+      await exported(`starttime=21.11.2026+09:00:00&${LATE}`);
+    });
+    const first = async (query: string, credentials?: string): Promise<unknown> =>
+      (await exported(`starttime=21.11.2026+09:16:39&${query}`, credentials))[0]?.value("Comment");
+
+    it("goes on behind its last event, however often it is asked", async () => {
+      expect([await first(LATE), await first(LATE)]).toEqual(["#1000", "#1000"]);
+    });
+
+    it("goes on to an end that has moved with the clock", async () => {
+      expect(await first("endtime=21.11.2026+10:00:01")).toBe("#1000");
+    });
+
+    it("includes its start for another user, channel, type or an earlier end", async () => {
+      expect(await first(LATE, "login=guard")).toBe("#999");
+      expect(await first(`${LATE}&channelid=${GATE_ID}`)).toBe("#999");
+      expect(await first(`${LATE}&eventid=${MOTION}`)).toBe("#999");
+      expect(await first("endtime=21.11.2026+09:17:00")).toBe("#999");
+    });
+
+    it("includes its start where it begins elsewhere, or much later", async () => {
+      const [item] = await exported(`starttime=21.11.2026+09:16:38&${LATE}`);
+      expect(item?.value("Comment")).toBe("#998");
+      clock.advance(PAGE_END_MS_MAX * 1000 + 1);
+      expect(await first(LATE)).toBe("#999");
+    });
+  });
 
   it(`answers with at most ${EXPORT_EVENTS_MAX} where they do not all share a second`, async () => {
     for (let index = 0; index < 1500; index++) raise(index * 10_000, "");
@@ -298,6 +343,35 @@ describe("/archive_events", () => {
     raise(1, "later than the request");
     const found = (await comments(body)).split(" ");
     expect(found.toSorted()).toEqual(expected.split(" ").toSorted());
+  });
+
+  describe("by an initiator that is neither user nor system", () => {
+    const MODULE = "91baab3e-ef9d-48c6-b803-2e70f4475960";
+    const ROOT = "66666666-0000-4000-8000-000000000001";
+    beforeEach(() => {
+      raise(-3, "system");
+      raise(-2, "root", { initiator: { type: 1, id: ROOT, name: "root" } });
+      raise(-1, "module", { initiator: { type: 8, id: ROOT, name: "ExternalEvent" } });
+    });
+
+    it("finds what external modules posted", async () => {
+      expect(await comments({ eventInitiators: [MODULE.toUpperCase()] })).toBe("module");
+    });
+
+    it("finds nothing of the modules where their type of initiator is left out", async () => {
+      expect(await comments({ eventInitiators: [MODULE], eventInitiatorTypes: [0, 1] })).toBe("");
+    });
+
+    it("adds them to those of a user or of the system named with it", async () => {
+      expect(await comments({ eventInitiators: [MODULE, ROOT] })).toBe("root module");
+      expect(await comments({ eventInitiators: [MODULE, EMPTY_GUID] })).toBe("system module");
+      expect(await comments({ eventInitiators: [EMPTY_GUID] })).toBe("system");
+    });
+
+    it("shows a user without the right to all users what modules posted, and no other user's doings", async () => {
+      await asGuard({ rights: rights({ CanConfigure: false, CanAccessToAllUsersInUnifiedLog: false }) });
+      expect(await comments({ eventInitiators: [MODULE, ROOT] }, "login=guard")).toBe("module");
+    });
   });
 
   it.each<[string, unknown]>([
@@ -439,6 +513,25 @@ describe("/archive_events", () => {
       expect(await comments({}, "login=guard")).toBe("gate own others system own-gate");
       expect(await comments({ channelIds: [STORE_ID] }, "login=guard")).toBe("");
       expect(await comments({ channelIds: [STORE_ID, GATE_ID] }, "login=guard")).toBe("gate own-gate");
+    });
+
+    it("leaves out the names of cameras that the user may not see, those of the past as well", async () => {
+      const store = api.site.current.cameras.find(({ id }) => id === STORE_ID)?.name ?? "";
+      const recorder = { channelId: EMPTY_GUID };
+      const gone = { ...recorder, typeId: EVENT_TYPES.configurationChanged.id };
+      raise(-2, "revision 4: channel Removed Long Ago removed", gone);
+      const update = { ...recorder, typeId: EVENT_TYPES.updateRolledBack.id };
+      raise(-1, `1.0 to 1.1: cameras do not record as before: ${store}`, update);
+      raise(0, `disk of ${store.toUpperCase()}`, { ...recorder, typeId: EVENT_TYPES.diskFailing.id });
+      expect(await comments({})).toContain(
+        `Removed Long Ago removed 1.0 to 1.1: cameras do not record as before: ${store}`,
+      );
+      const seen = await comments({}, "login=guard");
+      expect(seen).toMatch(/ revision 4 1\.0 to 1\.1 disk of …$/);
+      const from = "starttime=21.11.2026+08:00:00&endtime=21.11.2026+10:00:00";
+      const exported = await (await fetch(api.url(`/specialarchiveevents?login=guard&${from}`))).text();
+      expect(exported).toContain("disk of …");
+      expect(exported).not.toMatch(new RegExp(`${store}|Removed Long Ago`, "i"));
     });
 
     it.each<[string, object, string]>([

@@ -26,7 +26,13 @@ beforeAll(async () => {
   bytes.set([0, 0, 0, 1, 12], MEMORY_VIDEO.initialization.length);
   for (let second = 0; second < SECONDS; second++) {
     const decodeTimeUs = NINE_US + second * 1_000_000;
-    const flags = { key: true, damaged: false, undecodable: false, startsFragment: second === 0 };
+    const flags = {
+      key: true,
+      damaged: false,
+      undecodable: false,
+      streamType: "Main" as const,
+      startsFragment: second === 0,
+    };
     const frame = { codec: Codec.H264, decodeTimeUs, presentationOffsetUs: 0, ...flags, bytes };
     const fragmentId = "99999999-0000-4000-8000-000000000002";
     api.archive.recordings.add(GATE_MAIN, [frame], { fragmentId, toUs: decodeTimeUs + 1_000_000 });

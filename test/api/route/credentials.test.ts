@@ -35,6 +35,11 @@ describe("credentials", () => {
     expect(await status("", basic(`root:${ROOT_MD5.toUpperCase()}`))).toBe(200);
   });
 
+  it("may be the password itself in HTTP Basic, as a browser's dialog sends it, but not in the query", async () => {
+    expect(await status("", basic("root:secret"))).toBe(200);
+    expect(await status("login=root&password=secret")).toBe(401);
+  });
+
   it("may come both ways at once: the query counts", async () => {
     expect(await status(`login=root&password=${ROOT_MD5}`, basic("root:old"))).toBe(200);
     expect(await status(`login=root&password=${ROOT_MD5}`, basic(`root:${ROOT_MD5}`))).toBe(200);

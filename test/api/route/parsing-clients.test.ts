@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EVENT_TYPE_LIST } from "../../../src/event/index.js";
 import {
   GATE_ID,
   MemorySiteStore,
@@ -115,5 +117,30 @@ describe("Python", () => {
   it("reads the bare body: as utf-8-sig, by ElementTree, by the offset of its text", () => {
     const time = "21.11.2026 09:00:00";
     expect([python.withMark, python.bareXml, python.byOffset]).toEqual([VIEW_NAME, time, time]);
+  });
+});
+
+describe("programs of .NET", () => {
+  it("find channels after they have cut the old namespace out of /configex", async () => {
+    const text = await (await api.get("/configex")).text();
+    const mark = 'xmlns="http://www.macroscop.com"';
+    expect(text.split(mark)).toHaveLength(2);
+    expect(text.indexOf(mark)).toBeGreaterThan(text.indexOf("<WorldMapConfig"));
+    const read = new XMLParser({ ignoreAttributes: false }).parse(text.replace(mark, "")) as {
+      Configuration: { Channels: { ChannelInfo: Record<string, string>[] } };
+    };
+    expect(read.Configuration.Channels.ChannelInfo.map((channel) => channel["@_Id"])).toEqual(
+      CHANNELS.map(([id]) => id),
+    );
+  });
+
+  it("read getallregisteredevents as a list of EventInfo: no namespace, each with Id and GuiName", async () => {
+    const text = await (await api.get("/command?type=getallregisteredevents&accept=application/xml")).text();
+    expect(text).not.toContain("xmlns");
+    const read = new XMLParser({ ignoreDeclaration: true }).parse(text) as Record<string, unknown>;
+    expect(Object.keys(read)).toEqual(["ArrayOfEventInfo"]);
+    const { EventInfo: items } = read.ArrayOfEventInfo as { EventInfo: Record<string, string>[] };
+    expect(items.map((item) => item.Id)).toEqual(EVENT_TYPE_LIST.map(({ id }) => id));
+    for (const item of items) expect(Object.keys(item)).toEqual(["Id", "GuiName"]);
   });
 });

@@ -45,6 +45,42 @@ describe("a time in a query", () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
+  it("is read as .NET writes it in en-US: the month first, AM or PM behind it", () => {
+    const blanks = fc.constantFrom("%20", "+", "%E2%80%AF", "%C2%A0");
+    const property = fc.property(moment, blanks, fc.boolean(), (date, blank, escaped) => {
+      const hours = date.getUTCHours();
+      const day = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCFullYear()].join(
+        escaped ? "%2F" : "/",
+      );
+      const minutes = date.toISOString().slice(14, 19).replace(":", "%3A");
+      const text = `${day}%20${hours % 12 === 0 ? 12 : hours % 12}:${minutes}${blank}${hours < 12 ? "AM" : "PM"}`;
+      expect(new Query(`startTime=${text}`).requireTime("starttime")).toBe(
+        Math.floor(date.getTime() / 1000) * 1_000_000,
+      );
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+
+  it.each([
+    ["a day in the month's place", "22/11/2026 1:00:00 PM"],
+    ["dots", "11.22.2026 1:00:00 PM"],
+    ["dashes", "11-22-2026 1:00:00 PM"],
+    ["a short year", "11/22/26 1:00:00 PM"],
+    ["the year first", "2026/11/22 1:00:00 PM"],
+    ["an hour 13", "11/22/2026 13:00:00 PM"],
+    ["an hour 0", "11/22/2026 0:00:00 AM"],
+    ["a 31st of November", "11/31/2026 1:00:00 AM"],
+    ["no blank", "11/22/2026 1:00:00PM"],
+    ["half a word", "11/22/2026 1:00:00 P"],
+  ])("with AM or PM is refused with %s", (_what, text) => {
+    const refused = catching(() => new Query(`t=${encodeURIComponent(text)}`).time("t"));
+    expect(refused.code).toBe("BAD_TIME");
+  });
+
+  it("without AM and PM has the day first, whatever divides it", () => {
+    expect(new Query("t=11/12/2026+1:00:00").time("t")).toBe(Date.UTC(2026, 11, 11, 1) * 1000);
+  });
+
   it.each([
     ["a T before the clock", (text: string) => text.replace(/ /, "T")],
     ["nothing before the clock", (text: string) => text.replace(/ /, "")],

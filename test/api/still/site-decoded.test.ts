@@ -30,6 +30,7 @@ function archived(clip: ShownClip): ArchivedFrame[] {
     key: unit.key,
     damaged: false,
     undecodable: false,
+    streamType: "Main" as const,
     startsFragment: index === 0,
     bytes: Buffer.concat(unit.bytes),
   }));

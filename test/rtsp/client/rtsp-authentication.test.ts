@@ -101,10 +101,49 @@ describe("authentication with a camera", () => {
           ? reply(302, [`Location: rtsp://localhost:${other.port}/live`])
           : reply(401, ['WWW-Authenticate: Basic realm="c"']),
     });
-    const harness = watch(server);
+    const harness = watch(server, { redirectsAnywhere: true });
     await harness.until(() => harness.frames.length >= 1 || lastReason(harness) !== "");
     expect(other.requests.length).toBeGreaterThan(0);
     expect(other.requests.every((request) => !request.headers.has("authorization"))).toBe(true);
+  });
+
+  it("redirects of another host to itself carry no credentials either", async () => {
+    const other = await camera({
+      OPTIONS: () => reply(401, ['WWW-Authenticate: Basic realm="thief"']),
+      DESCRIBE: () => reply(302, [`Location: rtsp://localhost:${other.port}/again`]),
+    });
+    const server = await camera({
+      DESCRIBE: () => reply(302, [`Location: rtsp://localhost:${other.port}/live`]),
+    });
+    const harness = watch(server, { redirectsAnywhere: true });
+    await harness.until(() => lastReason(harness) !== "");
+    expect(other.requests.length).toBeGreaterThan(0);
+    expect(other.requests.every((request) => !request.headers.has("authorization"))).toBe(true);
+  });
+
+  it("redirect to another host is not followed, unless that is allowed", async () => {
+    const other = await camera({});
+    const server = await camera({
+      DESCRIBE: () => reply(302, [`Location: rtsp://localhost:${other.port}/live`]),
+    });
+    const harness = watch(server);
+    await harness.until(() => lastReason(harness) !== "");
+    expect(lastReason(harness)).toContain(
+      "redirects to another host, localhost: give that address, or allow it",
+    );
+    expect(other.connections).toBe(0);
+  });
+
+  it("redirect from the camera's name to the address of that name is one to the same host", async () => {
+    const other = await camera({
+      PLAY: () => Buffer.concat([Buffer.from(reply(200)), keyFrames(1, 3)]),
+    });
+    const server = await camera({
+      DESCRIBE: () => reply(302, [`Location: rtsp://127.0.0.1:${other.port}/live`]),
+    });
+    const harness = watch(server, { url: `rtsp://localhost:${server.port}/live`, ipv4Only: true });
+    await harness.until(() => harness.frames.length >= 1);
+    expect(other.connections).toBe(1);
   });
 
   it("redirect to the same host carries credentials", async () => {

@@ -26,24 +26,26 @@ export class AccessBench {
   current: Site;
   readonly audit: AuditEntry[] = [];
 
+  /** The derivation of the users' secrets, counted. */
+  readonly derive: DeriveKey = async (password, salt, cost) => {
+    this.deriveCalls += 1;
+    this.deriveAtOnce += 1;
+    this.deriveAtOnceMax = Math.max(this.deriveAtOnceMax, this.deriveAtOnce);
+    try {
+      // The cost is what makes it slow, and these tests count: a light one tells right from wrong as well.
+      return await deriveWithScrypt(password, salt, { ...cost, N: 16 });
+    } finally {
+      this.deriveAtOnce -= 1;
+    }
+  };
+
   private constructor(site: Site, directory: Directory | undefined) {
     this.current = site;
-    const derive: DeriveKey = async (password, salt, cost) => {
-      this.deriveCalls += 1;
-      this.deriveAtOnce += 1;
-      this.deriveAtOnceMax = Math.max(this.deriveAtOnceMax, this.deriveAtOnce);
-      try {
-        // The cost is what makes it slow, and these tests count: a light one tells right from wrong as well.
-        return await deriveWithScrypt(password, salt, { ...cost, N: 16 });
-      } finally {
-        this.deriveAtOnce -= 1;
-      }
-    };
     this.access = new SiteAccess({
       site: this,
       clock: this.clock,
       log: silentLog,
-      derive,
+      derive: this.derive,
       ...(directory === undefined ? {} : { directory }),
     });
     this.access.onAudit((entry) => this.audit.push(entry));
@@ -72,6 +74,15 @@ export class AccessBench {
       ...site,
       users: site.users.map((user) => (user.name === name ? { ...user, ...change } : user)),
     }));
+  }
+
+  async setPassword(name: string, password: string): Promise<void> {
+    const { secret } = await userOf(name, "", password);
+    this.changeUser(name, { secret });
+  }
+
+  secretOf(name: string): string | null {
+    return this.current.users.find((user) => user.name === name)?.secret ?? null;
   }
 
   changeGroup(name: string, change: Partial<UserGroup>): void {

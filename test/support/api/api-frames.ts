@@ -53,6 +53,7 @@ export function archivedFrames(
     key: index % gopFrames === 0,
     damaged: false,
     undecodable: false,
+    streamType: "Main" as const,
     startsFragment: index === 0,
     bytes: frameBytes(index, options.size),
   }));

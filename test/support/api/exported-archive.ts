@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { StreamKey } from "../../../src/base/index.js";
+import type { Clock, StreamKey } from "../../../src/base/index.js";
 import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../../src/live/index.js";
 import { append, startArchive, type TestArchive } from "../archive/archive-fixture.js";
 import type { TemporaryDirectory } from "../base/temporary-directory.js";
@@ -85,9 +85,13 @@ export class ExportedArchive {
     this.api = api;
   }
 
-  static async start(directory: TemporaryDirectory, segmentSeconds = 3): Promise<ExportedArchive> {
+  static async start(
+    directory: TemporaryDirectory,
+    segmentSeconds = 3,
+    options: { readonly clock?: Clock } = {},
+  ): Promise<ExportedArchive> {
     const archive = await startArchive(directory.join("archive"), { segmentSeconds });
-    const api = await startApi();
+    const api = await startApi(options);
     api.archive.recordedFrom = archive.archive;
     return new ExportedArchive(directory, archive, api);
   }

@@ -1,11 +1,13 @@
-import type {
-  ArchivedFrame,
-  PieceRead,
-  RecordedAccess,
-  RecordedFile,
-  RecordedPiece,
-  RecordedQuery,
-  RecordedSegment,
+import {
+  type ArchivedFrame,
+  type ArchiveKey,
+  type PieceRead,
+  type RecordedAccess,
+  type RecordedFile,
+  type RecordedPiece,
+  type RecordedQuery,
+  type RecordedSegment,
+  streamTypesOf,
 } from "../../../src/archive/index.js";
 import { NvrdError, newGuid, type StreamKey, streamKeyText } from "../../../src/base/index.js";
 import { type AudioFormat, Codec, isAudioCodec, type VideoFormat } from "../../../src/live/index.js";
@@ -80,7 +82,9 @@ export class MemoryRecordings implements RecordedAccess {
     return segmentId;
   }
 
-  *recorded(key: StreamKey, query: RecordedQuery): Generator<RecordedSegment> {
+  *recorded(of: ArchiveKey, query: RecordedQuery): Generator<RecordedSegment> {
+    const key = this.#streamOf(of);
+    if (key === undefined) return;
     let last: StoredSegment | undefined;
     for (const stored of this.#segments.get(streamKeyText(key)) ?? []) {
       if (this.removed.has(stored.segmentId) || stored.toUs <= query.fromUs || stored.fromUs >= query.toUs)
@@ -103,6 +107,13 @@ export class MemoryRecordings implements RecordedAccess {
         pieces,
       };
     }
+  }
+
+  /** Several streams are not joined here: the first that has anything stands for them. */
+  #streamOf(of: ArchiveKey): StreamKey | undefined {
+    const { channelId } = of;
+    const keys = streamTypesOf(of).map((streamType) => ({ channelId, streamType }));
+    return keys.find((key) => this.#segments.has(streamKeyText(key)));
   }
 
   async openRecorded(segment: RecordedSegment): Promise<RecordedFile> {

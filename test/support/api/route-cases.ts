@@ -118,6 +118,12 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     { route: `${method} /command`, path: () => "/command?type=getchannelsstates" },
     { route: `${method} /command`, path: () => "/command?type=getallregisteredevents" },
     { route: `${method} /command`, path: () => "/command?type=getprofiles" },
+    {
+      route: `${method} /command`,
+      path: (id) => `/command?type=generateexternalevent&systemname=x&information=y&channelid=${id}`,
+      channel: "either",
+      rights: ["CanAccessEditingAnalystPluginsInClient"],
+    },
   ]),
   ...["GET", "POST"].flatMap((method) =>
     [

@@ -4,7 +4,7 @@ import type {
   SegmentFile,
   SegmentSummary,
 } from "../../../src/archive/segment/segment-summary.js";
-import type { ArchiveFragment } from "../../../src/archive/segment/types.js";
+import type { ArchiveFragment, RecordedStretch } from "../../../src/archive/segment/types.js";
 import type { Guid, StreamKey } from "../../../src/base/index.js";
 import { streamKeyText } from "../../../src/base/index.js";
 
@@ -85,14 +85,28 @@ export class MemorySegmentIndex implements SegmentIndex {
     return this.#of(key).find((segment) => compare(segment, after) > 0);
   }
 
+  last(
+    key: StreamKey,
+    at: { readonly epoch: number; readonly fromUs: number },
+  ): SegmentSummary | OpenSegment | undefined {
+    return this.#of(key).findLast(({ epoch, fromUs }) => epoch === at.epoch && fromUs <= at.fromUs);
+  }
+
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
-    const runs: { id: Guid; fromUs: number; toUs: number }[] = [];
+    return this.stretches(key, fromUs, toUs).map(({ epoch: _, ...fragment }) => fragment);
+  }
+
+  stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
+    const runs: { id: Guid; epoch: number; fromUs: number; toUs: number }[] = [];
     for (const segment of this.#of(key)) {
       const last = runs.at(-1);
       // A piece missing in the middle is shown as such: two runs of one id.
       if (last?.id === segment.fragmentId && segment.fromUs <= last.toUs) {
         last.toUs = Math.max(last.toUs, segment.toUs);
-      } else runs.push({ id: segment.fragmentId, fromUs: segment.fromUs, toUs: segment.toUs });
+      } else {
+        const { fragmentId: id, epoch, fromUs: startUs, toUs: endUs } = segment;
+        runs.push({ id, epoch, fromUs: startUs, toUs: endUs });
+      }
     }
     return runs
       .filter((fragment) => fragment.fromUs < toUs && fragment.toUs > fromUs)

@@ -81,6 +81,7 @@ function matches(event: EventRecord, query: EventQuery): boolean {
     query.channelIds?.has(event.channelId) !== false &&
     query.categories?.has(event.category) !== false &&
     query.initiatorTypes?.has(event.initiator.type) !== false &&
-    query.initiatorIds?.has(event.initiator.id) !== false
+    (query.initiatorIds?.has(event.initiator.id) !== false ||
+      (query.externalModules === true && event.initiator.type === 8))
   );
 }

@@ -55,6 +55,7 @@ export function archived(frame: Frame, startsFragment = false): ArchivedFrame {
   const { format, decodeTimeUs, presentationOffsetUs, key } = frame;
   return {
     codec: format.codec,
+    streamType: "Main",
     format,
     decodeTimeUs,
     presentationOffsetUs,

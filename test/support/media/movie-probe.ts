@@ -50,3 +50,12 @@ export async function packetsOf(
     bytes: Number(packet.size),
   }));
 }
+
+/** What GStreamer makes of a file: how long it is, and how many pictures of each video track it decodes. */
+export async function gstreamerPictures(
+  file: string,
+): Promise<{ readonly seconds: number; readonly pictures: readonly number[] }> {
+  const script = new URL("gst_pictures.py", import.meta.url).pathname;
+  const { stdout } = await run("/usr/bin/python3", [script, file], { maxBuffer: OUTPUT_BYTES_MAX });
+  return JSON.parse(stdout) as { seconds: number; pictures: number[] };
+}
