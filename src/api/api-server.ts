@@ -24,7 +24,7 @@ import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
-import type { RecordingStates } from "./channel/index.js";
+import type { KnownFormats, RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
@@ -78,6 +78,7 @@ export interface ApiServerOptions {
   readonly storage: StorageControl;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
+  readonly formats: KnownFormats;
   readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly updates: Updates;

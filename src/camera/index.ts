@@ -15,9 +15,10 @@ export { channelNumberOf } from "./description/channel-number.js";
 export type { DeviceAccess } from "./description/device-access.js";
 export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
 export { parseDeviceHost } from "./description/device-host.js";
-export { type AddressFinder, AddressFollower } from "./device/address-follower.js";
+export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
+export { CameraNotes } from "./device/camera-notes.js";
 export {
   type DeviceInspector,
   type DeviceReading,
@@ -29,6 +30,7 @@ export {
 export { ASK_AGAIN_MS, DeviceInspection, type InspectDevice } from "./device/device-inspection.js";
 export { DeviceMemory } from "./device/device-memory.js";
 export type { DeviceModel, ModelConnection } from "./device/device-model.js";
+export type { DevicePlace, PlaceFinder } from "./device/device-search.js";
 export { cameraOfDevice, DeviceSetup } from "./device/device-setup.js";
 export { inspectByFamily } from "./device/ipv4-inspection.js";
 export { LoginBudgets, REFUSALS_BEFORE_WAIT, REFUSED_WAIT_MS } from "./device/login-budget.js";
@@ -43,8 +45,10 @@ export {
   snapshotPath,
   streamPath,
 } from "./device/models.js";
+export { macOf } from "./device/neighbours.js";
 export { camerasOfDevice, type OnvifCameraOptions } from "./device/onvif-camera.js";
 export { chooseProfiles } from "./device/profile-choice.js";
+export { RefusedLogins } from "./device/refused-logins.js";
 export { rtspCamera } from "./device/rtsp-camera.js";
 export type { StreamAddress } from "./device/stream-address.js";
 export { type DeviceDirectory, NetworkDevices } from "./discovery/device-directory.js";
@@ -74,6 +78,7 @@ export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity } from "./onvif/device-identity.js";
+export { type DeviceProof, proveDevice } from "./onvif/device-proof.js";
 export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
 export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./onvif/soap-client.js";

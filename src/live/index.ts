@@ -25,6 +25,7 @@ export {
   LiveStream,
   LOST_CAUSES,
   type LostCause,
+  type SoundState,
   type StreamState,
   type Subscription,
 } from "./live-stream.js";

@@ -1,5 +1,5 @@
 import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
-import type { AudioFormat, VideoFormat } from "./codec.js";
+import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
 
 /** Receives frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
@@ -47,6 +47,9 @@ export type LostCause =
   | "not-activated"
   /** The stream, or its session, was running and then ended. */
   | "interrupted";
+
+/** Whether sound comes with the pictures: the camera sends none, or the settings ask for none. */
+export type SoundState = "on" | "none" | "off";
 
 export interface SubscribeOptions {
   /** Deliver the current GOP at once, before this call returns, so that a decoder can start. */
@@ -98,12 +101,14 @@ export class LiveStream {
   readonly #subscribers = new Set<Subscriber>();
   readonly #demandListeners = new Set<DemandListener>();
   readonly #stateListeners = new Set<(state: StreamState) => void>();
+  readonly #codecListeners = new Set<(codec: Codec) => void>();
   #atOnce = 0;
   #gop: Frame[] = [];
   #gopBytes = 0;
   #state: StreamState = { state: "idle" };
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
+  #sound: SoundState | undefined;
   readonly #counts: Mutable<StreamCounts> = { frames: 0, bytes: 0, damagedFrames: 0, connects: 0 };
 
   /** Sinks that throw are reported to `log`. */
@@ -124,6 +129,11 @@ export class LiveStream {
   /** Format of the newest audio frame; undefined before the first. */
   get audioFormat(): AudioFormat | undefined {
     return this.#audioFormat;
+  }
+
+  /** Undefined before a session was opened. */
+  get sound(): SoundState | undefined {
+    return this.#sound;
   }
 
   /**
@@ -154,7 +164,7 @@ export class LiveStream {
    */
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
-    else this.#videoFormat = frame.format as VideoFormat;
+    else if (frame.format !== this.#videoFormat) this.#setVideoFormat(frame.format as VideoFormat);
     this.#count(frame);
     this.#keep(frame);
     for (const subscriber of this.#subscribers) this.#deliver(frame, subscriber);
@@ -172,6 +182,23 @@ export class LiveStream {
     this.#state = state;
     if (state.state !== "active") this.#dropGop();
     if (changed) for (const listener of this.#stateListeners) listener(state);
+  }
+
+  /** Calls `listener` with the codec of the first video frame, and when it changes; within `publish`. */
+  onCodec(listener: (codec: Codec) => void): Subscription {
+    this.#codecListeners.add(listener);
+    return { close: () => this.#codecListeners.delete(listener) };
+  }
+
+  #setVideoFormat(format: VideoFormat): void {
+    const isNew = format.codec !== this.#videoFormat?.codec;
+    this.#videoFormat = format;
+    if (isNew) for (const listener of this.#codecListeners) listener(format.codec);
+  }
+
+  /** The source's word on the sound of its session. */
+  setSound(sound: SoundState): void {
+    this.#sound = sound;
   }
 
   onState(listener: (state: StreamState) => void): Subscription {

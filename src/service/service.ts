@@ -265,7 +265,7 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
-    const discovery = new DiscoveryService({ ...wiring, cameras: cameras.devices });
+    const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
     return { cameras, recording, health, devices: discovery.devices, storage: storage.control };
@@ -319,10 +319,10 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage } = recorder;
-    const { streams, ptz, snapshots } = cameras;
+    const { streams, ptz, snapshots, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    const shown = { streams, recording, devices, ptz, snapshots, updates, storage };
+    const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage };
     const access = createAccess({ settings, ...common });
     return createApi({
       settings,

@@ -26,14 +26,16 @@ export function readConnection(input: ConnectionInput): ConnectionSettings {
   const credentials = readCredentials(reader, before, main);
   const streams = readStreams({ ...input, credentials, connects, wasOtherKind, before: before.streams });
   const hostname = main?.url ?? before.hostname;
-  const isElsewhere = !input.isNew && (hostname !== before.hostname || modelId !== before.modelId);
+  const accepts = reader.boolean("AcceptDevice") ?? false;
+  const isMoved = hostname !== before.hostname || modelId !== before.modelId;
+  const isElsewhere = !input.isNew && (isMoved || accepts);
   return {
     modelId,
     hostname,
     ...credentials,
     soundReceivingEnabled: reader.boolean("SoundReceivingEnabled") ?? before.soundReceivingEnabled,
     ptzEnabled: reader.boolean("PtzEnabled") ?? before.ptzEnabled,
-    // Another address may be another device, with other profiles and another identity.
+    // Another address may be another device, and the owner may say that it is one: neither its profiles nor its identity are those of the old one.
     streams: isElsewhere ? withoutProfiles(streams) : streams,
     ...(before.deviceIdentity === undefined || isElsewhere ? {} : { deviceIdentity: before.deviceIdentity }),
     ...(findsStreams(input, connects, wasOtherKind) ? { findStreams: true } : {}),

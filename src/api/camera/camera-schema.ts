@@ -122,7 +122,7 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   },
   MainStreamRotationMode: { default: "None", description: ROTATES },
   AltStreamRotationMode: { default: "None", description: ROTATES },
-  SoundReceivingEnabled: off("Requests audio from the camera."),
+  SoundReceivingEnabled: { default: true, description: "Asks the camera for the sound that it sends." },
   PtzEnabled: off(
     "The camera may be moved by [`/ptz`](#get-and-post-ptz). `/configex` shows it where the model has PTZ.",
   ),
@@ -268,9 +268,13 @@ function cameraSchema(): JsonSchema {
   const camera = rtspCamera({ name: "", description: "", url: "rtsp://camera/", format: "H264" }, site);
   const { properties = {} } = schemaOfValue(cameraObject(camera, site), MEMBERS);
   const { ConnectionSettings: connection = {}, ArchiveSettings = {}, AnalyzeSettings = {} } = properties;
-  const ClearPassword = { ...FLAG, writeOnly: true, ...off("True removes the password.") };
+  const ClearPassword = { ...FLAG, writeOnly: true, ...off("True takes the password away.") };
+  const accepts = off(
+    "True takes whichever device answers at the address now for the camera, after it was replaced.",
+  );
+  const AcceptDevice = { ...FLAG, writeOnly: true, ...accepts };
   const ConnectionSettings = withNotes(
-    { ...connection, properties: { ...connection.properties, ClearPassword } },
+    { ...connection, properties: { ...connection.properties, ClearPassword, AcceptDevice } },
     CONNECTION_NOTES,
   );
   const parts = {

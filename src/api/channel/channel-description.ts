@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.js";
-import { STREAM_TYPES } from "../../base/index.js";
+import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel } from "../../camera/index.js";
 import {
   archiveStreamType,
@@ -7,8 +7,10 @@ import {
   DEFAULT_STORED_SETTINGS,
   isOnMap,
   type Site,
+  type VideoFormatName,
 } from "../../site/index.js";
 import { attribute, type Description, element, hasRight, list, object } from "../route/index.js";
+import type { KnownFormats } from "./known-formats.js";
 
 /** The data for a channel's description, besides the camera. */
 export interface ChannelView {
@@ -16,6 +18,8 @@ export interface ChannelView {
   readonly principal: Principal;
   /** Offset of the server's time zone from UTC; may be fractional. */
   readonly timeZoneOffsetHours: number;
+  /** What streams are found to be; absent: they are what is configured. */
+  readonly formats?: KnownFormats;
 }
 
 /** The order of the attributes is part of the contract, because one program reads them by index. */
@@ -25,6 +29,8 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
   const recordedType = archiveStreamType(camera);
   const recorded = camera.connection.streams[recordedType];
   const { connection } = camera.kept ?? DEFAULT_STORED_SETTINGS;
+  const format = (type: StreamType): VideoFormatName =>
+    view.formats?.formatOf(camera, type) ?? camera.connection.streams[type].format;
   return object(
     attribute("Id", camera.id),
     attribute("Name", camera.name),
@@ -44,25 +50,25 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
     ),
     attribute("ArchiveMode", camera.archive.archivingMode),
     attribute("ArchiveStreamType", recordedType),
-    attribute("ArchiveVideoFormat", recorded.format),
+    attribute("ArchiveVideoFormat", format(recordedType)),
     attribute("ArchiveRotationMode", recorded.rotationMode),
     // This version analyses no faces, whatever the camera object says, and counts nothing.
     attribute("IsFaceAnalystEnabled", false, { json: "IsFaceRecOn" }),
     attribute("IsPeopleCountingOn", false),
     attribute("IsObjectCountingOn", false),
     attribute("TimeZoneOffset", view.timeZoneOffsetHours),
-    element("Streams", list("StreamInfo", describeStreams(camera))),
+    element("Streams", list("StreamInfo", describeStreams(camera, format))),
     element("UserScenarios", list("UserScenario", describeScenarios(camera, site, principal))),
     element("GeoPosition", describePosition(camera)),
   );
 }
 
-function describeStreams(camera: Camera): Description[] {
+function describeStreams(camera: Camera, format: (type: StreamType) => VideoFormatName): Description[] {
   const { streams } = camera.connection;
   return STREAM_TYPES.filter((type) => streams[type].enabled).map((type) =>
     object(
       attribute("StreamType", type),
-      attribute("StreamFormat", streams[type].format),
+      attribute("StreamFormat", format(type)),
       attribute("RotationMode", streams[type].rotationMode),
     ),
   );

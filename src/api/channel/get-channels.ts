@@ -100,6 +100,6 @@ function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointRes
 
 function channelObject({ needs, principal }: RequestContext<ChannelNeeds>, camera: Camera): unknown {
   const timeZoneOffsetHours = zoneOffsetHours(needs.clock.nowUs());
-  const view = { site: needs.site.current, principal, timeZoneOffsetHours };
+  const view = { site: needs.site.current, principal, timeZoneOffsetHours, formats: needs.formats };
   return toJson({ root: "ChannelInfo", content: describeChannel(camera, view) });
 }

@@ -13,6 +13,7 @@ import { PTZ_ROUTES } from "./ptz.js";
 export { describeChannel } from "./channel-description.js";
 export { getChannelsStates } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
+export type { KnownFormats } from "./known-formats.js";
 export type { ChannelNeeds } from "./needs.js";
 export type { RecordingStates } from "./recording-states.js";
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/index.js";
 import type { Ptz } from "../../camera/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { SiteStore } from "../../site/index.js";
+import type { KnownFormats } from "./known-formats.js";
 import type { RecordingStates } from "./recording-states.js";
 
 /** What the routes of this topic work with. */
@@ -11,4 +12,5 @@ export interface ChannelNeeds {
   readonly streams: StreamDirectory;
   readonly clock: Clock;
   readonly ptz: Ptz;
+  readonly formats: KnownFormats;
 }

@@ -18,8 +18,8 @@ interface RememberedAnswer {
 export class ConfigurationAnswers {
   readonly #answers = new Map<string, RememberedAnswer>();
   #bytes = 0;
-  /** The configuration and addresses of the cached answers. */
-  #of: Pick<ConfigurationView, "site" | "reach"> | undefined;
+  /** Of which configuration and addresses the remembered answers are. */
+  #of: (Pick<ConfigurationView, "site" | "reach"> & { readonly formats: number }) | undefined;
 
   readonly #bytesMax: number;
 
@@ -44,11 +44,12 @@ export class ConfigurationAnswers {
     return answer;
   }
 
-  #forgetOthers({ site, reach }: ConfigurationView): void {
-    if (this.#of?.site === site && this.#of.reach === reach) return;
+  #forgetOthers({ site, reach, formats: known }: ConfigurationView): void {
+    const formats = known?.formatsRevision ?? 0;
+    if (this.#of?.site === site && this.#of.reach === reach && this.#of.formats === formats) return;
     this.#answers.clear();
     this.#bytes = 0;
-    this.#of = { site, reach };
+    this.#of = { site, reach, formats };
   }
 
   #remember(key: string, remembered: RememberedAnswer): void {

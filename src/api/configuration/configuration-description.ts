@@ -10,7 +10,7 @@ import {
   type SecurityObject,
   type Site,
 } from "../../site/index.js";
-import { describeChannel } from "../channel/index.js";
+import { describeChannel, type KnownFormats } from "../channel/index.js";
 import {
   attribute,
   type Description,
@@ -43,6 +43,8 @@ export interface ConfigurationView {
   /** Paths of the routes: functions without a route are not reported, even if configured. */
   readonly servedPaths: ReadonlySet<string>;
   readonly timeZoneOffsetHours: number;
+  /** See `ChannelView`. */
+  readonly formats?: KnownFormats;
 }
 
 /** The configuration in the members, names and order of the reference. */

@@ -1,11 +1,13 @@
 import type { Clock } from "../../base/index.js";
 import type { SiteStore } from "../../site/index.js";
+import type { KnownFormats } from "../channel/index.js";
 import type { ServerReach } from "../route/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
 
 /** What the routes of this topic work with. */
 export interface ConfigurationNeeds {
   readonly site: SiteStore;
+  readonly formats: KnownFormats;
   readonly configurationAnswers: ConfigurationAnswers;
   /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;

@@ -184,16 +184,25 @@ export class DeviceAddition {
   }
 }
 
-/** The known devices; after a scan if a requested identity is unknown. */
+/**
+ * What was heard of the devices; a scan when one of them is named by its identity alone, and where it is now is not
+ * certain: not heard, heard at several addresses, or not lately.
+ */
 async function knownFor(
   requests: readonly DeviceRequest[],
   devices: DeviceDirectory,
 ): Promise<readonly DiscoveredDevice[]> {
   const known = devices.known();
-  const isMissing = ({ address, identity }: DeviceRequest): boolean =>
-    address === "" && !known.some((device) => device.identity === identity);
-  return requests.some(isMissing) ? await devices.scan({}) : known;
+  const isUncertain = ({ address, identity }: DeviceRequest): boolean => {
+    if (address !== "") return false;
+    const [device, ...others] = known.filter((candidate) => candidate.identity === identity);
+    return device === undefined || others.length > 0 || device.heardAgoMs > HEARD_LATELY_MS;
+  };
+  return requests.some(isUncertain) ? await devices.scan({}) : known;
 }
+
+/** A device that was heard so lately is where it was heard. */
+const HEARD_LATELY_MS = 60_000;
 
 function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site: Site): PlacedDevice {
   const heard = known.filter((device) => isMeant(device, request));

@@ -1,13 +1,14 @@
 import type { ArchiveAccess, ArchiveKey } from "../../archive/index.js";
 import { NvrdError, type StreamType } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
-import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
+import { type Headers, MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
 import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
 import type { Camera } from "../../site/index.js";
 import {
   choice,
   type EndpointResult,
+  liveHeaders,
   nothingRecordedOf,
   type PlaybackRequest,
   query,
@@ -18,6 +19,7 @@ import {
   range,
   requireKnown,
   SOUND,
+  SOUND_HEADER,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
   STREAMED,
@@ -51,7 +53,9 @@ const DESCRIPTION: RouteDescription = {
     "",
     "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
     "",
-    "**Live.** The newest picture is sent at once. A slow client loses pictures, without affecting other clients.",
+    SOUND_HEADER,
+    "",
+    "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
     "",
     "**Recorded.** It begins with the picture at `starttime`. If nothing is recorded then, also in the future, it begins with the nearest one. Gaps are skipped. Pictures for which the recorder or the client is too late are dropped.",
     "",
@@ -152,7 +156,15 @@ async function watchLive(task: MobileTask): Promise<EndpointResult> {
   if (request.oneFrameOnly) return oneFrame(task, stream, holds);
   const sound = request.soundForm;
   const { log } = context;
-  const viewer = new LiveMobile({ transcoding, stream, spec, sound, open: opener(context), clock, log });
+  const viewer = new LiveMobile({
+    transcoding,
+    stream,
+    spec,
+    sound,
+    open: opener(context, () => liveHeaders(stream, sound !== undefined)),
+    clock,
+    log,
+  });
   keepWatch(task, () => viewer.stop(), holds);
   await viewer.start();
   return streamed(context);
@@ -207,9 +219,12 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   }
 }
 
-function opener(context: RequestContext<MobileNeeds>): () => StreamResponse | undefined {
+function opener(
+  context: RequestContext<MobileNeeds>,
+  headers: () => Headers = () => MULTIPART_HEADERS,
+): () => StreamResponse | undefined {
   const { response, needs, log } = context;
-  return () => response.startStream(MULTIPART_HEADERS, { clock: needs.clock, log });
+  return () => response.startStream(headers(), { clock: needs.clock, log });
 }
 
 /**

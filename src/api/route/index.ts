@@ -111,6 +111,7 @@ export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from 
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
 export { settingsRoutes } from "./settings-routes.js";
+export { liveHeaders, SOUND_HEADER } from "./sound-headers.js";
 export { spanText } from "./span-text.js";
 export { TOPICS } from "./topics.js";
 export { bodyWarnings, withWarnings } from "./unknown-members.js";

@@ -67,7 +67,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "streamtype",
       STREAM_TYPE_SCHEMA,
-      "The stream. When left out: live, of the enabled streams that the user may receive, from `ThirdAlternative` to `Main`, the first that is connected, otherwise the first; recorded, the first in that order with a recording at that time, otherwise the one with the nearest recording.",
+      "The stream. When left out: live, of the streams that are switched on and that the user may receive, from `ThirdAlternative` to `Main`, the first, whoever watches; another one only while that is lost; recorded, the first in that order that has the moment, else the one recorded nearest to it.",
     ),
     MODE,
     timeParameter("starttime", "The time. Required with `mode=archive`, refused without."),
@@ -177,16 +177,26 @@ function keptStill(needs: StillNeeds, plan: SitePlan): Still | undefined {
   const { stills } = needs;
   const { size, startUs } = plan.asked;
   if (startUs !== undefined) return stills.ofSource(plan.archiveKey, size);
-  let first: LivePicture | undefined;
-  for (const shownStream of plan.streams) {
-    const picture = livePicture(needs, plan, shownStream);
-    first ??= picture;
-    const frame = picture === undefined ? undefined : newestLiveFrame(picture);
-    if (picture === undefined || frame === undefined) continue;
-    keepConnected(picture.stream);
-    return stills.ofFrame(frame, size);
-  }
-  return first === undefined ? undefined : stills.ofSource(awaitedSourceKey(first), size);
+  const [picture] = livePictures(needs, plan);
+  if (picture === undefined) return undefined;
+  const frame = newestLiveFrame(picture);
+  if (frame === undefined) return stills.ofSource(awaitedSourceKey(picture), size);
+  keepConnected(picture.stream);
+  return stills.ofFrame(frame, size);
+}
+
+/**
+ * The streams that the camera is set to have, the one to show first: whoever watches, it is the same. Only while that is
+ * lost, one that sends comes before it.
+ */
+function livePictures(needs: StillNeeds, plan: SitePlan): LivePicture[] {
+  const pictures = plan.streams
+    .map((shownStream) => livePicture(needs, plan, shownStream))
+    .filter((picture) => picture !== undefined);
+  const [first] = pictures;
+  if (first?.stream.state.state !== "lost") return pictures;
+  const sending = pictures.find((picture) => newestLiveFrame(picture) !== undefined);
+  return sending === undefined ? pictures : [sending, ...pictures.filter((picture) => picture !== sending)];
 }
 
 function readSiteRequest(query: Query, camera: Camera): SiteRequest {
@@ -223,15 +233,11 @@ function liveStill(context: RequestContext<StillNeeds>, plan: SitePlan): Promise
   const { needs } = context;
   const { snapshots, clock } = needs;
   const { size } = plan.asked;
-  const pictures = plan.streams
-    .map((shownStream) => livePicture(needs, plan, shownStream))
-    .filter((picture) => picture !== undefined);
-  for (const picture of pictures) {
-    const frame = newestLiveFrame(picture);
-    if (frame !== undefined) return make(context, keptFrameSource(picture, frame, clock), size);
-  }
+  const pictures = livePictures(needs, plan);
   const [first] = pictures;
   if (first === undefined) throw noStream(context, plan.asked);
+  const frame = newestLiveFrame(first);
+  if (frame !== undefined) return make(context, keptFrameSource(first, frame, clock), size);
   return make(context, awaitedSource(first, { pictures, snapshots, clock }), size);
 }
 

@@ -10,6 +10,7 @@ import type { LiveStream } from "../../live/index.js";
 import {
   awaitLiveMaterial,
   type LivePicture,
+  newestLiveFrame,
   newestLiveMaterial,
   type Rotation,
   type StillFrame,
@@ -53,19 +54,24 @@ export function awaitedSource(first: LivePicture, options: AwaitedSourceOptions)
   return { key: awaitedSourceKey(first), prepare, open: prepare };
 }
 
-/** Connects one stream after the other while the camera answers but lacks the stream. Resolves with the last failure. */
+/**
+ * Connects one stream after the other, as long as the camera answers and only lacks the stream, or the next one is there
+ * already. Resolves with the last failure.
+ */
 async function connect(
   { pictures, clock }: AwaitedSourceOptions,
   signal: AbortSignal,
 ): Promise<StillMaterial | NvrdError> {
   let failure = new NvrdError("NOT_AVAILABLE", "the channel has no stream");
-  for (const picture of pictures) {
+  for (const [index, picture] of pictures.entries()) {
     try {
       return await awaitLiveMaterial(picture, { clock, signal });
     } catch (error) {
       if (!(error instanceof NvrdError)) throw error;
       failure = error;
-      if (signal.aborted || !lacksStream(picture.stream)) break;
+      const next = pictures[index + 1];
+      const isNextThere = next !== undefined && newestLiveFrame(next) !== undefined;
+      if (signal.aborted || !(lacksStream(picture.stream) || isNextThere)) break;
     }
   }
   return failure;

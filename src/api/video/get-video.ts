@@ -2,6 +2,7 @@ import { NvrdError } from "../../base/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
   type EndpointResult,
+  liveHeaders,
   nothingRecordedOf,
   type PlaybackRequest,
   query,
@@ -15,6 +16,7 @@ import {
   requireKnown,
   requireVideoRights,
   SOUND,
+  SOUND_HEADER,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
   STREAMED,
@@ -64,7 +66,8 @@ const DESCRIPTION: RouteDescription = {
     "- H.264 and H.265 come as Annex B, a key frame with its parameter sets.",
     "- `Timestamp` is the presentation time of the picture, UTC.",
     "- The boundary line after a frame is sent together with that frame.",
-    "- A damaged or lost key frame is dropped, with all frames up to the next complete one. Other damaged frames are sent without the lost NAL units.",
+    "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
+    `- ${SOUND_HEADER}`,
     "",
     "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 10 s is disconnected.",
     "",
@@ -106,7 +109,8 @@ async function watchLive(context: RequestContext<VideoNeeds>, video: VideoReques
   }
   if (context.request.method === "HEAD") return answerHead();
   const { clock } = needs;
-  const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
+  const open = (): StreamResponse | undefined =>
+    response.startStream(liveHeaders(stream, video.sound), { clock, log });
   const { liveSounds: sounds } = needs;
   const viewer = new LiveVideo({ stream, sound: video.sound, sounds, open, clock, log });
   const isSame = (): boolean => needs.streams.stream(video.key.channelId, video.key.streamType) === stream;

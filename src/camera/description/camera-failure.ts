@@ -30,6 +30,9 @@ const LOST_CAUSES: Readonly<Record<Exclude<CameraFailureKind, LostCause>, LostCa
   refused: "no-stream",
 };
 
+/** How a request to a device identifies the caller: not at all, by WS-Security, by HTTP Digest or Basic. */
+export type LoginMethod = "none" | "token" | "http";
+
 export interface CameraFailureOptions extends ErrorOptions {
   /** HTTP status of the answer, if the failure is an HTTP error. */
   readonly httpStatus?: number;
@@ -37,6 +40,8 @@ export interface CameraFailureOptions extends ErrorOptions {
   readonly faultCodes?: readonly string[];
   /** Number of refused logins that the request cost; 0 when absent. */
   readonly loginTries?: number;
+  /** How the login that was refused was sent; "none" when absent. */
+  readonly loginMethod?: LoginMethod;
 }
 
 /** A failed request to a device. The message is for the installer: what happened, to what, what to do; no secret. */
@@ -45,6 +50,7 @@ export class CameraFailure extends NvrdError {
   readonly httpStatus: number | undefined;
   readonly faultCodes: readonly string[];
   readonly loginTries: number;
+  readonly loginMethod: LoginMethod;
 
   constructor(kind: CameraFailureKind, message: string, options?: CameraFailureOptions) {
     super("NOT_AVAILABLE", message, { ...options, hint: "" });
@@ -53,6 +59,7 @@ export class CameraFailure extends NvrdError {
     this.httpStatus = options?.httpStatus;
     this.faultCodes = options?.faultCodes ?? [];
     this.loginTries = options?.loginTries ?? 0;
+    this.loginMethod = options?.loginMethod ?? "none";
   }
 
   get lostCause(): LostCause {

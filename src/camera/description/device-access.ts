@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { ExternalPort } from "../../site/index.js";
+import type { LoginMethod } from "./camera-failure.js";
 
 /** How a device is reached, and as whom. */
 export interface DeviceAccess {
@@ -20,4 +21,8 @@ export interface DeviceAccess {
   readonly externalPorts?: readonly ExternalPort[];
   /** Milliseconds a call may take, connecting included; `CALL_MS_MAX` when absent. */
   readonly callTimeoutMs?: number;
+  /** The password itself is never sent, whatever the device asks for: no Basic. */
+  readonly digestOnly?: boolean;
+  /** The method by which the device refused this login the last time: it is tried by another one. */
+  readonly refusedMethod?: LoginMethod | undefined;
 }

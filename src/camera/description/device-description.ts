@@ -10,7 +10,8 @@ export interface DeviceDescription {
   readonly model: string;
   readonly firmware: string;
   readonly serial: string;
-  /** The endpoint reference (`urn:uuid:…`, lower case) that identifies the device; undefined if it has none. */
+  readonly hardwareId: string;
+  /** The endpoint reference (`urn:uuid:…`, lower case) by which the device is found again; undefined where it has none. */
   readonly identity: string | undefined;
   /** Host that was reached: a name, IPv4, or IPv6 without brackets. */
   readonly host: string;
@@ -23,7 +24,11 @@ export interface DeviceDescription {
   readonly events: DeviceEvents;
   /** The device's clock minus ours, milliseconds; undefined if the device does not report its time. */
   readonly clockOffsetMs: number | undefined;
-  /** The client that read it: our own, or node-onvif where ours failed. */
+  /** It took the login, and was not told the password. */
+  readonly tookDigest: boolean;
+  /** Of its network card; absent where it is not known. */
+  readonly mac?: string;
+  /** Who read it: our own client, or node-onvif where that could not. */
   readonly readBy: "nvrd" | "node-onvif";
   readonly warnings: readonly DeviceWarning[];
 }
@@ -78,6 +83,8 @@ export interface DeviceProfile {
   readonly snapshotUri: string | undefined;
   /** Undefined: no audio, or a codec that nvrd does not know. */
   readonly audioCodec: DeviceAudioCodec | undefined;
+  /** The device's own word for the sound's codec, where nvrd does not know that codec. */
+  readonly audioEncoding?: string;
   /** Token of the PTZ node that moves what this profile shows. */
   readonly ptzNodeToken: string | undefined;
   readonly hasAnalytics: boolean;

@@ -1,50 +1,46 @@
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
-import type { DeviceAccess } from "../description/device-access.js";
-import { parseDeviceHost, urlHost } from "../description/device-host.js";
+import { parseDeviceHost } from "../description/device-host.js";
 import { type CameraDevices, questionOf } from "./camera-devices.js";
-import type { DeviceInspection } from "./device-inspection.js";
+import type { CameraNotes } from "./camera-notes.js";
+import {
+  type DevicePlace,
+  DeviceSearch,
+  type DeviceSearchOptions,
+  type LostCamera,
+  type PlaceFinder,
+} from "./device-search.js";
 import { connectionOf } from "./stream-address.js";
 
-/** Finds the address of a device by its identity; implemented by discovery. */
-export interface AddressFinder {
-  /** Searches now. Returns the address (host, or host:port) the device answers from, undefined if not found. */
-  find(identity: string): Promise<string | undefined>;
-  /** Calls `listener` when a device announces its address. */
-  onMoved(listener: (identity: string, address: string) => void): void;
-}
-
-/** Reads the identity of the device at an address, without a login. */
-export type IdentityReader = (access: DeviceAccess, signal?: AbortSignal) => Promise<string | undefined>;
-
-/** A device that has not answered for this long is searched for at other addresses. A reboot takes less time. */
+/** A device that has not answered for this long is looked for elsewhere: one that boots is back by then. */
 export const LOST_MS = 30_000;
 /** How often lost devices are detected. */
-const CHECK_INTERVAL_MS = 10_000;
-/** Minimum time between two searches for one device. */
+const LOOK_MS = 10_000;
+/** A device that was looked for is not looked for again sooner. */
 export const FIND_AGAIN_MS = 60_000;
-/** Maximum number of queued tasks. Announcements beyond that are dropped; the next check finds those devices. */
+/** Works that wait: announcements beyond them are left out, the next look finds what they would have told. */
 const WAITING_MAX = 64;
-/** Maximum number of devices searched for in one check. */
-const FINDS_MAX = 8;
+/** Cameras looked for in one look. */
+const FINDS_MAX = 64;
 
-export interface AddressFollowerOptions {
+export interface AddressFollowerOptions extends Omit<DeviceSearchOptions, "clock" | "log"> {
   readonly site: SiteStore;
   readonly devices: CameraDevices;
-  readonly finder: AddressFinder;
-  readonly readIdentity: IdentityReader;
+  readonly notes: CameraNotes;
+  readonly finder: PlaceFinder;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Follows ONVIF cameras whose address changed. A camera is followed only if it does not answer at its address, or another
- * device has that address now, and only to a device that reports the same identity when asked without a login. So an
- * announcement cannot divert a working camera. Until the camera is found, the device that answers at its address is recorded,
- * because some devices change their own identity.
+ * Follows ONVIF cameras whose address changed. Only a camera that does not answer where it was, or whose address another
+ * device has now, is followed, and only to a device that proves to be it (`DeviceSearch`): so no announcement takes a
+ * working camera away.
  */
 export class AddressFollower {
   readonly #options: AddressFollowerOptions;
+  readonly #search: DeviceSearch;
+  /** When a camera was looked for, by its id. */
   readonly #soughtUs = new Map<string, number>();
   readonly #stop = new AbortController();
   #timer: ClockTimer | undefined;
@@ -53,12 +49,13 @@ export class AddressFollower {
 
   constructor(options: AddressFollowerOptions) {
     this.#options = options;
+    this.#search = new DeviceSearch(options);
   }
 
   start(): void {
     const { clock, finder } = this.#options;
-    finder.onMoved((identity, address) => this.#enqueue(() => this.#moved(identity, address)));
-    this.#timer = clock.setInterval(() => this.#enqueue(() => this.#checkDevices()), CHECK_INTERVAL_MS);
+    finder.onSeen((place) => this.#enqueue(() => this.#seen(place)));
+    this.#timer = clock.setInterval(() => this.#enqueue(() => this.#look()), LOOK_MS);
   }
 
   async stop(): Promise<void> {
@@ -73,7 +70,8 @@ export class AddressFollower {
     this.#working = this.#working
       .then(work)
       .catch((error: unknown) => {
-        const words = "unexpected error while searching for a camera's new address";
+        if (error instanceof NvrdError) return;
+        const words = "looking for a camera's new address failed in an unforeseen way";
         this.#options.log.error({ err: error }, words);
       })
       .finally(() => {
@@ -81,104 +79,145 @@ export class AddressFollower {
       });
   }
 
-  async #checkDevices(): Promise<void> {
+  async #look(): Promise<void> {
     const { finder, clock } = this.#options;
+    this.#noteAnnounced(finder.known());
+    const lost = this.#lost(LOST_MS);
+    if (lost.length === 0) this.#soughtUs.clear();
     const nowUs = clock.monotonicUs();
-    const due = this.#lost(LOST_MS).filter(({ identity }) => {
-      const soughtUs = this.#soughtUs.get(identity);
+    const due = lost.filter(({ camera: { id } }) => {
+      const soughtUs = this.#soughtUs.get(id);
       return soughtUs === undefined || nowUs - soughtUs >= FIND_AGAIN_MS * US_PER_MS;
     });
-    for (const { identity, inspection, camera } of due.slice(0, FINDS_MAX)) {
-      if (isAnother(inspection, identity) && !this.#soughtUs.has(identity)) {
-        const fields = { camera: camera.name, identity, answers: inspection.description?.identity };
-        this.#options.log.warn(
-          fields,
-          "another device answers at the camera's address: searching for the camera",
-        );
-      }
-      this.#soughtUs.set(identity, nowUs);
-      const address = await finder.find(identity);
-      if (address !== undefined) await this.#moved(identity, address);
-      if (this.#stop.signal.aborted) return;
+    if (due.length === 0) return;
+    for (const { camera } of due) {
+      if (!this.#soughtUs.has(camera.id)) this.#tellSearch(camera);
+      this.#soughtUs.set(camera.id, nowUs);
     }
-    if (due.length === 0 && this.#lost(0).length === 0) this.#soughtUs.clear();
+    const places = await finder.look();
+    for (const one of due.slice(0, FINDS_MAX)) {
+      if (this.#stop.signal.aborted) return;
+      await this.#follow(one, lost, places);
+    }
   }
 
-  /** Cameras with a known identity whose device has not answered for `lostMs`, or has been replaced by another one. */
-  #lost(lostMs: number): { camera: Camera; inspection: DeviceInspection; identity: string }[] {
+  /** A device says Hello, or is heard where it was not known: news of a camera that does not answer, if it is one. */
+  async #seen(place: DevicePlace): Promise<void> {
+    const lost = this.#lost(0);
+    for (const one of lost) {
+      if (one.identities.has(place.identity)) await this.#follow(one, lost, [place]);
+    }
+  }
+
+  async #follow(lost: LostCamera, all: readonly LostCamera[], places: readonly DevicePlace[]): Promise<void> {
+    const { site, log } = this.#options;
+    // The channels of one device are followed together, with the first of them.
+    const camera = site.current.cameras.find(({ id }) => id === lost.camera.id);
+    if (camera?.connection.hostname !== lost.camera.connection.hostname) return;
+    if (this.#isAtHome(lost, places)) return;
+    const taken = this.#takenHosts();
+    const free = places.filter(({ host }) => !taken.has(host));
+    const isAlone = this.#lost(0).every((other) => isOneDevice(other, lost) || !isLike(other, lost));
+    const hostname = await this.#search.find(lost, free, { isAlone, signal: this.#stop.signal });
+    if (hostname === undefined || hostname === camera.connection.hostname) return;
+    const moved = all.filter((other) => isOneDevice(other, lost)).map((other) => other.camera);
+    await this.#move(moved, hostname);
+    const fields = { address: hostname, cameras: moved.length, site: site.current.revision };
+    log.info(fields, "camera found at a new address");
+  }
+
+  /** It answers where it was: what is wrong with it is something else. */
+  #isAtHome({ camera, identities }: LostCamera, places: readonly DevicePlace[]): boolean {
+    const home = parseDeviceHost(camera.connection.hostname)?.host;
+    if (this.#options.devices.isReplaced(camera)) return false;
+    return places.some(({ host, identity }) => host === home && identities.has(identity));
+  }
+
+  /** Where cameras answer that are what they were. */
+  #takenHosts(): Set<string> {
     const { site, devices } = this.#options;
+    const hosts = site.current.cameras.flatMap((camera) => {
+      const inspection = devices.inspection(camera);
+      const isWell = inspection?.description !== undefined && inspection.failingMs === 0;
+      return isWell && !this.#isStrange(camera)
+        ? [parseDeviceHost(camera.connection.hostname)?.host ?? ""]
+        : [];
+    });
+    return new Set(hosts);
+  }
+
+  /** Cameras whose device has not been described for `lostMs`, or is another one than it was. */
+  #lost(lostMs: number): LostCamera[] {
+    const { site, devices, notes } = this.#options;
     return site.current.cameras.flatMap((camera) => {
-      const { deviceIdentity: identity } = camera.connection;
-      if (camera.disabled || identity === undefined || connectionOf(camera) !== "onvif") return [];
+      if (camera.disabled || connectionOf(camera) !== "onvif") return [];
       const inspection = devices.inspection(camera);
       if (inspection === undefined) return [];
-      if (inspection.unreachableMs <= lostMs && !isAnother(inspection, identity)) return [];
-      return [{ camera, inspection, identity }];
+      if (inspection.failingMs <= lostMs && !this.#isStrange(camera)) return [];
+      const traits = notes.of(camera)?.device;
+      const known = [camera.connection.deviceIdentity, traits?.identity, traits?.announced];
+      const identities = new Set(known.filter((identity) => identity !== undefined && identity !== ""));
+      if (identities.size === 0 && traits === undefined) return [];
+      return [{ camera, identities: identities as ReadonlySet<string>, traits }];
     });
   }
 
-  async #moved(identity: string, address: string): Promise<void> {
-    const { site, log, readIdentity, clock } = this.#options;
-    const lost = this.#lost(0).filter((one) => one.identity === identity);
-    const [first] = lost;
-    if (first === undefined) return;
-    const hostname = movedHostname(first.camera.connection.hostname, address);
-    if (hostname === undefined || hostname === first.camera.connection.hostname) return;
-    const { secureOnly, externalPorts } = questionOf(first.camera);
-    const access = { address: hostname, login: "", password: "", clock, secureOnly, externalPorts };
-    const answered = await readIdentity(access, this.#stop.signal).catch((error: unknown) => {
-      log.info({ address: hostname, error: errorText(error) }, "no camera answers at the announced address");
-      return undefined;
-    });
-    if (answered !== identity) {
-      log.warn(
-        { address: hostname, identity },
-        "another device answers at the announced address: the camera's address is not changed",
-      );
-      return;
+  /** Another device answers, or one with another identity: a device may have given itself a new one. */
+  #isStrange(camera: Camera): boolean {
+    const { devices, notes } = this.#options;
+    if (devices.isReplaced(camera)) return true;
+    const told = devices.inspection(camera)?.description?.identity;
+    const known = notes.of(camera)?.device?.identity || camera.connection.deviceIdentity;
+    return told !== undefined && known !== undefined && told !== known;
+  }
+
+  #tellSearch(camera: Camera): void {
+    if (!this.#isStrange(camera)) return;
+    const { identity } = this.#options.devices.inspection(camera)?.description ?? {};
+    const fields = { camera: camera.name, identity: camera.connection.deviceIdentity, answers: identity };
+    this.#options.log.warn(fields, "another device answers at the camera's address: it is looked for");
+  }
+
+  /** What cameras announce where they are well, so that they are known by it elsewhere. */
+  #noteAnnounced(places: readonly DevicePlace[]): void {
+    const { site, devices, notes } = this.#options;
+    for (const camera of site.current.cameras) {
+      const device = notes.of(camera)?.device;
+      const inspection = devices.inspection(camera);
+      if (device === undefined || inspection?.failingMs !== 0 || this.#isStrange(camera)) continue;
+      const home = parseDeviceHost(camera.connection.hostname)?.host;
+      const [place, ...others] = places.filter(({ host }) => host === home);
+      if (place === undefined || others.length > 0 || place.identity === "") continue;
+      notes.learn(camera, { device: { ...device, announced: place.identity } });
     }
-    await this.#move(new Set(lost.map(({ camera }) => camera.id)), hostname);
-    log.info(
-      { identity, address: hostname, cameras: lost.length, site: site.current.revision },
-      "camera found at a new address",
-    );
   }
 
-  async #move(ids: ReadonlySet<string>, hostname: string): Promise<void> {
-    const { site, log } = this.#options;
-    const names: string[] = [];
-    const change = (camera: Camera): Camera => {
-      if (!ids.has(camera.id)) return camera;
-      names.push(camera.name);
-      return { ...camera, connection: { ...camera.connection, hostname } };
-    };
+  async #move(cameras: readonly Camera[], hostname: string): Promise<void> {
+    const { site, notes, log } = this.#options;
+    const ids = new Set(cameras.map(({ id }) => id));
+    const names = cameras.map(({ name }) => name).slice(0, 3);
+    for (const camera of cameras) notes.moved(camera, hostname);
+    const change = (camera: Camera): Camera =>
+      ids.has(camera.id) ? { ...camera, connection: { ...camera.connection, hostname } } : camera;
     try {
-      await site.change(
-        (current) => {
-          names.length = 0;
-          return { ...current, cameras: current.cameras.map(change) };
-        },
-        { summary: () => `camera found at a new address: ${names.slice(0, 3).join(", ")}` },
-      );
+      await site.change((current) => ({ ...current, cameras: current.cameras.map(change) }), {
+        summary: () => `camera found at a new address: ${names.join(", ")}`,
+      });
     } catch (error) {
       if (!(error instanceof NvrdError)) throw error;
-      log.error({ error: errorText(error) }, "a camera's new address cannot be saved");
+      log.error({ error: errorText(error) }, "a camera's new address cannot be written down");
     }
   }
 }
 
-/** Whether the device that answers is not the camera's; false if it does not report its identity. */
-function isAnother({ description }: DeviceInspection, identity: string): boolean {
-  return description?.identity !== undefined && description.identity !== identity;
+/** Whether two cameras are channels of one device. */
+function isOneDevice(one: LostCamera, other: LostCamera): boolean {
+  const known = ({ camera, identities }: LostCamera): string =>
+    JSON.stringify([questionOf(camera), [...identities].sort()]);
+  return known(one) === known(other);
 }
 
-/** The configured hostname with the new address; scheme, path and port are kept unless `address` names them. */
-function movedHostname(hostname: string, address: string): string | undefined {
-  const before = parseDeviceHost(hostname);
-  const now = parseDeviceHost(address);
-  if (before === undefined || now === undefined) return undefined;
-  const port = now.port ?? before.port;
-  const place = `${urlHost(now.host)}${port === undefined ? "" : `:${port}`}`;
-  const match = /^(https?:\/\/)[^/?#]*(.*)$/i.exec(hostname.trim());
-  return match === null ? place : `${match[1] ?? ""}${place}${match[2] ?? ""}`;
+/** Whether two lost cameras could be each other's device, by what is known of them. */
+function isLike(one: LostCamera, other: LostCamera): boolean {
+  return one.traits?.model === other.traits?.model && one.traits?.manufacturer === other.traits?.manufacturer;
 }

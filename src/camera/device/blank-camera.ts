@@ -11,7 +11,7 @@ export const NO_STREAM: StreamSettings = {
   roles: [],
 };
 
-/** Defaults of a new camera: an RTSP device without an address, always recorded, without audio. */
+/** What a new camera is where nobody says otherwise: an RTSP device without an address, recorded always, with the sound that it sends. */
 export function blankCamera(ownerServerId: Guid): Camera {
   return {
     id: newGuid(),
@@ -24,7 +24,7 @@ export function blankCamera(ownerServerId: Guid): Camera {
       hostname: "",
       login: "",
       password: "",
-      soundReceivingEnabled: false,
+      soundReceivingEnabled: true,
       ptzEnabled: false,
       streams: {
         Main: { ...NO_STREAM, enabled: true },

@@ -1,6 +1,8 @@
 import { type Clock, type Guid, type Log, Semaphore } from "../../base/index.js";
 import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
+import { type DeviceTraits, sameDevice, traitsOf } from "../description/device-traits.js";
+import type { CameraNotes } from "./camera-notes.js";
 import { DeviceInspection, type DeviceQuestion, type InspectDevice } from "./device-inspection.js";
 import type { DeviceMemory } from "./device-memory.js";
 import type { LoginBudgets } from "./login-budget.js";
@@ -16,6 +18,7 @@ export interface CameraDevicesOptions {
   readonly inspect: InspectDevice;
   readonly budgets: LoginBudgets;
   readonly memory: DeviceMemory;
+  readonly notes: CameraNotes;
   readonly clock: Clock;
   /** 0 to 1, for the spread of waits. */
   readonly random: () => number;
@@ -37,6 +40,11 @@ export class CameraDevices {
     this.#options = options;
   }
 
+  /** What was learned of cameras. */
+  get notes(): CameraNotes {
+    return this.#options.notes;
+  }
+
   /** Called when what is known of a device has changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
@@ -45,7 +53,9 @@ export class CameraDevices {
   /** Starts asking the devices that are new in the configuration, and stops for those that were removed. */
   follow(site: Site): void {
     const wanted = new Set<string>();
+    this.#options.notes.keepOnly(site.cameras);
     for (const camera of site.cameras) {
+      this.#note(camera);
       if (camera.disabled || connectionOf(camera) !== "onvif") continue;
       const question = questionOf(camera);
       const key = JSON.stringify(question);
@@ -66,17 +76,52 @@ export class CameraDevices {
   }
 
   knowledge(camera: Camera): DeviceKnowledge {
-    return this.inspection(camera) ?? NOTHING_KNOWN;
+    const inspection = this.inspection(camera);
+    if (inspection === undefined) return NOTHING_KNOWN;
+    if (!this.isReplaced(camera)) return inspection;
+    return { profiles: undefined, failure: { cause: "no-stream", reason: REPLACED } };
+  }
+
+  /** What the camera's device said in this run of the service; undefined also while another device is at its address. */
+  described(camera: Camera): DeviceDescription | undefined {
+    return this.isReplaced(camera) ? undefined : this.inspection(camera)?.description;
   }
 
   /** What the device of a channel reported in this run of the service. */
   description(channelId: Guid): DeviceDescription | undefined {
     const camera = this.#options.site.current.cameras.find((candidate) => candidate.id === channelId);
-    return camera === undefined ? undefined : this.inspection(camera)?.description;
+    return camera === undefined ? undefined : this.described(camera);
+  }
+
+  /** Whether the device that answers at the camera's address is another one than the camera was. */
+  isReplaced(camera: Camera): boolean {
+    const shown = this.inspection(camera)?.description;
+    const known = this.#options.notes.of(camera)?.device;
+    if (shown === undefined || known === undefined) return false;
+    return sameDevice(known, traitsOf(shown, known.announced)) === "other";
+  }
+
+  /** Whether the camera took its login as a digest: it is never told the password itself. */
+  tookDigest(camera: Camera): boolean {
+    return this.#options.notes.of(camera)?.tookDigest === true;
+  }
+
+  /** Takes note of the device that the camera is; before its streams are chosen it may be any. */
+  #note(camera: Camera): void {
+    const { notes } = this.#options;
+    if (!isSetUp(camera)) notes.forgetDevice(camera);
+    if (camera.disabled || !isSetUp(camera) || connectionOf(camera) !== "onvif") return;
+    const description = this.described(camera);
+    if (description === undefined) return;
+    const known = notes.of(camera)?.device;
+    const announced = known?.announced ?? "";
+    if (!isCertain(camera, known, traitsOf(description, announced))) return;
+    const digest = description.tookDigest ? { tookDigest: true } : {};
+    notes.learn(camera, { device: traitsOf(description, announced), ...digest });
   }
 
   #begin(key: string, question: DeviceQuestion): void {
-    const { inspect, budgets, memory, clock, random, log } = this.#options;
+    const { inspect, budgets, memory, notes, clock, random, log } = this.#options;
     const { address: device, login, password } = question;
     const inspection = new DeviceInspection({
       question,
@@ -84,17 +129,23 @@ export class CameraDevices {
       gate: budgets.gate({ device, login, password }),
       turns: this.#turns,
       remembered: memory.get(device),
+      tookDigest: () => this.#camerasOf(key).some((camera) => notes.of(camera)?.tookDigest === true),
       clock,
       random,
       log,
       onChange: () => {
         const { description } = inspection;
-        if (description !== undefined) memory.set(device, description);
+        const isCamera = this.#camerasOf(key).some((camera) => !this.isReplaced(camera));
+        if (description !== undefined && isCamera) memory.set(device, description);
         for (const listener of this.#listeners) listener();
       },
     });
     this.#inspections.set(key, inspection);
     inspection.start();
+  }
+
+  #camerasOf(key: string): Camera[] {
+    return this.#options.site.current.cameras.filter((camera) => JSON.stringify(questionOf(camera)) === key);
   }
 
   #remove(key: string): void {
@@ -108,6 +159,25 @@ export class CameraDevices {
 }
 
 const NOTHING_KNOWN: DeviceKnowledge = { profiles: undefined, failure: undefined };
+
+/** Said of a camera whose address another device has; what to do is in the guide. */
+const REPLACED =
+  "another device answers at the camera's address: the camera is looked for; if it was replaced, say AcceptDevice";
+
+/** Whether its device was met, and what it offers was chosen: from then on the camera is this device. */
+function isSetUp({ connection: { deviceIdentity, streams } }: Camera): boolean {
+  return (
+    deviceIdentity !== undefined ||
+    Object.values(streams).some(({ profileToken }) => profileToken !== undefined)
+  );
+}
+
+/** Whether the device that answers is the camera beyond doubt: only then is what is known of the camera replaced by it. */
+function isCertain({ connection }: Camera, known: DeviceTraits | undefined, shown: DeviceTraits): boolean {
+  if (known !== undefined) return sameDevice(known, shown) === "same";
+  const { deviceIdentity = "" } = connection;
+  return deviceIdentity === "" || shown.identity === "" || shown.identity === deviceIdentity;
+}
 
 /** How the device behind a camera is asked. */
 export function questionOf(camera: Camera): DeviceQuestion {

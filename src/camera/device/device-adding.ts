@@ -3,6 +3,7 @@ import { CameraFailure, type CameraFailureKind } from "../description/camera-fai
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { channelNumbersOf } from "./onvif-camera.js";
+import type { RefusedLogins } from "./refused-logins.js";
 
 /** Devices read at the same time. */
 const INSPECTIONS_AT_ONCE = 16;
@@ -47,6 +48,8 @@ export type LoginAttempt = Pick<DeviceAccess, "address" | "login" | "password">;
 
 export interface DeviceReadingOptions {
   readonly inspect: DeviceInspector;
+  /** What devices refused before. */
+  readonly refused: RefusedLogins;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -85,17 +88,18 @@ const NO_TIME: DeviceReading = {
 
 async function readDevice(
   login: LoginAttempt,
-  { inspect, clock, log }: DeviceReadingOptions,
+  { inspect, refused, clock, log }: DeviceReadingOptions,
   whole: AbortSignal,
 ): Promise<DeviceReading> {
   const late = new AbortController();
   const timer = clock.setTimeout(() => late.abort(), INSPECTION_MS_MAX);
   const signal = AbortSignal.any([whole, late.signal]);
   try {
-    // The reader itself may hang on an unusual device.
-    const inspection = inspect({ ...login, clock, signal });
+    // The reader itself may hang on a device that nobody foresaw.
+    const inspection = inspect({ ...login, refusedMethod: refused.methodOf(login), clock, signal });
     return readingOf(await unlessAborted(inspection, signal, noAnswer));
   } catch (error) {
+    if (error instanceof CameraFailure) refused.note(login, error);
     return failedReading(error, log);
   } finally {
     timer.clear();

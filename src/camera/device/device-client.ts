@@ -7,8 +7,8 @@ import type { DeviceQuestion } from "./device-inspection.js";
 
 export interface DeviceClientOptions {
   readonly question: DeviceQuestion;
-  /** What the device reported; the addresses of its services are already corrected. */
-  readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs">;
+  /** What the device said: its services lie where it was reached. */
+  readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs" | "tookDigest">;
   readonly clock: Clock;
   /** Milliseconds a call may take; the client's own bound when absent. */
   readonly callTimeoutMs?: number;
@@ -31,6 +31,7 @@ export function deviceClient({
     clock,
     secureOnly,
     externalPorts,
+    digestOnly: description.tookDigest,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     readClockOffset: async (asker) => {
       if (url === undefined) return undefined;

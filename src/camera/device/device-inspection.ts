@@ -8,9 +8,9 @@ import {
 } from "../../base/index.js";
 import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import type { DeviceDescription } from "../description/device-description.js";
+import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
 import type { DeviceKnowledge } from "./stream-address.js";
 
@@ -37,7 +37,9 @@ const RETRY_MS_MAX = 15_000;
 const RETRY_LASTING_MS = 60_000;
 /** Minimum time between two inspections of a device, whatever its streams do. */
 export const ASK_AGAIN_MS = 30_000;
-/** A remembered device is asked after this delay, so that its streams connect first. */
+/** Longest time between two looks at a device that answers and whose streams stay lost. */
+const ASK_AGAIN_MS_MAX = 600_000;
+/** A device that is remembered is asked this much later: its streams connect first, and are recorded. */
 const REMEMBERED_DELAY_MS = 5000;
 /** Delays are spread randomly by up to this fraction. */
 const JITTER = 0.25;
@@ -50,6 +52,8 @@ export interface DeviceInspectionOptions {
   readonly turns: Semaphore;
   /** What it reported before the service was restarted, if known. */
   readonly remembered: RememberedDevice | undefined;
+  /** Whether the device took a digest before: then it is never told the password. */
+  readonly tookDigest: () => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -65,11 +69,16 @@ export class DeviceInspection implements DeviceKnowledge {
   readonly #stop = new AbortController();
   #description: DeviceDescription | undefined;
   #failure: CameraFailure | undefined;
+  /** How the device refused the login the last time. */
+  #refusedMethod: LoginMethod | undefined;
   #timer: ClockTimer | undefined;
   #asking: Promise<void> | undefined;
   #failures = 0;
   #askedUs = Number.NEGATIVE_INFINITY;
+  /** How often it was asked because of its streams, since one of them came. */
+  #refreshes = 0;
   #unreachableSinceUs: number | undefined;
+  #failingSinceUs: number | undefined;
 
   constructor(options: DeviceInspectionOptions) {
     this.#options = options;
@@ -101,19 +110,35 @@ export class DeviceInspection implements DeviceKnowledge {
     return (this.#options.clock.monotonicUs() - this.#unreachableSinceUs) / US_PER_MS;
   }
 
-  /** Asks the device until it answers. Starts at once, or with a delay for a remembered device. */
+  /** Milliseconds for which it has not been described, whatever it answered; 0 when it was last. */
+  get failingMs(): number {
+    if (this.#failingSinceUs === undefined) return 0;
+    return (this.#options.clock.monotonicUs() - this.#failingSinceUs) / US_PER_MS;
+  }
+
+  /** Asks it, and again until it answers: at once, or when its streams have had the first word. */
   start(): void {
     const { remembered, random } = this.#options;
     if (remembered === undefined) this.#ask();
     else this.#askIn(REMEMBERED_DELAY_MS * (1 + random()));
   }
 
-  /** To be called when one of its streams failed: what is known may be out of date. */
+  /**
+   * One of its streams failed, or still does: what is known may be out of date. Each further look comes later, until a
+   * stream comes.
+   */
   refresh(): void {
     if (this.#asking !== undefined || this.#timer !== undefined || this.#stop.signal.aborted) return;
+    const waitMs = Math.min(ASK_AGAIN_MS * 2 ** this.#refreshes, ASK_AGAIN_MS_MAX);
     const agoMs = (this.#options.clock.monotonicUs() - this.#askedUs) / US_PER_MS;
-    if (agoMs >= ASK_AGAIN_MS) this.#ask();
-    else this.#askIn(ASK_AGAIN_MS - agoMs);
+    if (waitMs < ASK_AGAIN_MS_MAX) this.#refreshes += 1;
+    if (agoMs >= waitMs) this.#ask();
+    else this.#askIn(waitMs - agoMs);
+  }
+
+  /** One of its streams came: the next one that fails is looked after soon. */
+  recovered(): void {
+    this.#refreshes = 0;
   }
 
   /** Resolves when all requests have ended. */
@@ -166,7 +191,12 @@ export class DeviceInspection implements DeviceKnowledge {
     const { address, login, password, secureOnly, ipv4Only, externalPorts } = question;
     this.#askedUs = clock.monotonicUs();
     const { signal } = this.#stop;
-    return await inspect({ address, login, password, clock, secureOnly, ipv4Only, externalPorts, signal });
+    const access = { address, login, password, clock, secureOnly, ipv4Only, externalPorts, signal };
+    return await inspect({
+      ...access,
+      refusedMethod: this.#refusedMethod,
+      digestOnly: this.#options.tookDigest(),
+    });
   }
 
   #learned(description: DeviceDescription): void {
@@ -174,7 +204,8 @@ export class DeviceInspection implements DeviceKnowledge {
     this.#failures = 0;
     this.#failure = undefined;
     this.#unreachableSinceUs = undefined;
-    this.#description = description;
+    this.#failingSinceUs = undefined;
+    this.#description = keptAddresses(description, this.profiles ?? []);
     this.#log.info({ manufacturer, model, firmware, profiles: profiles.length, readBy }, "device answers");
     for (const { code, message } of description.warnings) this.#log.warn({ code }, message);
     this.#options.onChange();
@@ -183,8 +214,10 @@ export class DeviceInspection implements DeviceKnowledge {
   #failed(failure: CameraFailure, error: unknown): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
+    this.#failingSinceUs ??= clock.monotonicUs();
     const isNews = failure.message !== this.#failure?.message;
     this.#failure = failure;
+    if (failure.loginMethod !== "none") this.#refusedMethod = failure.loginMethod;
     if (failure.lostCause !== "unreachable") this.#unreachableSinceUs = undefined;
     else this.#unreachableSinceUs ??= clock.monotonicUs();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
@@ -204,6 +237,15 @@ export class DeviceInspection implements DeviceKnowledge {
     );
     this.#options.onChange();
   }
+}
+
+/** A device that gives a profile no stream address this time may still send at the one that it gave. */
+function keptAddresses(description: DeviceDescription, before: readonly DeviceProfile[]): DeviceDescription {
+  const profiles = description.profiles.map((profile) => {
+    const { streamUri = before.find(({ token }) => token === profile.token)?.streamUri } = profile;
+    return { ...profile, streamUri };
+  });
+  return { ...description, profiles };
 }
 
 const FREE_TURN: LoginTurn = {

@@ -154,7 +154,7 @@ export class DeviceSetup {
   }
 
   #setUp(camera: Camera): Camera {
-    const description = this.#options.devices.inspection(camera)?.description;
+    const description = this.#options.devices.described(camera);
     return description === undefined ? camera : cameraOfDevice(camera, description);
   }
 }

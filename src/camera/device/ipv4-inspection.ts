@@ -4,11 +4,14 @@ import { CameraFailure } from "../description/camera-failure.js";
 import { parseDeviceHost } from "../description/device-host.js";
 import { inspectDevice } from "../onvif/inspect-device.js";
 import type { InspectDevice } from "./device-inspection.js";
+import { macOf } from "./neighbours.js";
 
-/** `inspectDevice`, restricted to IPv4 where the camera's settings require it. */
+/** `inspectDevice`, kept to IPv4 where the camera's settings ask for that, and the network card that answered. */
 export const inspectByFamily: InspectDevice = async ({ ipv4Only, ...access }) => {
-  if (!ipv4Only) return await inspectDevice(access);
-  return await inspectDevice({ ...access, address: await ipv4Address(access.address) });
+  const address = ipv4Only ? await ipv4Address(access.address) : access.address;
+  const description = await inspectDevice({ ...access, address });
+  const mac = await macOf(description.host);
+  return mac === "" ? description : { ...description, mac };
 };
 
 /** The address with its name resolved to an IPv4 address. Rejects with CameraFailure. */

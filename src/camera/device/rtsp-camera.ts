@@ -21,7 +21,6 @@ export function rtspCamera(fields: RtspCameraFields, site: Site): Camera {
     connection: {
       ...blank.connection,
       hostname: url,
-      soundReceivingEnabled: true,
       streams: {
         ...blank.connection.streams,
         Main: { ...main, roles: ["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"] },

@@ -5,6 +5,7 @@ import {
   type LoginAttempt,
   readDevices,
 } from "../device/device-adding.js";
+import { RefusedLogins } from "../device/refused-logins.js";
 import type { DiscoveredDevice, Discovery, ScanQuestion } from "./discovery.js";
 import type { ScanProgress } from "./discovery-scan.js";
 
@@ -31,6 +32,7 @@ export interface NetworkDevicesOptions {
 /** Devices found by discovery and read over ONVIF. */
 export class NetworkDevices implements DeviceDirectory {
   readonly #options: NetworkDevicesOptions;
+  readonly #refused = new RefusedLogins();
   #isReading = false;
 
   constructor(options: NetworkDevicesOptions) {
@@ -51,7 +53,7 @@ export class NetworkDevices implements DeviceDirectory {
     }
     this.#isReading = true;
     try {
-      return await readDevices(logins, this.#options);
+      return await readDevices(logins, { ...this.#options, refused: this.#refused });
     } finally {
       this.#isReading = false;
     }

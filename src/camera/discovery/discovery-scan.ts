@@ -78,6 +78,14 @@ export class DiscoveryScan {
     return this.#heard.devices();
   }
 
+  /** Forgets, in the table of the service, where devices were that answered from elsewhere. */
+  #forgetLeft(): void {
+    const { request, table } = this.#options;
+    // Only who asked everybody, over every interface, knows who does not answer any more.
+    if (request.range !== undefined || request.interfaceName !== undefined) return;
+    table.forgetLeft(this.#heard.devices(), this.#startUs);
+  }
+
   get progress(): ScanProgress {
     const { range, timeoutMs } = this.#options.request;
     const timePart = (this.#options.clock.monotonicUs() - this.#startUs) / 1000 / timeoutMs;
@@ -92,11 +100,16 @@ export class DiscoveryScan {
 
   async #run(): Promise<void> {
     const { request, clock } = this.#options;
-    const timer = clock.setTimeout(() => this.#end.abort(), request.timeoutMs);
+    let isStopped = true;
+    const timer = clock.setTimeout(() => {
+      isStopped = false;
+      this.#end.abort();
+    }, request.timeoutMs);
     try {
       if (request.range === undefined) await this.#askAll();
       else await this.#askEach(request.range);
       await this.#readsDone();
+      if (!isStopped) this.#forgetLeft();
     } finally {
       timer.clear();
       this.#end.abort();

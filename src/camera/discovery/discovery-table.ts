@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.js";
+import { type Clock, US_PER_MS } from "../../base/index.js";
 import { type DeviceAnnouncement, type ScopeNames, scopeNames } from "./discovery-message.js";
 
 /** Maximum number of devices in a table. */
@@ -34,6 +34,8 @@ export interface FoundDevice {
 /** A device in a table, and whether another address claims its identity at the same time. */
 export interface ListedDevice extends FoundDevice {
   readonly isIdentityShared: boolean;
+  /** Milliseconds since it was heard. */
+  readonly heardAgoMs: number;
 }
 
 /** Where an announcement came from. */
@@ -92,13 +94,39 @@ export class DeviceTable {
     if (device !== undefined) this.#remove(key, device);
   }
 
-  /** All devices heard at `sinceUs` (monotonic clock) or later, ordered by address. */
+  /** Whether another address than its own said that it is this device. */
+  isElsewhere({ identity, address }: FoundDevice): boolean {
+    if (identity === "") return false;
+    return [...this.#devices.values()].some(
+      (other) => other.identity === identity && other.address !== address,
+    );
+  }
+
+  /**
+   * Forgets the addresses that devices have left: all were asked since `sinceUs`, `heard` answered, and one of them is a
+   * device that did not answer from an address where it was before.
+   */
+  forgetLeft(heard: readonly FoundDevice[], sinceUs: number): void {
+    const answered = new Set(heard.map(({ identity }) => identity));
+    for (const [key, device] of this.#devices) {
+      if (device.identity === "" || device.seenUs >= sinceUs) continue;
+      if (answered.has(device.identity)) this.#remove(key, device);
+    }
+  }
+
+  /** Every device that was heard at `sinceUs` (monotonic clock) or later, in the order of addresses. */
   devices(sinceUs = Number.NEGATIVE_INFINITY): ListedDevice[] {
     this.#forgetOld();
     const all = [...this.#devices.values()];
     const heard = all.filter(({ seenUs }) => seenUs >= sinceUs);
     const shared = sharedOf(heard);
-    return heard.map((device) => ({ ...device, isIdentityShared: shared.has(device) })).sort(byAddress);
+    const nowUs = this.#clock.monotonicUs();
+    const listed = heard.map((device) => ({
+      ...device,
+      isIdentityShared: shared.has(device),
+      heardAgoMs: (nowUs - device.seenUs) / US_PER_MS,
+    }));
+    return listed.sort(byAddress);
   }
 
   #makeRoom({ address, seenUs }: FoundDevice): boolean {

@@ -1,4 +1,4 @@
-import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { DatagramBudget } from "./discovery-budget.js";
 import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
 import { DiscoveryListener } from "./discovery-listener.js";
@@ -24,6 +24,8 @@ const SMALL_RANGE_HOSTS = 16;
 const HOSTS_PER_SECOND = 16;
 const FIND_MS = 4_500;
 const PROGRESS_INTERVAL_MS = 250;
+/** Scans that a Hello from another address starts are not closer than this: anybody can say Hello. */
+const MOVED_SCAN_INTERVAL_US = 10_000_000;
 
 /** The parameters of a scan as received, unchecked. */
 export interface ScanQuestion {
@@ -60,6 +62,7 @@ export class Discovery {
   readonly #listener: DiscoveryListener;
   readonly #scans = new Map<string, DiscoveryScan>();
   readonly #seenListeners = new Set<SeenListener>();
+  #movedScanUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DiscoveryOptions) {
     const { network, clock, log } = options;
@@ -109,14 +112,10 @@ export class Discovery {
     return this.#described(this.#table.devices());
   }
 
-  /**
-   * Scans for the devices that claim an identity. If there is more than one, one of them is false, so each must be verified
-   * before any secret is sent to it.
-   */
-  async devicesOf(identity: string): Promise<ListedDevice[]> {
+  /** The devices that answer now, by a scan. What each says of itself is to be verified before it is believed. */
+  async answering(): Promise<ListedDevice[]> {
     const question = { timeoutSeconds: FIND_MS / 1000 };
-    const found = await this.#scanFor(question, readQuestion(question)).devices();
-    return found.filter((device) => device.identity === identity);
+    return await this.#scanFor(question, readQuestion(question)).devices();
   }
 
   /**
@@ -163,6 +162,17 @@ export class Discovery {
   #note(device: FoundDevice, kind: "hello" | "match"): void {
     const noted = this.#table.note(device);
     if (noted === "new" || (noted === "known" && kind === "hello")) this.#seen(device);
+    if (noted !== "refused" && this.#table.isElsewhere(device)) this.#lookWhereItIs();
+  }
+
+  /** A device is heard at another address: a scan tells which of them it has left. */
+  #lookWhereItIs(): void {
+    const { clock, log } = this.#options;
+    if (clock.monotonicUs() - this.#movedScanUs < MOVED_SCAN_INTERVAL_US) return;
+    this.#movedScanUs = clock.monotonicUs();
+    this.answering().catch((error: unknown) => {
+      log.debug({ error: errorText(error) }, "no scan for a device that was heard at another address");
+    });
   }
 
   #seen(device: FoundDevice): void {

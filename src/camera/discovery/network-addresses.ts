@@ -1,22 +1,30 @@
-import type { AddressFinder } from "../device/address-follower.js";
+import type { DevicePlace, PlaceFinder } from "../device/device-search.js";
 import type { Discovery } from "./discovery.js";
 import { deviceHostname } from "./discovery-address.js";
+import type { FoundDevice } from "./discovery-table.js";
 
-/** Finds the addresses of devices by their identity, by discovery. */
-export class NetworkAddresses implements AddressFinder {
+/** Where devices are, as discovery hears them. */
+export class NetworkAddresses implements PlaceFinder {
   readonly #discovery: Discovery;
 
   constructor(discovery: Discovery) {
     this.#discovery = discovery;
   }
 
-  /** Undefined if two addresses claim the identity, because it is unknown which one is genuine. */
-  async find(identity: string): Promise<string | undefined> {
-    const [device, ...others] = await this.#discovery.devicesOf(identity);
-    return device === undefined || others.length > 0 ? undefined : deviceHostname(device);
+  async look(): Promise<readonly DevicePlace[]> {
+    return (await this.#discovery.answering()).map(placeOf);
   }
 
-  onMoved(listener: (identity: string, address: string) => void): void {
-    this.#discovery.onSeen((device) => listener(device.identity, deviceHostname(device)));
+  known(): readonly DevicePlace[] {
+    return this.#discovery.known().map(placeOf);
   }
+
+  onSeen(listener: (place: DevicePlace) => void): void {
+    this.#discovery.onSeen((device) => listener(placeOf(device)));
+  }
+}
+
+function placeOf(device: FoundDevice): DevicePlace {
+  const { identity, address: host, names } = device;
+  return { identity, host, hostname: deviceHostname(device), model: names.model };
 }

@@ -79,11 +79,11 @@ export class CameraEvents {
     if (this.#sink === undefined) return;
     const wanted = new Set<string>();
     for (const camera of site.cameras) {
-      const inspection = isFollowed(camera) ? this.#options.devices.inspection(camera) : undefined;
-      if (inspection?.description === undefined) continue;
-      const question = JSON.stringify(inspection.question);
+      const description = isFollowed(camera) ? this.#options.devices.described(camera) : undefined;
+      if (description === undefined) continue;
+      const question = keyOf(camera);
       wanted.add(question);
-      this.#take(question, inspection.description, camera);
+      this.#take(question, description, camera);
     }
     for (const question of [...this.#feeds.keys()]) {
       // A device without a description may only be unreachable; one that is not configured was removed.

@@ -1,4 +1,4 @@
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import { deviceCandidates } from "./device-candidates.js";
 import { type DeviceTime, readDeviceTime } from "./device-clock.js";
@@ -65,6 +65,15 @@ function allClosed(candidates: readonly DeviceUrl[], closed: readonly CameraFail
   return new CameraFailure("unreachable", message, { cause: closed[0] });
 }
 
+/** What a device that is there answers where it does not tell who it is: a fault, a bare status, another's answer. */
+const SAYS_NOTHING = new Set<CameraFailureKind>([
+  "refused",
+  "unauthorized",
+  "clock-off",
+  "bad-answer",
+  "not-onvif",
+]);
+
 /**
  * Reads the endpoint reference of the device at an address, without a login, so that no password is sent to another device.
  * Undefined if the device does not report it. Rejects with CameraFailure if no ONVIF device answers.
@@ -73,13 +82,14 @@ export async function readIdentity(access: DeviceAccess, signal?: AbortSignal): 
   const client = new SoapClient({ ...access, login: "", password: "" });
   try {
     const { url } = await contactDevice(client, access, signal);
-    return await askIdentity(client, deviceUrlText(url), signal);
+    return await readIdentityAt(client, deviceUrlText(url), signal);
   } finally {
     client.close();
   }
 }
 
-async function askIdentity(
+/** The same where it was reached: devices that do not tell it without a login say so in many ways. */
+export async function readIdentityAt(
   client: SoapClient,
   address: string,
   signal: AbortSignal | undefined,
@@ -93,8 +103,7 @@ async function askIdentity(
     });
     return normalIdentity(response.text("GUID"));
   } catch (error) {
-    if (error instanceof CameraFailure && (error.kind === "refused" || error.kind === "unauthorized"))
-      return undefined;
+    if (error instanceof CameraFailure && SAYS_NOTHING.has(error.kind)) return undefined;
     throw error;
   }
 }

@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
-/** How a request is authenticated: not at all, by WS-Security, or by HTTP Digest or Basic. */
-export type LoginMethod = "none" | "token" | "http";
-
 export interface DeviceLoginOptions {
   readonly login: string;
   readonly password: string;
+  /** The password itself is never sent: no Basic. */
+  readonly digestOnly?: boolean;
+  /** The method that the device refused the last time: another one goes first, where it takes one. */
+  readonly refusedMethod?: LoginMethod | undefined;
   /** The device's time, Unix milliseconds. */
   readonly deviceTimeMs: () => number;
 }
@@ -23,20 +24,13 @@ const CLIENT_NONCE_BYTES = 16;
  */
 const DENIALS_MAX = 3;
 /**
- * After this many unexplained failures of requests with a login that was never accepted, the login is considered refused. A
- * single one may be an operation that the device does not have.
- */
-const UNCLEAR_MAX = 2;
-
-/**
- * One login at one device. No credentials are sent before the device asks for them. Then each method is tried once, the
- * requested one first: a wrong password costs at most one attempt by HTTP and one by WS-Security, because cameras lock
- * accounts. Once all are refused, no more are sent.
+ * One login at one device. Nothing is sent before the device asks; then one method is tried, once: a device that takes
+ * several checks the same password by each, and cameras lock accounts. Once it is refused, nothing is sent any more; who
+ * asks again later says which method was refused, and another one is tried.
  */
 export class DeviceLogin {
   readonly #options: DeviceLoginOptions;
   readonly #http: Authenticator;
-  readonly #refusedMethods = new Set<LoginMethod>();
   #method: LoginMethod = "none";
   #isAccepted = false;
   #offersHttp = false;
@@ -45,10 +39,13 @@ export class DeviceLogin {
   /** A stale nonce was answered again, and nothing was accepted since. */
   #renewed = false;
   #denials = 0;
-  #unclear = 0;
+  /** A request with the login failed without a reason. */
+  #isUnclear = false;
   #answersOthers = false;
   /** Number of refused requests with a login. */
   #tries = 0;
+  /** How the last of them was sent. */
+  #refusedBy: LoginMethod = "none";
 
   constructor(options: DeviceLoginOptions) {
     this.#options = options;
@@ -88,6 +85,7 @@ export class DeviceLogin {
     if (method === "none") return;
     if (method === "http") this.#http.accepted();
     this.#isAccepted = true;
+    this.#isUnclear = false;
     this.#renewed = false;
     this.#denials = 0;
   }
@@ -103,26 +101,38 @@ export class DeviceLogin {
     if (this.#options.login === "") return "refused";
     // Some devices answer a request without a login with a fault that does not mention the login.
     const isUnclear = failure.kind === "refused" && !isUnsupported(failure);
-    if (isUnclear && method !== "none") return this.#unclearlyRefused(failure);
+    if (isUnclear && (method !== "none" || this.#isUnclear)) {
+      return this.#unclearlyRefused(method, answer, failure);
+    }
     if (failure.kind !== "unauthorized" && failure.kind !== "clock-off" && !isUnclear) return "refused";
-    if (method !== "none") this.#tries += 1;
+    this.#countTry(method);
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
     if (method === "token" && this.#isAccepted) return this.#denied(failure, "check-clock");
-    if (method === "token") this.#refusedMethods.add("token");
-    return this.#next(failure);
+    return method === "token" ? this.#giveUp(failure) : this.#begin();
   }
 
-  /** The device may refuse the login, or fail at the operation. The number of attempts stays below what locks an account. */
-  #unclearlyRefused(failure: CameraFailure): RefusalVerdict {
+  /**
+   * The device may refuse the login, or fail at the operation. What is asked next goes without a login first: a device
+   * that fails that too, without a word, fails all that needs one. So it sees the password once.
+   */
+  #unclearlyRefused(method: LoginMethod, answer: HttpAnswer, failure: CameraFailure): RefusalVerdict {
     if (this.#isAccepted) return "refused";
-    this.#tries += 1;
-    this.#unclear += 1;
-    if (this.#unclear >= UNCLEAR_MAX) {
+    this.#countTry(method);
+    const asksAgain = method === "http" && answer.challenges.length > 0;
+    if (this.#isUnclear || asksAgain) {
       const words = `${failure.message}, nor what else needs a login: check user and password`;
       this.#refuse(this.#answersOthers ? new CameraFailure("login-unclear", words) : failure);
     }
+    this.#isUnclear = true;
+    this.#method = "none";
     return "refused";
+  }
+
+  #countTry(method: LoginMethod): void {
+    if (method === "none") return;
+    this.#tries += 1;
+    this.#refusedBy = method;
   }
 
   #refuse(failure: CameraFailure): void {
@@ -131,6 +141,7 @@ export class DeviceLogin {
       cause: failure.cause,
       faultCodes,
       loginTries: Math.max(1, this.#tries),
+      loginMethod: this.#refusedBy,
       ...(httpStatus === undefined ? {} : { httpStatus }),
     });
   }
@@ -144,8 +155,13 @@ export class DeviceLogin {
       return "retry";
     }
     if (this.#isAccepted) return this.#denied(failure, "refused");
-    this.#refusedMethods.add("http");
-    return this.#next(failure);
+    return this.#giveUp(failure);
+  }
+
+  #giveUp(failure: CameraFailure): RefusalVerdict {
+    const isWithheld = this.#isBasic && this.#options.digestOnly === true;
+    this.#refuse(isWithheld ? plainOnly(failure) : failure);
+    return "refused";
   }
 
   /** A login that was accepted before is refused: the user may not call this operation, or the password was changed. */
@@ -156,24 +172,28 @@ export class DeviceLogin {
   }
 
   #takeChallenges(answer: HttpAnswer): void {
-    if (this.#offersHttp || answer.challenges.length === 0 || this.#refusedMethods.has("http")) return;
+    if (this.#offersHttp || answer.challenges.length === 0) return;
     this.#offersHttp = this.#http.challenged(challengeAnswer(answer), false) === "retry";
     this.#isBasic = this.#http.authorization("POST", "/")?.startsWith("Basic ") ?? false;
   }
 
-  /** Digest before WS-Security, because it needs no clock; Basic last, because it reveals the password. */
-  #next(failure: CameraFailure): RefusalVerdict {
-    const order: LoginMethod[] = this.#offersHttp && !this.#isBasic ? ["http", "token"] : ["token", "http"];
-    const next = order.find(
-      (method) => !this.#refusedMethods.has(method) && (method !== "http" || this.#offersHttp),
-    );
-    if (next !== undefined) {
-      this.#method = next;
-      return "retry";
-    }
-    this.#refuse(failure);
-    return "refused";
+  /** Digest before WS-Security, because it needs no clock. Basic, which shows the password, where nothing else is asked for. */
+  #begin(): RefusalVerdict {
+    const { digestOnly = false, refusedMethod } = this.#options;
+    const takesHttp = this.#offersHttp && !(this.#isBasic && digestOnly);
+    const wasRefused = refusedMethod === "http" && !this.#isBasic;
+    this.#method = takesHttp && !wasRefused ? "http" : "token";
+    return "retry";
   }
+}
+
+/** The device asks for the password itself, and must not get it. */
+function plainOnly({ message, httpStatus, faultCodes }: CameraFailure): CameraFailure {
+  const words = `${message}; it asks for the password unencrypted, which it is not given: it took an encrypted login before`;
+  return new CameraFailure("unauthorized", words, {
+    faultCodes,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }
 
 function challengeAnswer(answer: HttpAnswer): { headers: ReadonlyMap<string, readonly string[]> } {

@@ -33,7 +33,16 @@ const BY_CAPABILITY: ReadonlyMap<string, keyof DeviceServices> = new Map([
 /** Maximum number of services read. */
 const SERVICES_MAX = 64;
 
-/** Reads GetServicesResponse (ONVIF Core, 8.1.2.2). The first service of a namespace is used. */
+/** What either list names; where both do, `one` counts. */
+export function unitedServices(one: ServiceList, other: ServiceList): ServiceList {
+  return {
+    services: { ...other.services, ...one.services },
+    // What GetCapabilities says of events belongs to the address it gives for them.
+    eventCapabilities: one.services.events === undefined ? other.eventCapabilities : one.eventCapabilities,
+  };
+}
+
+/** Reads GetServicesResponse (ONVIF Core, 8.1.2.2). The first of a namespace counts. */
 export function servicesOf(
   response: XmlElement,
   deviceAddress: string,

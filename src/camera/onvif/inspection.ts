@@ -5,15 +5,17 @@ import {
   type DeviceDescription,
   type DeviceEvents,
   type DeviceProfile,
+  type PtzNode,
 } from "../description/device-description.js";
 import { AddressCorrection } from "./address-correction.js";
 import { readDeviceTime } from "./device-clock.js";
 import { contactDevice } from "./device-contact.js";
 import { normalIdentity } from "./device-identity.js";
 import { DeviceQuestions } from "./device-questions.js";
-import { capabilityServicesOf, type ServiceList, servicesOf } from "./device-services.js";
+import { capabilityServicesOf, type ServiceList, servicesOf, unitedServices } from "./device-services.js";
 import { type DeviceUrl, deviceUrlText } from "./device-url.js";
-import { nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
+import { type MediaReading, nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
+import { defaultNode } from "./ptz-configurations.js";
 import { ptzNodesOf } from "./ptz-nodes.js";
 import { SoapClient } from "./soap-client.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
@@ -88,35 +90,42 @@ export class Inspection {
     const information = await questions.optional("its name and model", () =>
       questions.call({ ...device, operation: "GetDeviceInformation" }),
     );
+    const media = await readMedia(questions, services);
+    // Behind what needs a login: devices are known that tell their identity to a user alone.
     const reference = await questions.optional("its identity", () =>
       questions.call({ ...device, operation: "GetEndpointReference" }),
     );
-    const media = await readMedia(questions, services);
     const addresses = { ...media, services, correction, secure: this.#access.secureOnly === true };
     const profiles = await readStreamUris(questions, addresses);
     const events = await readEvents(questions, services.events, eventCapabilities);
-    const ptzNodes = await this.#ptzNodes(services.ptz);
+    const nodes = await this.#ptzNodes(services.ptz);
     const withSnapshots = await readSnapshotUris(questions, { ...addresses, profiles });
-    this.#conclude(contact, withSnapshots);
+    const { ptzNodes, movable } = this.#ptz(services.ptz, nodes, { ...media, profiles: withSnapshots });
+    this.#conclude(contact, movable);
     return {
       manufacturer: information?.text("Manufacturer") ?? "",
       model: information?.text("Model") ?? "",
       firmware: information?.text("FirmwareVersion") ?? "",
       serial: information?.text("SerialNumber") ?? "",
+      hardwareId: information?.text("HardwareId") ?? "",
       identity: normalIdentity(reference?.text("GUID") ?? ""),
       host: contact.url.host,
       services,
       videoSources: media.sources,
-      profiles: withSnapshots,
+      profiles: movable,
       ptzNodes,
       events,
       clockOffsetMs: contact.offsetMs,
+      tookDigest: this.#client.tookDigest,
       readBy: "nvrd",
       warnings: questions.warnings,
     };
   }
 
-  /** GetServices, because only it lists Media2; otherwise GetCapabilities; otherwise only the device service. */
+  /**
+   * What GetServices and GetCapabilities name together: devices are known that list Media2 only in the one, PTZ and
+   * events only in the other. Neither: nothing but the device service.
+   */
   async #services({ address, correction }: Contact): Promise<ServiceList> {
     const device = { service: "device", address } as const;
     const questions = this.#questions;
@@ -127,13 +136,14 @@ export class Inspection {
         content: "<m:IncludeCapability>false</m:IncludeCapability>",
       }),
     );
-    const list = listed === undefined ? undefined : servicesOf(listed, address, correction);
-    if (list?.services.media !== undefined || list?.services.media2 !== undefined) return list;
     const capabilities = await questions.optional("its capabilities", () =>
       questions.call({ ...device, operation: "GetCapabilities", content: "<m:Category>All</m:Category>" }),
     );
-    if (capabilities !== undefined) return capabilityServicesOf(capabilities, address, correction);
-    return list ?? { services: { device: address }, eventCapabilities: undefined };
+    const nothing: ServiceList = { services: { device: address }, eventCapabilities: undefined };
+    return unitedServices(
+      listed === undefined ? nothing : servicesOf(listed, address, correction),
+      capabilities === undefined ? nothing : capabilityServicesOf(capabilities, address, correction),
+    );
   }
 
   async #ptzNodes(address: string | undefined): Promise<DeviceDescription["ptzNodes"]> {
@@ -145,10 +155,42 @@ export class Inspection {
     return response === undefined ? [] : ptzNodesOf(response);
   }
 
+  /** Profiles with what moves them: a node of the device, or one made of the default spaces of their configuration. */
+  #ptz(
+    service: string | undefined,
+    nodes: readonly PtzNode[],
+    { profiles, ptzConfigurations }: MediaReading,
+  ): { readonly ptzNodes: readonly PtzNode[]; readonly movable: DeviceProfile[] } {
+    const all = new Map(nodes.map((node) => [node.token, node]));
+    let isTold = false;
+    const movable = profiles.map((profile) => {
+      const configuration = ptzConfigurations.find(({ profileToken }) => profileToken === profile.token);
+      if (configuration === undefined) return profile;
+      const { nodeToken } = configuration;
+      const node = service === undefined ? undefined : (all.get(nodeToken) ?? defaultNode(configuration));
+      if (node !== undefined) all.set(nodeToken, node);
+      else if (!isTold) {
+        this.#questions.warn("incomplete", unmovable(profile, nodeToken, service));
+        isTold = true;
+      }
+      return { ...profile, ptzNodeToken: node?.token };
+    });
+    return { ptzNodes: [...all.values()], movable };
+  }
+
   async #clockOffset(): Promise<number | undefined> {
     if (this.#contact === undefined) return undefined;
     const target = { ...this.#contact, signal: this.#questions.signal };
     return (await readDeviceTime(this.#client, target)).offsetMs;
+  }
+
+  #warnOfSound(profiles: readonly DeviceProfile[]): void {
+    const silent = profiles.find(
+      ({ audioCodec, audioEncoding }) => audioCodec === undefined && audioEncoding !== undefined,
+    );
+    if (silent === undefined) return;
+    const words = `profile ${nameOf(silent)} has sound in codec ${silent.audioEncoding}, which cannot be received: set it to G.711 or AAC on the device`;
+    this.#questions.warn("unusable-profile", words);
   }
 
   #conclude({ offsetMs, correction }: Contact, profiles: readonly DeviceProfile[]): void {
@@ -160,6 +202,7 @@ export class Inspection {
       );
       throw new CameraFailure("no-stream", reason?.message ?? "the device gives no stream address");
     }
+    this.#warnOfSound(profiles);
     for (const profile of profiles) {
       if (profile.codec !== undefined) continue;
       const codec = profile.encoding === "" ? "an unnamed codec" : `codec ${profile.encoding}`;
@@ -185,6 +228,13 @@ export class Inspection {
       );
     }
   }
+}
+
+function unmovable(profile: DeviceProfile, nodeToken: string, service: string | undefined): string {
+  const name = nameOf(profile);
+  return service === undefined
+    ? `profile ${name} has PTZ, and the device names no PTZ service: it cannot be moved`
+    : `profile ${name} names PTZ node ${nodeToken}, which the device does not have, and no spaces to move in: it cannot be moved`;
 }
 
 /**

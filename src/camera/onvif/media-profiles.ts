@@ -63,6 +63,8 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
   if (token === "" || encoder === undefined) return undefined;
   const videoSourceToken = part("VideoSource")?.text("SourceToken") ?? "";
   const encoding = encoder.text("Encoding");
+  const audioEncoding = part("AudioEncoder")?.text("Encoding") ?? "";
+  const sound = audioCodec(audioEncoding);
   const [width, height] = [
     pixels(encoder.number("Resolution", "Width")),
     pixels(encoder.number("Resolution", "Height")),
@@ -82,13 +84,15 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
     bitrateLimit: positive(encoder.number("RateControl", "BitrateLimit")),
     streamUri: undefined,
     snapshotUri: undefined,
-    audioCodec: audioCodec(part("AudioEncoder")?.text("Encoding") ?? ""),
+    audioCodec: sound,
+    ...(audioEncoding === "" || sound !== undefined ? {} : { audioEncoding }),
     ptzNodeToken: part("PTZ")?.text("NodeToken") || undefined,
     hasAnalytics: (part("Analytics") ?? part("VideoAnalytics")) !== undefined,
   };
 }
 
-function partsOf(profile: XmlElement): (name: string) => XmlElement | undefined {
+/** The configurations of a profile, by Media2's names. */
+export function partsOf(profile: XmlElement): (name: string) => XmlElement | undefined {
   const configurations = profile.child("Configurations");
   return (name) => configurations?.child(name) ?? profile.child(`${name}Configuration`);
 }

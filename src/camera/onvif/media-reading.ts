@@ -4,11 +4,13 @@ import type { AddressCorrection } from "./address-correction.js";
 import type { DeviceQuestions } from "./device-questions.js";
 import { askSnapshotUri, askStreamUri, type MediaService } from "./media-addresses.js";
 import { profilesOf, videoSourcesOf, withSourcesOfProfiles } from "./media-profiles.js";
+import { type PtzConfiguration, ptzConfigurationsOf } from "./ptz-configurations.js";
 
 export interface MediaReading {
   readonly sources: readonly VideoSource[];
   readonly profiles: readonly DeviceProfile[];
   readonly media: MediaService;
+  readonly ptzConfigurations: readonly PtzConfiguration[];
 }
 
 /** `Type` of Media2's GetProfiles: without it the answer has no configurations (Media2, 5.2.2). */
@@ -27,7 +29,13 @@ export async function readMedia(questions: DeviceQuestions, services: DeviceServ
       if (profilesOf(response, []).length === 0) continue;
       const sources = await readSources(questions, services);
       const profiles = profilesOf(response, sources);
-      return { profiles, sources: withSourcesOfProfiles(sources, profiles), media: service };
+      const ptzConfigurations = ptzConfigurationsOf(response);
+      return {
+        profiles,
+        sources: withSourcesOfProfiles(sources, profiles),
+        media: service,
+        ptzConfigurations,
+      };
     } catch (error) {
       if (!(error instanceof CameraFailure) || questions.client.refusal !== undefined) throw error;
       failure ??= error;

@@ -1,4 +1,5 @@
 import type { PtzNode, PtzRange, PtzRanges } from "../description/device-description.js";
+import { FIELD_OF_VIEW } from "./ptz-configurations.js";
 import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** Maximum number of nodes, and of auxiliary commands per node. */
@@ -16,9 +17,7 @@ export function ptzNodesOf(response: XmlElement): PtzNode[] {
     .map(ptzNode);
 }
 
-/** A space relative to the field of view (ONVIF PTZ, 5.8: TranslationSpaceFov). */
-const FIELD_OF_VIEW = /\/TranslationSpaceFov$/;
-/** Maximum number of spaces of one kind read. */
+/** Spaces of one kind that are looked at. */
 const SPACES_MAX = 16;
 
 function ptzNode(node: XmlElement): PtzNode {

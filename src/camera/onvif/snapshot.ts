@@ -50,8 +50,10 @@ interface SnapshotCall {
 
 async function askAsUser(exchange: HttpExchange, call: SnapshotCall): Promise<HttpAnswer> {
   const { login: user, password } = call.access;
-  const login = new Authenticator(user === "" ? undefined : { user, password }, () =>
-    randomBytes(16).toString("hex"),
+  const login = new Authenticator(
+    user === "" ? undefined : { user, password },
+    () => randomBytes(16).toString("hex"),
+    { digestOnly: call.access.digestOnly ?? false },
   );
   for (let attempt = 1; ; attempt += 1) {
     const sent = login.isReady;

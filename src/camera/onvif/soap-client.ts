@@ -1,6 +1,6 @@
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import { DeviceLogin, type LoginMethod } from "./device-login.js";
+import { DeviceLogin } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
 import { redirectTarget, redirectUrl } from "./redirect.js";
@@ -53,6 +53,7 @@ export class SoapClient {
   readonly #login: DeviceLogin;
   #clockOffsetMs = 0;
   #usedPlainPassword = false;
+  #usedBasic = false;
 
   constructor(options: SoapClientOptions) {
     this.#options = options;
@@ -64,6 +65,8 @@ export class SoapClient {
     this.#login = new DeviceLogin({
       login: options.login,
       password: options.password,
+      digestOnly: options.digestOnly ?? false,
+      refusedMethod: options.refusedMethod,
       deviceTimeMs: () => this.nowMs + this.#clockOffsetMs,
     });
   }
@@ -83,7 +86,12 @@ export class SoapClient {
     return this.#login.refusal;
   }
 
-  /** The login method in use. */
+  /** The device took the login. */
+  get isLoginAccepted(): boolean {
+    return this.#login.isAccepted;
+  }
+
+  /** How the device was asked last. */
   get loginMethod(): LoginMethod {
     return this.#login.method;
   }
@@ -93,7 +101,12 @@ export class SoapClient {
     return this.#usedPlainPassword;
   }
 
-  /** Addresses of the connection of the last answer; undefined before the first. */
+  /** The device took the login, and was not told the password. */
+  get tookDigest(): boolean {
+    return this.#login.isAccepted && !this.#usedBasic;
+  }
+
+  /** Addresses of the connection that the last answer came by; undefined before there was one. */
   get contact(): Contact | undefined {
     return this.#exchange.contact;
   }
@@ -152,7 +165,8 @@ export class SoapClient {
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
       const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
-      if (url.scheme === "http" && authorization?.startsWith("Basic ")) this.#usedPlainPassword = true;
+      if (authorization?.startsWith("Basic ")) this.#usedBasic = true;
+      if (url.scheme === "http" && this.#usedBasic) this.#usedPlainPassword = true;
       const answer = await this.#exchange.call({
         method: "POST",
         url,

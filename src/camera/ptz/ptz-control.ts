@@ -99,10 +99,11 @@ export class PtzControl implements Ptz {
   }
 
   #description(camera: Camera): DeviceDescription {
-    const inspection = this.#options.devices.inspection(camera);
-    if (inspection?.description !== undefined) return inspection.description;
-    const reason = inspection?.failure?.reason ?? "the capabilities of the camera are being read";
-    throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in a few seconds" });
+    const { devices } = this.#options;
+    const description = devices.described(camera);
+    if (description !== undefined) return description;
+    const reason = devices.knowledge(camera).failure?.reason ?? "the camera is being asked what it can do";
+    throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
   }
 
   #head(camera: Camera, description: DeviceDescription): PtzHead {

@@ -66,7 +66,7 @@ export class PtzDevice {
 
   async capabilities(): Promise<PtzCapabilities> {
     const { ranges, presetsMax } = this.#options.node;
-    const presets = presetsMax === 0 ? [] : await this.#presets();
+    const presets = presetsMax === 0 ? [] : await this.#presetsIfAny();
     return {
       panTilt: ranges.continuousPanTilt !== undefined,
       zoom: ranges.continuousZoom !== undefined,
@@ -75,6 +75,16 @@ export class PtzDevice {
       autofocus: this.#options.imagingAddress !== undefined,
       presets: presets.map(({ index, name }) => ({ index, name })),
     };
+  }
+
+  /** A device may announce presets, or say nothing of them, and have none. */
+  async #presetsIfAny(): Promise<readonly PtzPreset[]> {
+    try {
+      return await this.#presets();
+    } catch (error) {
+      if (error instanceof CameraFailure && error.kind === "refused") return [];
+      throw error;
+    }
   }
 
   #needs(range: PtzRange | undefined, what: string): PtzRange {

@@ -45,7 +45,9 @@ export class CameraSnapshots {
       throw new NvrdError("NOT_SUPPORTED", "the camera does not offer snapshots", { hint: "" });
     }
     const { address, login, password, secureOnly, externalPorts } = questionOf(camera);
-    const access = { address, login, password, secureOnly, externalPorts, clock: this.#options.clock };
+    const { clock, devices } = this.#options;
+    const digestOnly = devices.tookDigest(camera);
+    const access = { address, login, password, secureOnly, externalPorts, clock, digestOnly };
     return await this.#fetch(access, snapshotUri, signal);
   }
 

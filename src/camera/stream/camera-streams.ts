@@ -1,13 +1,21 @@
 import {
   type Clock,
+  type ClockTimer,
   type Guid,
   type Log,
   STREAM_TYPES,
+  type StreamKey,
   type StreamType,
   streamKeyText,
 } from "../../base/index.js";
-import { LiveStream, type LostCause, type StreamDirectory, type StreamState } from "../../live/index.js";
-import type { Camera, Site, SiteStore } from "../../site/index.js";
+import {
+  Codec,
+  LiveStream,
+  type LostCause,
+  type StreamDirectory,
+  type StreamState,
+} from "../../live/index.js";
+import type { Camera, Site, SiteStore, VideoFormatName } from "../../site/index.js";
 import type { CameraDevices } from "../device/camera-devices.js";
 import { streamTarget } from "../device/stream-address.js";
 import { ManagedStream, type SourceFactory } from "./managed-stream.js";
@@ -18,6 +26,17 @@ const ASKED_AGAIN: ReadonlySet<LostCause | undefined> = new Set<LostCause>([
   "unreachable",
   "interrupted",
   "unsupported",
+]);
+
+/** How often streams that stay lost have their device asked; how much later each time is the device's matter. */
+const LOST_LOOK_MS = 10_000;
+
+/** The configuration's words for codecs. */
+const FORMATS: ReadonlyMap<Codec, VideoFormatName> = new Map([
+  [Codec.H264, "H264"],
+  [Codec.H265, "Hevc"],
+  [Codec.MPEG4, "MPEG4_Part2"],
+  [Codec.MJPEG, "MJPEG"],
 ]);
 
 export interface CameraStreamsOptions {
@@ -35,6 +54,7 @@ export class CameraStreams implements StreamDirectory {
   readonly #streams = new Map<string, ManagedStream>();
   readonly #closing = new Set<Promise<void>>();
   #running = false;
+  #timer: ClockTimer | undefined;
 
   constructor(options: CameraStreamsOptions) {
     this.#options = options;
@@ -44,12 +64,14 @@ export class CameraStreams implements StreamDirectory {
 
   start(): void {
     this.#running = true;
+    this.#timer = this.#options.clock.setInterval(() => this.#lookAfterLost(), LOST_LOOK_MS);
     this.#follow(this.#options.site.current);
   }
 
   /** Resolves when every camera's connection is closed. */
   async stop(): Promise<void> {
     this.#running = false;
+    this.#timer?.clear();
     for (const key of [...this.#streams.keys()]) this.#remove(key);
     await Promise.all([...this.#closing, this.#options.devices.stop()]);
   }
@@ -86,16 +108,34 @@ export class CameraStreams implements StreamDirectory {
       return;
     }
     const stream = new LiveStream(streamKey, log);
+    stream.onCodec((codec) => this.#learnFormat(streamKey, codec));
     stream.onState((state) => this.#onState(camera.id, state));
     this.#streams.set(key, new ManagedStream({ stream, target, createSource, clock, log }));
   }
 
   /** The address of the stream may have changed, so the device is asked again. */
   #onState(channelId: Guid, state: StreamState): void {
-    if (state.state !== "lost" || !ASKED_AGAIN.has(state.cause)) return;
+    const isLost = isAskedAgain(state);
+    if (!isLost && state.state !== "active") return;
     const { site, devices } = this.#options;
     const camera = site.current.cameras.find((candidate) => candidate.id === channelId);
-    if (camera !== undefined) devices.inspection(camera)?.refresh();
+    const inspection = camera === undefined ? undefined : devices.inspection(camera);
+    if (isLost) inspection?.refresh();
+    else inspection?.recovered();
+  }
+
+  #learnFormat({ channelId, streamType }: StreamKey, codec: Codec): void {
+    const { site, devices } = this.#options;
+    const camera = site.current.cameras.find(({ id }) => id === channelId);
+    const format = FORMATS.get(codec);
+    if (camera !== undefined && format !== undefined) devices.notes.learnFormat(camera, streamType, format);
+  }
+
+  /** A stream that fails for the same reason as before says nothing more of itself. */
+  #lookAfterLost(): void {
+    for (const { stream } of this.#streams.values()) {
+      if (isAskedAgain(stream.state)) this.#onState(stream.key.channelId, stream.state);
+    }
   }
 
   #remove(key: string): void {
@@ -106,4 +146,8 @@ export class CameraStreams implements StreamDirectory {
     this.#closing.add(closing);
     closing.finally(() => this.#closing.delete(closing));
   }
+}
+
+function isAskedAgain(state: StreamState): boolean {
+  return state.state === "lost" && ASKED_AGAIN.has(state.cause);
 }

@@ -86,15 +86,26 @@ export type ChallengeVerdict = "retry" | "no-credentials" | "refused" | "unsuppo
 export class Authenticator {
   readonly #credentials: RtspCredentials | undefined;
   readonly #clientNonce: () => string;
+  readonly #digestOnly: boolean;
   #challenge: Challenge | undefined;
   #nonceCount = 0;
   /** The nonce was accepted before, or is from an earlier connection: a 401 with another nonce means that it is stale. */
   #mayBeStale = false;
 
-  /** `clientNonce` returns new unguessable text on each call. */
-  constructor(credentials: RtspCredentials | undefined, clientNonce: () => string) {
+  /** `clientNonce` returns new unguessable text on each call. `digestOnly`: the password itself is never sent. */
+  constructor(
+    credentials: RtspCredentials | undefined,
+    clientNonce: () => string,
+    { digestOnly = false }: { readonly digestOnly?: boolean } = {},
+  ) {
     this.#credentials = credentials;
     this.#clientNonce = clientNonce;
+    this.#digestOnly = digestOnly;
+  }
+
+  /** The login is sent as a digest; false also while none is sent. */
+  get isDigest(): boolean {
+    return this.#challenge?.scheme === "digest";
   }
 
   /** Whether a challenge is known, so that requests carry credentials. */
@@ -117,7 +128,9 @@ export class Authenticator {
    * retries a request only once for that.
    */
   challenged(response: Pick<RtspResponse, "headers">, sent: boolean): ChallengeVerdict {
-    const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []);
+    const challenges = parseChallenges(response.headers.get("www-authenticate") ?? []).filter(
+      ({ scheme }) => scheme !== "basic" || !this.#digestOnly,
+    );
     const strongest = challenges.reduce<Challenge | undefined>(
       (best, next) => (strengthOf(next) > (best === undefined ? 0 : strengthOf(best)) ? next : best),
       undefined,

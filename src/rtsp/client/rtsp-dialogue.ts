@@ -56,6 +56,8 @@ export interface DialogueOptions {
   readonly ipv4Only: boolean;
   /** Whether a redirect may lead to another host. */
   readonly redirectsAnywhere: boolean;
+  /** The password itself is never sent. */
+  readonly digestOnly: boolean;
   readonly dialer: Dialer;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -82,7 +84,7 @@ export class RtspDialogue {
   constructor(options: DialogueOptions) {
     this.#options = options;
     this.#url = options.url;
-    this.#authenticator = new Authenticator(options.credentials, clientNonce);
+    this.#authenticator = new Authenticator(options.credentials, clientNonce, options);
   }
 
   /** The connection in use. Throws RtspFailure before `describe` and after `close`. */
@@ -90,6 +92,11 @@ export class RtspDialogue {
     if (this.#connection === undefined || this.#isClosed)
       throw new RtspFailure("stopped", "the source was stopped");
     return this.#connection;
+  }
+
+  /** The camera took the login as a digest. */
+  get tookDigest(): boolean {
+    return this.#authenticator.isDigest;
   }
 
   /** The methods in the response to OPTIONS; empty if unknown. */
@@ -270,6 +277,7 @@ export class RtspDialogue {
     this.#authenticator = new Authenticator(
       keepsCredentials ? this.#options.credentials : undefined,
       clientNonce,
+      this.#options,
     );
     this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
     this.#url = target;

@@ -78,6 +78,16 @@ export class RtspSession implements TickMember {
     this.#dialogue = new RtspDialogue({ ...options, onFailure: (failure) => this.#end(failure) });
   }
 
+  /** The camera took the login as a digest. */
+  get tookDigest(): boolean {
+    return this.#dialogue.tookDigest;
+  }
+
+  /** The camera sends sound in this session. */
+  get hasSound(): boolean {
+    return this.#tracks.length > 1;
+  }
+
   /** The transport of the packets; undefined before SETUP. */
   get transport(): TransportKind | undefined {
     return this.#tracks[0]?.transport.kind;

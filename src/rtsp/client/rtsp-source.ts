@@ -42,6 +42,10 @@ export interface RtspSourceOptions {
   readonly ipv4Only?: boolean | undefined;
   /** A redirect may lead to another host; false when absent. */
   readonly redirectsAnywhere?: boolean | undefined;
+  /** Whether the password itself must not be sent, asked before each session; false when absent. */
+  readonly digestOnly?: (() => boolean) | undefined;
+  /** Called when the camera took the login as a digest: a session is open. */
+  readonly onDigest?: (() => void) | undefined;
   /**
    * Asked before each attempt with credentials. If absent: attempts begin at once, and UNAUTHORIZED_DELAY_MS after a
    * refusal.
@@ -212,6 +216,7 @@ export class RtspSource {
       session.setAtOnce(this.#options.stream.atOnce > 0);
       await session.open();
       turn.accepted();
+      if (session.tookDigest) this.#options.onDigest?.();
       const failure = await ended;
       return failure;
     } catch (error) {
@@ -231,8 +236,18 @@ export class RtspSource {
   }
 
   #makeSession(): RtspSession {
-    const { pool, clock, random, ticker, wantAudio, verifyCertificate, secureOnly, ipv4Only } = this.#options;
-    const { redirectsAnywhere } = this.#options;
+    const {
+      pool,
+      clock,
+      random,
+      ticker,
+      wantAudio,
+      verifyCertificate,
+      secureOnly,
+      ipv4Only,
+      digestOnly,
+      redirectsAnywhere,
+    } = this.#options;
     return new RtspSession({
       url: this.#url,
       credentials: this.#credentials,
@@ -240,6 +255,7 @@ export class RtspSource {
       secureOnly: secureOnly ?? false,
       ipv4Only: ipv4Only ?? false,
       redirectsAnywhere: redirectsAnywhere ?? false,
+      digestOnly: digestOnly?.() ?? false,
       dialer: this.#dialer,
       pool,
       clock,
@@ -268,6 +284,7 @@ export class RtspSource {
       return;
     }
     this.#publishing = true;
+    stream.setSound(this.#options.wantAudio ? (this.#session?.hasSound === true ? "on" : "none") : "off");
     this.#lastReason = "";
     this.#log.info({ transport: this.transport, attempts: this.#attempts }, "camera sends");
     stream.setState({ state: "active" });

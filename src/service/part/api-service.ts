@@ -15,6 +15,7 @@ type ApiParts = Pick<
   | "recording"
   | "devices"
   | "ptz"
+  | "formats"
   | "snapshots"
   | "updates"
   | "storage"

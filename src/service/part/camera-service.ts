@@ -5,6 +5,7 @@ import {
   CATALOGUE_BYTES_MAX,
   CameraDevices,
   CameraEvents,
+  CameraNotes,
   CameraSnapshots,
   CameraStreams,
   DeviceMemory,
@@ -18,7 +19,7 @@ import {
 } from "../../camera/index.js";
 import type { LiveStream, SlabPool } from "../../live/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
-import type { SiteStore } from "../../site/index.js";
+import type { Camera, SiteStore } from "../../site/index.js";
 
 /** The default of the setting `modelsFile`, in the data directory. */
 const MODELS_FILE = "models.json";
@@ -42,10 +43,13 @@ export class CameraService {
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
-  /** Started by the receiver of the events. */
+  /** The tries of all logins to cameras. */
+  readonly budgets: LoginBudgets;
+  /** What was learned of cameras. */
+  readonly notes: CameraNotes;
+  /** Started by who takes them. */
   readonly events: CameraEvents;
   readonly #options: CameraServiceOptions;
-  readonly #budgets: LoginBudgets;
   readonly #memory: DeviceMemory;
   readonly #setup: DeviceSetup;
 
@@ -53,19 +57,21 @@ export class CameraService {
     this.#options = options;
     const { site, dataDir, clock, log } = options;
     const random = Math.random;
-    this.#budgets = new LoginBudgets({ clock, random });
+    this.budgets = new LoginBudgets({ clock, random });
     this.#memory = new DeviceMemory({ dataDir, clock, log });
+    this.notes = new CameraNotes({ dataDir, clock, log });
     this.devices = new CameraDevices({
       site,
       inspect: inspectByFamily,
-      budgets: this.#budgets,
+      budgets: this.budgets,
       memory: this.#memory,
+      notes: this.notes,
       clock,
       random,
       log,
     });
-    this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.#budgets, clock });
-    const shared = { site, devices: this.devices, budgets: this.#budgets, clock, log };
+    this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.budgets, clock });
+    const shared = { site, devices: this.devices, budgets: this.budgets, clock, log };
     this.ptz = new PtzControl(shared);
     const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
     this.events = new CameraEvents({ ...shared, consumer, random });
@@ -77,12 +83,13 @@ export class CameraService {
   start(): void {
     this.#readModels();
     this.#memory.start();
+    this.notes.start();
     this.#setup.start();
     this.streams.start();
   }
 
   async stop(): Promise<void> {
-    await stopInOrder([this.ptz, this.#setup, this.streams, this.#memory], this.#options.log);
+    await stopInOrder([this.ptz, this.#setup, this.streams, this.#memory, this.notes], this.#options.log);
   }
 
   /** An invalid file only disables its own models; all other cameras are recorded. */
@@ -105,11 +112,13 @@ export class CameraService {
   #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
     const { pool, clock, ticker, log } = this.#options;
     const { url, login, password, device, wantAudio, secureOnly, ipv4Only, redirectsAnywhere } = address;
+    const { notes } = this;
+    const onvifCamera = (): Camera | undefined => this.#onvifCamera(stream);
     const isNamed = login !== "" || password !== "";
     return new RtspSource({
       url,
       credentials: isNamed ? { user: login, password } : undefined,
-      loginGate: this.#budgets.gate({ device, login, password }),
+      loginGate: this.budgets.gate({ device, login, password }),
       transport: "auto",
       stream,
       pool,
@@ -121,6 +130,22 @@ export class CameraService {
       secureOnly,
       ipv4Only,
       redirectsAnywhere,
+      digestOnly: () => {
+        const camera = onvifCamera();
+        return camera !== undefined && notes.of(camera)?.streamsTookDigest === true;
+      },
+      onDigest: () => {
+        const camera = onvifCamera();
+        if (camera !== undefined) notes.learn(camera, { streamsTookDigest: true });
+      },
     });
+  }
+
+  /** The camera of a stream, where its address is found by ONVIF: only such a camera can be another device one day. */
+  #onvifCamera({ key }: LiveStream): Camera | undefined {
+    const { cameras } = this.#options.site.current;
+    return cameras.find(
+      (camera) => camera.id === key.channelId && this.devices.inspection(camera) !== undefined,
+    );
   }
 }

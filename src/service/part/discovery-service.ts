@@ -1,24 +1,25 @@
 import { type Clock, type Log, stopInOrder } from "../../base/index.js";
 import {
   AddressFollower,
-  type CameraDevices,
   type Discovery,
+  macOf,
   NetworkAddresses,
   type NetworkDevices,
-  readIdentity,
+  proveDevice,
 } from "../../camera/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { registerDiscoverCommand } from "../control/index.js";
 import { createDeviceService } from "../shared/index.js";
+import type { CameraService } from "./camera-service.js";
 
 export interface DiscoveryServiceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly site: SiteStore;
   readonly control: ControlServer;
-  /** The devices of the configured cameras. */
-  readonly cameras: CameraDevices;
+  /** The cameras that there are. */
+  readonly cameras: Pick<CameraService, "devices" | "notes" | "budgets">;
 }
 
 /** Listens for announcements of devices, follows cameras to new addresses, and handles `nvrd discover`. */
@@ -36,7 +37,9 @@ export class DiscoveryService {
     this.#discovery = discovery;
     this.#log = log;
     const finder = new NetworkAddresses(discovery);
-    this.#follower = new AddressFollower({ site, devices: cameras, finder, readIdentity, clock, log });
+    const { devices: known, notes, budgets } = cameras;
+    const shared = { site, devices: known, notes, budgets, clock, log };
+    this.#follower = new AddressFollower({ ...shared, finder, prove: proveDevice, macOf });
     registerDiscoverCommand(control, devices, site);
   }
 

@@ -147,6 +147,16 @@ describe("streams", () => {
     expect(other.connection.deviceIdentity).toBe("urn:uuid:1");
   });
 
+  it("lose profile and identity when the device that answers now is accepted", async () => {
+    const { connection } = await changed(await met(await added()), { AcceptDevice: true });
+    expect([connection.streams.Main.profileToken, connection.deviceIdentity]).toEqual([undefined, undefined]);
+  });
+
+  it("receive sound where nobody says otherwise", async () => {
+    expect((await added()).connection.soundReceivingEnabled).toBe(true);
+    expect((await added({ SoundReceivingEnabled: false })).connection.soundReceivingEnabled).toBe(false);
+  });
+
   it("lose profile and identity at another address, which may be another device", async () => {
     const { connection } = await changed(await met(await added()), { Hostname: "192.0.2.8" });
     expect([connection.streams.Main.profileToken, connection.deviceIdentity]).toEqual([undefined, undefined]);

@@ -8,6 +8,7 @@ import { startAdministration } from "../../support/api/administration.js";
 import { camera, GUARDS_ID, guardsGroup, sampleSite } from "../../support/api/api-fakes.js";
 import { ROOT_QUERY } from "../../support/api/api-harness.js";
 import { configurationView, principalOf } from "../../support/api/configuration-view.js";
+import { MemoryFormats } from "../../support/api/memory-formats.js";
 
 interface Applied {
   RevNum: number;
@@ -64,6 +65,19 @@ describe("remembered answers of /configex", () => {
     expect(text({ reach: { ...view.reach, httpPort: 81 } })).toContain('PrimaryPort="81"');
     expect(text({ timeZoneOffsetHours: 5.75 })).toContain('TimeZoneOffset="5.75"');
     expect(text({})).toContain('TimeZoneOffset="0"');
+  });
+
+  it("name the format that a stream is found to have, in the same revision", () => {
+    const answers = new ConfigurationAnswers();
+    const formats = new MemoryFormats();
+    const view = { ...configurationView(), formats };
+    const text = (): string => Buffer.from(answers.answer(view, "xml").body).toString();
+    const [camera] = view.site.cameras;
+    expect(text()).not.toContain('ArchiveVideoFormat="Hevc"');
+    formats.learn(camera?.id ?? "", "Main", "Hevc");
+    expect(text()).toContain('ArchiveVideoFormat="Hevc"');
+    expect(text()).toContain('StreamType="Main" StreamFormat="Hevc"');
+    expect(text()).toContain('Revision="7"');
   });
 
   it("of a group as it was are not shown to the group as it is", () => {

@@ -118,6 +118,16 @@ it("adds a device with its streams by resolution, and shows it as added from the
   expect(items[0]).toMatchObject({ AlreadyAdded: true, ChannelIds: [camera?.id] });
 });
 
+it("adds by its identity a device that was heard at two addresses where it answers now", async () => {
+  const moved = foundDevice({ address: "192.168.7.20" });
+  api.devices.heard = [foundDevice(), moved];
+  api.devices.found = [moved];
+  api.devices.readings.set("192.168.7.20", readable(deviceDescription()));
+  const { outcomes } = await add({ Devices: [{ Identity: IDENTITY }], Login: "admin", Password: PASSWORD });
+  expect([outcomes[0]?.Result, outcomes[0]?.Address]).toEqual(["Added", "192.168.7.20"]);
+  expect(api.devices.logins.map(({ address }) => address)).toEqual(["192.168.7.20"]);
+});
+
 it("tries no login on a device that is added already", async () => {
   api.devices.readings.set("192.168.7.10", readable(deviceDescription()));
   const body = { Devices: [{ Address: "192.168.7.10" }], Login: "admin", Password: PASSWORD };

@@ -17,8 +17,10 @@ beforeEach(async () => {
   api = await startApi();
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
-  api.streams.live(GATE_ID).setState({ state: "active" });
-  api.streams.live(GATE_ID).publish(liveFrame(0, { key: true }));
+  for (const type of ["Main", "Alternative"] as const) {
+    api.streams.live(GATE_ID, type).setState({ state: "active" });
+    api.streams.live(GATE_ID, type).publish(liveFrame(0, { key: true }));
+  }
 });
 
 afterEach(() => api.stop());

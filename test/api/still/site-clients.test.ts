@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startApi({ clock: new SimulatedClock(NINE_US + 3_600_000_000) });
   directory = await mkdtemp(join(tmpdir(), "nvrd-site-"));
   api.archive.record({ channelId: GATE_ID, streamType: "Main" }, archivedFrames(50));
-  const stream = api.streams.live(GATE_ID);
+  const stream = api.streams.live(GATE_ID, "Alternative");
   stream.setState({ state: "active" });
   stream.publish(liveFrame(0, { key: true }));
 });

@@ -67,6 +67,8 @@ async function enable(change: Partial<Record<StreamType, Partial<StreamSettings>
 }
 
 describe("the picture of a live stream", () => {
+  beforeEach(() => enable({ Alternative: { enabled: false } }));
+
   it("is the newest key frame, 64x36, whatever withcontenttype says", async () => {
     publish("Main", 10, 5);
     for (const query of ["", "&withcontenttype=true", "&WithContentType=False", "&oneframeonly=true"]) {
@@ -157,6 +159,7 @@ describe("the picture of a live stream", () => {
     const jpeg = await sharp(data, { raw: { width: 320, height: 180, channels: 3 } })
       .jpeg()
       .toBuffer();
+    await enable({ Alternative: { enabled: true } });
     live("Alternative").setState({ state: "active" });
     live("Alternative").publish(liveFrame(0, { codec: Codec.MJPEG, key: true, bytes: jpeg }));
     expect(await picture(await site("&streamtype=alternative&resolutiony=90"))).toEqual({
@@ -168,16 +171,28 @@ describe("the picture of a live stream", () => {
 });
 
 describe("where no stream is named", () => {
-  it("the last one that is connected is taken", async () => {
+  it("the last one that the camera is set to have is taken, whoever watches which", async () => {
     publish("Main", 1);
-    expect((await picture(await site())).grey).toBe(greyOf(1));
+    const pending = site();
+    await until("it connects", () => live("Alternative").subscribers === 1);
     publish("Alternative", 2);
-    expect((await picture(await site())).grey).toBe(greyOf(2));
+    expect((await picture(await pending)).grey).toBe(greyOf(2));
     await enable({ ThirdAlternative: { enabled: true, additionalParams: "rtsp://192.0.2.1/third" } });
     publish("ThirdAlternative", 3);
     expect((await picture(await site())).grey).toBe(greyOf(3));
     for (const name of ["main", "MainVideo"])
       expect((await picture(await site(`&streamtype=${name}`))).grey).toBe(greyOf(1));
+  });
+
+  it("another one is taken while the last one is lost", async () => {
+    publish("Main", 1);
+    live("Alternative").setState({ state: "lost", reason: "no route", cause: "unreachable" });
+    expect((await picture(await site())).grey).toBe(greyOf(1));
+    live("Alternative").setState({ state: "idle" });
+    const pending = site();
+    await until("it connects", () => live("Alternative").subscribers === 1);
+    live("Alternative").setState({ state: "lost", reason: "no route", cause: "unreachable" });
+    expect((await picture(await pending)).grey).toBe(greyOf(1));
   });
 
   it("and none is connected, the last one is, and stays so while pictures are asked for", async () => {
@@ -333,7 +348,7 @@ describe("a client", () => {
   });
 
   it("may ask by HEAD", async () => {
-    publish("Main", 1);
+    publish("Alternative", 1);
     const response = await fetch(api.url(`/site?${ROOT_QUERY}&channelid=${GATE_ID}`), { method: "HEAD" });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });

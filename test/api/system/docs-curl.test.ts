@@ -61,11 +61,13 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
   try {
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
     api.archive.record(key, recordedPictures(SECOND * 6));
-    const stream = api.streams.live(GATE_ID);
+    const streams = (["Main", "Alternative"] as const).map((type) => api.streams.live(GATE_ID, type));
     let sent = 0;
     // A second of pictures at a time: HLS answers with whole segments.
     const send = (): void => {
-      for (const frame of pictures(SECOND, { from: sent })) stream.publish(frame);
+      for (const stream of streams) {
+        for (const frame of pictures(SECOND, { from: sent })) stream.publish(frame);
+      }
       sent += SECOND;
     };
     send();

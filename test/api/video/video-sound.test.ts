@@ -31,6 +31,21 @@ function open(server: ApiHarness, query: string): RawClient {
   return client;
 }
 
+it.each([
+  ["none", "none"],
+  ["off", "off"],
+  ["on", undefined],
+] as const)("says in a header whether sound comes: %s", async (sound, said) => {
+  api = await startApi();
+  const stream = api.streams.live(GATE_ID);
+  stream.setSound(sound);
+  const client = open(api, "");
+  await until("the request", () => stream.subscribers > 0);
+  stream.publish(liveFrame(0, { key: true }));
+  await until("the answer", () => client.text.includes("\r\n\r\n"));
+  expect(/^sound: (\w+)/im.exec(client.text)?.[1]).toBe(said);
+});
+
 const soundOf = (client: RawClient): RawPart[] =>
   readParts(client.body).parts.filter((part) => part.type === "audio, PCMU");
 const bytesOf = (parts: readonly RawPart[]): Buffer => Buffer.concat(parts.map((part) => part.body));

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import {
-  type AddressFinder,
   AddressFollower,
   CameraFailure,
+  type DevicePlace,
+  type DeviceProof,
   type InspectDevice,
   ONVIF_MODEL,
+  type PlaceFinder,
 } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -14,6 +16,8 @@ import { description, IDENTITY, profile } from "../../support/camera/device-desc
 import { MemorySite, testCamera } from "../../support/site/memory-site.js";
 
 const SECOND_US = 1_000_000;
+const OTHER = "urn:uuid:99999999-0000-0000-0000-000000000002";
+const THIRD = "urn:uuid:99999999-0000-0000-0000-000000000003";
 
 function onvifCamera(hostname: string, deviceIdentity: string | undefined = IDENTITY): Camera {
   const base = testCamera();
@@ -23,38 +27,73 @@ function onvifCamera(hostname: string, deviceIdentity: string | undefined = IDEN
   return { ...base, connection: { ...connection, ...login, modelId: ONVIF_MODEL.id, hostname, ...identity } };
 }
 
+/** What a device of the test's network is; text: its endpoint reference, told and announced. */
+interface Played extends Partial<Omit<DeviceProof, "mac">> {
+  /** Endpoint reference that it announces; default: the one that it tells. */
+  readonly announced?: string;
+  readonly refuses?: boolean;
+}
+
 /** A network in which only `devices` answer, by address. */
-function setUp(cameras: readonly Camera[], devices: Map<string, string>) {
+function setUp(cameras: readonly Camera[], devices: Map<string, string | Played>) {
   const site = new MemorySite(cameras);
   const clock = new SimulatedClock();
   const log = createLog({ level: "silent" });
   const loggedIn: string[] = [];
-  const sought: string[] = [];
-  const inspect: InspectDevice = async ({ address }) => {
-    if (!devices.has(address)) throw new CameraFailure("unreachable", `${address} cannot be reached`);
+  let looks = 0;
+  const played = (address: string): Omit<DeviceProof, "mac"> & Played => {
+    const device = devices.get(address);
+    if (device === undefined) throw new CameraFailure("unreachable", `${address} cannot be reached`);
     loggedIn.push(address);
-    return description([profile("big")], { identity: devices.get(address) });
+    const given: Played = typeof device === "string" ? { identity: device } : device;
+    if (given.refuses === true) throw new CameraFailure("unauthorized", "no", { loginTries: 1 });
+    const none = { manufacturer: "Maker", model: "One", serial: "", hardwareId: "" };
+    return { identity: undefined, tookLogin: true, ...none, ...given };
   };
-  const { devices: known } = testDevices({ site, clock, log, inspect });
-  let tell: Parameters<AddressFinder["onMoved"]>[0] = () => undefined;
-  const finder: AddressFinder = {
-    find: async (identity) => {
-      sought.push(identity);
-      return [...devices].find(([, has]) => has === identity)?.[0];
+  const inspect: InspectDevice = async ({ address }) => {
+    const { tookLogin, announced: _announced, refuses: _refuses, ...shown } = played(address);
+    return description([profile("big")], { ...shown, tookDigest: tookLogin });
+  };
+  const { devices: known, notes, budgets } = testDevices({ site, clock, log, inspect });
+  let tell: (place: DevicePlace) => void = () => undefined;
+  const places = (): DevicePlace[] =>
+    [...devices].map(([hostname, device]) => {
+      const {
+        announced,
+        identity = "",
+        model = "",
+      } = typeof device === "string" ? { identity: device } : device;
+      return { hostname, host: hostname.replace(/:\d+$/, ""), identity: announced ?? identity, model };
+    });
+  const finder: PlaceFinder = {
+    look: async () => {
+      looks += 1;
+      return places();
     },
-    onMoved: (listener) => {
+    known: places,
+    onSeen: (listener) => {
       tell = listener;
     },
   };
-  const readIdentity = async ({ address }: { readonly address: string }): Promise<string | undefined> => {
-    return devices.get(address);
-  };
-  const follower = new AddressFollower({ site, devices: known, finder, readIdentity, clock, log });
+  const prove = async ({ address }: { readonly address: string }): Promise<DeviceProof> => played(address);
+  const macOf = async (): Promise<string> => "";
+  const parts = { site, devices: known, notes, budgets, finder, prove, macOf, clock, log };
+  const follower = new AddressFollower(parts);
   known.follow(site.current);
   site.onChange("cameras", (now) => known.follow(now));
+  known.onChange(() => known.follow(site.current));
   follower.start();
   const hostnames = (): string[] => site.current.cameras.map(({ connection }) => connection.hostname);
-  return { clock, sought, loggedIn, follower, hostnames, tell: (id: string, at: string) => tell(id, at) };
+  return {
+    site,
+    clock,
+    known,
+    looks: () => looks,
+    loggedIn,
+    follower,
+    hostnames,
+    tell: (identity: string, at: string) => tell({ identity, hostname: at, host: at, model: "" }),
+  };
 }
 
 async function later(clock: SimulatedClock, seconds: number): Promise<void> {
@@ -75,11 +114,11 @@ test("a camera that does not answer is looked for by its identity and followed, 
 
 test("a camera that is away for a moment is not looked for", async () => {
   const devices = new Map<string, string>();
-  const { clock, sought, follower } = setUp([onvifCamera("192.0.2.7")], devices);
+  const { clock, looks, follower } = setUp([onvifCamera("192.0.2.7")], devices);
   await later(clock, 20);
   devices.set("192.0.2.7", IDENTITY);
   await later(clock, 60);
-  expect(sought).toEqual([]);
+  expect(looks()).toBe(0);
   await follower.stop();
 });
 
@@ -97,30 +136,38 @@ test("an announcement moves no camera that answers where it is", async () => {
   await follower.stop();
 });
 
-test("no password goes to a device of another identity at the address told", async () => {
-  const devices = new Map([["192.0.2.66", "urn:uuid:99999999-0000-0000-0000-000000000001"]]);
+test("no password goes to a device that says Hello by another identity", async () => {
+  const devices = new Map([["192.0.2.66", OTHER]]);
   const { clock, hostnames, tell, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
   await later(clock, 2);
-  tell(IDENTITY, "192.0.2.66");
-  await later(clock, 5);
+  tell(OTHER, "192.0.2.66");
+  await later(clock, 100);
   expect(hostnames()).toEqual(["192.0.2.7"]);
   expect(loggedIn).toEqual([]);
   await follower.stop();
 });
 
-test("a camera without an identity is never followed, and one that stays away is sought once a minute", async () => {
-  const { clock, sought, follower } = setUp(
+test("a device that announces the camera's identity and shows another one is asked once, and left", async () => {
+  const devices = new Map([["192.0.2.66", { identity: OTHER, announced: IDENTITY }]]);
+  const { clock, hostnames, tell, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
+  await later(clock, 2);
+  tell(IDENTITY, "192.0.2.66");
+  await later(clock, 300);
+  expect(hostnames()).toEqual(["192.0.2.7"]);
+  expect(loggedIn).toHaveLength(1);
+  await follower.stop();
+});
+
+test("a camera of which nothing is known is never followed, and one that stays away is sought once a minute", async () => {
+  const { clock, looks, follower } = setUp(
     [onvifCamera("192.0.2.7", ""), onvifCamera("192.0.2.9")],
     new Map(),
   );
   await later(clock, 200);
-  expect(sought.length).toBeGreaterThan(0);
-  expect(sought.length).toBeLessThanOrEqual(3);
-  expect(new Set(sought)).toEqual(new Set([IDENTITY]));
+  expect(looks()).toBeGreaterThan(0);
+  expect(looks()).toBeLessThanOrEqual(3);
   await follower.stop();
 });
-
-const OTHER = "urn:uuid:99999999-0000-0000-0000-000000000002";
 
 test("two cameras that were given each other's address are found again", async () => {
   const devices = new Map([
@@ -137,12 +184,110 @@ test("two cameras that were given each other's address are found again", async (
 });
 
 test("a device that gave itself another identity stays the camera that it was", async () => {
-  const { clock, hostnames, sought, follower } = setUp(
+  const { clock, hostnames, looks, follower } = setUp(
     [onvifCamera("192.0.2.7")],
     new Map([["192.0.2.7", OTHER]]),
   );
   await later(clock, 130);
   expect(hostnames()).toEqual(["192.0.2.7"]);
-  expect(sought.length).toBeLessThanOrEqual(3);
+  expect(looks()).toBeLessThanOrEqual(3);
   await follower.stop();
+});
+
+/** A camera that is met at 192.0.2.7, and then moves. */
+async function moved(before: Played, after: Played, others: readonly [string, Played][] = []) {
+  const devices = new Map<string, string | Played>([["192.0.2.7", before], ...others]);
+  const net = setUp([onvifCamera("192.0.2.7", before.identity ?? before.announced ?? "")], devices);
+  const camera = net.site.current.cameras[0];
+  if (camera === undefined) throw new Error("there is no camera");
+  const streams = {
+    ...camera.connection.streams,
+    Main: { ...camera.connection.streams.Main, profileToken: "big" },
+  };
+  const connection = { ...camera.connection, streams };
+  await net.site.change((site) => ({ ...site, cameras: [{ ...camera, connection }] }));
+  await later(net.clock, 15);
+  devices.delete("192.0.2.7");
+  devices.set("192.0.2.8", after);
+  // As its streams do when they are lost.
+  const now = net.site.current.cameras[0];
+  if (now !== undefined) net.known.inspection(now)?.refresh();
+  return { ...net, devices };
+}
+
+const SERIAL = { serial: "B8A44F000001" };
+
+test.each<[string, Played, Played]>([
+  [
+    "by its serial number, with another identity everywhere",
+    { identity: IDENTITY, ...SERIAL },
+    { identity: OTHER, ...SERIAL },
+  ],
+  ["by its serial number, without any identity", SERIAL, SERIAL],
+  [
+    "by what it announces, the rest being the same",
+    { announced: IDENTITY, hardwareId: "7" },
+    { announced: IDENTITY, hardwareId: "7" },
+  ],
+  ["by its model, its login and nothing else", {}, {}],
+])("a camera is found again %s", async (_name, before, after) => {
+  const { clock, hostnames, follower } = await moved(before, after);
+  await later(clock, 100);
+  expect(hostnames()).toEqual(["192.0.2.8"]);
+  await follower.stop();
+});
+
+test.each<[string, Played, Played]>([
+  [
+    "has another serial number",
+    { identity: IDENTITY, ...SERIAL },
+    { identity: IDENTITY, serial: "B8A44F000002" },
+  ],
+  ["is another model", { announced: IDENTITY }, { announced: IDENTITY, model: "Two" }],
+  ["refuses the login", { identity: IDENTITY }, { identity: IDENTITY, refuses: true }],
+  ["tells an identity where the camera tells none", {}, { identity: OTHER }],
+])("a device that %s is not followed", async (_name, before, after) => {
+  const { clock, hostnames, follower } = await moved(before, after);
+  await later(clock, 150);
+  expect(hostnames()).toEqual(["192.0.2.7"]);
+  await follower.stop();
+});
+
+test("of two devices that could both be the camera none is taken", async () => {
+  const { clock, hostnames, follower } = await moved({}, {}, [["192.0.2.9", {}]]);
+  await later(clock, 150);
+  expect(hostnames()).toEqual(["192.0.2.7"]);
+  await follower.stop();
+});
+
+test("another device at the camera's old address is not taken for it, and the camera is found", async () => {
+  const net = await moved({ identity: IDENTITY, ...SERIAL }, { identity: OTHER, ...SERIAL });
+  net.devices.set("192.0.2.7", { identity: THIRD, serial: "B8A44F000009" });
+  await later(net.clock, 40);
+  expect(net.hostnames()).toEqual(["192.0.2.8"]);
+  await net.follower.stop();
+});
+
+test("a camera that was replaced by another one stays lost until its owner says so", async () => {
+  const net = await moved({ identity: IDENTITY, ...SERIAL }, {});
+  net.devices.delete("192.0.2.8");
+  net.devices.set("192.0.2.7", { identity: THIRD, serial: "B8A44F000009" });
+  const camera = (): Camera => net.site.current.cameras[0] ?? onvifCamera("none");
+  await later(net.clock, 100);
+  expect(net.known.isReplaced(camera())).toBe(true);
+  expect(net.known.knowledge(camera())).toMatchObject({
+    profiles: undefined,
+    failure: { cause: "no-stream", reason: expect.stringMatching(/another device answers/) },
+  });
+  // As `AcceptDevice` leaves it.
+  const { deviceIdentity: _identity, ...connection } = camera().connection;
+  const { profileToken: _token, ...main } = connection.streams.Main;
+  const accepted = {
+    ...camera(),
+    connection: { ...connection, streams: { ...connection.streams, Main: main } },
+  };
+  await net.site.change((site) => ({ ...site, cameras: [accepted] }));
+  expect(net.known.isReplaced(camera())).toBe(false);
+  expect(net.known.knowledge(camera()).profiles).toHaveLength(1);
+  await net.follower.stop();
 });

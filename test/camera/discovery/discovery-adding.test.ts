@@ -4,6 +4,7 @@ import {
   type DeviceInspector,
   type DeviceReading,
   inspectDevice,
+  RefusedLogins,
   readDevices,
 } from "../../../src/camera/index.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
@@ -12,8 +13,10 @@ import { OnvifCamera, type OnvifCameraOptions } from "../../support/camera/onvif
 const log = createLog({ level: "silent" });
 const clock = new SystemClock();
 const cameras: OnvifCamera[] = [];
+let refused = new RefusedLogins();
 
 afterEach(async () => {
+  refused = new RefusedLogins();
   for (const camera of cameras.splice(0)) await camera.stop();
 });
 
@@ -25,7 +28,7 @@ async function cameraOf(options: OnvifCameraOptions = {}): Promise<OnvifCamera> 
 
 async function read(addresses: readonly string[], password = "Secret#1"): Promise<DeviceReading[]> {
   const logins = addresses.map((address) => ({ address, login: "admin", password }));
-  return await readDevices(logins, { inspect: inspectDevice, clock, log });
+  return await readDevices(logins, { inspect: inspectDevice, refused, clock, log });
 }
 
 it("reads several devices beside each other, each with its own outcome", async () => {
@@ -46,11 +49,21 @@ it("reads several devices beside each other, each with its own outcome", async (
   expect(readings[1]?.reason).not.toContain("Secret#1");
 });
 
-it("tries a wrong password once a device, however often the camera asks", async () => {
-  const camera = await cameraOf({ auth: "digest" });
-  const [reading] = await read([camera.address], "wrong");
-  expect(reading?.result).toBe("LoginRefused");
-  expect(camera.refusals).toBe(1);
+it.each(["digest", "token", "basic", "both"] as const)(
+  "shows a wrong password to a device once an add, whatever it offers: %s",
+  async (auth) => {
+    const camera = await cameraOf({ auth });
+    for (const adds of [1, 2]) {
+      const [reading] = await read([camera.address], "wrong");
+      expect([reading?.result, camera.logins]).toEqual(["LoginRefused", adds]);
+    }
+  },
+);
+
+it("reads a device that offers what it does not take when it is added again", async () => {
+  const camera = await cameraOf({ auth: "token", quirks: ["offers-digest"] });
+  const results = [await read([camera.address]), await read([camera.address])].flat();
+  expect(results.map(({ result }) => result)).toEqual(["LoginRefused", "Readable"]);
 });
 
 it("gives up a device whose reading hangs, and answers for the others", async () => {
@@ -60,7 +73,7 @@ it("gives up a device whose reading hangs, and answers for the others", async ()
       ? new Promise(() => undefined)
       : Promise.reject(new Error("of no kind that is foreseen"));
   const logins = ["hangs", "breaks"].map((address) => ({ address, login: "", password: "" }));
-  const readings = readDevices(logins, { inspect, clock: manual, log });
+  const readings = readDevices(logins, { inspect, refused, clock: manual, log });
   await new Promise((resolve) => setImmediate(resolve));
   manual.advance(60_000);
   expect((await readings).map(({ result }) => result)).toEqual(["Unreachable", "Failed"]);

@@ -111,6 +111,36 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     expect(identities(found)).toEqual([identity(0), identity(1), identity(2)]);
   });
 
+  it("forgets the address that a device has left when the device is heard elsewhere", async () => {
+    const lan = lanOf();
+    const discovery = discoveryOn(lan.network());
+    await lan.responder(10, { devices: [device(1)] });
+    await lan.responder(12, { devices: [device(2)] });
+    await discovery.scan({ timeoutSeconds: SCAN });
+    lan.cut(10);
+    lan.cut(12);
+    await lan.responder(11, { devices: [device(1)] });
+    await discovery.scan({ timeoutSeconds: SCAN });
+    const known = discovery.known().map((found) => [found.identity, found.address, found.isIdentityShared]);
+    expect(known).toEqual([
+      [identity(1), lan.plain(11), false],
+      [identity(2), lan.plain(12), false],
+    ]);
+  });
+
+  it("looks where a device is that says Hello from another address", async () => {
+    const lan = lanOf();
+    const discovery = discoveryOn(lan.network());
+    await discovery.start();
+    await lan.responder(10, { devices: [device(1)] });
+    await discovery.scan({ timeoutSeconds: SCAN });
+    lan.cut(10);
+    const moved = await lan.responder(11, { devices: [device(1)] });
+    moved.say("hello");
+    const places = (): string[] => discovery.known().map(({ address }) => address);
+    await until("the old address to be forgotten", () => places().join() === lan.plain(11), 15_000);
+  });
+
   it("leaves out what is no ONVIF device", async () => {
     const lan = lanOf();
     const printer = device(1, {
@@ -154,19 +184,18 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     expect(found).toHaveLength(flood.length + 1);
   });
 
-  it("tells where an identity is now, and nothing while two addresses claim it", async () => {
+  it("tells where devices are now, also where two addresses claim one identity", async () => {
     const lan = lanOf();
     await lan.responder(10, {
       devices: [device(1), device(2, { xaddrs: [`http://${lan.plain(10)}:8000/onvif/device_service`] })],
     });
     await lan.responder(66, { devices: [device(1)] });
-    const finder = new NetworkAddresses(discoveryOn(lan.network()));
-    const found = await Promise.all([
-      finder.find(identity(1)),
-      finder.find(identity(2)),
-      finder.find(identity(3)),
+    const places = await new NetworkAddresses(discoveryOn(lan.network())).look();
+    expect(places.map(({ identity: told, hostname, model }) => [told, hostname, model])).toEqual([
+      [identity(1), lan.plain(10), "X1"],
+      [identity(2), `${lan.plain(10)}:8000`, "X1"],
+      [identity(1), lan.plain(66), "X1"],
     ]);
-    expect(found).toEqual([undefined, `${lan.plain(10)}:8000`, undefined]);
   });
 
   it("keeps an identity apart that two addresses claim, and marks both", async () => {

@@ -9,9 +9,7 @@ const sentBack = (inner: string, more = ""): string => {
 
 it("reference parameters are sent back as they came, with the namespaces they use", () => {
   const own = `<a:ReferenceParameters><dom0:SubscriptionId xmlns:dom0="urn:axis">7</dom0:SubscriptionId></a:ReferenceParameters>`;
-  expect(sentBack(own)).toBe(
-    '<dom0:SubscriptionId xmlns:dom0="urn:axis">7</dom0:SubscriptionId>',
-  );
+  expect(sentBack(own)).toBe('<dom0:SubscriptionId xmlns:dom0="urn:axis">7</dom0:SubscriptionId>');
   const far = '<a:ReferenceParameters a:is="x"><d:Id>7</d:Id></a:ReferenceParameters>';
   expect(sentBack(far, ' xmlns:d="urn:d"')).toBe('<d:Id xmlns:d="urn:d">7</d:Id>');
 });

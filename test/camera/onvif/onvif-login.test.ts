@@ -20,23 +20,35 @@ describe("a login", () => {
     expect(codes).toEqual(auth === "basic" ? ["plain-password"] : []);
   });
 
-  it.each(DEMANDS)("that is wrong is tried once a method and then told: %s", async (auth) => {
+  it.each(DEMANDS)("that is wrong is shown to the device once, whatever it offers: %s", async (auth) => {
     const camera = await cameras.start({ auth });
     const failure = await failureOf({ ...accessTo(camera), password: "wrong#password" });
     expect(failure).toMatchObject({ kind: "unauthorized", lostCause: "unauthorized" });
     expect(failure.message).toMatch(/check user, password and the user's ONVIF rights/);
     expect(failure.message).not.toContain("wrong#password");
-    expect(camera.refusals).toBe(auth === "both" ? 2 : 1);
-    // Whether a device that wants HTTP's login looks at the other one as well, it does not say.
-    expect(failure.loginTries).toBe(auth === "token" ? 1 : 2);
+    expect([camera.refusals, camera.logins, failure.loginTries]).toEqual([1, 1, 1]);
   });
 
-  it.each(DEMANDS)("that is wrong is tried twice where the device does not say so: %s", async (auth) => {
+  it("that was refused by one method is tried by another one the next time", async () => {
+    const camera = await cameras.start({ auth: "token", quirks: ["offers-digest"] });
+    const failure = await failureOf(accessTo(camera));
+    expect([failure.kind, failure.loginMethod, camera.logins]).toEqual(["unauthorized", "http", 1]);
+    const device = await inspectDevice(accessTo(camera, { refusedMethod: failure.loginMethod }));
+    expect(device.profiles).toHaveLength(2);
+  });
+
+  it("is not sent as it is where that is forbidden, whatever the device asks for", async () => {
+    const camera = await cameras.start({ auth: "basic" });
+    const failure = await failureOf(accessTo(camera, { digestOnly: true }));
+    expect([failure.kind, camera.plainPasswords]).toEqual(["unauthorized", 0]);
+  });
+
+  it.each(DEMANDS)("that is wrong is shown once to a device that does not say so: %s", async (auth) => {
     const camera = await cameras.start({ auth, quirks: ["unclear-fault"] });
     const failure = await failureOf({ ...accessTo(camera), password: "wrong#password" });
-    expect(failure).toMatchObject({ kind: "login-unclear", lostCause: "unauthorized", loginTries: 2 });
+    expect(failure).toMatchObject({ kind: "login-unclear", lostCause: "unauthorized", loginTries: 1 });
     expect(failure.message).toMatch(/internal error 17.*check user and password/);
-    expect(camera.refusals).toBe(auth === "basic" ? 0 : 2);
+    expect([camera.refusals, camera.logins]).toEqual([1, 1]);
   });
 
   it("counts as taken where one operation alone fails without a reason", async () => {

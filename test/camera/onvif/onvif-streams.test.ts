@@ -200,6 +200,44 @@ describe("an ONVIF camera", () => {
     expect(sources).toHaveLength(3);
   });
 
+  test("is asked again while its stream stays lost, for the same reason too, each time later", async () => {
+    const camera = onvifCamera();
+    let path = "old";
+    const answer = (): DeviceDescription =>
+      description([profile("big", { streamUri: `rtsp://192.0.2.7/${path}` })]);
+    const { clock, streams, asked, connected } = setUp([camera], answer);
+    await later(clock, 1);
+    const stream = streams.stream(camera.id, "Main");
+    const gone = (): void => stream?.setState({ state: "lost", reason: "404", cause: "no-stream" });
+    for (let second = 0; second < 600; second += 1) {
+      gone();
+      await later(clock, 1);
+    }
+    // After 30, 60, 120, 240 s.
+    expect(asked.length).toBeGreaterThanOrEqual(4);
+    expect(asked.length).toBeLessThanOrEqual(6);
+    path = "new";
+    for (let second = 0; second < 600 && !connected().join().includes("new"); second += 1) {
+      gone();
+      await later(clock, 1);
+    }
+    expect(connected()).toEqual(["rtsp://192.0.2.7/new"]);
+  });
+
+  test("that gives no stream address any more keeps the one that it gave", async () => {
+    let streamUri: string | undefined = "rtsp://192.0.2.7/one";
+    const camera = onvifCamera();
+    const { clock, streams, asked, connected } = setUp([camera], () =>
+      description([profile("big", { streamUri })]),
+    );
+    await later(clock, 1);
+    streamUri = undefined;
+    streams.stream(camera.id, "Main")?.setState({ state: "lost", reason: "gone", cause: "interrupted" });
+    await later(clock, 40);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(connected()).toEqual(["rtsp://192.0.2.7/one"]);
+  });
+
   test("with a wrong password is asked once in the first minute, by device and streams together", async () => {
     const camera = onvifCamera({ login: "viewer", password: "wrong", alternative: {} });
     const refusal = new CameraFailure("unauthorized", "the camera refuses user name or password");

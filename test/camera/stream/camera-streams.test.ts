@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import {
+  CameraNotes,
   CameraStreams,
   SOURCE_LINGER_MS,
   type StreamAddress,
   type StreamSource,
 } from "../../../src/camera/index.js";
-import type { FrameSink } from "../../../src/live/index.js";
+import { Codec, type FrameSink } from "../../../src/live/index.js";
 import type { Camera } from "../../../src/site/index.js";
+import { liveFrame } from "../../support/api/api-frames.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { noDevices } from "../../support/camera/camera-devices.js";
 import { MemorySite, testCamera } from "../../support/site/memory-site.js";
 
@@ -45,12 +48,43 @@ function setUp(cameras: readonly Camera[]) {
     },
   });
   streams.start();
-  return { site, clock, sources, streams };
+  return { site, clock, sources, streams, notes: devices.notes };
 }
 
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+test("what a stream is, is learned from its frames, without a new revision, and kept over a restart", async () => {
+  const camera = testCamera();
+  const { site, streams, notes } = setUp([camera]);
+  const stream = streams.stream(camera.id, "Main");
+  const { revision } = site.current;
+  expect(notes.formatOf(camera, "Main")).toBeUndefined();
+  stream?.publish(liveFrame(0, { codec: Codec.H265, key: true }));
+  stream?.publish(liveFrame(1, { codec: Codec.H265 }));
+  expect(notes.formatOf(camera, "Main")).toBe("Hevc");
+  const { formatsRevision } = notes;
+  stream?.publish(liveFrame(2, { codec: Codec.MPEG4, key: true }));
+  expect(notes.formatOf(camera, "Main")).toBe("MPEG4_Part2");
+  expect([notes.formatsRevision > formatsRevision, site.current.revision]).toEqual([true, revision]);
+});
+
+test("what was learned of cameras is read again, and at another address it does not count", async () => {
+  const dataDir = await temporaryDirectory();
+  const clock = new SimulatedClock();
+  const log = createLog({ level: "silent" });
+  const camera = testCamera();
+  const before = new CameraNotes({ dataDir, clock, log });
+  before.learnFormat(camera, "Main", "Hevc");
+  before.learn(camera, { streamsTookDigest: true });
+  await before.stop();
+  const after = new CameraNotes({ dataDir, clock, log });
+  after.start();
+  expect(after.of(camera)).toMatchObject({ formats: { Main: "Hevc" }, streamsTookDigest: true });
+  const moved = { ...camera, connection: { ...camera.connection, hostname: "rtsp://192.0.2.99/x" } };
+  expect(after.formatOf(moved, "Main")).toBeUndefined();
+});
 
 test("a stream nobody subscribes to is not connected", async () => {
   const { sources } = setUp([testCamera()]);

@@ -31,6 +31,7 @@ import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
 import { MemoryDevices } from "./memory-devices.js";
+import { MemoryFormats } from "./memory-formats.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
@@ -68,6 +69,7 @@ export interface ApiHarness {
   readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
+  readonly formats: MemoryFormats;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
   readonly wallClock: MemoryWallClock;
@@ -146,6 +148,7 @@ export async function startApi(
   });
   const devices = new MemoryDevices();
   const ptz = new MemoryPtz();
+  const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
   const alarms = new Alarms({
     ...{ site, dataDir, clock, log },
@@ -195,6 +198,7 @@ export async function startApi(
     storage,
     devices,
     ptz,
+    formats,
     alarms,
     events,
     updates: updates.updater,
@@ -233,6 +237,7 @@ export async function startApi(
     devices,
     alarmMessages,
     ptz,
+    formats,
     updates,
     wallClock,
     server,

@@ -53,6 +53,7 @@ export function foundDevice(change: Partial<DiscoveredDevice> = {}): DiscoveredD
     interfaceName: "eth0",
     seenUs: 0,
     isIdentityShared: false,
+    heardAgoMs: 1000,
     details: undefined,
     ...change,
   };
@@ -86,6 +87,8 @@ export function deviceDescription(change: Partial<DeviceDescription> = {}): Devi
     model: "C1",
     firmware: "1.0",
     serial: "1",
+    hardwareId: "",
+    tookDigest: false,
     identity: "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001",
     host: "192.168.7.10",
     services: { device: "http://192.168.7.10/onvif/device_service" },

@@ -36,6 +36,8 @@ export function description(
     model: "One",
     firmware: "1",
     serial: "1",
+    hardwareId: "",
+    tookDigest: false,
     identity: IDENTITY,
     host: "192.0.2.7",
     services: { device: "http://192.0.2.7/onvif/device_service" },

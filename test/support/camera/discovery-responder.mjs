@@ -89,9 +89,12 @@ function isAskedFor(probe) {
   return script.onlyTypes === undefined || script.onlyTypes.includes(type);
 }
 
+/** It said goodbye: it answers no more until it says Hello. */
+let hasLeft = false;
+
 socket.on("message", (datagram, from) => {
   const text = datagram.toString("utf8");
-  if (!/[:<]Probe[\s>]/.test(text) || !isAskedFor(text)) return;
+  if (hasLeft || !/[:<]Probe[\s>]/.test(text) || !isAskedFor(text)) return;
   const id = /MessageID[^>]*>([^<]*)</.exec(text)?.[1] ?? "";
   for (const [index, reply] of replies(id).entries()) {
     const sender = senders.get(devices[index]?.from) ?? socket;
@@ -109,6 +112,7 @@ function join(address) {
 }
 
 function announce(kind) {
+  hasLeft = kind === "Bye";
   for (const device of devices) {
     const text = envelope(kind, `<d:${kind}>${deviceXml(device)}</d:${kind}>`);
     socket.send(Buffer.from(text), PORT, ipv6 ? GROUP_IPV6 : GROUP);

@@ -1,5 +1,11 @@
 import { SERVICE_NAMESPACES, xmlText } from "./onvif-camera-soap.js";
-import type { MakerStyle, OnvifCameraOptions, ScriptedProfile, ScriptedSpace } from "./onvif-camera-types.js";
+import type {
+  MakerStyle,
+  OnvifCameraOptions,
+  ScriptedProfile,
+  ScriptedService,
+  ScriptedSpace,
+} from "./onvif-camera-types.js";
 
 /** What an answer may need to know of the device. */
 export interface DeviceFacts {
@@ -31,6 +37,7 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
     `<tds:GetEndpointReferenceResponse><tds:GUID>${style.writeIdentity(uuid)}</tds:GUID></tds:GetEndpointReferenceResponse>`,
   "device GetServices": (facts) =>
     `<tds:GetServicesResponse>${services(facts)
+      .filter(([name]) => !isLeftOut(name, facts.options.unlisted))
       .map(
         ([name, path]) =>
           `<tds:Service><tds:Namespace>${SERVICE_NAMESPACES[name]}</tds:Namespace><tds:XAddr>${facts.origin}${path}</tds:XAddr><tds:Version><tt:Major>2</tt:Major><tt:Minor>60</tt:Minor></tds:Version></tds:Service>`,
@@ -119,6 +126,10 @@ function services(facts: DeviceFacts): [keyof typeof SERVICE_NAMESPACES, string]
   return all;
 }
 
+function isLeftOut(name: string, leftOut: readonly ScriptedService[] = []): boolean {
+  return leftOut.some((service) => service === name);
+}
+
 function capabilities(facts: DeviceFacts): string {
   const names = {
     device: "Device",
@@ -129,7 +140,7 @@ function capabilities(facts: DeviceFacts): string {
     media2: "",
   } as const;
   const parts = services(facts)
-    .filter(([name]) => names[name] !== "")
+    .filter(([name]) => names[name] !== "" && !isLeftOut(name, facts.options.withoutCapability))
     .map(([name, path]) => {
       const only = facts.options.events === "base-notification";
       const more =
@@ -164,6 +175,13 @@ function profileOf(facts: DeviceFacts, request: string): ScriptedProfile | undef
 const MEDIA1_ENCODINGS: Readonly<Record<string, string>> = { "MPV4-ES": "MPEG4", H265: "H264", AV1: "H264" };
 const MEDIA1_AUDIO: Readonly<Record<string, string>> = { PCMU: "G711", "MP4A-LATM": "AAC" };
 
+function ptzConfiguration({
+  ptzNodeToken = "node_1",
+  ptzConfiguration: more = "",
+}: OnvifCameraOptions): string {
+  return `<tt:Name>ptz</tt:Name><tt:UseCount>1</tt:UseCount><tt:NodeToken>${ptzNodeToken}</tt:NodeToken>${more}`;
+}
+
 /** Media knows no H.265: devices call it H264 there. */
 function media1Profile(profile: ScriptedProfile, { options }: DeviceFacts): string {
   const encoding = MEDIA1_ENCODINGS[profile.encoding] ?? profile.encoding;
@@ -176,23 +194,20 @@ function media1Profile(profile: ScriptedProfile, { options }: DeviceFacts): stri
     `<tt:VideoEncoderConfiguration token="vec_${profile.token}"><tt:Name>encoder</tt:Name><tt:UseCount>1</tt:UseCount><tt:Encoding>${encoding}</tt:Encoding><tt:Resolution><tt:Width>${profile.width}</tt:Width><tt:Height>${profile.height}</tt:Height></tt:Resolution><tt:Quality>5</tt:Quality><tt:RateControl><tt:FrameRateLimit>${profile.framesPerSecond}</tt:FrameRateLimit><tt:EncodingInterval>1</tt:EncodingInterval><tt:BitrateLimit>4096</tt:BitrateLimit></tt:RateControl>${codec}</tt:VideoEncoderConfiguration>` +
     (audio === undefined
       ? ""
-      : `<tt:AudioEncoderConfiguration token="aec"><tt:Name>audio</tt:Name><tt:Encoding>${MEDIA1_AUDIO[audio] ?? audio}</tt:Encoding></tt:AudioEncoderConfiguration>`) +
+      : `<tt:AudioEncoderConfiguration token="aec"><tt:Name>audio</tt:Name><tt:Encoding>${options.audioEncoding ?? MEDIA1_AUDIO[audio] ?? audio}</tt:Encoding></tt:AudioEncoderConfiguration>`) +
     (options.ptz === true
-      ? `<tt:PTZConfiguration token="ptz"><tt:Name>ptz</tt:Name><tt:NodeToken>node_1</tt:NodeToken></tt:PTZConfiguration>`
+      ? `<tt:PTZConfiguration token="ptz">${ptzConfiguration(options)}</tt:PTZConfiguration>`
       : "") +
     "</trt:Profiles>"
   );
 }
 
 function media2Profile(profile: ScriptedProfile, { options }: DeviceFacts, whole: boolean): string {
-  const ptz =
-    options.ptz === true
-      ? `<tr2:PTZ token="ptz"><tt:Name>ptz</tt:Name><tt:NodeToken>node_1</tt:NodeToken></tr2:PTZ>`
-      : "";
+  const ptz = options.ptz === true ? `<tr2:PTZ token="ptz">${ptzConfiguration(options)}</tr2:PTZ>` : "";
   const audio =
     profile.audio === undefined
       ? ""
-      : `<tr2:AudioEncoder token="aec"><tt:Name>audio</tt:Name><tt:Encoding>${profile.audio}</tt:Encoding></tr2:AudioEncoder>`;
+      : `<tr2:AudioEncoder token="aec"><tt:Name>audio</tt:Name><tt:Encoding>${options.audioEncoding ?? profile.audio}</tt:Encoding></tr2:AudioEncoder>`;
   const configurations = `<tr2:Configurations><tr2:VideoSource token="vsc_${profile.source}"><tt:Name>source</tt:Name><tt:SourceToken>source_${profile.source}</tt:SourceToken></tr2:VideoSource><tr2:VideoEncoder token="vec_${profile.token}" GovLength="${profile.gopLength}" Profile="Main"><tt:Name>encoder</tt:Name><tt:Encoding>${profile.encoding}</tt:Encoding><tt:Resolution><tt:Width>${profile.width}</tt:Width><tt:Height>${profile.height}</tt:Height></tt:Resolution><tt:RateControl ConstantBitRate="false"><tt:FrameRateLimit>${profile.framesPerSecond}</tt:FrameRateLimit><tt:BitrateLimit>4096</tt:BitrateLimit></tt:RateControl><tt:Quality>5</tt:Quality></tr2:VideoEncoder>${audio}${ptz}<tr2:Analytics token="an"><tt:Name>analytics</tt:Name></tr2:Analytics></tr2:Configurations>`;
   return `<tr2:Profiles token="${profile.token}" fixed="true"><tr2:Name>${profile.name}</tr2:Name>${whole ? configurations : ""}</tr2:Profiles>`;
 }

@@ -10,6 +10,8 @@ export interface ScriptedLoginOptions {
   readonly password: string;
   readonly now: () => Date;
   readonly oneNonceARequest: boolean;
+  /** Digest is offered, and only tokens are taken. */
+  readonly offersDigest: boolean;
 }
 
 export interface LoginRequest {
@@ -29,16 +31,22 @@ export class ScriptedLogin {
   refusals = 0;
   /** Passwords that came by Basic. */
   plainPasswords = 0;
+  /** Requests that carried a login of any kind. */
+  logins = 0;
 
   constructor(options: ScriptedLoginOptions) {
     this.#options = options;
   }
 
   check(request: LoginRequest): LoginOutcome {
-    const { demand } = this.#options;
+    const { demand, offersDigest } = this.#options;
+    const isToken = request.body.includes("UsernameToken");
+    if (isToken || request.authorization !== undefined) this.logins += 1;
+    if (request.authorization?.startsWith("Basic ")) this.plainPasswords += 1;
     if (demand === "none") return "granted";
+    if (offersDigest && request.authorization !== undefined) return this.#count(false);
     const takesToken = demand === "token" || demand === "both";
-    if (takesToken && request.body.includes("UsernameToken")) return this.#count(this.#token(request.body));
+    if (takesToken && isToken) return this.#count(this.#token(request.body));
     if (demand === "token") return "asked";
     if (request.authorization === undefined) return "asked";
     return this.#count(this.http(request));
@@ -62,7 +70,8 @@ export class ScriptedLogin {
   /** WWW-Authenticate of a 401. */
   challenge(): string[] {
     const { demand } = this.#options;
-    if (demand === "none" || demand === "token") return [];
+    const { offersDigest } = this.#options;
+    if (demand === "none" || (demand === "token" && !offersDigest)) return [];
     if (demand === "basic") return ['Basic realm="camera"'];
     const nonce = randomBytes(12).toString("hex");
     this.#nonces.add(nonce);
@@ -81,7 +90,6 @@ export class ScriptedLogin {
 
   #basic(authorization: string): boolean {
     const { login, password } = this.#options;
-    if (authorization.startsWith("Basic ")) this.plainPasswords += 1;
     return authorization === `Basic ${Buffer.from(`${login}:${password}`).toString("base64")}`;
   }
 

@@ -108,6 +108,8 @@ export interface ScriptedProfile {
   readonly audio?: "PCMU" | "G726" | "MP4A-LATM";
 }
 
+export type ScriptedService = "media1" | "media2" | "ptz" | "imaging" | "events";
+
 /** A space of a PTZ node: `ContinuousPanTiltVelocity`. */
 export interface ScriptedSpace {
   readonly kind: string;
@@ -154,7 +156,9 @@ export type Quirk =
   | "redirects-in-circles"
   | "redirects-to-set-up"
   /** Each nonce of Digest is good for one request, and the device does not say stale. */
-  | "one-nonce-a-request";
+  | "one-nonce-a-request"
+  /** Offers Digest, and takes tokens alone. */
+  | "offers-digest";
 
 export type ScriptedQuirk = Quirk | { readonly quirk: Quirk; readonly on: string };
 
@@ -165,6 +169,8 @@ export interface OnvifCameraOptions {
   readonly model?: string;
   readonly firmware?: string;
   readonly serial?: string;
+  /** Who is told the endpoint reference: default everybody; a user alone, the others get 400; nobody. */
+  readonly endpointReference?: "open" | "user" | "none";
   /** UUID; a fixed one by default. */
   readonly uuid?: string;
   readonly prefixes?: PrefixStyle;
@@ -187,7 +193,16 @@ export interface OnvifCameraOptions {
   readonly port?: number;
   /** Host and port that it names in its addresses; default: where it listens. */
   readonly advertised?: { readonly host: string; readonly port: number; readonly rtspPort?: number };
+  /** Services that the device has and leaves out of GetServices, or out of GetCapabilities. */
+  readonly unlisted?: readonly ScriptedService[];
+  readonly withoutCapability?: readonly ScriptedService[];
   readonly ptz?: boolean;
+  /** Token of the PTZ node that the profiles name; default: that of the only node. */
+  readonly ptzNodeToken?: string;
+  /** Codec of every profile's sound as both media services write it; default: of the profile. */
+  readonly audioEncoding?: string;
+  /** Elements of a profile's PTZ configuration behind the node's token. */
+  readonly ptzConfiguration?: string;
   /** What its PTZ node says that it can; default: all but relative zoom, without ranges. */
   readonly ptzSpaces?: readonly ScriptedSpace[];
   /** Refuses a movement that comes with a time limit. */

@@ -104,9 +104,9 @@ export class OnvifCamera {
   /** Changes the device while it runs: its clock, password, profiles, quirks. */
   change(options: Partial<OnvifCameraOptions>): void {
     this.#options = { ...this.#options, ...options };
-    const { refusals, plainPasswords } = this.#login;
+    const { refusals, plainPasswords, logins } = this.#login;
     this.#login = this.#makeLogin();
-    Object.assign(this.#login, { refusals, plainPasswords });
+    Object.assign(this.#login, { refusals, plainPasswords, logins });
   }
 
   /** Queues an event at every pull point, and sends it to every consumer. */
@@ -133,6 +133,11 @@ export class OnvifCamera {
     return this.#login.refusals;
   }
 
+  /** Requests that carried a login of any kind. */
+  get logins(): number {
+    return this.#login.logins;
+  }
+
   /** Passwords that were sent by Basic. */
   get plainPasswords(): number {
     return this.#login.plainPasswords;
@@ -145,6 +150,7 @@ export class OnvifCamera {
       password: this.#options.password ?? "Secret#1",
       now: () => this.#now(),
       oneNonceARequest: this.#quirks("").has("one-nonce-a-request"),
+      offersDigest: this.#quirks("").has("offers-digest"),
     });
   }
 
@@ -182,7 +188,11 @@ export class OnvifCamera {
     response: ServerResponse,
     { operation, body }: { readonly operation: string; readonly body: string },
   ): WholeAnswer | undefined {
-    if (PRE_AUTH.has(operation)) return undefined;
+    const isSecret = operation === "GetEndpointReference" && this.#options.endpointReference === "user";
+    if (PRE_AUTH.has(operation) && !isSecret) return undefined;
+    if (isSecret && !/UsernameToken/.test(body) && request.headers.authorization === undefined) {
+      return { status: 400, type: "text/plain", body: Buffer.from("Bad Request") };
+    }
     const { authorization } = request.headers;
     if (this.#login.check({ method: "POST", authorization, body }) === "granted") return undefined;
     const challenge = this.#login.challenge();
@@ -204,7 +214,8 @@ export class OnvifCamera {
     const { service, operation, path, body } = call;
     const prefixes = this.#options.prefixes ?? this.#style.prefixes;
     const facts = this.#facts(operation);
-    let text = ANSWERS[`${service} ${operation}`]?.(facts, body);
+    const isMissing = operation === "GetEndpointReference" && this.#options.endpointReference === "none";
+    let text = isMissing ? undefined : ANSWERS[`${service} ${operation}`]?.(facts, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     if (text === undefined && (service === "events" || service === "subscription")) {
       text = await this.#events(path, operation, body, facts.origin);
@@ -241,6 +252,7 @@ export class OnvifCamera {
     const isBasic = challenge[0]?.startsWith("Basic") === true;
     const { authorization } = request.headers;
     const login = { method: "GET", authorization, body: "" };
+    if (authorization?.startsWith("Basic ")) this.#login.plainPasswords += 1;
     const granted = challenge.length === 0 || (authorization !== undefined && this.#login.http(login));
     if (!granted && authorization !== undefined && !isBasic) this.#login.refusals += 1;
     if (!granted) response.setHeader("WWW-Authenticate", challenge);

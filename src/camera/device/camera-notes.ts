@@ -1,0 +1,193 @@
+import path from "node:path";
+import * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  readSmallFile,
+  replaceSmallFile,
+  STREAM_TYPES,
+  type StreamType,
+} from "../../base/index.js";
+import type { Camera, VideoFormatName } from "../../site/index.js";
+import type { DeviceTraits } from "../description/device-traits.js";
+
+/** Name of the file in the data directory. It holds no credentials. */
+export const CAMERA_NOTES_FILE = "camera-notes.json";
+const FILE_BYTES_MAX = 8 * 1024 * 1024;
+const TEXT_LENGTH_MAX = 256;
+const HOSTNAME_LENGTH_MAX = 4096;
+const CAMERAS_MAX = 4096;
+/** Cameras answer one after another at a start: they are written together. */
+const WRITE_DELAY_MS = 2000;
+
+/** What is known of a camera by having met it, beside what is configured. */
+export interface CameraNote {
+  /** Its configured address when it was met: another one may be another camera. */
+  readonly hostname: string;
+  readonly device?: DeviceTraits;
+  /** It took the login without being told the password: it is never told the password any more. */
+  readonly tookDigest?: boolean;
+  /** The same of its streams' sessions. */
+  readonly streamsTookDigest?: boolean;
+  /** What its streams are, whatever is configured. */
+  readonly formats?: Readonly<Partial<Record<StreamType, VideoFormatName>>>;
+}
+
+const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
+
+const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
+const noteSchema = v.object({
+  hostname: v.pipe(v.string(), v.maxLength(HOSTNAME_LENGTH_MAX)),
+  device: v.exactOptional(
+    v.object({
+      identity: text,
+      announced: text,
+      manufacturer: text,
+      model: text,
+      serial: text,
+      hardwareId: text,
+      mac: text,
+    }),
+  ),
+  tookDigest: v.exactOptional(v.boolean()),
+  streamsTookDigest: v.exactOptional(v.boolean()),
+  formats: v.exactOptional(
+    v.object(v.entriesFromList(STREAM_TYPES, v.exactOptional(v.picklist(VIDEO_FORMATS)))),
+  ),
+});
+const fileSchema = v.object({
+  format: v.literal(1),
+  cameras: v.record(v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX)), noteSchema),
+});
+
+export interface CameraNotesOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * What was learned of each camera, kept over restarts, beside the configuration: learning it is no change of the
+ * configuration. Losing the file costs that a camera is met anew.
+ */
+export class CameraNotes {
+  readonly #file: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #notes = new Map<Guid, CameraNote>();
+  #formatsRevision = 0;
+  #timer: ClockTimer | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor({ dataDir, clock, log }: CameraNotesOptions) {
+    this.#file = path.join(dataDir, CAMERA_NOTES_FILE);
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Reads the file; one that cannot be read is as good as none. */
+  start(): void {
+    try {
+      const read = readSmallFile(this.#file);
+      if (read === undefined) return;
+      if (read.length > FILE_BYTES_MAX) throw new Error("it is too large");
+      const { cameras } = v.parse(fileSchema, JSON.parse(read));
+      for (const [id, note] of Object.entries(cameras).slice(0, CAMERAS_MAX)) this.#notes.set(id, note);
+    } catch (error) {
+      this.#log.warn(
+        { file: this.#file, error: errorText(error) },
+        "what was learned of cameras cannot be read: they are met anew",
+      );
+    }
+  }
+
+  /** Undefined when the camera was not met where it is configured. */
+  of(camera: Camera): CameraNote | undefined {
+    const note = this.#notes.get(camera.id);
+    return note?.hostname === camera.connection.hostname ? note : undefined;
+  }
+
+  /** What a stream of the camera was when it was last received; undefined: it never was. */
+  formatOf(camera: Camera, streamType: StreamType): VideoFormatName | undefined {
+    return this.of(camera)?.formats?.[streamType];
+  }
+
+  /** Changes with what `formatOf` answers. */
+  get formatsRevision(): number {
+    return this.#formatsRevision;
+  }
+
+  learnFormat(camera: Camera, streamType: StreamType, format: VideoFormatName): void {
+    if (this.formatOf(camera, streamType) === format) return;
+    this.#formatsRevision += 1;
+    this.learn(camera, { formats: { ...this.of(camera)?.formats, [streamType]: format } });
+  }
+
+  /** Adds what was learned; what is equal already costs nothing. */
+  learn(camera: Camera, learned: Omit<CameraNote, "hostname">): void {
+    const before = this.of(camera);
+    const note: CameraNote = { ...before, ...learned, hostname: camera.connection.hostname };
+    if (JSON.stringify(note) === JSON.stringify(before)) return;
+    if (before === undefined && this.#notes.size >= CAMERAS_MAX) return;
+    this.#notes.set(camera.id, note);
+    this.#changed();
+  }
+
+  /** The camera is followed to another address: what is known of it holds there. */
+  moved(camera: Camera, hostname: string): void {
+    const before = this.of(camera);
+    if (before === undefined) return;
+    this.#formatsRevision += 1;
+    this.#notes.set(camera.id, { ...before, hostname });
+    this.#changed();
+  }
+
+  /** Which device the camera is, is open again: whichever answers is taken. */
+  forgetDevice(camera: Camera): void {
+    const before = this.#notes.get(camera.id);
+    if (before?.device === undefined && before?.tookDigest === undefined) return;
+    const { device: _device, tookDigest: _digest, streamsTookDigest: _streams, ...rest } = before;
+    this.#notes.set(camera.id, rest);
+    this.#changed();
+  }
+
+  /** Forgets cameras that are gone. */
+  keepOnly(cameras: readonly Camera[]): void {
+    const ids = new Set(cameras.map(({ id }) => id));
+    for (const id of [...this.#notes.keys()]) {
+      if (ids.has(id)) continue;
+      this.#notes.delete(id);
+      this.#changed();
+    }
+  }
+
+  /** Resolves when what was learned is in the file. */
+  async stop(): Promise<void> {
+    if (this.#timer !== undefined) {
+      this.#timer.clear();
+      this.#write();
+    }
+    await this.#writing;
+  }
+
+  #changed(): void {
+    this.#timer ??= this.#clock.setTimeout(() => this.#write(), WRITE_DELAY_MS);
+  }
+
+  #write(): void {
+    this.#timer = undefined;
+    const document = JSON.stringify({ format: 1, cameras: Object.fromEntries(this.#notes) });
+    this.#writing = this.#writing
+      .then(() => replaceSmallFile(this.#file, document))
+      .catch((error: unknown) => {
+        // A full system disk: recording continues, and the next start meets the cameras anew.
+        this.#log.warn(
+          { file: this.#file, error: errorText(error) },
+          "what was learned of cameras cannot be written",
+        );
+      });
+  }
+}

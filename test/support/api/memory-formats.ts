@@ -1,0 +1,17 @@
+import type { StreamType } from "../../../src/base/index.js";
+import type { Camera, VideoFormatName } from "../../../src/site/index.js";
+
+/** What streams were found to be, as a test says. */
+export class MemoryFormats {
+  formatsRevision = 0;
+  readonly #formats = new Map<string, VideoFormatName>();
+
+  learn(channelId: string, streamType: StreamType, format: VideoFormatName): void {
+    this.#formats.set(`${channelId} ${streamType}`, format);
+    this.formatsRevision += 1;
+  }
+
+  formatOf({ id }: Camera, streamType: StreamType): VideoFormatName | undefined {
+    return this.#formats.get(`${id} ${streamType}`);
+  }
+}
