@@ -6,6 +6,7 @@ import {
   createLog,
   EXIT,
   endProcess,
+  LibraryConsole,
   type Log,
   LogRing,
   logText,
@@ -41,6 +42,8 @@ export async function runService(line: ServiceLine): Promise<number> {
   const clock = new SystemClock();
   const warnings = new NodeWarnings(process, log);
   warnings.start();
+  const libraries = new LibraryConsole(console, log);
+  libraries.start();
   try {
     const startService = async () => {
       const service =
@@ -55,6 +58,7 @@ export async function runService(line: ServiceLine): Promise<number> {
     return EXIT.done;
   } finally {
     warnings.stop();
+    libraries.stop();
     lock.release();
   }
 }

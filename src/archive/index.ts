@@ -38,6 +38,7 @@ export {
 export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
 export { IndexUpkeep } from "./repair/index-upkeep.js";
 export { rebuildIndex } from "./repair/rebuild.js";
+export { reservedFiles } from "./retention/file-excess.js";
 export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
 export {
   PROTECTED_RANGES_MAX,
@@ -70,7 +71,6 @@ export {
   type SummaryOutcome,
   segmentPath,
   type VolumeAccess,
-  type VolumeSpace,
 } from "./segment/segment-summary.js";
 export {
   type ArchiveAccess,
@@ -83,6 +83,7 @@ export {
   type StreamWriter,
   streamTypesOf,
 } from "./segment/types.js";
+export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
 export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";

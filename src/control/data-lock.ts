@@ -39,7 +39,7 @@ export class DataLock {
   /** Releases the lock. The file stays: if it were removed, two processes could lock two files of the same name. */
   release(): void {
     if (this.#fd === undefined) return;
-    ftruncateSync(this.#fd);
+    // The pid stays in the file: writing to a disk that fails or hangs would fail or hang the end of the process.
     closeSync(this.#fd);
     this.#fd = undefined;
   }

@@ -185,9 +185,12 @@ export class ChannelRecorder implements FrameSink {
     if (this.#keyUs !== undefined && !this.#preRoll.continuesRecording) this.#end(this.#leftOutUs);
   }
 
-  /** A lost camera leaves a closed segment, not one that waits for it. */
+  /** A lost camera leaves a closed segment, not one that waits for it, unless it keeps coming and going. */
   #onState(state: StreamState): void {
-    if (state.state === "lost" || state.state === "idle") this.#interrupt();
+    if (state.state === "lost" && this.#isOn) {
+      this.#preRoll.clear();
+      this.#close(() => this.#writer.interrupt());
+    } else if (state.state === "lost" || state.state === "idle") this.#interrupt();
   }
 
   /** The next frames do not continue the previous ones. */
@@ -211,12 +214,16 @@ export class ChannelRecorder implements FrameSink {
   }
 
   /** Closes the segment; `beforeUs`: where the stream continues without being recorded. */
-  async #end(beforeUs?: number): Promise<void> {
+  #end(beforeUs?: number): Promise<void> {
+    return this.#close(() => this.#writer.end(beforeUs));
+  }
+
+  async #close(closing: () => Promise<void>): Promise<void> {
     this.#clearContinueTimer();
     this.#keyUs = undefined;
     this.#leftOutUs = undefined;
     try {
-      await this.#writer.end(beforeUs);
+      await closing();
     } catch (error) {
       this.#log.error(
         { stream: this.stream.toString(), reason: errorText(error) },

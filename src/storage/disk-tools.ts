@@ -5,6 +5,8 @@ import { type Clock, errorText, NvrdError } from "../base/index.js";
 
 /** mkfs.ext4 initializes the inode tables later, so it takes seconds, or minutes on a slow disk. */
 const MKFS_MS_MAX = 600_000;
+/** Segments of less than this on average would use up the inodes before the bytes (docs/design/appliance.md). */
+const BYTES_PER_INODE = `${128 * 1024}`;
 const LOOK_MS_MAX = 30_000;
 const PRINTED_BYTES_MAX = 64 * 1024;
 const TOLD_LENGTH_MAX = 300;
@@ -71,7 +73,7 @@ export class SystemDiskTools implements DiskTools {
   async makeFileSystem(device: string, label: string, owner: string): Promise<void> {
     const extended = `root_owner=${owner},lazy_itable_init=1,lazy_journal_init=1,nodiscard`;
     // A single -F: allow a whole disk without asking; devices in use are still refused (mke2fs(8)).
-    const options = ["-q", "-F", "-m", "0", "-T", "largefile", "-E", extended, "-L", label];
+    const options = ["-q", "-F", "-m", "0", "-i", BYTES_PER_INODE, "-E", extended, "-L", label];
     await this.#done("mkfs.ext4", [...options, device], MKFS_MS_MAX);
   }
 

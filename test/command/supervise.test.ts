@@ -60,6 +60,15 @@ describe("supervise", () => {
     expect(exits).toEqual([]);
   });
 
+  it("throws what a stop fails with as a line for a person", async () => {
+    const { signals, run } = bench();
+    const ended = run(async () => ({ stop: () => Promise.reject(new Error("EIO:\n  read-only")) }));
+    await turn();
+    signals.emit("SIGTERM", "SIGTERM");
+    const line = { code: "NOT_AVAILABLE", message: "stopped, but not in order: EIO: read-only" };
+    await expect(ended).rejects.toMatchObject(line);
+  });
+
   it("throws what a stop fails with, and lets the process end in its own time", async () => {
     const { signals, clock, exits, run } = bench();
     const ended = run(async () => ({ stop: () => Promise.reject(new Error("read-only")) }));

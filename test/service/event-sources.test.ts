@@ -128,7 +128,10 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
   [{ kind: "dropping-ended", key: KEY, framesDropped: 9 }, "|Gate|Main: 9 frames were lost"],
   [{ kind: "min-days-unmet", channelId: GATE_ID, keptDays: 2.25 }, "|Gate|recordings of 2.3 days are left"],
   [{ kind: "min-days-met", channelId: GATE_ID }, "|Gate|"],
-  [{ kind: "volume-full", directory: "/v1", missingBytes: 1_500_000 }, "||/v1: 2 MB are missing"],
+  [
+    { kind: "volume-full", directory: "/v1", missingBytes: 1_500_000, missingFiles: 0 },
+    "||/v1: 2 MB are missing",
+  ],
   [
     { kind: "volume-too-small", directory: "/v1", reserveBytes: 1e9, roomBytes: 29_400_000 },
     "||/v1: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
@@ -149,6 +152,13 @@ describe("the archive's notices", () => {
   it.each(NOTICES)("%j become events", (notice, expected) => {
     const event = events.raise(noticeEvent(notice, site.current));
     expect(`${event.description}|${event.channelName}|${event.comment}`.endsWith(expected)).toBe(true);
+  });
+
+  it("name the files that a full volume has no inodes for, and what helps", () => {
+    const full = { kind: "volume-full", directory: "/v1", missingBytes: 0, missingFiles: 3 } as const;
+    expect(noticeEvent(full, site.current).comment).toBe(
+      "/v1: room for 3 files is missing, its inodes are used up: delete files of other programs, or format it with more inodes",
+    );
   });
 
   it("each have a type of their own", () => {

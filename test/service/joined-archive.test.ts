@@ -247,6 +247,10 @@ describe("after a restart", () => {
     await service.stop();
     await pause(100);
     service = await start(service.httpPort);
+    // Until the index is open, requests for recordings are answered 503.
+    const range = `fromtime=${apiTime(0)}&totime=${apiTime(Date.now() * 1000)}`;
+    while ((await service.get(`/archivefragments?channelid=${sizes}&${range}`)).status !== 200)
+      await pause(50);
   }, TIMEOUT_MS);
   tests();
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statfsSync, statSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -46,6 +46,19 @@ describe.skipIf(missing !== undefined)(`a loop device as the disk${notHere(missi
   });
 
   afterEach(() => disk.remove());
+
+  it("gets an inode for each 128 KiB, so that short segments use up its bytes first", async () => {
+    const format = keeperClient(socketPath, clock);
+    const label = await format({ device: disk.device, serial: "", eraseFound: false });
+    const mountPoint = join(directory.path, label);
+    mkdirSync(mountPoint);
+    disk.mount(mountPoint);
+    try {
+      expect(statfsSync(mountPoint).files).toBeGreaterThanOrEqual(DISK_BYTES / (128 * 1024));
+    } finally {
+      run("umount", [mountPoint]);
+    }
+  });
 
   it("gets a file system of the recorder's user, is refused while mounted, and again for what it holds", async () => {
     const format = keeperClient(socketPath, clock);

@@ -86,6 +86,10 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "disks-unknown": "the health of the disks cannot be read",
   "disk-overworked": "more is written to a volume in a year than its `workloadTbPerYear`",
   "system-disk-full": "less than 3 % of the data directory's disk is free",
+  "volume-files-low":
+    "a volume's file system has few inodes left while more than 5 % of its bytes are free: retention removes recordings for want of inodes",
+  "system-disk-files-low":
+    "the data directory's disk has inodes for fewer than 1000 files, or 3 % of what it can hold",
   "clock-unknown": "the clock is not known to be set",
   "memory-low":
     "less than 5 % of the memory, or 64 MB, is available; or less than 5 % of what the service's control group allows",

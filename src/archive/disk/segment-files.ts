@@ -96,7 +96,8 @@ export class SegmentFiles {
         error: undefined,
       });
     } catch (error) {
-      this.#failed.set(slot, slotError(slot, `create ${message.path}`, error));
+      const failure = slotError(slot, `create ${message.path}`, error);
+      this.#failed.set(slot, fd === undefined ? { ...failure, isCreation: true } : failure);
       if (fd !== undefined) this.#closeQuietly(fd, message.path);
     }
   }

@@ -8,6 +8,7 @@ import {
 } from "../segment/segment-format.js";
 import { readSegmentFormats } from "../segment/segment-header.js";
 import { readFraming } from "../segment/segment-scan.js";
+import { spaceOf, type VolumeSpace } from "../segment/volume-space.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import { closeAgain, recoverSegment } from "./recovery.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
@@ -191,10 +192,9 @@ export class SegmentReads {
     }
   }
 
-  #space(): { totalBytes: number; freeBytes: number } {
+  #space(): VolumeSpace {
     this.#guard.check();
-    const space = this.#disk.statfsSync(this.#directory);
-    return { totalBytes: space.blocks * space.bsize, freeBytes: space.bavail * space.bsize };
+    return spaceOf(this.#disk.statfsSync(this.#directory));
   }
 }
 

@@ -1,6 +1,7 @@
 /** A volume's identity file, read and written in the volume's own thread. */
 import { join } from "node:path";
 import { BYTES_PER_MB } from "../../base/index.js";
+import { spaceOf } from "../segment/volume-space.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
 import { isInFstab, isMountPoint } from "./volume-mount.js";
@@ -42,7 +43,6 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
   }
   if (freshId !== undefined) writeIdentity(disk, directory, { volumeId: freshId, nowUs: request.nowUs });
   if (request.probes) probe(disk, directory);
-  const space = disk.statfsSync(directory);
   return {
     volumeId: identity ?? freshId ?? "",
     created: freshId !== undefined,
@@ -50,8 +50,7 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
       .readdirSync(join(directory, "open"))
       .filter((name) => SEGMENT_FILE_PATTERN.test(name))
       .sort(),
-    freeBytes: space.bavail * space.bsize,
-    totalBytes: space.blocks * space.bsize,
+    space: spaceOf(disk.statfsSync(directory)),
     device: disk.statSync(directory).dev,
     mounted,
   };

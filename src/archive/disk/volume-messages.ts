@@ -5,6 +5,7 @@
 
 import type { SegmentProgress } from "../segment/segment-format.js";
 import type { SegmentFormats } from "../segment/segment-header.js";
+import type { VolumeSpace } from "../segment/volume-space.js";
 import type { RecoveryOutcome } from "./recovery.js";
 
 /** Bytes of a batch: its numbers first, then its scratch memory. */
@@ -73,6 +74,8 @@ export interface SlotError {
   readonly slot: number;
   readonly code: string;
   readonly message: string;
+  /** The file could not be created: its name takes an inode, where a write takes blocks. */
+  readonly isCreation?: true;
 }
 
 /** A thread's first message: its program is loaded and it accepts messages. */
@@ -140,8 +143,7 @@ export interface IdentifyResult {
   readonly created: boolean;
   /** Segment files of `open/` as they were before anything was written. */
   readonly openFiles: readonly string[];
-  readonly freeBytes: number;
-  readonly totalBytes: number;
+  readonly space: VolumeSpace;
   /** The file system it lies on, st_dev. */
   readonly device: number;
   readonly mounted: boolean;
@@ -202,7 +204,7 @@ export interface ReaderResults {
   /** Undefined: there is none. */
   "read-note": string | undefined;
   "replace-note": undefined;
-  space: { readonly totalBytes: number; readonly freeBytes: number };
+  space: VolumeSpace;
 }
 
 /** Times as in the header, even if they were corrected since. */

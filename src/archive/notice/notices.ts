@@ -16,7 +16,13 @@ export type ArchiveNotice =
   | { readonly kind: "min-days-unmet"; readonly channelId: Guid; readonly keptDays: number }
   | { readonly kind: "min-days-met"; readonly channelId: Guid }
   /** Nothing removable is left, and the volume exceeds its bounds. */
-  | { readonly kind: "volume-full"; readonly directory: string; readonly missingBytes: number }
+  | {
+      readonly kind: "volume-full";
+      readonly directory: string;
+      readonly missingBytes: number;
+      /** Above 0: the file system has too few inodes left for further segments. */
+      readonly missingFiles: number;
+    }
   /** What is to stay free leaves nothing for recordings: each is deleted as soon as it is written. */
   | {
       readonly kind: "volume-too-small";

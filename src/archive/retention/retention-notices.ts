@@ -4,13 +4,20 @@ import type { SegmentSummary } from "../segment/segment-summary.js";
 import type { ChannelDays, RemovalHead } from "./removal-queue.js";
 import type { TooSmall } from "./volume-excess.js";
 
+/** What a volume is short of after a turn. */
+interface Lack {
+  readonly missingBytes: number;
+  readonly missingFiles: number;
+  readonly tooSmall?: TooSmall | undefined;
+}
+
 /** Reports what retention could not keep, once when that begins and once when it ends. */
 export class RetentionNotices {
   readonly #notice: ArchiveNoticeListener;
   /** Channels whose min days are not kept, and the volumes concerned. */
   readonly #unmet = new Map<Guid, Set<Guid>>();
-  /** Volumes that lack something: bytes that cannot be removed, or room beside their reserve. */
-  readonly #lacking = new Map<Guid, "bytes" | "room">();
+  /** Volumes that lack something: recordings that could be removed for the next ones, or room beside their reserve. */
+  readonly #lacking = new Map<Guid, "removable" | "room">();
 
   constructor(notice: ArchiveNoticeListener) {
     this.#notice = notice;
@@ -52,16 +59,17 @@ export class RetentionNotices {
   }
 
   /**
-   * `missingBytes` above 0: the volume is beyond its bounds and nothing is left to remove. `tooSmall`: what is to stay free
-   * leaves next to nothing.
+   * `missingBytes` or `missingFiles` above 0: the volume is beyond its bounds and nothing is left to remove. `tooSmall`: what is to
+   * stay free leaves next to nothing.
    */
-  room(
-    volume: { readonly id: Guid; readonly directory: string },
-    { missingBytes, tooSmall }: { readonly missingBytes: number; readonly tooSmall?: TooSmall | undefined },
-  ): void {
+  room(volume: { readonly id: Guid; readonly directory: string }, lack: Lack): void {
     const { id, directory } = volume;
+    const { tooSmall } = lack;
+    const missingBytes = Math.max(0, lack.missingBytes);
+    const missingFiles = Math.max(0, lack.missingFiles);
     const before = this.#lacking.get(id);
-    const now = tooSmall !== undefined ? "room" : missingBytes > 0 ? "bytes" : undefined;
+    const isFull = missingBytes > 0 || missingFiles > 0;
+    const now = tooSmall !== undefined ? "room" : isFull ? "removable" : undefined;
     if (now === before) return;
     if (now === undefined) {
       this.#lacking.delete(id);
@@ -70,7 +78,7 @@ export class RetentionNotices {
     }
     this.#lacking.set(id, now);
     if (tooSmall !== undefined) this.#notice({ kind: "volume-too-small", directory, ...tooSmall });
-    else this.#notice({ kind: "volume-full", directory, missingBytes });
+    else this.#notice({ kind: "volume-full", directory, missingBytes, missingFiles });
   }
 }
 

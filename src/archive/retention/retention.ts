@@ -10,6 +10,7 @@ import {
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
+import { FileExcess } from "./file-excess.js";
 import {
   type ChannelDays,
   type ProtectedUntil,
@@ -19,7 +20,7 @@ import {
 } from "./removal-queue.js";
 import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
-import { type Excess, tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
+import { tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
 
 /** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;
@@ -41,7 +42,19 @@ export type RetentionIndex = Pick<SegmentIndex, "remove" | "flush" | "pendingUnl
     ready(): Promise<void>;
   };
 
-export type RetentionVolume = Pick<VolumeAccess, "id" | "unlink" | "space"> & { readonly directory: string };
+export type RetentionVolume = Pick<VolumeAccess, "id" | "unlink" | "space"> & {
+  readonly directory: string;
+  /** Files since the start that could not be created for want of room. */
+  readonly filesRefused?: number;
+};
+
+/** What must go from a volume for it to stay within its bounds until the next turn. */
+interface VolumeExcess {
+  readonly bytes: number;
+  /** Bytes that are removed at once when some must be. */
+  readonly wantedBytes: number;
+  readonly files: number;
+}
 
 export interface RetentionOptions {
   readonly index: RetentionIndex;
@@ -61,6 +74,7 @@ export interface RetentionOptions {
 interface VolumeState {
   readonly queue: RemovalQueue;
   readonly growth: VolumeGrowth;
+  readonly fileExcess: FileExcess;
   failing: boolean;
   /** A file could not be unlinked; it is tried again each turn. */
   stuck: boolean;
@@ -75,6 +89,9 @@ export interface RetentionCounts {
   readonly bytes: number;
 }
 
+const NOTHING: RetentionCounts = { segments: 0, bytes: 0 };
+const EVERYTHING: RetentionCounts = { segments: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
 /**
  * Keeps every volume within its bounds and every channel within its days (docs/design/retention.md): the oldest segments are
  * deleted first, whole, from the index before the file is unlinked. It deletes nothing that is being written, nothing the index
@@ -86,7 +103,7 @@ export class Retention {
   readonly #states = new Map<Guid, VolumeState>();
   #timer: ClockTimer | undefined;
   #stopped = false;
-  #removed: RetentionCounts = { segments: 0, bytes: 0 };
+  #removed: RetentionCounts = NOTHING;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -139,10 +156,15 @@ export class Retention {
       await this.#unlinkNoted(volume);
       await this.#keepDays(volume, state);
       const use = await this.#useOf(volume);
-      const excess = state.growth.excess(use);
-      const removedBytes = excess.bytes > 0 ? await this.#free(volume, state, excess) : 0;
-      const missingBytes = excess.bytes - removedBytes;
-      if (!this.#stopped) this.#notices.room(volume, { missingBytes, tooSmall: tooSmall(use) });
+      const excess = excessOf(volume, state, use);
+      const isTooMuch = excess.bytes > 0 || excess.files > 0;
+      const removed = isTooMuch ? await this.#free(volume, state, excess) : NOTHING;
+      const missing = {
+        missingBytes: excess.bytes - removed.bytes,
+        missingFiles: state.fileExcess.isHopeless ? 1 : excess.files - removed.segments,
+      };
+      if (!this.#stopped) this.#notices.room(volume, { ...missing, tooSmall: tooSmall(use) });
+      state.fileExcess.settle(removed.segments);
       state.growth.settle(this.#options.index.volumeBytes(volume.id));
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
@@ -159,8 +181,7 @@ export class Retention {
 
   async #useOf(volume: RetentionVolume): Promise<VolumeUse> {
     const quota = await this.#options.quotaOf(volume);
-    const needsSpace = quota.reserveBytes !== undefined;
-    const space = needsSpace ? await volume.space() : { totalBytes: 0, freeBytes: 0 };
+    const space = await volume.space();
     return { quota, usedBytes: this.#options.index.volumeBytes(volume.id), space };
   }
 
@@ -175,32 +196,35 @@ export class Retention {
     this.#notices.lookForMet(volume.id, { heads: () => state.queue.heads(), daysOf }, nowUs);
     if (!days.isKnown) return;
     for (;;) {
-      const batch = this.#takeBatch(state, (head) => isTooOld(head, nowUs), Number.POSITIVE_INFINITY);
+      const batch = this.#takeBatch(state, (head) => isTooOld(head, nowUs), EVERYTHING);
       if (batch.length === 0 || this.#stopped) return;
       await this.#remove(volume, batch);
     }
   }
 
   /**
-   * Removes the oldest segments, at least `bytes` of them while there are any: first those past their channel's min
-   * days, then those that are not. Returns the bytes removed.
+   * Removes the oldest segments, as many as are too much while there are any: first those past their channel's min
+   * days, then those that are not. Returns what was removed.
    */
-  async #free(volume: RetentionVolume, state: VolumeState, excess: Excess): Promise<number> {
+  async #free(volume: RetentionVolume, state: VolumeState, excess: VolumeExcess): Promise<RetentionCounts> {
     const { days, index } = this.#options;
-    let removedBytes = 0;
+    let removed = NOTHING;
     let flushed = false;
     await this.#openQueue(state);
-    while (removedBytes < excess.bytes && !this.#stopped) {
+    while ((removed.bytes < excess.bytes || removed.segments < excess.files) && !this.#stopped) {
       const { nowUs } = days;
-      const missingBytes = excess.wantedBytes - removedBytes;
-      let batch = this.#takeBatch(state, (head) => isPastMinDays(head, nowUs), missingBytes);
+      const missing = {
+        bytes: excess.wantedBytes - removed.bytes,
+        segments: excess.files - removed.segments,
+      };
+      let batch = this.#takeBatch(state, (head) => isPastMinDays(head, nowUs), missing);
       if (batch.length === 0 && flushed) {
-        batch = this.#takeBatch(state, () => true, missingBytes);
+        batch = this.#takeBatch(state, () => true, missing);
         for (const segment of batch) this.#notices.minDaysUnmet(segment, nowUs);
       }
       if (batch.length > 0) {
         await this.#remove(volume, batch);
-        for (const segment of batch) removedBytes += segment.bytes;
+        removed = sumOf(removed, batch);
         continue;
       }
       if (flushed) break;
@@ -209,7 +233,7 @@ export class Retention {
       flushed = true;
       await this.#openQueue(state);
     }
-    return removedBytes;
+    return removed;
   }
 
   async #openQueue(state: VolumeState): Promise<void> {
@@ -220,11 +244,11 @@ export class Retention {
   #takeBatch(
     state: VolumeState,
     accept: (head: RemovalHead) => boolean,
-    wantedBytes: number,
+    wanted: RetentionCounts,
   ): SegmentSummary[] {
     const batch: SegmentSummary[] = [];
     let bytes = 0;
-    while (batch.length < BATCH_SEGMENTS && bytes < wantedBytes) {
+    while (batch.length < BATCH_SEGMENTS && (bytes < wanted.bytes || batch.length < wanted.segments)) {
       const segment = state.queue.take(accept);
       if (segment === undefined) break;
       batch.push(segment);
@@ -241,8 +265,7 @@ export class Retention {
       );
     }
     await this.#unlink(volume, batch);
-    const bytes = batch.reduce((sum, segment) => sum + segment.bytes, 0);
-    this.#removed = { segments: this.#removed.segments + batch.length, bytes: this.#removed.bytes + bytes };
+    this.#removed = sumOf(this.#removed, batch);
   }
 
   /** Waits for something durable of the index, but not indefinitely: a full system disk must not let the volumes fill up. */
@@ -288,6 +311,7 @@ export class Retention {
     const state: VolumeState = {
       queue: new RemovalQueue({ index, volumeId, daysOf, protectedUntil }),
       growth: new VolumeGrowth(),
+      fileExcess: new FileExcess(),
       failing: false,
       stuck: false,
       nextDaysUs: 0,
@@ -296,6 +320,18 @@ export class Retention {
     this.#states.set(volumeId, state);
     return state;
   }
+}
+
+function excessOf(volume: RetentionVolume, state: VolumeState, use: VolumeUse): VolumeExcess {
+  const { bytes, wantedBytes } = state.growth.excess(use);
+  const { filesRefused: refused = 0 } = volume;
+  const files = state.fileExcess.files({ space: use.space, refused, lacksBytes: bytes > 0 });
+  return { bytes, wantedBytes, files };
+}
+
+function sumOf(counts: RetentionCounts, batch: readonly SegmentSummary[]): RetentionCounts {
+  const bytes = batch.reduce((sum, segment) => sum + segment.bytes, counts.bytes);
+  return { segments: counts.segments + batch.length, bytes };
 }
 
 function isTooOld({ segment, days }: RemovalHead, nowUs: number): boolean {

@@ -1,3 +1,5 @@
+import type { VolumeSpace } from "../segment/volume-space.js";
+
 /** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
 /** When space is needed, it is freed for so many turns at once, so that the index is not written each turn. */
@@ -29,7 +31,7 @@ export interface VolumeUse {
   readonly quota: VolumeQuota;
   /** Bytes of segments, those being written included. */
   readonly usedBytes: number;
-  readonly space: { readonly totalBytes: number; readonly freeBytes: number };
+  readonly space: VolumeSpace;
 }
 
 /** Watches how fast a volume grows, so that its bounds hold between two turns of retention. */

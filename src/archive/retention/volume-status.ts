@@ -1,5 +1,6 @@
 import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
+import type { VolumeSpace } from "../segment/volume-space.js";
 import { allowedBytes, type TooSmall, tooSmall, type VolumeQuota } from "./volume-excess.js";
 import type { Wear } from "./volume-wear.js";
 
@@ -14,6 +15,7 @@ export interface VolumeStatus extends Wear {
   /** Of the file system, as last asked for. */
   readonly totalBytes: number;
   readonly freeBytes: number;
+  readonly files?: VolumeSpace["files"];
   /** Bytes of segments, those being written included. */
   readonly usedBytes: number;
   /** Most bytes of segments that quota and reserve allow. */
@@ -45,7 +47,7 @@ export interface VolumeStatusInput {
   readonly id: Guid;
   readonly directory: string;
   readonly isRetired: boolean;
-  readonly space: { readonly totalBytes: number; readonly freeBytes: number };
+  readonly space: VolumeSpace;
   readonly quota: VolumeQuota;
   readonly usedBytes: number;
   readonly protectedBytes: number;

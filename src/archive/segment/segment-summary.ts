@@ -1,4 +1,5 @@
 import type { Guid, StreamKey } from "../../base/index.js";
+import type { VolumeSpace } from "./volume-space.js";
 
 /** One GOP of a segment: where it starts and what it holds. */
 export interface GopEntry {
@@ -90,11 +91,6 @@ export type SummaryOutcome =
 export interface SegmentFile {
   readonly key: StreamKey;
   readonly segmentId: number;
-}
-
-export interface VolumeSpace {
-  readonly totalBytes: number;
-  readonly freeBytes: number;
 }
 
 /** Relative path of a closed segment: `streams/<channel>/<stream type>/<yyyy-mm-dd>/<segment id, 14 hex digits>.seg`. */

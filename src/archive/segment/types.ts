@@ -42,6 +42,11 @@ export interface StreamWriter {
    * time of the stream's next picture, which is not recorded; what follows is no part of the recording.
    */
   end(beforeUs?: number): Promise<void>;
+  /**
+   * The camera is lost, and the recording continues when it is back. Closes the segment as `end` does; that of a camera that keeps
+   * coming and going stays open for some seconds, so that it does not make a file each time.
+   */
+  interrupt(): Promise<void>;
   /** True while what is appended reaches the disk: some of it has, none was dropped since, and none waits for long. */
   readonly isWriting: boolean;
 }

@@ -22,6 +22,7 @@ export class VolumeHealth implements WriterHealth {
   #failuresInRow = 0;
   #failures = 0;
   #fullSinceUs: number | undefined;
+  #filesRefused = 0;
 
   constructor(options: VolumeHealthOptions) {
     this.#options = options;
@@ -30,6 +31,11 @@ export class VolumeHealth implements WriterHealth {
   /** Segments that failed since the start. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Files since the start that could not be created for want of room. */
+  get filesRefused(): number {
+    return this.#filesRefused;
   }
 
   /** Whether it had no room recently: streams that can go elsewhere do. */
@@ -42,6 +48,7 @@ export class VolumeHealth implements WriterHealth {
     this.#failures += 1;
     if (SPACE_ERRORS.has(error.code)) {
       this.#fullSinceUs = this.#options.clock.monotonicUs();
+      if (error.isCreation === true) this.#filesRefused += 1;
       return;
     }
     this.#failuresInRow += 1;

@@ -11,8 +11,8 @@ import {
   segmentIdOf,
   segmentPath,
   type VolumeAccess,
-  type VolumeSpace,
 } from "../segment/segment-summary.js";
+import type { VolumeSpace } from "../segment/volume-space.js";
 import type { BootTimes } from "../time/boot-times.js";
 import { TakeLevel } from "../write/held-frames.js";
 import type { VolumeWriter } from "../write/volume-writer.js";
@@ -115,7 +115,9 @@ export class Volume implements VolumeAccess {
     if (writer === undefined || !writer.usable) return undefined;
     const brisk = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
     const { bytesPerSecond } = this.#rate;
-    return { id: this.id, writer, ...this.#space, bytesPerSecond, streams, brisk, full: this.#health.isFull };
+    const { totalBytes, freeBytes } = this.#space;
+    const full = this.#health.isFull;
+    return { id: this.id, writer, totalBytes, freeBytes, bytesPerSecond, streams, brisk, full };
   }
 
   /** Bytes written since the volume's threads began. */
@@ -131,6 +133,16 @@ export class Volume implements VolumeAccess {
   /** Free bytes of it as last asked for; 0 before. */
   get freeBytes(): number {
     return this.#space.freeBytes;
+  }
+
+  /** The room on its file system as last asked for. */
+  get lastSpace(): VolumeSpace {
+    return this.#space;
+  }
+
+  /** Files since the start that could not be created for want of room. */
+  get filesRefused(): number {
+    return this.#health.filesRefused;
   }
 
   counters(): Omit<VolumeCounters, "isRetired"> {
@@ -175,7 +187,7 @@ export class Volume implements VolumeAccess {
       const identified = await threads.identify(request, DISK_TIMEOUT_MS);
       this.#id = identified.volumeId;
       this.#present = true;
-      this.#space = { totalBytes: identified.totalBytes, freeBytes: identified.freeBytes };
+      this.#space = identified.space;
       threads.writer.start();
       this.#ready = true;
       this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);

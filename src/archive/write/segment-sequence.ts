@@ -7,6 +7,7 @@ import { openSegmentPath } from "../segment/segment-summary.js";
 import { FRAME_DURATION_DEFAULT_US } from "../segment/segment-tally.js";
 import type { Epochs } from "../time/epochs.js";
 import type { FrameDating } from "../time/frame-dating.js";
+import type { Interruptions } from "./interruptions.js";
 import type { WritingVolume } from "./volume-choice.js";
 import type { VolumeWriter } from "./volume-writer.js";
 import type { WriteBatch } from "./write-batch.js";
@@ -34,6 +35,7 @@ export interface SegmentSequenceOptions {
   readonly epochs: Epochs;
   readonly dating: FrameDating;
   readonly bootId: Guid;
+  readonly interruptions: Interruptions;
   readonly clock: Clock;
   /** Wanted length of a segment in seconds. */
   readonly segmentSeconds: number;
@@ -74,11 +76,11 @@ export class SegmentSequence {
     return this.#segment;
   }
 
-  /** True when the segment has had no frame for so long that it is better closed. */
-  get isIdle(): boolean {
-    return (
-      this.#segment !== undefined && this.#options.clock.monotonicUs() - this.#lastPlacedUs > IDLE_MAX_US
-    );
+  /** True when the segment has had no frame for so long that it is better closed; of a lost camera, as long as it may be joined. */
+  isIdle(isLost: boolean): boolean {
+    if (this.#segment === undefined) return false;
+    const idleUs = this.#options.clock.monotonicUs() - this.#lastPlacedUs;
+    return idleUs > (isLost ? GAP_MAX_US : IDLE_MAX_US);
   }
 
   /** A new batch is about to be filled. Answers the segment that failed meanwhile: it is given up. */
@@ -152,7 +154,7 @@ export class SegmentSequence {
       return;
     }
     const stepUs = frame.decodeTimeUs - segment.lastUs;
-    if (frame.discontinuity || stepUs < 0 || stepUs > GAP_MAX_US) {
+    if (stepUs < 0 || stepUs > GAP_MAX_US || (frame.discontinuity && !this.#isJoined(frame))) {
       this.finish(batch, frame.decodeTimeUs);
       return;
     }
@@ -160,6 +162,11 @@ export class SegmentSequence {
     if (stepUs > 0 && frame.decodeTimeUs > segment.fromUs && this.#isDue(segment, frame)) {
       this.#continueAt(frame.decodeTimeUs, { segment, frame, batch, volume });
     }
+  }
+
+  /** Whether the fragment goes on over a short interruption. */
+  #isJoined(frame: Frame): boolean {
+    return frame.key && !this.#options.interruptions.endsFragment();
   }
 
   #isDue(segment: WritingSegment, frame: Frame): boolean {

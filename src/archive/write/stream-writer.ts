@@ -4,6 +4,7 @@ import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { RECORD_PAYLOAD_BYTES_MAX } from "../segment/segment-format.js";
 import type { StreamWriter } from "../segment/types.js";
 import { TakeLevel } from "./held-frames.js";
+import { Interruptions } from "./interruptions.js";
 import { SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
 import { StreamLosses } from "./stream-losses.js";
 import type { VolumeChoice, WritingVolume } from "./volume-choice.js";
@@ -20,7 +21,8 @@ const END_WAIT_MS = 5_000;
 /** A stream whose frames wait longer for the disk is not being recorded, as far as anybody can tell. */
 export const UNWRITTEN_US_MAX = 3_000_000;
 
-export interface StreamWriterOptions extends Omit<SegmentSequenceOptions, "onOpen" | "audioBehind"> {
+export interface StreamWriterOptions
+  extends Omit<SegmentSequenceOptions, "onOpen" | "audioBehind" | "interruptions"> {
   readonly volumes: VolumeChoice;
   readonly notice: ArchiveNoticeListener;
   readonly log: Log;
@@ -43,11 +45,14 @@ interface Cut {
 export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   readonly #options: StreamWriterOptions;
   readonly #sequence: SegmentSequence;
+  readonly #interruptions: Interruptions;
   readonly losses: StreamLosses;
   #volume: WritingVolume | undefined;
   #queue: (Frame | Cut)[] = [];
   #needsKey = true;
   #gap = false;
+  /** The camera is lost, and its segment is open in case it is back soon. */
+  #isLost = false;
   #moveWanted = false;
   /** Decode time of the newest key frame taken. */
   #lastKeyUs = 0;
@@ -64,8 +69,10 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   constructor(options: StreamWriterOptions) {
     this.#options = options;
     this.losses = new StreamLosses(options);
+    this.#interruptions = new Interruptions(options.clock);
     this.#sequence = new SegmentSequence({
       ...options,
+      interruptions: this.#interruptions,
       onOpen: (segment) => this.#unfinished.add(segment),
       audioBehind: (frame) => this.#audioBehind(frame),
     });
@@ -116,11 +123,23 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
 
   end(beforeUs?: number): Promise<void> {
     this.#needsKey = true;
+    this.#isLost = false;
     this.#gap = false;
     this.#failing = false;
     this.#unreach();
     this.losses.end();
     return this.#ended(beforeUs);
+  }
+
+  async interrupt(): Promise<void> {
+    const isOpen = this.#queue.length > 0 || this.#sequence.segment !== undefined;
+    const mayStay = isOpen && !this.#isLost && !this.losses.isDropping;
+    if (!mayStay || this.#interruptions.endsFragment()) {
+      if (!this.#isLost) await this.end();
+      return;
+    }
+    this.#isLost = true;
+    this.#needsKey = true;
   }
 
   /** Resolves when all is durable or given up; a disk that does not answer is not waited for. */
@@ -170,7 +189,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     }
     const full = taken < this.#queue.length;
     if (taken > 0) this.#queue.splice(0, taken);
-    else if (!full && batch.hasRoom && this.#sequence.isIdle) this.#sequence.finish(batch);
+    else if (!full && batch.hasRoom && this.#sequence.isIdle(this.#isLost)) this.#sequence.finish(batch);
     const { segment } = this.#sequence;
     if (segment !== undefined) this.#options.epochs.note(this.#options.key, segment.plannedToUs);
     else if (this.#needsKey && !full) this.#detach(volume);
@@ -210,6 +229,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     }
     if (this.losses.isDropping && !this.#failing) this.losses.endDropping();
     this.#gap = false;
+    this.#isLost = false;
     this.#needsKey = false;
     if (frame.key && !frame.isAudio) this.#lastKeyUs = frame.decodeTimeUs;
     frame.retain();

@@ -80,6 +80,18 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
     ofVolumes((v) => v.status?.freeBytes),
   ),
   gauge(
+    "nvrd_volume_files",
+    "Files that the volume's file system has inodes for; absent where it sets no limit.",
+    VOLUME,
+    ofVolumes((v) => v.status?.files?.total),
+  ),
+  gauge(
+    "nvrd_volume_free_files",
+    "Files that the volume's file system has free inodes for.",
+    VOLUME,
+    ofVolumes((v) => v.status?.files?.free),
+  ),
+  gauge(
     "nvrd_volume_recordings_bytes",
     "Bytes of recordings on the volume.",
     VOLUME,

@@ -218,4 +218,9 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
     "Free bytes of the file system of the data directory.",
     ({ machine }) => machine.systemDisk?.freeBytes,
   ),
+  oneGauge(
+    "nvrd_system_disk_free_files",
+    "Files that the file system of the data directory has free inodes for; absent where it sets no limit.",
+    ({ machine }) => machine.systemDisk?.files?.free,
+  ),
 ];

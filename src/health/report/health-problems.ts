@@ -1,3 +1,4 @@
+import { reservedFiles } from "../../archive/index.js";
 import { BYTES_PER_MB, type Guid } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import type { CameraHealth } from "./camera-health.js";
@@ -46,6 +47,14 @@ export const PROBLEMS = {
   "disks-unknown": ["warning", "the disks' own figures (SMART) cannot be read: see docs/guide/monitoring.md"],
   "disk-overworked": ["warning", "a disk is written more than it is made for: lower bit rates or add a disk"],
   "system-disk-full": ["warning", "make room on the disk of the data directory"],
+  "volume-files-low": [
+    "warning",
+    "delete files of other programs on the volume, or format it with more inodes: `nvrd` does so for a disk that it formats",
+  ],
+  "system-disk-files-low": [
+    "warning",
+    "delete files on the disk of the data directory: it has bytes left, and no inodes for further files",
+  ],
   "clock-unknown": [
     "warning",
     "give the recorder a time server, set its clock, or say that it is right (POST /api/clock); until then schedules are not followed, their channels are always recorded, and no recording is deleted because of its age",
@@ -88,6 +97,12 @@ const MEMORY_BYTES_MIN = 64 * 1024 * 1024;
 /** More of the memory for frames than this is in use. */
 const SLAB_SHARE_MAX = 0.9;
 const SYSTEM_DISK_SHARE_MIN = 0.03;
+/** So many files are few for the databases, their copies and the notes of the data directory. */
+const SYSTEM_FILES_MIN = 1000;
+/** Retention keeps one reserve of inodes free, and room beyond it for what comes. */
+const FILES_RESERVES_MIN = 2;
+/** A volume with less than this free is limited by its bytes. */
+const VOLUME_SHARE_MIN = 0.05;
 /** Where the kernel has no critical point: silicon is slowed down from here on. */
 const CELSIUS_MAX_DEFAULT = 85;
 /** This close to the kernel's critical point it is too hot. */
@@ -143,8 +158,20 @@ function volumeProblems({ volumes }: HealthFigures): HealthProblem[] {
     ...none,
     ...lost,
     ...inUse.flatMap(tooSmallProblem),
+    ...volumes.flatMap(shortOfFiles),
     ...volumes.filter(isOverworked).map(overworked),
   ];
+}
+
+/** The inodes are the limit, not the bytes: nobody sees that in the free space. */
+function shortOfFiles({ directory, status }: VolumeHealth): HealthProblem[] {
+  const { files } = status ?? {};
+  if (status === undefined || files === undefined) return [];
+  const isShort = files.free < FILES_RESERVES_MIN * reservedFiles(files.total);
+  if (!isShort || status.freeBytes < status.totalBytes * VOLUME_SHARE_MIN) return [];
+  const left = `inodes for ${files.free} more files of ${files.total}`;
+  const text = `volume ${directory} has ${left}: the oldest recordings go although ${megabytes(status.freeBytes)} are free`;
+  return [problem("volume-files-low", text)];
 }
 
 function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {
@@ -225,6 +252,9 @@ export function isFaulty(camera: CameraHealth): boolean {
 function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): HealthProblem[] {
   const { systemDisk, temperatures } = machine;
   const isFull = systemDisk !== null && systemDisk.freeBytes < systemDisk.totalBytes * SYSTEM_DISK_SHARE_MIN;
+  const files = systemDisk?.files;
+  const lacksFiles =
+    files !== undefined && files.free < Math.min(SYSTEM_FILES_MIN, files.total * SYSTEM_DISK_SHARE_MIN);
   const hot = temperatures.find(
     ({ celsius, criticalCelsius }) =>
       celsius >= (criticalCelsius === null ? CELSIUS_MAX_DEFAULT : criticalCelsius - CELSIUS_MARGIN),
@@ -234,6 +264,9 @@ function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): 
     ...memoryProblems(machine, memory),
     ...(isFull
       ? [problem("system-disk-full", `${megabytes(systemDisk.freeBytes)} are free on the system disk`)]
+      : []),
+    ...(lacksFiles
+      ? [problem("system-disk-files-low", `the system disk has inodes for ${files.free} more files`)]
       : []),
     ...(hot === undefined ? [] : [problem("too-hot", `${hot.zone} has ${hot.celsius.toFixed(0)} °C`)]),
     ...(eventLoop.p99Ms > LOOP_P99_MS_MAX

@@ -38,7 +38,7 @@ export function healthReport(figures: HealthFigures) {
       uptimeSeconds: figures.machine.uptimeSeconds,
       load: figures.machine.load,
       temperatures: figures.machine.temperatures,
-      systemDisk: figures.machine.systemDisk,
+      systemDisk: systemDiskPart(figures.machine.systemDisk),
     },
     service: {
       uptimeSeconds: figures.uptimeSeconds,
@@ -147,6 +147,8 @@ function volumePart(whole: VolumeHealth, timeUs: number) {
     id: status?.id ?? null,
     totalBytes: status?.totalBytes ?? null,
     freeBytes: status?.freeBytes ?? null,
+    totalFiles: status?.files?.total ?? null,
+    freeFiles: status?.files?.free ?? null,
     usedBytes: status?.usedBytes ?? null,
     allowedBytes: status?.allowedBytes ?? null,
     protectedBytes: status?.protectedBytes ?? null,
@@ -158,6 +160,12 @@ function volumePart(whole: VolumeHealth, timeUs: number) {
     projectedYearBytes: status?.projectedYearBytes ?? null,
     workloadShare: status?.workloadShare ?? null,
   };
+}
+
+function systemDiskPart(space: HealthFigures["machine"]["systemDisk"]) {
+  if (space === null) return null;
+  const { files, totalBytes, freeBytes } = space;
+  return { totalBytes, freeBytes, totalFiles: files?.total ?? null, freeFiles: files?.free ?? null };
 }
 
 function diskPart({ smart, ...disk }: DiskState) {

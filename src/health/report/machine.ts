@@ -1,5 +1,6 @@
 import { readdir, readFile, statfs } from "node:fs/promises";
 import path from "node:path";
+import { spaceOf, type VolumeSpace } from "../../archive/index.js";
 import { BYTES_PER_KIB, memoryGroups } from "../../base/index.js";
 
 /** The machine's own figures; null if not available. */
@@ -16,7 +17,7 @@ export interface MachineFigures {
   /** Open files of this process. */
   readonly openFiles: number | null;
   /** The disk of the data directory: configuration, index and events. */
-  readonly systemDisk: { readonly totalBytes: number; readonly freeBytes: number } | null;
+  readonly systemDisk: VolumeSpace | null;
 }
 
 /** A thermal zone of the kernel. */
@@ -138,8 +139,7 @@ export class Machine {
 
   async #systemDisk(): Promise<MachineFigures["systemDisk"]> {
     try {
-      const { bsize, blocks, bavail } = await statfs(this.#dataDir);
-      return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
+      return spaceOf(await statfs(this.#dataDir));
     } catch {
       return null; // unknown is what null says
     }

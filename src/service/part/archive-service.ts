@@ -22,6 +22,7 @@ import {
   type RetentionCounts,
   type RetentionVolume,
   type VolumeQuota,
+  type VolumeSpace,
   type VolumeStatus,
   VolumeWear,
   volumeStatus,
@@ -273,10 +274,10 @@ export class ArchiveService {
   }
 
   async #statusOf(volume: StatusVolume): Promise<VolumeStatus> {
-    const { id, directory, totalBytes, freeBytes } = volume;
+    const { id, directory, totalBytes, lastSpace: space } = volume;
     const setting = this.#settingOf(volume);
     return volumeStatus({
-      ...{ id, directory, space: { totalBytes, freeBytes }, isRetired: this.archive.isRetired(id) },
+      ...{ id, directory, space, isRetired: this.archive.isRetired(id) },
       quota: volumeBounds(setting, totalBytes),
       usedBytes: this.#index.volumeBytes(id),
       protectedBytes: await this.protection.bytesOn(id),
@@ -339,7 +340,7 @@ export class ArchiveService {
   }
 }
 
-type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly freeBytes: number };
+type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly lastSpace: VolumeSpace };
 
 /** The archive's memory limits; its defaults without `shares`. */
 function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {

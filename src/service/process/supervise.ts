@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { type Clock, EXIT, errorText, type Log } from "../../base/index.js";
+import { type Clock, EXIT, errorText, type Log, NvrdError } from "../../base/index.js";
 
 /** Something that runs until it is stopped. */
 export interface Stoppable {
@@ -24,6 +24,14 @@ const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 const STOP_TIMEOUT_MS = 30_000;
 /** Base of the exit status that a shell reports for a process ended by a signal. */
 const SIGNAL_STATUS_BASE = 128;
+/** The texts of all parts that failed, as far as a line has room. */
+const STOP_ERROR_LENGTH_MAX = 500;
+
+/** What failed is in the log, part by part; on standard error it is a line for a person, without where in the program it was. */
+function stopError(error: unknown): Error {
+  const what = errorText(error).replaceAll(/\s+/g, " ").slice(0, STOP_ERROR_LENGTH_MAX);
+  return new NvrdError("NOT_AVAILABLE", `stopped, but not in order: ${what}`, { cause: error });
+}
 
 /**
  * Runs until SIGTERM or SIGINT, or until the service fails, then stops it. A second signal ends the process at once. Rejects
@@ -53,7 +61,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     try {
       await running.stop();
     } catch (error) {
-      if (failure === undefined) throw error;
+      if (failure === undefined) throw stopError(error);
       log.error({ error: errorText(error) }, "the stop failed, too");
     } finally {
       timer.clear();

@@ -38,10 +38,8 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
       });
     case "min-days-met":
       return event("minDaysMet", channelOf(site, notice.channelId));
-    case "volume-full": {
-      const missingMb = Math.ceil(notice.missingBytes / BYTES_PER_MB);
-      return event("volumeFull", { comment: `${notice.directory}: ${missingMb} MB are missing` });
-    }
+    case "volume-full":
+      return event("volumeFull", { comment: `${notice.directory}: ${missingOf(notice)}` });
     case "volume-too-small": {
       const [reserveMb, roomMb] = [notice.reserveBytes, notice.roomBytes].map((bytes) =>
         Math.round(bytes / BYTES_PER_MB),
@@ -101,6 +99,17 @@ export function changeEvent(site: Site, change: SiteChange): EventInput {
 
 function event(name: keyof typeof EVENT_TYPES, input: Omit<EventInput, "typeId">): EventInput {
   return { typeId: EVENT_TYPES[name].id, ...input };
+}
+
+function missingOf({ missingBytes, missingFiles }: Extract<ArchiveNotice, { kind: "volume-full" }>): string {
+  const bytes = missingBytes > 0 ? [`${Math.ceil(missingBytes / BYTES_PER_MB)} MB are missing`] : [];
+  const files =
+    missingFiles > 0
+      ? [
+          `room for ${missingFiles} files is missing, its inodes are used up: delete files of other programs, or format it with more inodes`,
+        ]
+      : [];
+  return [...bytes, ...files].join("; ");
 }
 
 function seconds(shiftUs: number): string {

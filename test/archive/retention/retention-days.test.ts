@@ -151,7 +151,12 @@ test("protected times are kept for whatever age and hunger, and a volume without
   await turn(made);
   expect(ages(1)).toHaveLength(21);
   expect([ages(1)[0], ages(1).at(-1)]).toEqual([25, 20]);
-  const full = { kind: "volume-full", directory: "/memory", missingBytes: 11 * SEGMENT_BYTES };
+  const full = {
+    kind: "volume-full",
+    directory: "/memory",
+    missingBytes: 11 * SEGMENT_BYTES,
+    missingFiles: 0,
+  };
   expect(made.notices).toEqual([full]);
   await turn(made);
   expect(made.notices).toHaveLength(1);

@@ -120,6 +120,21 @@ describe("what is wrong", () => {
       "100 MB are free on the system disk",
       { machine: { ...machine, systemDisk: { totalBytes: 32e9, freeBytes: 100e6 } } },
     ],
+    [
+      "volume-files-low",
+      "volume /mnt/one has inodes for 1500 more files of 1000000: the oldest recordings go although 5000000 MB are free",
+      { volumes: [volumeHealth({ status: volumeStatus({ files: { total: 1e6, free: 1500 } }) })] },
+    ],
+    [
+      "system-disk-files-low",
+      "the system disk has inodes for 7 more files",
+      {
+        machine: {
+          ...machine,
+          systemDisk: { totalBytes: 32e9, freeBytes: 20e9, files: { total: 2e6, free: 7 } },
+        },
+      },
+    ],
     ["clock-unknown", "the clock is not known to be set", { clock: { ...clock, isKnown: false } }],
     ["memory-low", "100 MB of memory are left", { machine: { ...machine, memoryAvailableBytes: 100e6 } }],
     [

@@ -19,6 +19,7 @@ import { readInto, SimulatedViewer } from "./simulated-viewer.js";
 
 const STEP_US = 100_000;
 const SECOND_US = 1_000_000;
+const SEGMENT_SECONDS = 3;
 /** Most simulated time that anything waited for may take. */
 const WAIT_US_MAX = 60 * SECOND_US;
 const PAUSES_MAX = 1000;
@@ -34,6 +35,8 @@ export interface SimulationOptions {
   readonly quotaBytes: number;
   /** Most bytes of frames that wait for one volume; default so many that nothing is thinned. */
   readonly heldBytesMax?: number;
+  /** Wanted length of a segment; default 3. */
+  readonly segmentSeconds?: number;
   readonly disk: Omit<FaultDiskOptions, "root" | "random" | "supply">;
 }
 
@@ -118,6 +121,7 @@ export class ArchiveSimulation {
       random: this.random,
       rules: this.#rules,
       heldBytesMax: this.#options.heldBytesMax ?? HELD_BYTES_MAX_DEFAULT,
+      segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS,
       cutAfter,
     });
     this.#machine = { ...this.#machine, disks: boot.disks };

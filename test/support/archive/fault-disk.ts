@@ -12,6 +12,8 @@ export interface FaultDiskOptions {
   readonly supply?: PowerSupply;
   /** Size of the disk; default without bound. */
   readonly capacityBytes?: number;
+  /** Files and directories it has room for; default without bound. */
+  readonly inodes?: number;
   readonly order?: MetadataOrder;
   /** Asked before each call. */
   readonly onCall?: (call: DiskCall) => Fault | undefined;
@@ -153,6 +155,7 @@ export class FaultDisk {
     if (node === undefined) {
       if (!flags.includes("w")) throw errno("ENOENT", path);
       if (this.freeBytes < BLOCK_BYTES) throw errno("ENOSPC", path);
+      this.#takeInode(path);
       const { parent, name } = this.#placeOf(path);
       node = this.#names.createFile(parent, name);
     } else if (flags === "w") this.#names.file(node)?.truncate(0);
@@ -276,7 +279,9 @@ export class FaultDisk {
     }
     let parent = ROOT;
     for (const name of this.#partsOf(path)) {
-      parent = this.#names.entries(parent)?.get(name) ?? this.#names.createDirectory(parent, name);
+      const known = this.#names.entries(parent)?.get(name);
+      if (known === undefined) this.#takeInode(path);
+      parent = known ?? this.#names.createDirectory(parent, name);
     }
   };
 
@@ -305,7 +310,20 @@ export class FaultDisk {
     this.#begin("statfsSync", this.#options.root);
     const capacity = this.#options.capacityBytes ?? CAPACITY_DEFAULT_BYTES;
     const free = Math.max(0, Math.floor(this.freeBytes / BLOCK_BYTES));
-    return { bsize: BLOCK_BYTES, blocks: Math.floor(capacity / BLOCK_BYTES), bavail: free, bfree: free };
+    const { inodes = 0 } = this.#options;
+    const files = { files: inodes, ffree: Math.max(0, inodes - this.#tree.inodes) };
+    return {
+      bsize: BLOCK_BYTES,
+      blocks: Math.floor(capacity / BLOCK_BYTES),
+      bavail: free,
+      bfree: free,
+      ...files,
+    };
+  }
+
+  #takeInode(path: string): void {
+    const { inodes } = this.#options;
+    if (inodes !== undefined && this.#names.inodes >= inodes) throw errno("ENOSPC", path);
   }
 
   #fallocate(fd: number, end: number): string {

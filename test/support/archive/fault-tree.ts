@@ -69,6 +69,13 @@ export class FaultTree {
     return bytes;
   }
 
+  /** Files and directories that have a name, and the root. */
+  get inodes(): number {
+    let count = 1;
+    for (const entries of this.#live.values()) count += entries.size;
+    return count;
+  }
+
   /** Bytes of some file, for a block that shows what it held before. */
   staleBytes(random: SeededRandom): Buffer {
     const files = [...this.#files.values()].filter((file) => file.size > 0);

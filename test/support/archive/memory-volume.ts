@@ -30,6 +30,9 @@ export class MemoryVolume implements VolumeAccess {
   readonly unlinked: number[] = [];
   totalBytes: number;
   failUnlinks = false;
+  /** Inodes of its file system; without, it sets no limit. */
+  inodes: number | undefined;
+  filesRefused = 0;
 
   constructor(id: Guid, totalBytes = Number.MAX_SAFE_INTEGER) {
     this.id = id;
@@ -106,7 +109,9 @@ export class MemoryVolume implements VolumeAccess {
   }
 
   async space(): Promise<VolumeSpace> {
-    return { totalBytes: this.totalBytes, freeBytes: Math.max(0, this.totalBytes - this.bytes) };
+    const bytes = { totalBytes: this.totalBytes, freeBytes: Math.max(0, this.totalBytes - this.bytes) };
+    if (this.inodes === undefined) return bytes;
+    return { ...bytes, files: { total: this.inodes, free: this.inodes - this.files.size } };
   }
 }
 

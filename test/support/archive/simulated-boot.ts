@@ -28,6 +28,7 @@ export interface SimulatedBootOptions {
   readonly random: SeededRandom;
   readonly rules: SimulatedRules;
   readonly heldBytesMax: number;
+  readonly segmentSeconds: number;
   /** Calls on the disks after which the power or the process goes. */
   readonly cutAfter: number;
 }
@@ -43,7 +44,8 @@ export class SimulatedBoot {
   readonly disks: ReadonlyMap<string, FaultDisk>;
   #rebuild: Promise<void> = Promise.resolve();
 
-  constructor({ machine, random, rules, heldBytesMax, cutAfter }: SimulatedBootOptions) {
+  constructor(options: SimulatedBootOptions) {
+    const { machine, random, rules, heldBytesMax, segmentSeconds, cutAfter } = options;
     const { dataDir, image, nowUs } = machine;
     const { supply } = this;
     supply.cutAt = cutAfter;
@@ -62,7 +64,7 @@ export class SimulatedBoot {
       index,
       clock,
       log: SILENT_LOG,
-      segmentSeconds: 3,
+      segmentSeconds,
       heldBytesMax,
       startThread: threads.start,
     });

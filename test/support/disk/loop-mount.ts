@@ -36,8 +36,13 @@ export class LoopMount {
     this.mountPoint = mountPoint;
   }
 
-  /** Makes and mounts one of `bytes`. Throws with the tool's words, as where a container forbids it. */
-  static mount(fileSystem: FileSystem, directory: string, bytes: number): LoopMount {
+  /** Makes and mounts one of `bytes`, with options of its mkfs. Throws with the tool's words, as where a container forbids it. */
+  static mount(
+    fileSystem: FileSystem,
+    directory: string,
+    bytes: number,
+    made: readonly string[] = [],
+  ): LoopMount {
     const mountPoint = join(directory, fileSystem);
     mkdirSync(mountPoint);
     if (fileSystem === "tmpfs") {
@@ -48,7 +53,7 @@ export class LoopMount {
     const fd = openSync(image, "w");
     ftruncateSync(fd, bytes);
     closeSync(fd);
-    run(`mkfs.${fileSystem}`, [...QUIET[fileSystem], image]);
+    run(`mkfs.${fileSystem}`, [...QUIET[fileSystem], ...made, image]);
     run("mount", ["-o", "loop", image, mountPoint]);
     return new LoopMount(mountPoint);
   }

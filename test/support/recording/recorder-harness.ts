@@ -46,6 +46,10 @@ export class NotingArchive implements Pick<ArchiveAccess, "writer" | "retainWrit
         notes.push(`${key.streamType} end`);
         holds = false;
       },
+      interrupt: async () => {
+        notes.push(`${key.streamType} end`);
+        holds = false;
+      },
       get isWriting() {
         return holds;
       },

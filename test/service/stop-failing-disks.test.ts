@@ -1,0 +1,84 @@
+import { mkdirSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { EXIT } from "../../src/base/index.js";
+import { notHere } from "../support/base/not-here.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { FaultFuse, faultFuseMissing } from "../support/disk/fault-fuse.js";
+import { PowerCutDisk } from "../support/disk/power-cut-disk.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { pause, Service } from "../support/service/service.js";
+
+const DATA_DISK_BYTES = 256 * 1024 * 1024;
+/** Long enough for each part to have met the fault. */
+const FAULT_MS = 4_000;
+/** A stop takes at most 30 s; a loaded machine is given some more. */
+const STOP_MS_MAX = 40_000;
+/** From the last line to the end of the process. */
+const ENDS_MS = 3_000;
+const TEST_MS = 180_000;
+
+let directory: TemporaryDirectory | undefined;
+let volume: FaultFuse | undefined;
+let dataDisk: PowerCutDisk | undefined;
+let source: PacedSource | undefined;
+let service: Service | undefined;
+
+afterEach(async () => {
+  volume?.heal();
+  await service?.kill();
+  await source?.stop();
+  await volume?.remove();
+  await dataDisk?.remove();
+  directory?.remove();
+});
+
+/** A service that records a camera, its data directory and its volume on disks of their own. */
+async function startRecording() {
+  directory = new TemporaryDirectory("stop-failing");
+  const disk = PowerCutDisk.make(directory.join("disk"), DATA_DISK_BYTES);
+  dataDisk = disk;
+  mkdirSync(directory.join("fuse"));
+  const fuse = await FaultFuse.mount(directory.join("fuse"));
+  volume = fuse;
+  const from = await PacedSource.start(1, SMALL_CLIP);
+  source = from;
+  const volumes = [{ path: fuse.mountPoint, mount: true, reserveBytes: 0 }];
+  const dataDir = `${disk.path}/data`;
+  const running = await Service.start({ dataDir, settings: { segmentSeconds: 5, volumes } });
+  service = running;
+  const ids = await running.addCameras([{ name: "Gate", url: from.url(0) }]);
+  await running.recorded(ids, 3_000_000);
+  return { running, disk, fuse };
+}
+
+const missing = faultFuseMissing() ?? PowerCutDisk.missing();
+describe.skipIf(missing !== undefined)(`SIGTERM while disks fail${notHere(missing)}`, () => {
+  it.each([
+    ["the volume hangs in every call", { "*": "hang" }, false],
+    ["the data disk is gone and the volume answers EIO", { "*": "EIO" }, true],
+    ["the data disk is gone and the volume hangs", { "*": "hang" }, true],
+  ] as const)(
+    "ends the service in order within its bound, with a status and a line: %s",
+    { timeout: TEST_MS },
+    async (_, faults, isDataLost) => {
+      const { running, disk, fuse } = await startRecording();
+      fuse.fault(faults);
+      if (isDataLost) disk.cut();
+      await pause(FAULT_MS);
+      const sinceMs = performance.now();
+      running.process.signal("SIGTERM");
+      // A call that hangs in the kernel keeps the dead process until it returns; the service has said its last word by then.
+      await running.process.waitFor(/"stopped"|^nvrd: /m, STOP_MS_MAX);
+      await pause(ENDS_MS);
+      fuse.heal();
+      const exit = await running.process.exited;
+      expect(performance.now() - sinceMs).toBeLessThan(STOP_MS_MAX + ENDS_MS);
+      const end = running.log.slice(running.log.indexOf("stopping; a second"));
+      expect(exit.signal).toBeNull();
+      expect([EXIT.done, EXIT.failed]).toContain(exit.code);
+      expect(end).not.toMatch(/^ +at /m);
+      // A stop that could not keep everything says so in one line of its own.
+      expect(end.match(/^nvrd: .*$/gm) ?? []).toHaveLength(exit.code === 0 ? 0 : 1);
+    },
+  );
+});
