@@ -63,7 +63,7 @@ describe("parseClip", () => {
   it.each([
     ["nothing", Buffer.alloc(0), "no picture"],
     ["text", Buffer.from("this is no video"), "no picture"],
-    ["a clip that starts with a P frame", annexB([H264.p]), "no key frame"],
+    ["a clip that starts with a P frame", annexB([H264.p]), "first picture is not a key frame"],
     ["parameter sets alone", annexB([H264.sps, H264.pps]), "no picture"],
   ])("says what is wrong with %s", (_, bytes, why) => {
     expect(() => parseClip(H264_CLIP, bytes)).toThrow(NvrdError);

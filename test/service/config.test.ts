@@ -131,7 +131,7 @@ describe("nvrd config", () => {
     expect(stderr).toContain("useTimeZones: accepted: true or false");
     writeFileSync(file, JSON.stringify({ ...exported, site: { ...exported.site, users: [] } }));
     expect((await config(["import", file])).stderr).toContain("at least one senior administrator");
-    expect((await config(["revert", "99"])).stderr).toContain("revision 99 of the configuration is not kept");
+    expect((await config(["revert", "99"])).stderr).toContain("revision 99 of the configuration is not stored");
     const shown = await service.json<{ RevNum: number }>("/configex?responsetype=json");
     expect(shown.RevNum).toBe(2);
   });
@@ -140,7 +140,7 @@ describe("nvrd config", () => {
     ["no action", [], 2, "config: export FILE"],
     ["no file", ["export"], 2, "the file is missing"],
     ["no number", ["revert", "x"], 2, "a revision number is missing"],
-    ["words too many", ["history", "now"], 2, "takes no word"],
+    ["words too many", ["history", "now"], 2, "takes no argument"],
     ["secrets of a history", ["history", "--secrets", "x"], 2, "no flag --secrets"],
     ["a directory without a configuration", ["history"], 2, "there is no configuration"],
     ["a file that is not there", ["import", "/nonexistent/site.json"], 3, "cannot be read"],

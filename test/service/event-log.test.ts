@@ -66,7 +66,7 @@ it("begins a new log when the old one is damaged, and the service starts all the
   await first.stop();
   truncateSync(directory.join("data", "events", "data.mdb"), 10_000);
   const second = await Service.start({ dataDir: directory.join("data") });
-  await expect.poll(() => second.log, { timeout: PATIENCE_MS }).toContain("a new one is begun");
+  await expect.poll(() => second.log, { timeout: PATIENCE_MS }).toContain("a new one is created");
   await second.stop();
   const names = await loggedNames();
   expect(names.toSorted()).toEqual(["eventLogLost", "serviceStarted", "serviceStopped"]);

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 const told = () => events.raised.map(({ typeId, comment }) => [typeId, comment]);
-const SHUT = [rtspUnreachable.id, expect.stringContaining("cannot be had")];
+const SHUT = [rtspUnreachable.id, expect.stringContaining("is not available")];
 const OPEN = [rtspReachable.id, "RTSP"];
 
 it("is an event with the reason, and one when it is free again", async () => {

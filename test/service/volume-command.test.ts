@@ -82,7 +82,7 @@ describe("nvrd volume", () => {
 
   it.each([
     [["frobnicate"], "list, adopt, retire or forget"],
-    [["adopt"], "wants a path"],
+    [["adopt"], "requires a path"],
     [["adopt", "/a", "--json"], "no --json"],
   ])("refuses %j", async (args, reason) => {
     const child = new BackgroundProcess(PROGRAM_NODE, [PROGRAM, "volume", ...args]);

@@ -75,11 +75,14 @@ export interface TooSmall {
 /** A volume that may hold less keeps seconds of its cameras, if anything. */
 export const ALLOWED_BYTES_MIN = 32_000_000;
 
-/** The reserve and the room of a volume whose reserve leaves next to nothing; undefined where it leaves enough. */
+/**
+ * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if there would
+ * be next to nothing without it: then other files fill the disk.
+ */
 export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
   const { reserveBytes = 0 } = quota;
   const roomBytes = usedBytes + space.freeBytes;
-  return reserveBytes > 0 && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
+  return roomBytes >= ALLOWED_BYTES_MIN && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
     ? { reserveBytes, roomBytes }
     : undefined;
 }

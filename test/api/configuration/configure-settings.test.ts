@@ -58,7 +58,7 @@ describe("/configure/monitoring", () => {
     [{ MonitoringPushIntervalSeconds: 0 }, "MonitoringPushIntervalSeconds: a whole number 1 to 86400"],
     [{ MonitoringPushIntervalSeconds: 1.5 }, "MonitoringPushIntervalSeconds: a whole number"],
     [{ ServerIds: [NOBODY] }, "ServerIds[0]: not a server of this configuration"],
-    [{ ProxySettings: { ProxyServerId: NOBODY } }, "ProxySettings.ProxyServerId: no server"],
+    [{ ProxySettings: { ProxyServerId: NOBODY } }, "ProxySettings.ProxyServerId: not a server"],
     [{ ProxySettings: [] }, "ProxySettings: an object"],
     [{ Password: 7 }, "Password: a text"],
   ])("refuses %j", async (body, message) => {
