@@ -12,7 +12,7 @@ export function parseXml(bytes: Buffer, charset?: string): XmlElement {
 /** The same as tokens. */
 export function readDocument(bytes: Uint8Array, charset?: string, bounds = XML_BOUNDS): XmlTokens {
   const text = trimmed(decode(bytes, charset));
-  if (!text.startsWith("<")) throw new XmlError("it is no XML");
+  if (!text.startsWith("<")) throw new XmlError("it is not XML");
   return readTokens(text, bounds);
 }
 

@@ -140,7 +140,7 @@ it("refuses what would be beyond the share that may be protected, and protects n
 it.each([
   ["no body", "", /not JSON/],
   ["no times", {}, /FromTime: is missing; ToTime: is missing/],
-  ["another spelling", { FromTime: "yesterday", ToTime: "2024-01-01T00:00:00Z" }, /FromTime: is no time/],
+  ["another spelling", { FromTime: "yesterday", ToTime: "2024-01-01T00:00:00Z" }, /FromTime: is not a time/],
   ["a day that is none", { FromTime: "2023-02-31T00:00:00Z", ToTime: "2024-01-01T00:00:00Z" }, /FromTime/],
   ["times that are numbers", { FromTime: 1, ToTime: 2 }, /FromTime: must be a text; ToTime: must be a text/],
   [

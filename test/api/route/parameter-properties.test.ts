@@ -19,8 +19,11 @@ beforeAll(async () => {
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
   for (const channelId of [GATE_ID, YARD_ID]) {
-    api.streams.live(channelId).setState({ state: "active" });
-    api.streams.live(channelId).publish(liveFrame(0, { key: true }));
+    // /site without a stream takes the last one that the camera is set to have.
+    for (const streamType of ["Main", "Alternative"] as const) {
+      api.streams.live(channelId, streamType).setState({ state: "active" });
+      api.streams.live(channelId, streamType).publish(liveFrame(0, { key: true }));
+    }
   }
 });
 
