@@ -4,7 +4,9 @@ import { expect, it } from "vitest";
 import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
 import { temporaryDirectory } from "../../support/archive/archive-fixture.js";
 
-const { disk } = loadNativeDisk();
+const { disk, missing } = loadNativeDisk();
+
+it("is there", () => expect(missing).toBeUndefined());
 
 it("reserves space without changing the length, and gives it back", () => {
   const directory = temporaryDirectory();
