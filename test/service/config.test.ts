@@ -131,7 +131,9 @@ describe("nvrd config", () => {
     expect(stderr).toContain("useTimeZones: accepted: true or false");
     writeFileSync(file, JSON.stringify({ ...exported, site: { ...exported.site, users: [] } }));
     expect((await config(["import", file])).stderr).toContain("at least one senior administrator");
-    expect((await config(["revert", "99"])).stderr).toContain("revision 99 of the configuration is not stored");
+    expect((await config(["revert", "99"])).stderr).toContain(
+      "revision 99 of the configuration is not stored",
+    );
     const shown = await service.json<{ RevNum: number }>("/configex?responsetype=json");
     expect(shown.RevNum).toBe(2);
   });
