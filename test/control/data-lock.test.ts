@@ -1,4 +1,4 @@
-// A process of its own, because the test is about what a process holds.
+// Own process: it is about what a process holds, and replaces modules.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
