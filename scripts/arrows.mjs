@@ -5,12 +5,24 @@
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
-const BELOW_API = ["base", "live", "site", "access", ...FRAME_ROOMS, ...SERVICE_ROOMS, "hls", "storage"];
+const BELOW_API = [
+  "base",
+  "messages",
+  "live",
+  "site",
+  "access",
+  ...FRAME_ROOMS,
+  ...SERVICE_ROOMS,
+  "hls",
+  "storage",
+];
 const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
   base: [],
+  messages: [],
+  page: ["messages"],
   live: ["base"],
   lmdb: ["base"],
   site: ["base", "lmdb"],
