@@ -27,7 +27,8 @@ const TORTURES = [
     name: "faults",
     count: 1,
     what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
-    run: faults,
+    run: (count) =>
+      repeated(count, "test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" }),
   },
   {
     name: "kills",
@@ -65,6 +66,12 @@ const TORTURES = [
     count: 200,
     what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
     run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
+  },
+  {
+    name: "hung-reads",
+    count: 1,
+    what: "times a disk that hangs under its readers, in each of their calls (test/service/hung-volume.test.ts; npm test has one call)",
+    run: (count) => repeated(count, "test/service/hung-volume.test.ts", { NVRD_TEST_HUNG_READS: "all" }),
   },
   {
     name: "system-disk",
@@ -142,10 +149,10 @@ async function models(count) {
   return held;
 }
 
-async function faults(count) {
+/** Runs a test file so many times, or until it fails. */
+async function repeated(count, file, environment) {
   let held = true;
-  for (let done = 0; done < count && held; done += 1)
-    held = await vitest("test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" });
+  for (let done = 0; done < count && held; done += 1) held = await vitest(file, environment);
   return held;
 }
 
