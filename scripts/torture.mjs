@@ -1,5 +1,5 @@
 /**
- * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times as often. Without a name all
+ * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times. Without a name all
  * of it, one after the other. Ends with a summary; the exit status is 1 when something did not hold.
  *
  * The same test files do both: a count comes by the environment variable that is named here, and the file's own default
@@ -169,7 +169,7 @@ async function writerKills(count) {
   return held;
 }
 
-/** Runs a test file; what it says goes to the terminal. */
+/** Runs a test file; its output goes to the terminal. */
 function vitest(file, env) {
   return script(VITEST, ["run", file], env);
 }
@@ -200,7 +200,7 @@ async function machines(count) {
   return held;
 }
 
-/** The image with the package of these sources; then a box with it, judged by what is promised of its start. */
+/** Builds the image with the package of these sources, then tests a box with it against the promised limits. */
 async function image(count) {
   const env = { NVRD_TEST_IMAGE: "1", NVRD_TEST_IMAGE_SECONDS: "60", NVRD_TEST_IMAGE_EFI_SECONDS: "20" };
   let held = true;
@@ -213,7 +213,7 @@ async function image(count) {
   return held;
 }
 
-/** Each with a service of its own, and judged by what is promised: 15 s. */
+/** Each with a service of its own and the promised limit of 15 s. */
 async function cameras(count) {
   const env = {
     NVRD_TEST_FLEET_CAMERAS: "64",
