@@ -55,7 +55,7 @@ const DESCRIPTION: RouteDescription = {
     429: "Too many failed logins. `Retry-After` says how long to wait.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/session/password" --data "{\\"Current\\":\\"${AUTH#*:}\\",\\"New\\":\\"a long sentence of my own\\"}"',
+    'curl -fu "$AUTH" "$NVR/api/session/password" --data \'{"Current": "secret", "New": "a long sentence of my own"}\'',
   ],
 };
 

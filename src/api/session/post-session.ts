@@ -63,10 +63,7 @@ const DESCRIPTION: RouteDescription = {
     429: "Too many failed logins. `Retry-After` says how long to wait.",
     503: "The directory of users does not answer.",
   },
-  example: [
-    'curl -f -c cookies.txt "$NVR/api/session" --data "{\\"Login\\":\\"${AUTH%%:*}\\",\\"Password\\":\\"${AUTH#*:}\\"}"',
-    'curl -f -b cookies.txt "$NVR/api/session"',
-  ],
+  example: ['curl -f -c cookies.txt "$NVR/api/session" --data \'{"Login": "root", "Password": "secret"}\''],
 };
 
 export const LOGIN_ROUTE: Route<SessionNeeds> = {

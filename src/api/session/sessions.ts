@@ -51,8 +51,7 @@ const END_DESCRIPTION: RouteDescription = {
   answer: jsonAnswer({ type: "object" }, "The session has ended."),
   errors: { 404: "There is no such session, or it is another user's." },
   example: [
-    'curl -fsS -c cookies.txt -o /dev/null "$NVR/api/session" --data "{\\"Login\\":\\"${AUTH%%:*}\\",\\"Password\\":\\"${AUTH#*:}\\"}"',
-    'ID=$(curl -fsS -u "$AUTH" "$NVR/api/sessions" | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
+    'ID=$(curl -fsS "$NVR/api/session" --data \'{"Login": "root", "Password": "secret"}\' | sed \'s/.*"SessionId":"\\([^"]*\\)".*/\\1/\')',
     'curl -fu "$AUTH" -X DELETE "$NVR/api/sessions/$ID"',
   ],
 };

@@ -131,6 +131,7 @@ export async function startApi(
     corsOrigins: ["https://panel.example"],
     productType: "Ultra",
     dataDir,
+    page: "off",
     ...options.settings,
   };
   const clock = options.clock ?? new SystemClock();

@@ -3,10 +3,13 @@ import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { temporaryDirectory } from "../base/temporary-directory.js";
 
-export const PAGE_HTML = `<!doctype html><title>nvrd</title>${" ".repeat(500)}`;
 export const PAGE_SCRIPT = `export const text = "${"page ".repeat(200)}";`;
 /** With capitals, as the bundler's hashes have. */
 export const SCRIPT_PATH = "/page/main-DzcG_j-N.js";
+export const PAGE_HTML = `<!doctype html>
+<title>nvrd</title>
+<script type="module" src="${SCRIPT_PATH}"></script>
+${" ".repeat(500)}`;
 
 interface PageFile {
   readonly path: string;
