@@ -11,6 +11,7 @@ import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
 import type { Route } from "./route/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
+import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
 /** The needs of all topics together. */
@@ -26,6 +27,7 @@ export type ApiNeeds = ArchiveNeeds &
   MobileNeeds &
   StillNeeds &
   SystemNeeds &
+  TimelineNeeds &
   VideoNeeds;
 
 /** All endpoints. */
@@ -35,6 +37,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...MOBILE_ROUTES,
   ...STILL_ROUTES,
   ...ARCHIVE_ROUTES,
+  ...TIMELINE_ROUTES,
   ...EXPORT_ROUTES,
   ...COMMAND_ROUTES,
   ...EVENT_ROUTES,

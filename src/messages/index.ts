@@ -24,3 +24,15 @@ export type {
   Tile,
   WatchMessage,
 } from "./live-socket.js";
+export type {
+  GapReason,
+  TimelineAnswer,
+  TimelineChannel,
+  TimelineCounts,
+  TimelineEventGroup,
+  TimelineEvents,
+  TimelineGap,
+  TimelineProtected,
+  TimelineRun,
+  TimelineSpan,
+} from "./timeline.js";
