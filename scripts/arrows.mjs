@@ -68,6 +68,7 @@ export const PARTS = {
     "mobile",
     "rtsp",
     "still",
+    "timeline",
     "configuration",
     "discovery",
     "command",

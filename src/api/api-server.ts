@@ -42,6 +42,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import { GapReasons, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -162,6 +163,12 @@ export class ApiServer {
     const mustChangePassword = options.mustChangePassword ?? (() => false);
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
+    const reasons = new GapReasons({
+      ...{ events, site, archive: recordings, clock },
+      deletedTimes: () => [],
+      isDiskMissing: () => options.health.status.errors.drives === true,
+    });
+    const { protection } = options;
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -175,6 +182,7 @@ export class ApiServer {
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
+      timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,

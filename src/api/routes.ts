@@ -13,6 +13,7 @@ import type { Route } from "./route/index.js";
 import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
+import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
 /** The needs of all topics together. */
@@ -30,6 +31,7 @@ export type ApiNeeds = ArchiveNeeds &
   SessionNeeds &
   StillNeeds &
   SystemNeeds &
+  TimelineNeeds &
   VideoNeeds;
 
 /** All endpoints. */
@@ -39,6 +41,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...MOBILE_ROUTES,
   ...STILL_ROUTES,
   ...ARCHIVE_ROUTES,
+  ...TIMELINE_ROUTES,
   ...EXPORT_ROUTES,
   ...COMMAND_ROUTES,
   ...EVENT_ROUTES,

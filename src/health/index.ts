@@ -69,12 +69,19 @@ export {
   type Crash,
   LAST_EXIT_FILE,
   RUN_ENDS,
+  type RunEnd,
   RUNS_KEPT,
   type Run,
   RunHistory,
   readCrash,
   readRuns,
 } from "./report/run-history.js";
+export {
+  interruptionOf,
+  interruptionText,
+  type RunInterruption,
+  readInterruption,
+} from "./report/run-interruption.js";
 export { CENSORED, type Secret, SecretScrubber } from "./report/secret-scrubber.js";
 export {
   BUNDLE_LENGTH_MAX,

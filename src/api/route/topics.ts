@@ -91,6 +91,10 @@ export const TOPICS = {
   rtsp: { title: "RTSP", text: RTSP },
   export: { title: "Export", text: ["Recordings as files."] },
   archive: { title: "Archive", text: ["The recorded times, and the evidence lock."] },
+  timeline: {
+    title: "Timeline",
+    text: ["What a program draws beside recordings: an addition of nvrd's."],
+  },
   event: {
     title: "Events",
     text: ["Events, live and stored. The types of events are in [events](events.md)."],
