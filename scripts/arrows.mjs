@@ -71,6 +71,8 @@ export const PARTS = {
     "configuration",
     "discovery",
     "command",
+    "session",
+    "page",
     "system",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],

@@ -8,7 +8,9 @@ import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
 import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
+import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
@@ -24,6 +26,8 @@ export type ApiNeeds = ArchiveNeeds &
   ExportNeeds &
   HlsNeeds &
   MobileNeeds &
+  PageNeeds &
+  SessionNeeds &
   StillNeeds &
   SystemNeeds &
   VideoNeeds;
@@ -42,6 +46,8 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...CAMERA_ROUTES,
   ...DISCOVERY_ROUTES,
   ...CONFIGURATION_ROUTES,
+  ...SESSION_ROUTES,
+  ...PAGE_ROUTES,
   ...SYSTEM_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),
 ];

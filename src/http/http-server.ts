@@ -240,7 +240,7 @@ export class HttpServer {
 
   #receive(library: HttpResponse, libraryRequest: HttpRequest): void {
     const id = this.#nextId();
-    const raw = copyRequest(library, libraryRequest, this.#proxies);
+    const raw = copyRequest(library, libraryRequest, this.#proxies, this.#options.tls !== undefined);
     if (this.#answerAtOnce(library, id, raw)) return;
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
@@ -383,17 +383,24 @@ function mayHaveBody({ method }: RawRequest): boolean {
 }
 
 /** Copies what the library lends only during its handler. */
-function copyRequest(library: HttpResponse, request: HttpRequest, proxies: TrustedProxies): RawRequest {
+function copyRequest(
+  library: HttpResponse,
+  request: HttpRequest,
+  proxies: TrustedProxies,
+  overTls: boolean,
+): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
     headers.push([name, value]);
   });
+  const peer = addressOf(library);
   return {
     method: request.getMethod(),
     url: request.getUrl(),
     query: request.getQuery() ?? "",
     headers,
-    address: proxies.clientAddress(addressOf(library), headers),
+    address: proxies.clientAddress(peer, headers),
+    secure: overTls || proxies.saysHttps(peer, headers),
     body: NO_BODY,
   };
 }

@@ -24,3 +24,4 @@ export type {
   Tile,
   WatchMessage,
 } from "./live-socket.js";
+export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
