@@ -24,6 +24,13 @@ const PATHS = {
   back: "M15 5l-7 7 7 7",
   forward: "M9 5l7 7-7 7",
   edit: "M4 20l1-5L16 4l4 4L9 19zM13 7l4 4",
+  reverse: "M17 4L4 12l13 8z",
+  nextEvent: "M4 5l7 7-7 7M17 8l4 4-4 4-4-4z",
+  previousEvent: "M20 5l-7 7 7 7M7 8l4 4-4 4-4-4z",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  down: "M6 9l6 6 6-6",
+  motion: "M4 12h4M3 7h6M3 17h6M15 5a2 2 0 1 0 .01 0M12 21l2-6-3-3 2-4 4 3h3M14 15l4 2v4",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
   warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;
