@@ -15,6 +15,7 @@ import {
   startArchive,
   type TestArchive,
   temporaryDirectory,
+  until,
 } from "../archive/archive-fixture.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { FRAME_US, NINE_US } from "./api-frames.js";
@@ -109,7 +110,17 @@ export class PlaybackHarness {
     }
     if (options.isOpen !== true) await writer.end(at(toS));
     const lastUs = at(toS) - Math.ceil(frameUs);
-    while (!this.archive.archive.hasArchiveAt(key, lastUs)) await new Promise((end) => setTimeout(end, 5));
+    await until(() => this.archive.archive.hasArchiveAt(key, lastUs), "the last picture");
+    const lastKeyUs = at(toS) - Math.ceil(frameUs * gopFrames) - 1;
+    await until(() => this.#plannedUs(key) >= lastKeyUs, "the last whole group of pictures");
+  }
+
+  /** Up to where the index tells of groups. */
+  #plannedUs(key: StreamKey): number {
+    let endUs = 0;
+    const time = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER, pieceUsMin: 0 };
+    for (const { pieces } of this.archive.archive.recorded(key, time)) endUs = pieces.at(-1)?.toUs ?? endUs;
+    return endUs;
   }
 
   /** Plays channels, whose subscriptions are numbered from 1 on. */

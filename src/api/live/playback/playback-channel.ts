@@ -50,6 +50,8 @@ export class PlaybackChannel {
   order: PlaybackOrder | undefined;
   /** What the client was told, while it holds. */
   problem: ProblemReason | undefined;
+  /** Reading takes so long that the others go on without it. */
+  isLate = false;
   /** Pictures left out since the client was told. */
   dropped = 0;
   #reading: PlaybackReading | undefined;
@@ -103,6 +105,7 @@ export class PlaybackChannel {
     this.#reading = undefined;
     this.#units = [];
     this.#state = "closed";
+    this.isLate = false;
     reading?.close();
   }
 
@@ -116,6 +119,7 @@ export class PlaybackChannel {
         this.#units = units;
         this.#state = units.length === 0 ? "over" : "ready";
         this.problem = undefined;
+        this.isLate = false;
         this.#options.onNews(this);
       },
       (error: unknown) => {

@@ -23,8 +23,10 @@ export interface PlaybackPumpOptions {
   readonly clock: Clock;
   readonly onGap: (channel: PlaybackChannel, gap: RecordingGap) => void;
   readonly onError: (channel: PlaybackChannel, error: unknown) => void;
-  /** The clock goes on, after it jumped over a gap of all channels or stood for a while. */
-  readonly onMoved: () => void;
+  /** The clock jumped over a gap of all channels. */
+  readonly onJump: () => void;
+  /** The clock goes on, after it stood for a while. */
+  readonly onStood: () => void;
   /** The picture that stands was sent of all channels. */
   readonly onPicture: () => void;
   /** All that is recorded in the direction of the playback was shown. */
@@ -122,12 +124,17 @@ export class PlaybackPump {
     }
   }
 
-  /** The channel whose next unit is the first of all, if that is due. */
+  /** The channel whose next unit is the first of all, if that is due. None goes ahead of one that is being read. */
   #nextDue(): PlaybackChannel | undefined {
     const { channels, time } = this.#options;
     const sign = this.#sign;
     const leadUs = LEAD_MS * US_PER_MS * Math.abs(time.speed);
-    const dueUs = this.#mode === "picture" ? Number.POSITIVE_INFINITY : sign * time.timeUs + leadUs;
+    let dueUs = Number.POSITIVE_INFINITY;
+    if (this.#mode === "run") {
+      dueUs = sign * time.timeUs + leadUs;
+      for (const { state, isLate, endUs } of channels())
+        if (state === "reading" && !isLate) dueUs = Math.min(dueUs, sign * endUs);
+    }
     let first: PlaybackChannel | undefined;
     let firstUs = Number.POSITIVE_INFINITY;
     for (const channel of channels()) {
@@ -171,7 +178,7 @@ export class PlaybackPump {
 
   /** Tells of gaps that the clock has come to, and jumps where no channel has anything. Answers whether it did. */
   #jump(): boolean {
-    const { channels, time, onMoved } = this.#options;
+    const { channels, time, onJump } = this.#options;
     const sign = this.#sign;
     const nowUs = sign * time.timeUs;
     let nextUs = Number.POSITIVE_INFINITY;
@@ -187,7 +194,7 @@ export class PlaybackPump {
     }
     if (!isAllShown || nextUs === Number.POSITIVE_INFINITY || nextUs <= nowUs) return false;
     time.set(sign * nextUs);
-    onMoved();
+    onJump();
     return true;
   }
 
@@ -202,7 +209,7 @@ export class PlaybackPump {
   }
 
   #runOrStand(): void {
-    const { channels, time, clock, onMoved, onEnd } = this.#options;
+    const { channels, time, clock, onStood, onEnd } = this.#options;
     if (channels().length === 0) return;
     const sign = this.#sign;
     const limitUs = this.#limitUs();
@@ -220,20 +227,21 @@ export class PlaybackPump {
     const stoodUs = clock.monotonicUs() - (this.#stoodSinceUs ?? clock.monotonicUs());
     this.#stoodSinceUs = undefined;
     time.run();
-    if (stoodUs > STOOD_MS_TOLD * US_PER_MS) onMoved();
+    if (stoodUs > STOOD_MS_TOLD * US_PER_MS) onStood();
   }
 
   /** How far the clock may go with what has been read: further than every channel's end, where that is known. */
   #limitUs(): number {
     const sign = this.#sign;
-    const standsLong = this.#stoodMs() >= SLOW_READING_MS_MAX;
     let limitUs = Number.POSITIVE_INFINITY;
     let lastUs = Number.NEGATIVE_INFINITY;
     let isAnyToCome = false;
-    for (const { head, state, endUs } of this.#options.channels()) {
+    for (const channel of this.#options.channels()) {
+      const { head, state, endUs } = channel;
       lastUs = Math.max(lastUs, sign * endUs);
       if (head !== undefined) isAnyToCome = true;
-      if (state === "reading" && !standsLong) {
+      if (state === "reading" && !channel.isLate) channel.isLate = this.#stoodMs() >= SLOW_READING_MS_MAX;
+      if (state === "reading" && !channel.isLate) {
         isAnyToCome = true;
         limitUs = Math.min(limitUs, sign * endUs);
       }

@@ -88,7 +88,11 @@ export class Playback {
       clock: options.clock,
       onGap: (channel, gap) => this.#tellGap(channel, gap),
       onError: (channel, error) => this.#fail(channel, error),
-      onMoved: () => this.#tell(this.#state),
+      onJump: () => this.#tell(this.#state),
+      // At the edge it stands again and again, until more is recorded.
+      onStood: () => {
+        if (this.#state !== "edge") this.#tell(this.#state);
+      },
       onPicture: () => this.#pictureSent(),
       onEnd: () => this.#atEnd(),
     });
