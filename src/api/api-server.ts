@@ -5,6 +5,7 @@ import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive
 import { ByteBudget, type Clock, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
@@ -29,6 +30,7 @@ import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
+import { LiveSockets, type Playbacks } from "./live/index.js";
 import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
@@ -83,6 +85,8 @@ export interface ApiServerOptions {
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
+  /** Plays recordings over the live socket; they are not when absent. */
+  readonly playbacks?: Playbacks | undefined;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -145,6 +149,9 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
+      liveFeeds: new LiveFeeds({ clock, log }),
+      liveSockets: new LiveSockets(clock),
+      corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
       eventPages: new EventPages(),

@@ -11,7 +11,7 @@
  * configuration; `channel/`: channels, their state, manual recording, PTZ; `video/`: /video, and the frames that all outputs
  * begin with; `archive/`: runs of recording, recordings at a time, protected times; `event/`: events, live and searched;
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
- * server; `still/`: single pictures; `configuration/`: /configex, and the configuration except cameras; `discovery/`: devices
+ * server; `still/`: single pictures; `live/`: the live socket; `configuration/`: /configex, and the configuration except cameras; `discovery/`: devices
  * found on the network; `command/`: queries selected by a parameter; `system/`: health, disks, alarms, updates, support, the
  * description of the API.
  */

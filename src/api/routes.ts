@@ -7,6 +7,7 @@ import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
 import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
+import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
 import type { Route } from "./route/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
@@ -23,6 +24,7 @@ export type ApiNeeds = ArchiveNeeds &
   EventNeeds &
   ExportNeeds &
   HlsNeeds &
+  LiveNeeds &
   MobileNeeds &
   StillNeeds &
   SystemNeeds &
@@ -31,6 +33,7 @@ export type ApiNeeds = ArchiveNeeds &
 /** All endpoints. */
 export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...VIDEO_ROUTES,
+  ...LIVE_ROUTES,
   ...HLS_ROUTES,
   ...MOBILE_ROUTES,
   ...STILL_ROUTES,

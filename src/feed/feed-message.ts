@@ -1,6 +1,8 @@
 /** Binary messages of the live socket: a header of 32 bytes, then an init segment or a fragment (docs/ref/live-socket.md). */
 
 export const FEED_HEADER_BYTES = 32;
+/** Where the flags are. */
+export const FEED_FLAGS_AT = 1;
 
 export const FeedKind = { init: 1, fragment: 2 } as const;
 

@@ -30,6 +30,8 @@ export interface FeedPicture {
   /** An estimate: the next picture has not come yet. */
   readonly durationUs: number;
   readonly handoverUs: number;
+  /** Its number in the feed. */
+  readonly sequence: number;
   /** In addition to `key`: FeedFlag.discontinuity, FeedFlag.playback. */
   readonly flags: number;
 }
@@ -75,8 +77,7 @@ export class FeedPeriod {
   readonly #videoCodec: string;
   #silent: FeedInit | undefined;
   #sounding: { readonly track: FeedSoundTrack; readonly init: FeedInit } | undefined;
-  #pictures = 0;
-  #sounds = 0;
+  #fragments = 0;
 
   /**
    * `keyFrame`: the first picture, in Annex B. `originUs`: where media times count from, a little before `decodeTimeUs` by
@@ -120,13 +121,13 @@ export class FeedPeriod {
 
   /** The message of the next picture. */
   picture(picture: FeedPicture): Buffer {
-    const { decodeTimeUs, presentationOffsetUs, key, durationUs, handoverUs, flags } = picture;
+    const { decodeTimeUs, presentationOffsetUs, key, durationUs, handoverUs, sequence, flags } = picture;
     const sample = videoSample({ format: this.format, key, bytes: picture.bytes });
     const decodeTicks = this.#ticks(decodeTimeUs, VIDEO_TIMESCALE);
     const shownTicks = this.#ticks(decodeTimeUs + presentationOffsetUs, VIDEO_TIMESCALE);
-    this.#pictures += 1;
+    this.#fragments += 1;
     const head = fragmentHead({
-      sequence: this.#pictures + this.#sounds,
+      sequence: this.#fragments,
       runs: [
         {
           trackId: VIDEO_TRACK,
@@ -149,7 +150,7 @@ export class FeedPeriod {
       timeUs: decodeTimeUs + presentationOffsetUs,
       handoverUs,
       durationUs,
-      sequence: this.#pictures,
+      sequence,
     };
     return feedMessage(header, head, sample);
   }

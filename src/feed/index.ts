@@ -5,7 +5,14 @@
  * live streams that are sent like this, built once for all who watch.
  * Does not belong here: MP4 boxes (`mp4`), the socket, its messages and slow clients (`api`), reading recordings (`archive`).
  */
-export { FEED_HEADER_BYTES, FeedFlag, type FeedHeader, FeedKind, feedMessage } from "./feed-message.js";
+export {
+  FEED_FLAGS_AT,
+  FEED_HEADER_BYTES,
+  FeedFlag,
+  type FeedHeader,
+  FeedKind,
+  feedMessage,
+} from "./feed-message.js";
 export {
   type FeedInit,
   FeedPeriod,
@@ -13,3 +20,11 @@ export {
   type FeedSound,
   type FeedSoundTrack,
 } from "./feed-period.js";
+export {
+  FEED_GOP_BYTES_MAX,
+  type FeedMessage,
+  type FeedStart,
+  type FeedViewer,
+  LiveFeed,
+} from "./live-feed.js";
+export { FEEDS_BYTES_MAX, type FeedSeat, LiveFeeds } from "./live-feeds.js";

@@ -20,3 +20,4 @@ export { MEDIA_PLAYLIST_NAME, parseMediaFile } from "./playlist.js";
 export type { SoundCodec } from "./sound-feed.js";
 export type { HlsSource, ReloadRequest } from "./source.js";
 export { TranscodedFormat } from "./transcoded-format.js";
+export { TranscodedStream } from "./transcoded-stream.js";

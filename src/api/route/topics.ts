@@ -67,6 +67,10 @@ const CONFIGURATION = [
 
 export const TOPICS = {
   video: { title: "Video", text: ["Frames as the camera sent them, live and recorded."] },
+  live: {
+    title: "Live socket",
+    text: ["Many channels over one connection, for players in browsers."],
+  },
   mobile: {
     title: "Mobile",
     text: ["Video for slow networks and small screens, decoded and encoded again."],

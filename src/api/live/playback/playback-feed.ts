@@ -17,6 +17,8 @@ export interface PlaybackFeedOptions {
  */
 export class PlaybackFeed {
   readonly #options: PlaybackFeedOptions;
+  /** Pictures of the feed, with those that were left out. */
+  #sequence = 0;
   #period: { readonly period: FeedPeriod; readonly source: StreamMessage["source"] } | undefined;
   #isJump = true;
 
@@ -34,6 +36,11 @@ export class PlaybackFeed {
     this.#isJump = true;
   }
 
+  /** A picture was left out, because the client was behind. */
+  leaveOut(): void {
+    this.#sequence += 1;
+  }
+
   /** Throws NvrdError NOT_SUPPORTED for a key frame that cannot be packaged. */
   send(unit: PictureUnit, readUs: number): void {
     const period = this.#periodFor(unit);
@@ -42,10 +49,12 @@ export class PlaybackFeed {
     const isJump = this.#isJump || unit.discontinuity;
     this.#isJump = false;
     const flags = FeedFlag.playback | (isJump ? FeedFlag.discontinuity : 0);
+    this.#sequence += 1;
+    const sequence = this.#sequence;
     const times = { decodeTimeUs, presentationOffsetUs, durationUs, handoverUs: readUs };
     // Packaging writes into the bytes, and they are the reader's.
     const bytes = Buffer.from(unit.bytes);
-    this.#options.sink.media(period.picture({ ...times, key, bytes, flags }));
+    this.#options.sink.media(period.picture({ ...times, key, bytes, sequence, flags }));
   }
 
   /** Undefined for a picture that depends on one that was not sent. */
@@ -58,6 +67,7 @@ export class PlaybackFeed {
     const { id, nextFeed, sink } = this.#options;
     const period = new FeedPeriod(nextFeed(), unit.format, unit.bytes, unit.decodeTimeUs, 0);
     this.#period = { period, source };
+    this.#sequence = 0;
     this.#isJump = true;
     const { feed, width, height } = period;
     const { mime, message, sound } = period.init(undefined);

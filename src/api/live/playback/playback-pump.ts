@@ -109,6 +109,7 @@ export class PlaybackPump {
           return;
         }
         channel.dropped += 1;
+        channel.feed.leaveOut();
         this.#passed(channel, unit);
         continue;
       }
