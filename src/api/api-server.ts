@@ -30,7 +30,7 @@ import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
-import { LiveSockets, type Playbacks } from "./live/index.js";
+import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
 import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
@@ -85,8 +85,6 @@ export interface ApiServerOptions {
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
-  /** Plays recordings over the live socket; they are not when absent. */
-  readonly playbacks?: Playbacks | undefined;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -142,6 +140,7 @@ export class ApiServer {
     });
     const reach = (): ServerReach => this.reach;
     const liveSounds = new LiveSounds(options.soundCodec, log);
+    const liveFeeds = new LiveFeeds({ clock, log });
     const needs = {
       ...options,
       openStreams: this.#openStreams,
@@ -149,7 +148,12 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds: new LiveFeeds({ clock, log }),
+      liveFeeds,
+      playbacks: new RecordedPlaybacks({
+        ...{ archive: recordings, transcoding: options.transcoding, site, clock, log },
+        nextFeed: () => liveFeeds.nextFeed(),
+        gapReason: () => "unknown",
+      }),
       liveSockets: new LiveSockets(clock),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,

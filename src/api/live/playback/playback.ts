@@ -35,7 +35,7 @@ const EDGE_US = 10_000_000;
 const RETRY_MS = 2000;
 
 /** Why nothing is recorded in a stretch: a reason as in `/api/timeline`. */
-export type GapReason = (channelId: Guid, fromUs: number, toUs: number) => string;
+export type GapReason = (channelId: Guid, fromUs: number, toUs: number) => string | Promise<string>;
 
 export interface PlaybackOptions {
   readonly archive: PlaybackArchive;
@@ -419,8 +419,16 @@ export class Playback {
   }
 
   #tellGap({ id, watch }: PlaybackChannel, { fromUs, toUs }: RecordingGap): void {
+    const tell = (reason: string): void =>
+      this.#message({ type: "gap", id, from: fromUs / US_PER_MS, to: toUs / US_PER_MS, reason });
     const reason = this.#options.gapReason(watch.channelId, fromUs, toUs);
-    this.#message({ type: "gap", id, from: fromUs / US_PER_MS, to: toUs / US_PER_MS, reason });
+    if (typeof reason === "string") tell(reason);
+    else {
+      reason.then(tell, (error: unknown) => {
+        this.#options.log.info({ reason: errorText(error) }, "why nothing is recorded is not known");
+        tell("unknown");
+      });
+    }
   }
 
   #tell(state: PlaybackState): void {
