@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { at, newChannels, PlaybackHarness, secondOf } from "../../support/api/playback-harness.js";
+import { MEMORY_VIDEO } from "../../support/api/memory-recordings.js";
+import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
 
 /** Times are seconds after nine o'clock; pictures come every 40 ms, a key frame a second. */
 
@@ -14,13 +15,6 @@ afterEach(async () => {
   await test.stop();
 });
 
-const gaps = () =>
-  test.messagesOf("gap").map(({ id, from, to }) => [id, secondOf(from * 1000), secondOf(to * 1000)]);
-const states = () =>
-  test
-    .messagesOf("playback")
-    .map(({ state, time, speed }) => [state, Math.round(secondOf(time * 1000) * 10) / 10, speed]);
-
 describe("a playback forwards", () => {
   it("sends the group up to the moment and the read-ahead at once, then paces by the pictures' times", async () => {
     await test.record(GATE, 0, 30);
@@ -34,7 +28,7 @@ describe("a playback forwards", () => {
       { id: 1, feed: 1, mime: 'video/mp4; codecs="avc1.4d001e"', source: "main", width: 640, height: 480 },
     ]);
     expect(test.sent.filter(({ kind }) => kind === "init")).toHaveLength(1);
-    expect(states()).toEqual([["playing", 2.4, 1]]);
+    expect(test.states).toEqual([["playing", 2.4, 1]]);
   });
 
   it.each([0.25, 0.5, 2, 4])("passes %d s of the recordings in a second", async (speed) => {
@@ -88,13 +82,13 @@ describe("a playback forwards", () => {
     await test.record(YARD, 62, 80);
     test.play([GATE, YARD], { fromS: 2 });
     await test.run(1);
-    expect(gaps()).toEqual([]);
+    expect(test.gaps).toEqual([]);
     await test.run(2);
-    expect(gaps()).toEqual([
+    expect(test.gaps).toEqual([
       [1, 4, 60],
       [2, 4, 62],
     ]);
-    expect(states()).toEqual([
+    expect(test.states).toEqual([
       ["playing", 2, 1],
       ["playing", 60, 1],
     ]);
@@ -110,12 +104,12 @@ describe("a playback forwards", () => {
     await test.record(YARD, 8, 20);
     test.play([GATE, YARD], { fromS: 2 });
     await test.run(4);
-    expect(gaps()).toEqual([[2, 4, 8]]);
+    expect(test.gaps).toEqual([[2, 4, 8]]);
     expect(test.seconds(1).at(-1)).toBeCloseTo(7.5, 1);
     expect(test.seconds(2).at(-1)).toBe(3.96);
     await test.run(3);
     expect(test.seconds(2).at(-1)).toBeCloseTo(test.seconds(1).at(-1) ?? 0, 1);
-    expect(states()).toEqual([["playing", 2, 1]]);
+    expect(test.states).toEqual([["playing", 2, 1]]);
   });
 
   it("tells of the gap that it begins in, and goes on where the recordings do", async () => {
@@ -123,8 +117,8 @@ describe("a playback forwards", () => {
     await test.record(GATE, 60, 70);
     test.play([GATE], { fromS: 30 });
     await test.run(0.1);
-    expect(gaps()).toEqual([[1, 4, 60]]);
-    expect(states()).toEqual([
+    expect(test.gaps).toEqual([[1, 4, 60]]);
+    expect(test.states).toEqual([
       ["playing", 30, 1],
       ["playing", 60, 1],
     ]);
@@ -135,14 +129,14 @@ describe("a playback forwards", () => {
     await test.record(GATE, 0, 4, { isOpen: true });
     test.play([GATE], { fromS: 2, speed: 4 });
     await test.run(1);
-    expect(states()).toEqual([
+    expect(test.states).toEqual([
       ["playing", 2, 4],
       ["edge", 4, 1],
     ]);
     await test.record(GATE, 4, 6, { isOpen: true });
     await test.run(1);
     expect(test.seconds().at(-1)).toBeGreaterThan(5);
-    expect(states()).toHaveLength(2);
+    expect(test.states).toHaveLength(2);
   });
 
   it("sends key frames only beyond speed 4, no more than ten a second", async () => {
@@ -163,7 +157,7 @@ describe("a playback forwards", () => {
     await test.record(GATE, 0, 30.4, { isOpen: true });
     test.play([GATE], { fromS: 2, speed: 32 });
     await test.run(2);
-    expect(states()).toEqual([
+    expect(test.states).toEqual([
       ["playing", 2, 32],
       ["playing", 30, 1],
       ["edge", 30.4, 1],
@@ -173,7 +167,6 @@ describe("a playback forwards", () => {
 
   it("gives a change of the format a new stream, with the init segment before its pictures", async () => {
     await test.record(GATE, 0, 4);
-    const { MEMORY_VIDEO } = await import("../../support/api/memory-recordings.js");
     await test.record(GATE, 4, 8, {
       format: { ...MEMORY_VIDEO, width: 320, height: 240 },
       streamType: "Alternative",
@@ -186,6 +179,6 @@ describe("a playback forwards", () => {
     ]);
     const kinds = test.sent.flatMap((each) => (each.kind === "message" ? [] : [`${each.kind} ${each.feed}`]));
     expect(kinds.indexOf("init 2")).toBeLessThan(kinds.indexOf("fragment 2"));
-    expect(gaps()).toEqual([]);
+    expect(test.gaps).toEqual([]);
   });
 });

@@ -67,10 +67,13 @@ export class PlaybackHarness {
   waitingBytes = 0;
   reads = true;
   fault: string | undefined;
+  /** A channel whose recordings cannot be read just now. */
+  hangs: Guid | undefined;
   /** What the user may be sent. */
   streams: PlaybackOptions["streams"] = () => ["Main", "Alternative"];
   readonly #directory: ReturnType<typeof temporaryDirectory>;
   readonly #busy = new Set<object>();
+  readonly #readers = new Set<object>();
   readonly #playbacks: Playback[] = [];
   #feeds = 0;
 
@@ -162,6 +165,7 @@ export class PlaybackHarness {
 
   /** Lets simulated time pass, and what is being read arrive. */
   async run(seconds: number, stepMs = 20): Promise<void> {
+    await this.settle();
     for (let ms = 0; ms < seconds * 1000; ms += stepMs) {
       this.clock.advance(stepMs * 1000);
       await this.settle();
@@ -174,6 +178,11 @@ export class PlaybackHarness {
       await turn();
       quiet = this.#busy.size === 0 ? quiet + 1 : 0;
     }
+  }
+
+  /** Readers and files that are open. */
+  get readers(): number {
+    return this.#readers.size;
   }
 
   get messages(): ServerMessage[] {
@@ -197,6 +206,20 @@ export class PlaybackHarness {
 
   seconds(id = 1): number[] {
     return this.pictures(id).map(({ second }) => second);
+  }
+
+  /** Gaps that the client was told of: subscription, from, to. */
+  get gaps(): [number, number, number][] {
+    return this.messagesOf("gap").map(({ id, from, to }) => [id, secondOf(from * 1000), secondOf(to * 1000)]);
+  }
+
+  /** What the client was told of the playback: state, time to a tenth of a second, speed. */
+  get states(): [string, number, number][] {
+    return this.messagesOf("playback").map(({ state, time, speed }) => [
+      state,
+      Math.round(secondOf(time * 1000) * 100) / 100,
+      speed,
+    ]);
   }
 
   /** Forgets what was sent. */
@@ -237,11 +260,15 @@ export class PlaybackHarness {
       recorded: (key, query) => archive.recorded(key, query),
       openRecorded: async (segment) => {
         const file = await this.#while(archive.openRecorded(segment));
+        this.#readers.add(file);
         return {
           formats: file.formats,
           start: (piece) => file.start(piece),
           read: (piece, position, memory) => this.#while(file.read(piece, position, memory)),
-          close: () => file.close(),
+          close: () => {
+            this.#readers.delete(file);
+            file.close();
+          },
         };
       },
     };
@@ -249,6 +276,7 @@ export class PlaybackHarness {
 
   #countedReader(key: ArchiveKey, options: ReadOptions): ArchiveReader {
     const busy = {};
+    this.#readers.add(busy);
     const reader = this.archive.archive.read(key, {
       ...options,
       onEdge: () => {
@@ -258,6 +286,7 @@ export class PlaybackHarness {
     });
     return {
       next: async () => {
+        while (this.hangs === key.channelId) await new Promise((end) => setTimeout(end, 5));
         this.#busy.add(busy);
         try {
           return await reader.next();
@@ -265,7 +294,10 @@ export class PlaybackHarness {
           this.#busy.delete(busy);
         }
       },
-      close: () => reader.close(),
+      close: () => {
+        this.#readers.delete(busy);
+        reader.close();
+      },
     };
   }
 

@@ -50,7 +50,7 @@ export class PlaybackChannel {
   order: PlaybackOrder | undefined;
   /** What the client was told, while it holds. */
   problem: ProblemReason | undefined;
-  /** Reading takes so long that the others go on without it. */
+  /** Reading took so long that the others go on without it, until it has caught up. */
   isLate = false;
   /** Pictures left out since the client was told. */
   dropped = 0;
@@ -119,7 +119,6 @@ export class PlaybackChannel {
         this.#units = units;
         this.#state = units.length === 0 ? "over" : "ready";
         this.problem = undefined;
-        this.isLate = false;
         this.#options.onNews(this);
       },
       (error: unknown) => {

@@ -213,6 +213,10 @@ export class PlaybackPump {
     const { channels, time, clock, onStood, onEnd } = this.#options;
     if (channels().length === 0) return;
     const sign = this.#sign;
+    for (const channel of channels()) {
+      const { head } = channel;
+      if (head !== undefined && sign * nearUs(head, sign) >= sign * time.timeUs) channel.isLate = false;
+    }
     const limitUs = this.#limitUs();
     const isAtLimit = sign * time.timeUs >= sign * limitUs;
     if (this.#waitsForClient || isAtLimit) {
