@@ -118,7 +118,6 @@ export class PlaybackChannel {
         if (this.#reading !== reading) return;
         this.#units = units;
         this.#state = units.length === 0 ? "over" : "ready";
-        this.problem = undefined;
         this.#options.onNews(this);
       },
       (error: unknown) => {

@@ -153,6 +153,7 @@ export class PlaybackPump {
 
   #passed(channel: PlaybackChannel, unit: PlaybackUnit): void {
     const { decodeTimeUs, durationUs, kind } = unit;
+    channel.problem = undefined;
     if (kind === "picture") {
       const endUs = this.#sign > 0 ? decodeTimeUs + durationUs : decodeTimeUs;
       channel.endUs = this.#sign * Math.max(this.#sign * channel.endUs, this.#sign * endUs);

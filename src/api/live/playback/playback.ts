@@ -399,7 +399,6 @@ export class Playback {
   #tellProblem(channel: PlaybackChannel, reason: ProblemReason, text: string): void {
     if (channel.problem !== reason) this.#message({ type: "problem", id: channel.id, reason, text });
     channel.problem = reason;
-    if (reason === "no-playable-stream") return;
     this.#retry ??= this.#options.clock.setTimeout(() => {
       this.#retry = undefined;
       if (this.#isPlacing) return;
