@@ -13,7 +13,7 @@ import { zone } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
 import { TimelineList } from "./timeline/list.js";
-import { centred, moved } from "./timeline/span.js";
+import { following } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
 import {
@@ -96,7 +96,7 @@ function followRoute(): () => void {
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
     if (time === undefined) return;
     playing.seek(time);
-    showSpan(moved(centred(shownSpan.peek(), time), 0));
+    showSpan(following(shownSpan.peek(), time));
   });
 }
 

@@ -16,6 +16,8 @@ import {
   zoomed,
 } from "../../../src/page/playback/timeline/span.js";
 
+import { cellAt, stripAt } from "../../../src/page/playback/timeline/strip.js";
+
 const span = { from: 1_000_000, to: 2_000_000 };
 
 describe("a span", () => {
@@ -45,7 +47,7 @@ describe("a span", () => {
   });
 
   test("shows little of what is to come", () => {
-    expect(withinNow(moved(span, 10_000_000), 2_000_000)).toEqual({ from: 1_500_000, to: 2_500_000 });
+    expect(withinNow(moved(span, 10_000_000), 2_000_000)).toEqual({ from: 1_120_000, to: 2_120_000 });
     expect(withinNow(span, 2_000_000)).toBe(span);
   });
 
@@ -205,5 +207,29 @@ describe("the cache of timelines", () => {
     for (let channel = 0; channel < 100; channel += 1) keep(cache, [String(channel)]);
     expect(cache.best(["0"], shown)).toBeUndefined();
     expect(cache.best(["99"], shown)).toBeDefined();
+  });
+});
+
+describe("a strip of pictures", () => {
+  test("is the same for all moments in it, and has ten pictures of a few pixels each", () => {
+    const strip = stripAt(1_000_000, 100);
+    expect(lengthOf(strip)).toBe(10 * 4000);
+    expect(stripAt(strip.from, 100)).toEqual(strip);
+    expect(stripAt(strip.to - 1, 100)).toEqual(strip);
+    expect(stripAt(strip.to, 100).from).toBe(strip.to);
+  });
+
+  test("has no pictures closer than a second", () => {
+    expect(lengthOf(stripAt(1_000_000, 0.001))).toBe(10_000);
+  });
+
+  test("says where the picture of a moment is, and where nothing is recorded", () => {
+    const strip = { from: 0, to: 12_000 };
+    const Times = Array.from({ length: 12 }, (_time, index) => (index === 3 ? null : index * 1000));
+    const header = { Width: 160, Height: 90, Columns: 10, Times };
+    expect(cellAt(strip, header, 11_500)).toEqual({ column: 1, row: 1, columns: 10, rows: 2 });
+    expect(cellAt(strip, header, 0)).toEqual({ column: 0, row: 0, columns: 10, rows: 2 });
+    expect(cellAt(strip, header, 3500)).toBeUndefined();
+    expect(cellAt(strip, header, 12_000)).toBeUndefined();
   });
 });

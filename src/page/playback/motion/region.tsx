@@ -8,7 +8,7 @@ export const region = signal<Box>(WHOLE);
 /** Lies over a picture of a shape: a region is drawn on it by a pointer. The panel has fields for keys. */
 export function RegionOverlay({ ratio }: { readonly ratio: number }) {
   const element = useRef<HTMLDivElement>(null);
-  const start = useRef<readonly [number, number]>();
+  const start = useRef<readonly [number, number] | undefined>(undefined);
   const place = (event: PointerEvent): readonly [number, number] => {
     const box = element.current?.getBoundingClientRect();
     if (box === undefined) return [0, 0];

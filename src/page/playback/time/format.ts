@@ -1,5 +1,6 @@
 import { computed } from "@preact/signals";
 import { session } from "../../state/session.js";
+import { timeFormat } from "../../state/zone.js";
 import { language } from "../../words/language.js";
 import { Zone } from "./zone.js";
 
@@ -28,27 +29,20 @@ export type TimeFormat = keyof typeof FORMATS;
 /** English as it is written outside America: the day before the month. */
 const LOCALES = { en: "en-GB", ru: "ru" } as const;
 
-const formats = computed(() => {
-  const made = new Map<TimeFormat, Intl.DateTimeFormat>();
-  const locale = LOCALES[language.value];
-  const timeZone = zone.value.name;
-  return (name: TimeFormat): Intl.DateTimeFormat => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const format = new Intl.DateTimeFormat(locale, { ...FORMATS[name], timeZone });
-    made.set(name, format);
-    return format;
-  };
-});
-
 /** A moment in the recorder's zone and the user's language. */
 export function timeWords(moment: number, format: TimeFormat): string {
-  return formats.value(format).format(moment);
+  return timeFormat(LOCALES[language.value], zone.value.name, FORMATS[format]).format(moment);
 }
 
 /** `Sat 21 Nov 2026, 14:02:05`. */
 export function momentWords(moment: number): string {
   return `${timeWords(moment, "day")}, ${timeWords(moment, "second")}`;
+}
+
+/** The time alone on the day of `today`, else with its day. */
+export function nearWords(moment: number, today: number): string {
+  const isSame = timeWords(moment, "day") === timeWords(today, "day");
+  return isSame ? timeWords(moment, "second") : momentWords(moment);
 }
 
 /** A span in as few words as tell it: the day only where it is not the day of `today`, or changes. */

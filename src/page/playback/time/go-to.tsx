@@ -42,7 +42,7 @@ export function GoTo() {
         class="popover go-to-popover"
         aria-label={words.goTo}
         onToggle={(event) => {
-          isOpen.value = (event as ToggleEvent).newState === "open";
+          isOpen.value = event.newState === "open";
         }}
       >
         {isOpen.value && <GoToForm onDone={() => popover.current?.hidePopover()} />}

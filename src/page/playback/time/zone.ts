@@ -1,3 +1,5 @@
+import { knownZone } from "../../state/zone.js";
+
 /** A day of the calendar; months from 1. */
 export interface CalendarDay {
   readonly year: number;
@@ -34,7 +36,7 @@ export class Zone {
   readonly #offsets = new Map<number, number>();
 
   constructor(name: string) {
-    this.#format = formatOf(name);
+    this.#format = new Intl.DateTimeFormat("en-US", { ...FORMAT, timeZone: knownZone(name) });
     this.name = this.#format.resolvedOptions().timeZone;
   }
 
@@ -127,16 +129,6 @@ export class Zone {
       else high = middle;
     }
     return high * QUARTER_MS;
-  }
-}
-
-/** A browser whose tables lack the zone shows UTC; the screen says which zone it shows. */
-function formatOf(name: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat("en-US", { ...FORMAT, timeZone: name });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return new Intl.DateTimeFormat("en-US", { ...FORMAT, timeZone: "UTC" });
   }
 }
 

@@ -18,14 +18,12 @@ const INK_NAMES = [
   "fault",
   "selected",
 ] as const;
-/** How often the edge of now is drawn anew, as time goes on. */
-const NOW_MS = 5000;
 
 /** The drawing of the timeline. What it shows is said by the slider over it and the list below it. */
 export function TimelineCanvas() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const swatches = useRef<HTMLDivElement>(null);
-  const inks = useRef<Inks>();
+  const inks = useRef<Inks | undefined>(undefined);
   const frame = useRef(0);
 
   const draw = (): void => {
@@ -53,10 +51,8 @@ export function TimelineCanvas() {
       draw();
     };
     scheme.addEventListener("change", repaint);
-    const timer = setInterval(draw, NOW_MS);
     return () => {
       scheme.removeEventListener("change", repaint);
-      clearInterval(timer);
       cancelAnimationFrame(frame.current);
     };
   }, []);

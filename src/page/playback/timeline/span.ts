@@ -8,7 +8,7 @@ export interface Span {
 export const SPAN_MIN_MS = 1000;
 export const SPAN_MAX_MS = 35 * 86_400_000;
 /** How much of the future the timeline may show, as a part of what it shows. */
-const FUTURE_PART = 0.5;
+const FUTURE_PART = 0.12;
 
 export function lengthOf({ from, to }: Span): number {
   return to - from;
@@ -64,7 +64,7 @@ export function pinched(
 /** Follows a time that runs: the span moves on when the time comes close to its end or has left it. */
 export function following(span: Span, time: number): Span {
   const part = (time - span.from) / lengthOf(span);
-  if (part >= 0.05 && part <= 0.9) return span;
+  if (part >= 0.02 && part <= 0.9) return span;
   return part > 0.9 && part <= 1
     ? moved(span, (part - 0.9) * lengthOf(span))
     : moved(span, time - span.from - 0.5 * lengthOf(span));

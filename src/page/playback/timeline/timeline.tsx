@@ -2,7 +2,17 @@ import { useEffect, useRef } from "preact/hooks";
 import { playbackWords } from "../../words/playback.js";
 import { momentWords, timeWords, zone } from "../time/format.js";
 import { stepFor } from "../time/ticks.js";
-import { active, chosen, cursor, marked, nameOf, recorderNow, shownSpan, showSpan } from "../watch/model.js";
+import {
+  active,
+  chosen,
+  cursor,
+  marked,
+  nameOf,
+  recorderNow,
+  shownNow,
+  shownSpan,
+  showSpan,
+} from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { TimelineCanvas } from "./canvas.js";
 import { timelineAnswer, timelineRows, useTimelineData } from "./data.js";
@@ -14,12 +24,16 @@ import { Tip, tip } from "./tip.js";
 import { cursorSecond, fieldHeight, fieldWidth, placeOf, reachMs, rowAt, rowHeight } from "./view.js";
 import { rowWords } from "./words.js";
 
+/** How often the edge of now is looked at. */
+const NOW_MS = 200;
+
 /** How much one press shows less or more. */
 export const ZOOM_FACTOR = 2;
 
 /** Rows of cameras over one time; a slider for who uses keys or listens. */
 export function Timeline() {
   useTimelineData();
+  useEffect(followNow, []);
   const words = playbackWords();
   return (
     <section class="timeline" aria-label={words.timeline}>
@@ -36,6 +50,16 @@ export function Timeline() {
       </div>
     </section>
   );
+}
+
+/** Moves the edge of now when that can be seen. */
+function followNow(): () => void {
+  const move = (): void => {
+    const [now, pixelMs] = [recorderNow(), lengthOf(shownSpan.peek()) / Math.max(fieldWidth.peek(), 1)];
+    if (Math.abs(now - shownNow.peek()) > pixelMs / 2) shownNow.value = now;
+  };
+  const timer = setInterval(move, NOW_MS);
+  return () => clearInterval(timer);
 }
 
 /** The cameras' names; the one that is chosen is what sound, pictures and searches are of. */
@@ -177,7 +201,7 @@ export function pan(part: number): void {
 }
 
 function Now() {
-  const x = placeOf(recorderNow());
+  const x = placeOf(shownNow.value);
   if (x < 0 || x > fieldWidth.value) return null;
   return (
     <div class="timeline-now" style={{ transform: `translateX(${x}px)` }}>

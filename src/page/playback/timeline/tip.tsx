@@ -29,7 +29,7 @@ export function Tip() {
   const row = timelineRows.value[place.row];
   return (
     <div class="timeline-tip" style={{ transform: `translateX(${x - WIDTH / 2}px)` }} role="tooltip">
-      {channel !== undefined && <StillOf channel={channel} row={row} at={place.at} />}
+      {channel !== undefined && <StillOf channel={channel} at={place.at} />}
       <p class="timeline-tip-time">
         <b>{timeWords(place.at, "second")}</b> {timeWords(place.at, "shortDay")}
       </p>

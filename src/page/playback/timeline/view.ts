@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { timeWords, zone } from "../time/format.js";
 import { daysBetween, stepFor, ticksIn } from "../time/ticks.js";
-import { active, chosen, cursor, foundSpans, recorderNow, shownSpan } from "../watch/model.js";
+import { active, chosen, cursor, foundSpans, shownNow, shownSpan } from "../watch/model.js";
 import { timelineAnswer, timelineRows } from "./data.js";
 import { type LabelledTick, RULER_HEIGHT, type TimelinePicture } from "./paint.js";
 import { type Span, xOf } from "./span.js";
@@ -50,7 +50,7 @@ export const picture = computed<TimelinePicture>(() => {
     height: fieldHeight.value,
     rowHeight: rowHeight.value,
     span,
-    now: recorderNow(),
+    now: shownNow.value,
     days: labelledDays(span),
     times: labelledTimes(span, width),
     firstDay: timeWords(span.from, "day"),

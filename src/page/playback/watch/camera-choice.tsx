@@ -10,14 +10,10 @@ export function CameraChoice() {
   const [first, ...others] = chosen.value;
   return (
     <>
-      <button
-        type="button"
-        class="button chooser"
-        popovertarget={id}
-        aria-label={labelOf(words.chooseCameras)}
-      >
+      <button type="button" class="button chooser" popovertarget={id}>
         <Icon name="grid" />
-        <span class="chooser-text">{first === undefined ? words.chooseCameras : nameOf(first)}</span>
+        <span class="only-read">{words.chooseCameras}: </span>
+        <span class="chooser-text">{first === undefined ? "–" : nameOf(first)}</span>
         {others.length > 0 && <span class="chooser-more">+{others.length}</span>}
         <Icon name="down" />
       </button>
@@ -42,10 +38,6 @@ export function CameraChoice() {
       </fieldset>
     </>
   );
-}
-
-function labelOf(words: string): string {
-  return chosen.value.length === 0 ? words : `${words}: ${chosen.value.map(nameOf).join(", ")}`;
 }
 
 function toggle(id: string, isChosen: boolean): void {

@@ -48,6 +48,9 @@ export const foundSpans = signal<readonly Span[]>([]);
 
 export const isPlaying = computed(() => playState.value === "playing" || playState.value === "edge");
 
+/** The recorder's clock, for what is drawn: it goes on by as much as can be seen. */
+export const shownNow = signal(Date.now());
+
 /** The recorder's clock. */
 export function recorderNow(): number {
   return Date.now() + aheadMs.peek();

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../control/button.js";
 import { playbackWords } from "../../words/playback.js";
 import { RegionOverlay } from "../motion/region.js";
-import { momentWords } from "../time/format.js";
+import { nearWords } from "../time/format.js";
 import { timelineRows } from "../timeline/data.js";
 import { reasonWords } from "../timeline/words.js";
 import { columnsFor } from "./columns.js";
@@ -104,13 +104,17 @@ function PictureFaultWords({ camera }: { readonly camera: PlayedCamera }) {
   const [fault, gap] = [camera.fault.value, camera.gap.value];
   if (fault !== undefined)
     return (
-      <p class="picture-words">
+      <p class="picture-words" role="status">
         {fault.kind === "problem" ? (words.problems[fault.reason] ?? fault.reason) : fault.text}
       </p>
     );
   if (gap === undefined) return null;
   const reason = reasonWords(gap.reason as Parameters<typeof reasonWords>[0]);
-  return <p class="picture-words">{words.gapSaid(reason, momentWords(gap.to))}</p>;
+  return (
+    <p class="picture-words" role="status">
+      {words.gapSaid(reason, nearWords(gap.to, gap.from))}
+    </p>
+  );
 }
 
 /** The service sends the stream that fills the tile: it is told how large that is. */

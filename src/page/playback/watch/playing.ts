@@ -5,7 +5,7 @@ import { liveSocket } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
 import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
 import { playbackWords } from "../../words/playback.js";
-import { momentWords } from "../time/format.js";
+import { nearWords } from "../time/format.js";
 import { following } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
 import {
@@ -190,7 +190,7 @@ class Playing {
     say(
       words.gapSaid(
         reasonWords(reason as Parameters<typeof reasonWords>[0]),
-        momentWords(speed.peek() < 0 ? from : to),
+        nearWords(speed.peek() < 0 ? from : to, this.#clock.at()),
       ),
     );
   }
