@@ -24,7 +24,7 @@ import { openRecordedFile, type RecordedFile } from "./read/recorded-file.js";
 import type { RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
 import { ChannelRemoval } from "./retention/channel-removal.js";
-import type { SegmentIndex } from "./segment/segment-index.js";
+import type { RecordedChangeListener, SegmentIndex } from "./segment/segment-index.js";
 import { segmentIdOf } from "./segment/segment-summary.js";
 import type {
   ArchiveAccess,
@@ -314,6 +314,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean {
     return this.#queries.hasArchiveAt(key, timeUs);
+  }
+
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
+    return this.#queries.hasSoundAt(key, timeUs);
+  }
+
+  onChange(listener: RecordedChangeListener): void {
+    this.#index.onChange(listener);
   }
 
   hasChannel(channelId: Guid): boolean {

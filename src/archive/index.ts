@@ -49,6 +49,12 @@ export {
 } from "./retention/protection.js";
 export type { ChannelDays } from "./retention/removal-queue.js";
 export {
+  type RemovalCause,
+  type RemovedTime,
+  RemovedTimes,
+  type RemovedTimesAccess,
+} from "./retention/removed-times.js";
+export {
   DAYS_INTERVAL_MS,
   Retention,
   type RetentionCounts,
@@ -60,7 +66,7 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
-export type { SegmentIndex } from "./segment/segment-index.js";
+export type { RecordedChange, RecordedChangeListener, SegmentIndex } from "./segment/segment-index.js";
 export {
   type GopEntry,
   type OpenSegment,

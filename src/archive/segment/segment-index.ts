@@ -2,6 +2,15 @@ import type { Guid, StreamKey } from "../../base/index.js";
 import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
 import type { ArchiveFragment, RecordedStretch } from "./types.js";
 
+/** A closed segment was added or removed; undefined: the index is another one from now on. It must not throw or block. */
+export type RecordedChangeListener = (change: RecordedChange | undefined) => void;
+
+export interface RecordedChange {
+  readonly key: StreamKey;
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
 /**
  * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
  * committed, and committed ones alike, and are synchronous: one is a few microseconds.
@@ -16,6 +25,8 @@ export interface SegmentIndex {
   flush(): Promise<void>;
   /** Called after each durable commit with the segments it made durable: they may leave `open/`. */
   onCommitted(listener: (files: readonly SegmentSummary[]) => void): void;
+
+  onChange(listener: RecordedChangeListener): void;
 
   /** The segment that holds `timeUs`, else the next one after it; undefined past the end. */
   seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined;

@@ -1,5 +1,6 @@
 import type { Guid, StreamKey, StreamType } from "../../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../../live/index.js";
+import type { RecordedChangeListener } from "./segment-index.js";
 
 /** A run of recording of one stream without a gap. */
 export interface ArchiveFragment {
@@ -102,6 +103,10 @@ export interface ArchiveAccess {
   retainWriters(isThere: (channelId: Guid) => boolean): void;
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Whether the recording of a stream has sound at a moment; undefined where it has none of it. */
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
+  /** Calls `listener` for each change of what is recorded, but for the segment that is being written. */
+  onChange(listener: RecordedChangeListener): void;
   /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
   indexFault(): string | undefined;
   /** Time of the recorded key frame nearest to `timeUs`; undefined when nothing is recorded. */

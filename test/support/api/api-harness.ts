@@ -5,7 +5,7 @@ import { SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import { Protection } from "../../../src/archive/index.js";
+import { Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
@@ -49,6 +49,8 @@ export interface ApiHarness {
   readonly archive: MemoryArchive;
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
+  /** What retention has removed. */
+  readonly removedTimes: RemovedTimes;
   readonly streams: MemoryStreams;
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
@@ -136,6 +138,7 @@ export async function startApi(
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const removedTimes = new RemovedTimes({ dataDir, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
   const codec = new CountingCodec();
@@ -185,6 +188,7 @@ export async function startApi(
     access: checked,
     archive,
     protection,
+    removedTimes,
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
@@ -224,6 +228,7 @@ export async function startApi(
     access,
     archive,
     closedSegments,
+    removedTimes,
     streams,
     codec,
     transcoding,
