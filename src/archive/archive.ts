@@ -24,7 +24,7 @@ import { openRecordedFile, type RecordedFile } from "./read/recorded-file.js";
 import type { RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
 import { ChannelRemoval } from "./retention/channel-removal.js";
-import type { RecordedChangeListener, SegmentIndex } from "./segment/segment-index.js";
+import type { SegmentIndex } from "./segment/segment-index.js";
 import { segmentIdOf } from "./segment/segment-summary.js";
 import type {
   ArchiveAccess,
@@ -32,6 +32,7 @@ import type {
   ArchiveKey,
   ArchiveReader,
   ReadOptions,
+  RecordedChangeListener,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";

@@ -66,7 +66,7 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
-export type { RecordedChange, RecordedChangeListener, SegmentIndex } from "./segment/segment-index.js";
+export type { SegmentIndex } from "./segment/segment-index.js";
 export {
   type GopEntry,
   type OpenSegment,
@@ -86,6 +86,8 @@ export {
   type ArchiveReader,
   type ChannelKey,
   type ReadOptions,
+  type RecordedChange,
+  type RecordedChangeListener,
   type StreamWriter,
   streamTypesOf,
 } from "./segment/types.js";

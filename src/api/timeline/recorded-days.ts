@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ArchiveAccess, RecordedChange } from "../../archive/index.js";
 import { type Clock, type Guid, US_PER_DAY, US_PER_HOUR, US_PER_MINUTE } from "../../base/index.js";
-import { type Interval, joinInOrder } from "./intervals.js";
+import type { Interval } from "./intervals.js";
 import { recordedRuns } from "./recorded-runs.js";
 import { soundTimes } from "./sound-times.js";
 
@@ -17,7 +17,7 @@ const SOUND_LOOKS = 64;
 /** A time of which the closed days are not worth keeping. */
 const SHORT_US = 6 * US_PER_HOUR;
 
-/** What is recorded of a channel within a time. Both in order, without overlaps. */
+/** What is recorded of a channel within a time, or a day of it. Both in order, without overlaps. */
 export interface Recorded {
   readonly runs: readonly Interval[];
   readonly sound: readonly Interval[];
@@ -43,28 +43,23 @@ export class RecordedDays {
     this.#options = options;
   }
 
-  /** Cut to the time. */
-  async of(channelId: Guid, within: Interval): Promise<Recorded> {
+  /** The days that overlap a time, in order, not cut to it. */
+  async of(channelId: Guid, within: Interval): Promise<readonly Recorded[]> {
     const { archive, clock } = this.#options;
     if (!this.#isListening) archive.onChange((change) => this.#forget(change));
     this.#isListening = true;
     const { fromUs, toUs } = within;
-    if (toUs - fromUs <= SHORT_US) return this.#read(channelId, within, (toUs - fromUs) / SOUND_LOOKS);
+    if (toUs - fromUs <= SHORT_US) return [this.#read(channelId, within, (toUs - fromUs) / SOUND_LOOKS)];
     const openDay = dayOf(clock.nowUs() - CLOSED_AFTER_US);
-    const runs: Interval[] = [];
-    const sound: Interval[] = [];
+    const found: Recorded[] = [];
     for (let day = dayOf(fromUs); day * US_PER_DAY < toUs; day++) {
-      const found = await this.#day(channelId, day, day < openDay);
-      joinInOrder(runs, found.runs, within);
-      joinInOrder(sound, found.sound, within);
+      found.push(this.#days.get(channelId)?.get(day) ?? (await this.#day(channelId, day, day < openDay)));
     }
     this.#forgetOldest();
-    return { runs, sound };
+    return found;
   }
 
   async #day(channelId: Guid, day: number, isClosed: boolean): Promise<Recorded> {
-    const kept = this.#days.get(channelId)?.get(day);
-    if (kept !== undefined) return kept;
     const time = { fromUs: day * US_PER_DAY, toUs: (day + 1) * US_PER_DAY };
     if (!isClosed) return this.#read(channelId, time, SOUND_US_MAX);
     await setImmediate();

@@ -19,7 +19,7 @@ import type { GapReasons } from "./gap-reasons.js";
 import type { Interval } from "./intervals.js";
 import { RecordedDays } from "./recorded-days.js";
 import { gapsBetween } from "./recorded-runs.js";
-import { StepCounts, type Steps, stepUs } from "./step-counts.js";
+import { countBySteps, type Steps, stepUs } from "./step-counts.js";
 import { joinedBySteps, type StepRun } from "./step-runs.js";
 
 export interface TimelinesOptions {
@@ -48,8 +48,10 @@ export class Timelines {
     const past = { fromUs: steps.fromUs, toUs: Math.min(steps.toUs, clock.nowUs()) };
     const explained = await reasons.of(camera, past);
     const moments = await this.#events.of(camera.id, past);
-    const recorded = await this.#recorded.of(camera.id, past);
-    const runs = joinedBySteps(recorded.runs, stepUs(steps));
+    const days = await this.#recorded.of(camera.id, past);
+    const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
+    const runs = joined(days.map((day) => day.runs));
+    const sound = joined(days.map((day) => day.sound));
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,
@@ -63,7 +65,7 @@ export class Timelines {
       ),
       Events: eventCounts(moments, steps, principal),
       Protected: await this.#protected(camera, steps, principal),
-      Sound: joinedBySteps(recorded.sound, stepUs(steps)).map(spanObject),
+      Sound: sound.map(spanObject),
       Away: [],
     };
   }
@@ -104,9 +106,10 @@ function eventCounts(moments: readonly Moments[], steps: Steps, principal: Princ
 }
 
 function counted(moments: readonly Moments[], steps: Steps): TimelineCounts {
-  const counts = new StepCounts(steps);
-  for (const { timesUs } of moments) counts.add(timesUs);
-  return counts.result();
+  return countBySteps(
+    moments.map(({ timesUs }) => timesUs),
+    steps,
+  );
 }
 
 function runObject({ fromUs, toUs, recordedUs }: StepRun): TimelineRun {

@@ -11,9 +11,9 @@ import {
 } from "../../base/index.js";
 import { noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
-import type { RecordedChangeListener, SegmentIndex } from "../segment/segment-index.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment, RecordedStretch } from "../segment/types.js";
+import type { ArchiveFragment, RecordedChangeListener, RecordedStretch } from "../segment/types.js";
 import { CommitWaiters } from "./commit-waiters.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";

@@ -1,15 +1,6 @@
 import type { Guid, StreamKey } from "../../base/index.js";
 import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
-import type { ArchiveFragment, RecordedStretch } from "./types.js";
-
-/** A closed segment was added or removed; undefined: the index is another one from now on. It must not throw or block. */
-export type RecordedChangeListener = (change: RecordedChange | undefined) => void;
-
-export interface RecordedChange {
-  readonly key: StreamKey;
-  readonly fromUs: number;
-  readonly toUs: number;
-}
+import type { ArchiveFragment, RecordedChangeListener, RecordedStretch } from "./types.js";
 
 /**
  * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet

@@ -1,6 +1,5 @@
 import type { Guid, StreamKey, StreamType } from "../../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../../live/index.js";
-import type { RecordedChangeListener } from "./segment-index.js";
 
 /** A run of recording of one stream without a gap. */
 export interface ArchiveFragment {
@@ -33,6 +32,16 @@ export function streamTypesOf(key: ArchiveKey): readonly StreamType[] {
 export interface RecordedStretch extends ArchiveFragment {
   readonly epoch: number;
 }
+
+/** A closed segment that was added or removed. */
+export interface RecordedChange {
+  readonly key: StreamKey;
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/** Undefined: the index is another one from now on. It must not throw or block. */
+export type RecordedChangeListener = (change: RecordedChange | undefined) => void;
 
 /** Takes one stream's frames onto a volume. */
 export interface StreamWriter {

@@ -1,10 +1,14 @@
-import type { RecordedChangeListener, SegmentIndex } from "../../../src/archive/segment/segment-index.js";
+import type { SegmentIndex } from "../../../src/archive/segment/segment-index.js";
 import type {
   OpenSegment,
   SegmentFile,
   SegmentSummary,
 } from "../../../src/archive/segment/segment-summary.js";
-import type { ArchiveFragment, RecordedStretch } from "../../../src/archive/segment/types.js";
+import type {
+  ArchiveFragment,
+  RecordedChangeListener,
+  RecordedStretch,
+} from "../../../src/archive/segment/types.js";
 import type { Guid, StreamKey } from "../../../src/base/index.js";
 import { streamKeyText } from "../../../src/base/index.js";
 
