@@ -1,3 +1,4 @@
+import type { ComponentProps } from "preact";
 import { useId } from "preact/hooks";
 
 interface FieldProps {
@@ -22,7 +23,7 @@ export function Field(props: FieldProps) {
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...rest}
+        {...(rest as ComponentProps<"input">)}
         id={id}
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
