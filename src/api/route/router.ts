@@ -181,9 +181,10 @@ export class Router<Needs> {
   }
 }
 
-/** HEAD has the effects of GET. */
+/** HEAD has the effects of GET. A browser lets any page open a WebSocket. */
 function isChange(request: ApiRequest, route: Route): boolean {
-  return route.method !== "GET" || route.changes?.(request) === true;
+  const opensSocket = request.content.header("upgrade") !== undefined;
+  return opensSocket || route.method !== "GET" || route.changes?.(request) === true;
 }
 
 function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {

@@ -7,6 +7,7 @@ import {
   comesFromElsewhere,
   type EndpointResult,
   given,
+  header,
   jsonAnswer,
   meaning,
   members,
@@ -15,6 +16,7 @@ import {
   type Route,
   type RouteDescription,
   readBody,
+  TEXT,
   textUpTo,
 } from "../route/index.js";
 import type { SessionNeeds } from "./needs.js";
@@ -39,6 +41,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The password is checked, limited and reported as everywhere. A browser that sends the cookie of another session logs out of that one.",
   ],
+  parameters: [header("User-Agent", TEXT, "Shown in the list of sessions.")],
   body: {
     required: true,
     schema: objectOf(
