@@ -50,8 +50,8 @@ const FILE_DESCRIPTION: RouteDescription = {
   },
   errors: ERRORS,
   example: [
-    'SCRIPT=$(curl -fsS "$NVR/" | sed -n \'s/.*src="\\([^"]*\\)".*/\\1/p\')',
-    'curl -f --compressed -o /dev/null "$NVR$SCRIPT"',
+    'FILE=$(curl -fsS "$NVR/" | sed -n \'s/.*src="\\/page\\/\\([^"]*\\)".*/\\1/p\')',
+    'curl -f --compressed -o /dev/null "$NVR/page/$FILE"',
   ],
 };
 
