@@ -1,0 +1,5 @@
+import { commonWords } from "../words/common.js";
+
+export function WallScreen() {
+  return <h1>{commonWords().wall}</h1>;
+}

@@ -1,0 +1,43 @@
+import { dictionary } from "./language.js";
+
+/** Words that more than one screen uses. */
+export const commonWords = dictionary({
+  en: {
+    wall: "Live",
+    playback: "Recordings",
+    events: "Events",
+    account: "Account",
+    skip: "Skip to the content",
+    navigation: "Main",
+    close: "Close",
+    cancel: "Cancel",
+    save: "Save",
+    remove: "Remove",
+    retry: "Try again",
+    loading: "Loading…",
+    offline: "The recorder does not answer. The page goes on by itself when it does.",
+    unknownError: "Something went wrong in the recorder. Try again; if it stays, look at its log.",
+    keys: "Keys",
+    keysHint: "Keys of this page",
+    screenFailed: "This part of the page could not be loaded.",
+  },
+  ru: {
+    wall: "Сейчас",
+    playback: "Записи",
+    events: "События",
+    account: "Учётная запись",
+    skip: "К содержимому",
+    navigation: "Главное меню",
+    close: "Закрыть",
+    cancel: "Отмена",
+    save: "Сохранить",
+    remove: "Удалить",
+    retry: "Повторить",
+    loading: "Загрузка…",
+    offline: "Регистратор не отвечает. Страница продолжит сама, когда он ответит.",
+    unknownError: "В регистраторе произошла ошибка. Повторите; если не поможет, посмотрите его журнал.",
+    keys: "Клавиши",
+    keysHint: "Клавиши этой страницы",
+    screenFailed: "Эту часть страницы не удалось загрузить.",
+  },
+});
