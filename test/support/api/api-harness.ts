@@ -5,7 +5,7 @@ import { Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import { Protection } from "../../../src/archive/index.js";
+import { Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
@@ -50,6 +50,8 @@ export interface ApiHarness {
   readonly archive: MemoryArchive;
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
+  /** What retention has removed. */
+  readonly removedTimes: RemovedTimes;
   readonly streams: MemoryStreams;
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
@@ -140,6 +142,7 @@ export async function startApi(
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const removedTimes = new RemovedTimes({ dataDir, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
   const codec = new CountingCodec();
@@ -191,6 +194,7 @@ export async function startApi(
     ...(options.mustChangePassword === undefined ? {} : { mustChangePassword: options.mustChangePassword }),
     archive,
     protection,
+    removedTimes,
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
@@ -231,6 +235,7 @@ export async function startApi(
     sessions,
     archive,
     closedSegments,
+    removedTimes,
     streams,
     codec,
     transcoding,
