@@ -187,7 +187,7 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds: new LiveFeeds({ clock, log }),
+      liveFeeds: new LiveFeeds({ transcoding: options.transcoding, clock, log }),
       liveSockets: new LiveSockets(clock),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
