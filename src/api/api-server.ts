@@ -35,7 +35,7 @@ import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
-import { LiveSockets, type Playbacks } from "./live/index.js";
+import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
 import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
@@ -113,8 +113,6 @@ export interface ApiServerOptions {
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
-  /** Plays recordings over the live socket; they are not when absent. */
-  readonly playbacks?: Playbacks | undefined;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -180,6 +178,7 @@ export class ApiServer {
     });
     const { protection } = options;
     const liveSounds = new LiveSounds(options.soundCodec, log);
+    const liveFeeds = new LiveFeeds({ transcoding: options.transcoding, clock, log });
     const needs = {
       ...options,
       openStreams: this.#openStreams,
@@ -187,7 +186,12 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds: new LiveFeeds({ transcoding: options.transcoding, clock, log }),
+      liveFeeds,
+      playbacks: new RecordedPlaybacks({
+        ...{ archive: recordings, transcoding: options.transcoding, site, clock, log },
+        nextFeed: () => liveFeeds.nextFeed(),
+        gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
+      }),
       liveSockets: new LiveSockets(clock),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,

@@ -80,11 +80,20 @@ export class FeedPeriod {
   #sounds: SoundPlaces | undefined;
   #fragments = 0;
 
-  /** `keyFrame`: the first picture, in Annex B. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
-  constructor(feed: number, format: VideoFormat, keyFrame: Uint8Array, decodeTimeUs: number) {
+  /**
+   * `keyFrame`: the first picture, in Annex B. `originUs`: where media times count from, a little before `decodeTimeUs` by
+   * default. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown.
+   */
+  constructor(
+    feed: number,
+    format: VideoFormat,
+    keyFrame: Uint8Array,
+    decodeTimeUs: number,
+    originUs = decodeTimeUs - LEAD_US,
+  ) {
     this.feed = feed;
     this.format = format;
-    this.#originUs = decodeTimeUs - LEAD_US;
+    this.#originUs = originUs;
     this.#videoEntry = sampleEntry(withStatedOrder(format, keyFrame), keyFrame);
     this.#videoCodec = codecString(format, keyFrame) ?? "";
     const { codec, initialization } = format;

@@ -26,6 +26,7 @@ export {
   requireChannelId,
   selectChannel,
   visibleCameras,
+  wholeArchiveKey,
 } from "./channel-selection.js";
 export { answerInChunks } from "./chunked-answer.js";
 export {
