@@ -81,5 +81,7 @@ function refusalWords(error: unknown): string {
 
 /** How long the door stays shut after too many wrong passwords. */
 export function lockedWords({ retryAfterS }: RequestError): string {
-  return loginWords().locked(Math.max(1, Math.ceil((retryAfterS ?? 60) / 60)));
+  const { locked, seconds, minutes } = loginWords();
+  const waitS = Math.max(1, retryAfterS ?? 60);
+  return locked(waitS < 60 ? seconds(waitS) : minutes(Math.ceil(waitS / 60)));
 }

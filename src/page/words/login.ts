@@ -9,10 +9,12 @@ export const loginWords = dictionary({
     logOut: "Log out",
     language: "Language",
     wrong: "Name or password is wrong.",
-    locked: (minutes: number) =>
-      `Too many wrong passwords. Try again in ${counted(minutes, { one: "minute", other: "minutes" })}.`,
+    locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
+    seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
+    minutes: (count: number) => counted(count, { one: "minute", other: "minutes" }),
     changeTitle: "Choose a password of your own",
-    changeWhy: "The first password was made by the recorder, and is written in a file there. Choose one that only you know.",
+    changeWhy:
+      "The first password was made by the recorder, and is written in a file there. Choose one that only you know.",
     current: "Present password",
     next: "New password",
     again: "New password again",
@@ -31,15 +33,14 @@ export const loginWords = dictionary({
     logOut: "Выйти",
     language: "Язык",
     wrong: "Неверное имя или пароль.",
-    locked: (minutes: number) =>
-      `Слишком много неверных паролей. Повторите через ${counted(minutes, {
-        one: "минуту",
-        few: "минуты",
-        many: "минут",
-        other: "минуты",
-      })}.`,
+    locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,
+    seconds: (count: number) =>
+      counted(count, { one: "секунду", few: "секунды", many: "секунд", other: "секунды" }),
+    minutes: (count: number) =>
+      counted(count, { one: "минуту", few: "минуты", many: "минут", other: "минуты" }),
     changeTitle: "Задайте свой пароль",
-    changeWhy: "Первый пароль создал регистратор, и он записан там в файле. Задайте такой, который знаете только вы.",
+    changeWhy:
+      "Первый пароль создал регистратор, и он записан там в файле. Задайте такой, который знаете только вы.",
     current: "Текущий пароль",
     next: "Новый пароль",
     again: "Новый пароль ещё раз",
