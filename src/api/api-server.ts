@@ -5,6 +5,7 @@ import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive
 import { ByteBudget, type Clock, type Language, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
@@ -29,6 +30,7 @@ import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
+import { LiveSockets, type Playbacks } from "./live/index.js";
 import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
@@ -42,6 +44,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import { GapReasons, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -104,6 +107,8 @@ export interface ApiServerOptions {
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
+  /** Plays recordings over the live socket; they are not when absent. */
+  readonly playbacks?: Playbacks | undefined;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -162,6 +167,12 @@ export class ApiServer {
     const mustChangePassword = options.mustChangePassword ?? (() => false);
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
+    const reasons = new GapReasons({
+      ...{ events, site, archive: recordings, clock },
+      deletedTimes: () => [],
+      isDiskMissing: () => options.health.status.errors.drives === true,
+    });
+    const { protection } = options;
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -170,11 +181,15 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
+      liveFeeds: new LiveFeeds({ clock, log }),
+      liveSockets: new LiveSockets(clock),
+      corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
+      timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,

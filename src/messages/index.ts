@@ -25,3 +25,15 @@ export type {
   WatchMessage,
 } from "./live-socket.js";
 export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
+export type {
+  GapReason,
+  TimelineAnswer,
+  TimelineChannel,
+  TimelineCounts,
+  TimelineEventGroup,
+  TimelineEvents,
+  TimelineGap,
+  TimelineProtected,
+  TimelineRun,
+  TimelineSpan,
+} from "./timeline.js";

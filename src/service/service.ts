@@ -16,7 +16,7 @@ import {
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
-import { type DiskWatch, RunHistory } from "../health/index.js";
+import { type DiskWatch, interruptionOf, interruptionText, RunHistory } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
@@ -221,6 +221,7 @@ export class Service {
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.#begin(this.events);
     this.#begin(this.#alarms);
+    this.#tellInterruption();
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const { dataDir } = this.#settings;
@@ -235,6 +236,15 @@ export class Service {
     const prepared = await this.#hooks.prepareSite?.(this.site.current);
     if (prepared !== undefined) await this.site.change(prepared);
     return root;
+  }
+
+  /** The timeline and the owner learn from the event log that the last run did not end in order. */
+  #tellInterruption(): void {
+    const [, last] = this.#runs.runs;
+    const interruption = last === undefined ? undefined : interruptionOf(last);
+    if (interruption === undefined) return;
+    const comment = interruptionText(interruption);
+    this.events.raise({ typeId: EVENT_TYPES.serviceInterrupted.id, comment });
   }
 
   /** Starts the archive, the disks, the cameras and recording. */

@@ -76,6 +76,10 @@ const SESSION = [
 
 export const TOPICS = {
   video: { title: "Video", text: ["Frames as the camera sent them, live and recorded."] },
+  live: {
+    title: "Live socket",
+    text: ["Many channels over one connection, for players in browsers."],
+  },
   mobile: {
     title: "Mobile",
     text: ["Video for slow networks and small screens, decoded and encoded again."],
@@ -91,6 +95,10 @@ export const TOPICS = {
   rtsp: { title: "RTSP", text: RTSP },
   export: { title: "Export", text: ["Recordings as files."] },
   archive: { title: "Archive", text: ["The recorded times, and the evidence lock."] },
+  timeline: {
+    title: "Timeline",
+    text: ["What a program draws beside recordings: an addition of nvrd's."],
+  },
   event: {
     title: "Events",
     text: ["Events, live and stored. The types of events are in [events](events.md)."],
