@@ -64,6 +64,8 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Shows a text to the installer once: root's first password. */
   announce(text: string): void;
+  /** Root may keep the generated password on the page: it is shown at each start. False by default. */
+  readonly keepsFirstPassword?: boolean;
   /** The buffer of the newest log lines, for the support bundle. */
   readonly logLines?: LogRing;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
@@ -194,7 +196,7 @@ export class Service {
   async #startParts(): Promise<void> {
     const root = await this.#startStores();
     const { firstSecret } = root;
-    if (firstSecret !== undefined)
+    if (firstSecret !== undefined && this.#hooks.keepsFirstPassword !== true)
       this.#mustChangePassword = ({ name, secret }) => name === ROOT_USER_NAME && secret === firstSecret;
     const recorder = await this.#startRecorder();
     const ports = await this.#startServers(recorder);
