@@ -64,6 +64,8 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Shows a text to the installer once: root's first password. */
   announce(text: string): void;
+  /** Root may keep the generated password on the page: it is shown at each start. False by default. */
+  readonly keepsFirstPassword?: boolean;
   /** The buffer of the newest log lines, for the support bundle. */
   readonly logLines?: LogRing;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
@@ -193,7 +195,8 @@ export class Service {
 
   async #startParts(): Promise<void> {
     const root = await this.#startStores();
-    if (root.file !== undefined) this.#mustChangePassword = hasPresentPassword(this.site.current);
+    if (root.file !== undefined && this.#hooks.keepsFirstPassword !== true)
+      this.#mustChangePassword = hasPresentPassword(this.site.current);
     const recorder = await this.#startRecorder();
     const ports = await this.#startServers(recorder);
     this.#addresses = {

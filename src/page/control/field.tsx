@@ -1,4 +1,7 @@
+import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { commonWords } from "../words/common.js";
+import { IconButton } from "./button.js";
 
 interface FieldProps {
   readonly label: string;
@@ -35,6 +38,22 @@ export function Field(props: FieldProps) {
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+/** A field for a password, which may be shown: who types blindly on a phone is locked out soon. */
+export function PasswordField(props: Omit<FieldProps, "type">) {
+  const isShown = useSignal(false);
+  return (
+    <div class="password-field">
+      <Field {...props} type={isShown.value ? "text" : "password"} />
+      <IconButton
+        icon="eye"
+        label={`${commonWords().show}: ${props.label}`}
+        pressed={isShown.value}
+        onClick={() => (isShown.value = !isShown.value)}
+      />
     </div>
   );
 }

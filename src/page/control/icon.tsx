@@ -25,6 +25,8 @@ const PATHS = {
   forward: "M9 5l7 7-7 7",
   edit: "M4 20l1-5L16 4l4 4L9 19zM13 7l4 4",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
+  recorder: "M4 7h16v10H4zM8 12h.01M13 12h3",
+  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
   warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;
 
