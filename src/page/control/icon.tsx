@@ -24,6 +24,16 @@ const PATHS = {
   back: "M15 5l-7 7 7 7",
   forward: "M9 5l7 7-7 7",
   edit: "M4 20l1-5L16 4l4 4L9 19zM13 7l4 4",
+  add: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  best: "M3 6h18v12H3zM7 9v6M7 12h3.5M10.5 9v6M14 9v6h1.5a3 3 0 0 0 0-6z",
+  enlarge: "M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7",
+  shrink: "M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6",
+  cameras: "M4 7h11v10H4zM15 11l5-3v8l-5-3",
+  noPicture: "M4 7h8M15 10v7H4V7M15 11l5-3v8l-3-1.8M3 3l18 18",
+  slow: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 3",
+  arrowUp: "M5 15l7-7 7 7",
+  arrowDown: "M5 9l7 7 7-7",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
 } as const;
 
