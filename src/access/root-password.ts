@@ -29,6 +29,8 @@ export interface RootPassword {
   readonly file?: string;
   /** The password, if this call generated it. */
   readonly password?: string;
+  /** Root's secret, while it is that of the generated password. */
+  readonly firstSecret?: string;
   /** Whether root's password is the one from the environment. */
   readonly fromEnvironment?: true;
 }
@@ -46,7 +48,8 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
     const isRoots = async (password: string | undefined) =>
       password !== undefined && (await matchesSecret(md5(password), secret, deriveWithScrypt));
     if (await isRoots(fromEnvironment)) return { generated: false, fromEnvironment: true };
-    return (await isRoots(kept)) ? { generated: false, file } : { generated: false };
+    if (typeof secret !== "string" || !(await isRoots(kept))) return { generated: false };
+    return { generated: false, file, firstSecret: secret };
   }
   if (fromEnvironment !== undefined) {
     checkPassword(fromEnvironment);
@@ -56,8 +59,9 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
   // The file is written first: after a crash in between, the next start sets the password in the file.
   const password = kept ?? randomPassword();
   if (kept === undefined) await keepPassword(file, password);
-  await setRootSecret(store, await hashPassword(md5(password)));
-  return { generated: true, file, password };
+  const firstSecret = await hashPassword(md5(password));
+  await setRootSecret(store, firstSecret);
+  return { generated: true, file, password, firstSecret };
 }
 
 /** The text to print once for a generated password; undefined if there is none. */

@@ -16,12 +16,12 @@ import {
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
-import { type DiskWatch, RunHistory } from "../health/index.js";
+import { type DiskWatch, interruptionOf, interruptionText, RunHistory } from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import type { Settings } from "../settings/index.js";
-import { LmdbSiteStore, type Site } from "../site/index.js";
+import { LmdbSiteStore, ROOT_USER_NAME, type Site } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
 import { createAccess } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
@@ -103,6 +103,8 @@ export class Service {
   #addresses: ServiceAddresses | undefined;
   /** Whether cameras were configured at the start. */
   #recordsAtStart = false;
+  /** Whether a user still has the password that was generated at the first start. */
+  #mustChangePassword: NonNullable<ApiServerOptions["mustChangePassword"]> = () => false;
   #progress: RecordingProgress | undefined;
   /** The started parts, for stopping in reverse. */
   readonly #started: StartedPart[] = [];
@@ -191,6 +193,9 @@ export class Service {
 
   async #startParts(): Promise<void> {
     const root = await this.#startStores();
+    const { firstSecret } = root;
+    if (firstSecret !== undefined)
+      this.#mustChangePassword = ({ name, secret }) => name === ROOT_USER_NAME && secret === firstSecret;
     const recorder = await this.#startRecorder();
     const ports = await this.#startServers(recorder);
     this.#addresses = {
@@ -216,6 +221,7 @@ export class Service {
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.#begin(this.events);
     this.#begin(this.#alarms);
+    this.#tellInterruption();
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const { dataDir } = this.#settings;
@@ -230,6 +236,15 @@ export class Service {
     const prepared = await this.#hooks.prepareSite?.(this.site.current);
     if (prepared !== undefined) await this.site.change(prepared);
     return root;
+  }
+
+  /** The timeline and the owner learn from the event log that the last run did not end in order. */
+  #tellInterruption(): void {
+    const [, last] = this.#runs.runs;
+    const interruption = last === undefined ? undefined : interruptionOf(last);
+    if (interruption === undefined) return;
+    const comment = interruptionText(interruption);
+    this.events.raise({ typeId: EVENT_TYPES.serviceInterrupted.id, comment });
   }
 
   /** Starts the archive, the disks, the cameras and recording. */
@@ -323,13 +338,15 @@ export class Service {
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage };
-    const access = createAccess({ settings, ...common });
+    const { access, sessions } = createAccess({ settings, ...common });
+    // Before the API in the list, so that it is stopped after it, and the last uses are written.
+    this.#started.push(sessions);
     return createApi({
       settings,
       parts: {
         ...common,
         ...shown,
-        access,
+        ...{ access, sessions, mustChangePassword: this.#mustChangePassword },
         alarms: this.#alarms,
         disks: this.#disks,
         wallClock: this.#clock,

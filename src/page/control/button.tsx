@@ -28,10 +28,13 @@ interface IconButtonProps {
   readonly disabled?: boolean;
   /** The key that does the same, as `aria-keyshortcuts` writes it. */
   readonly shortcut?: string;
+  /** -1 where another way than Tab leads to it. */
+  readonly tabIndex?: number;
 }
 
 /** A button with a picture; its name is its label. */
-export function IconButton({ icon, label, onClick, pressed, disabled, shortcut }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, onClick, pressed, disabled, shortcut, tabIndex } = props;
   return (
     <button
       type="button"
@@ -41,6 +44,7 @@ export function IconButton({ icon, label, onClick, pressed, disabled, shortcut }
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
       disabled={disabled}
+      tabIndex={tabIndex}
       onClick={onClick}
     >
       <Icon name={icon} />

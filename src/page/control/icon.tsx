@@ -35,6 +35,7 @@ const PATHS = {
   arrowUp: "M5 15l7-7 7 7",
   arrowDown: "M5 9l7 7 7-7",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
+  warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;
 
 export type IconName = keyof typeof PATHS;

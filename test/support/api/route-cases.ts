@@ -103,6 +103,11 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     channel: "archive",
   },
   {
+    route: "GET /api/timeline",
+    path: (id) => `/api/timeline?channels=${id}&from=2026-11-21T00:00:00Z&to=2026-11-22T00:00:00Z`,
+    channel: "archive",
+  },
+  {
     route: "GET /exportarchive",
     path: (id) => `/exportarchive?${INTERVAL}&sound=on&channelid=${id}`,
     channel: "archive",

@@ -1,0 +1,15 @@
+import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import type { Clock } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { Timelines } from "./timelines.js";
+
+/** What the routes of this topic work with. */
+export interface TimelineNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly protection: ProtectionAccess;
+  readonly events: EventLog;
+  readonly timelines: Timelines;
+  readonly clock: Clock;
+}

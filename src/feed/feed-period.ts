@@ -1,0 +1,180 @@
+import { US_PER_SECOND } from "../base/index.js";
+import { videoSample } from "../hls/index.js";
+import type { VideoFormat } from "../live/index.js";
+import {
+  codecString,
+  fragmentHead,
+  movieHeader,
+  parameterSetsOf,
+  pictureSize,
+  sampleEntry,
+  VIDEO_TIMESCALE,
+} from "../mp4/index.js";
+import { FeedFlag, FeedKind, feedMessage } from "./feed-message.js";
+
+const VIDEO_TRACK = 1;
+const SOUND_TRACK = 2;
+
+/**
+ * Media time at the first picture: sound that began a little earlier has its place before it.
+ */
+const LEAD_US = 1_000_000;
+
+/** One picture, in decode order. */
+export interface FeedPicture {
+  readonly decodeTimeUs: number;
+  readonly presentationOffsetUs: number;
+  readonly key: boolean;
+  /** Annex B, owned by the callee, which may overwrite it. */
+  readonly bytes: Buffer;
+  /** An estimate: the next picture has not come yet. */
+  readonly durationUs: number;
+  readonly handoverUs: number;
+  /** Its number in the feed. */
+  readonly sequence: number;
+  /** In addition to `key`: FeedFlag.discontinuity, FeedFlag.playback. */
+  readonly flags: number;
+}
+
+/** The sound track of a feed. The same object for all units of one track. */
+export interface FeedSoundTrack {
+  /** The sample entry (ISO/IEC 14496-12, 8.5.2). */
+  readonly entry: Buffer;
+  /** The `codecs` parameter (RFC 6381). */
+  readonly codec: string;
+  /** The track's timescale: samples a second. */
+  readonly rate: number;
+}
+
+/** A piece of sound that is one sample of the track. */
+export interface FeedSound {
+  readonly track: FeedSoundTrack;
+  readonly timeUs: number;
+  /** Duration in samples. */
+  readonly samples: number;
+  readonly bytes: Uint8Array;
+  readonly handoverUs: number;
+  readonly flags: number;
+}
+
+/** What an init segment holds, for the `stream` message. */
+export interface FeedInit {
+  /** For MediaSource. */
+  readonly mime: string;
+  /** The binary message. */
+  readonly message: Buffer;
+  readonly sound: boolean;
+}
+
+/** Pictures in one format, with their sound: everything that one feed number and one time origin hold for. */
+export class FeedPeriod {
+  readonly feed: number;
+  readonly format: VideoFormat;
+  readonly width: number;
+  readonly height: number;
+  readonly #originUs: number;
+  readonly #videoEntry: Buffer;
+  readonly #videoCodec: string;
+  #silent: FeedInit | undefined;
+  #sounding: { readonly track: FeedSoundTrack; readonly init: FeedInit } | undefined;
+  #fragments = 0;
+
+  /** `keyFrame`: the first picture, in Annex B. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
+  constructor(feed: number, format: VideoFormat, keyFrame: Uint8Array, decodeTimeUs: number) {
+    this.feed = feed;
+    this.format = format;
+    this.#originUs = decodeTimeUs - LEAD_US;
+    this.#videoEntry = sampleEntry(format, keyFrame);
+    this.#videoCodec = codecString(format, keyFrame) ?? "";
+    const { codec, initialization } = format;
+    const sets = parameterSetsOf(codec, initialization) ?? parameterSetsOf(codec, keyFrame);
+    const size = sets === undefined ? format : pictureSize(format, sets);
+    this.width = size.width;
+    this.height = size.height;
+  }
+
+  /** The init segment; with `sound`, the one with both tracks. */
+  init(sound: FeedSoundTrack | undefined): FeedInit {
+    if (sound === undefined) {
+      this.#silent ??= this.#makeInit(undefined);
+      return this.#silent;
+    }
+    if (this.#sounding?.track !== sound) {
+      this.#sounding = { track: sound, init: this.#makeInit(sound) };
+    }
+    return this.#sounding.init;
+  }
+
+  /** Whether a picture of this time has a place after the origin. */
+  holds(decodeTimeUs: number): boolean {
+    return decodeTimeUs >= this.#originUs;
+  }
+
+  /** The message of the next picture. */
+  picture(picture: FeedPicture): Buffer {
+    const { decodeTimeUs, presentationOffsetUs, key, durationUs, handoverUs, sequence, flags } = picture;
+    const sample = videoSample({ format: this.format, key, bytes: picture.bytes });
+    const decodeTicks = this.#ticks(decodeTimeUs, VIDEO_TIMESCALE);
+    const shownTicks = this.#ticks(decodeTimeUs + presentationOffsetUs, VIDEO_TIMESCALE);
+    this.#fragments += 1;
+    const head = fragmentHead({
+      sequence: this.#fragments,
+      runs: [
+        {
+          trackId: VIDEO_TRACK,
+          decodeTicks,
+          samples: [
+            {
+              bytes: sample.length,
+              durationTicks: Math.round((durationUs * VIDEO_TIMESCALE) / US_PER_SECOND),
+              compositionTicks: shownTicks - decodeTicks,
+              sync: key,
+            },
+          ],
+        },
+      ],
+    });
+    const header = {
+      kind: FeedKind.fragment,
+      flags: flags | (key ? FeedFlag.key : 0),
+      feed: this.feed,
+      timeUs: decodeTimeUs + presentationOffsetUs,
+      handoverUs,
+      durationUs,
+      sequence,
+    };
+    return feedMessage(header, head, sample);
+  }
+
+  #ticks(timeUs: number, timescale: number): number {
+    return Math.max(0, Math.round(((timeUs - this.#originUs) * timescale) / US_PER_SECOND));
+  }
+
+  #makeInit(sound: FeedSoundTrack | undefined): FeedInit {
+    const { width, height } = this;
+    const video = {
+      id: VIDEO_TRACK,
+      kind: "video",
+      timescale: VIDEO_TIMESCALE,
+      entries: [this.#videoEntry],
+      width,
+      height,
+    } as const;
+    const codecs = sound === undefined ? [this.#videoCodec] : [this.#videoCodec, sound.codec];
+    const tracks =
+      sound === undefined
+        ? [video]
+        : [video, { id: SOUND_TRACK, kind: "audio", timescale: sound.rate, entries: [sound.entry] } as const];
+    const header = {
+      kind: FeedKind.init,
+      flags: 0,
+      feed: this.feed,
+      timeUs: 0,
+      handoverUs: 0,
+      durationUs: 0,
+      sequence: 0,
+    };
+    const message = feedMessage(header, movieHeader({ tracks }));
+    return { mime: `video/mp4; codecs="${codecs.join(",")}"`, message, sound: sound !== undefined };
+  }
+}
