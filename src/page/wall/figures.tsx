@@ -40,8 +40,9 @@ function linesOf({ stream, bitsPerSecond, delayMs, handOverDelayMs, dropped }: P
       maximumFractionDigits: digits,
     }).format(value);
   const lines: string[] = [];
+  // A camera whose clock is ahead would be shown before it was taken: the recorder's part is certain.
   if (delayMs !== undefined && handOverDelayMs !== undefined)
-    lines.push(words.delay(milliseconds(delayMs), milliseconds(handOverDelayMs)));
+    lines.push(words.delay(milliseconds(Math.max(delayMs, handOverDelayMs)), milliseconds(handOverDelayMs)));
   lines.push(words.rate(number(bitsPerSecond / 1e6, 2)));
   if (stream !== undefined)
     lines.push(

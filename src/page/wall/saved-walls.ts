@@ -9,8 +9,8 @@ export interface SavedWall {
   readonly Id: string;
   readonly Name: string;
   readonly GridType: string;
-  /** In the order of the grid's tiles. */
-  readonly ChannelIds: readonly string[];
+  /** In the order of the grid's tiles; null for a camera that this user may not see. */
+  readonly ChannelIds: readonly (string | null)[];
 }
 
 /** Those that this user may open, by name; undefined until they are known. */
@@ -29,7 +29,7 @@ export function maySaveWalls(): boolean {
 /** How many of its cameras have no tile, as a wall has at most 36. */
 export function openSavedWall({ Id, GridType, ChannelIds }: SavedWall): number {
   const layout = layoutNamed(GridType, ChannelIds.length);
-  showWall({ layout, cameras: layout.places.map((_, index) => ChannelIds[index]), viewId: Id });
+  showWall({ layout, cameras: layout.places.map((_, index) => ChannelIds[index] ?? undefined), viewId: Id });
   return Math.max(0, ChannelIds.length - Math.min(layout.places.length, TILES_MAX));
 }
 

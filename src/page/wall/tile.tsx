@@ -119,13 +119,14 @@ function CameraTile({ index, channel }: CameraTileProps) {
 /** What is wrong, in words, over the last picture; nothing while pictures come. */
 function ProblemOf({ picture, channel }: { readonly picture: LivePicture; readonly channel: Channel }) {
   const text = problemWords(picture.state, channel);
-  const isWrong = text !== undefined;
+  const { problem, refusal } = picture.state.value;
+  const isWrong = refusal !== undefined || (problem !== undefined && problem.reason !== "starting");
   useEffect(() => {
-    notePicture(channel.Id, isWrong && picture.state.value.problem?.reason !== "starting");
+    notePicture(channel.Id, isWrong);
     return () => notePicture(channel.Id, false);
-  }, [isWrong, picture]);
+  }, [isWrong, channel.Id]);
   if (text === undefined) return null;
-  const isWaiting = !isWrong || text === wallWords().connecting || text === wallWords().problems.starting();
+  const isWaiting = !isWrong && connection.value.lostAtMs === undefined && channel.AllowedRealtime;
   return (
     <p class={isWaiting ? "tile-problem waiting" : "tile-problem"}>
       {!isWaiting && <Icon name="noPicture" />}
