@@ -35,35 +35,40 @@ export function EditLayer() {
   const { layout, cameras } = wall.value;
   const nameOf = (index: number): string => channelOf(cameras[index])?.Name ?? words.tile(index + 1);
   return (
-    <>
-      <div class="edit-layer" ref={root}>
-        {layout.places.map((place, index) => (
-          <EditTile
-            key={`${place.x} ${place.y}`}
-            index={index}
-            place={place}
-            name={nameOf(index)}
-            cell={() => (root.current?.clientWidth ?? 0) / FREE_CELLS}
-            row={() => (root.current?.clientHeight ?? 0) / FREE_CELLS}
-            onOutline={(shown) => (outline.value = shown)}
-          />
-        ))}
-        {outline.value !== undefined && (
-          <div
-            class={outline.value.fits ? "edit-outline" : "edit-outline unfit"}
-            style={areaOf(outline.value.place)}
-          />
-        )}
-      </div>
-      <div class="edit-bar" role="toolbar" aria-label={words.freeLayout}>
-        <p>{words.editHint}</p>
-        <Button onClick={() => addTile() || say(words.noRoom)}>{words.addTile}</Button>
-        <Button onClick={() => removeTile(selected.value)}>{words.removeTile}</Button>
-        <Button kind="main" onClick={() => (isEditing.value = false)}>
-          {words.done}
-        </Button>
-      </div>
-    </>
+    <div class="edit-layer" ref={root}>
+      {layout.places.map((place, index) => (
+        <EditTile
+          key={`${place.x} ${place.y}`}
+          index={index}
+          place={place}
+          name={nameOf(index)}
+          cell={() => (root.current?.clientWidth ?? 0) / FREE_CELLS}
+          row={() => (root.current?.clientHeight ?? 0) / FREE_CELLS}
+          onOutline={(shown) => (outline.value = shown)}
+        />
+      ))}
+      {outline.value !== undefined && (
+        <div
+          class={outline.value.fits ? "edit-outline" : "edit-outline unfit"}
+          style={areaOf(outline.value.place)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** In place of the wall's bar while it is arranged. */
+export function EditBar() {
+  const words = wallWords();
+  return (
+    <div class="wall-bar edit-bar" role="toolbar" aria-label={words.freeLayout}>
+      <p>{words.editHint}</p>
+      <Button onClick={() => addTile() || say(words.noRoom)}>{words.addTile}</Button>
+      <Button onClick={() => removeTile(selected.value)}>{words.removeTile}</Button>
+      <Button kind="main" onClick={() => (isEditing.value = false)}>
+        {words.done}
+      </Button>
+    </div>
   );
 }
 

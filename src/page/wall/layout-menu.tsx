@@ -12,7 +12,7 @@ export function LayoutMenu() {
   const { layout } = wall.value;
   const isNow = (count: number): boolean => !layout.isFree && layout.places.length === count;
   return (
-    <Popover icon="grid" label={words.layout} shortcut="L" isOpen={layoutMenuOpen}>
+    <Popover icon="grid" label={words.layout} shortcut="L" kind="of-layout" isOpen={layoutMenuOpen}>
       <div class="layout-choices">
         {TILE_COUNTS.map((count) => (
           <button

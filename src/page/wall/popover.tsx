@@ -10,21 +10,23 @@ interface PopoverProps {
   /** Shown beside the icon. */
   readonly text?: string;
   readonly shortcut?: string;
+  /** For the style sheet. */
+  readonly kind?: string;
   readonly isOpen: Signal<boolean>;
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a small panel below itself. Escape and a press elsewhere close it; the focus goes back. */
-export function Popover({ icon, label, text, shortcut, isOpen, children }: PopoverProps) {
+export function Popover({ icon, label, text, shortcut, kind, isOpen, children }: PopoverProps) {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const open = isOpen.value;
   useEffect(() => {
     if (!open) return;
-    root.current
-      ?.querySelector<HTMLElement>("[aria-current=true], .popover-panel button, .popover-panel input")
-      ?.focus();
+    const panel = root.current?.querySelector(".popover-panel");
+    const first = panel?.querySelector<HTMLElement>("[aria-current=true]") ?? panel?.querySelector("button");
+    first?.focus();
     const onPress = (event: PointerEvent): void => {
       if (event.target instanceof Node && root.current?.contains(event.target) === false)
         isOpen.value = false;
@@ -44,7 +46,7 @@ export function Popover({ icon, label, text, shortcut, isOpen, children }: Popov
     };
   }, [open]);
   return (
-    <div class="popover" ref={root}>
+    <div class={kind === undefined ? "popover" : `popover ${kind}`} ref={root}>
       <button
         ref={button}
         type="button"

@@ -6,6 +6,7 @@ import { channels } from "../state/channels.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 import { CameraList } from "./camera-list.js";
+import { EditBar } from "./edit-layer.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followKeptWall } from "./kept-wall.js";
 import { LayoutMenu } from "./layout-menu.js";
@@ -14,7 +15,7 @@ import { readSavedWalls } from "./saved-walls.js";
 import { Stage } from "./stage.js";
 import { wallKeys } from "./wall-keys.js";
 import { WallMenu } from "./wall-menu.js";
-import { listIsOpen, showsFigures, watchable } from "./wall-state.js";
+import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
 
 /** Live pictures of many cameras. */
 export function WallScreen() {
@@ -30,32 +31,39 @@ export function WallScreen() {
   return (
     <div class="wall">
       <h1 class="only-read">{words.title}</h1>
-      <div class="wall-bar" role="toolbar" aria-label={words.title}>
-        <WallMenu />
-        <WallState />
-        <LayoutMenu />
-        <IconButton
-          icon="cameras"
-          label={words.cameras}
-          shortcut="C"
-          pressed={listIsOpen.value}
-          onClick={() => (listIsOpen.value = !listIsOpen.value)}
-        />
-        <IconButton
-          icon="info"
-          label={words.figures}
-          shortcut="I"
-          pressed={showsFigures.value}
-          onClick={() => (showsFigures.value = !showsFigures.value)}
-        />
-        {canFillScreen() && (
-          <IconButton icon="full" label={words.fullScreen} shortcut="F" onClick={toggleFullScreen} />
-        )}
-      </div>
+      {isEditing.value ? <EditBar /> : <WallBar />}
       <div class="wall-body">
         <Stage />
         {listIsOpen.value && <CameraList />}
       </div>
+    </div>
+  );
+}
+
+function WallBar() {
+  const words = wallWords();
+  return (
+    <div class="wall-bar" role="toolbar" aria-label={words.title}>
+      <WallMenu />
+      <WallState />
+      <LayoutMenu />
+      <IconButton
+        icon="cameras"
+        label={words.cameras}
+        shortcut="C"
+        pressed={listIsOpen.value}
+        onClick={() => (listIsOpen.value = !listIsOpen.value)}
+      />
+      <IconButton
+        icon="info"
+        label={words.figures}
+        shortcut="I"
+        pressed={showsFigures.value}
+        onClick={() => (showsFigures.value = !showsFigures.value)}
+      />
+      {canFillScreen() && (
+        <IconButton icon="full" label={words.fullScreen} shortcut="F" onClick={toggleFullScreen} />
+      )}
     </div>
   );
 }

@@ -99,7 +99,7 @@ function cameraKeys(words: Words): readonly KeyBinding[] {
     },
     {
       key: "m",
-      words: words.soundOn,
+      words: words.keys.sound,
       act: () => {
         if (chosenChannel()?.IsSoundOn === true && rights.value.CanReceiveSound)
           toggle(selected.value, heard);

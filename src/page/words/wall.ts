@@ -14,7 +14,7 @@ const en = {
   title: "Live",
   tiles: "Cameras of the wall",
   allCameras: "All cameras",
-  unsaved: "Own wall",
+  unsaved: "Unsaved wall",
   savedWalls: "Saved walls",
   noSavedWalls: "No wall is saved yet.",
   saveWall: "Save this wall…",
@@ -109,6 +109,7 @@ const en = {
   keys: {
     move: "Choose the tile beside",
     enlarge: "Enlarge the tile, or show all",
+    sound: "Sound of the tile on or off",
     back: "Back to all tiles",
     layout: "Layouts",
     cameras: "Camera list",
@@ -128,7 +129,7 @@ const ru: WallWords = {
   title: "Сейчас",
   tiles: "Камеры на экране",
   allCameras: "Все камеры",
-  unsaved: "Своя раскладка",
+  unsaved: "Несохранённый экран",
   savedWalls: "Сохранённые экраны",
   noSavedWalls: "Пока ничего не сохранено.",
   saveWall: "Сохранить этот экран…",
@@ -224,6 +225,7 @@ const ru: WallWords = {
   keys: {
     move: "Выбрать соседнее окно",
     enlarge: "Увеличить окно или показать все",
+    sound: "Включить или выключить звук окна",
     back: "Назад ко всем окнам",
     layout: "Раскладки",
     cameras: "Список камер",
