@@ -60,7 +60,9 @@ async function connect(codecs?: Parameters<LiveSocketClient["greet"]>[0]): Promi
 /** The newest stream of a subscription once it has so many pictures. */
 async function watched(client: LiveSocketClient, count = COUNT) {
   const newest = () => client.of("stream").at(-1);
-  await until("the pictures", () => client.pictures(newest()?.feed ?? 0).length >= count);
+  const pictures = () =>
+    client.newest(newest()?.feed ?? 0).filter(({ kind, sound }) => kind === "fragment" && !sound);
+  await until("the pictures", () => pictures().length >= count);
   const stream = newest();
   if (stream === undefined) throw new Error("no stream");
   const file = directory.join(`feed-${stream.feed}.mp4`);
