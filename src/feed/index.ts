@@ -18,8 +18,14 @@ export {
   FeedPeriod,
   type FeedPicture,
   type FeedSound,
-  type FeedSoundTrack,
 } from "./feed-period.js";
+export {
+  FLAC_SAMPLES_MAX,
+  FLAC_SAMPLES_MIN,
+  type FlacBlock,
+  flacFrame,
+  flacStreamInfo,
+} from "./flac-frame.js";
 export {
   FEED_GOP_BYTES_MAX,
   type FeedMessage,
@@ -28,3 +34,6 @@ export {
   LiveFeed,
 } from "./live-feed.js";
 export { FEEDS_BYTES_MAX, type FeedSeat, LiveFeeds } from "./live-feeds.js";
+export { PictureDistance } from "./picture-distance.js";
+export { type SoundMaker, type SoundPiece, soundMaker } from "./sound-maker.js";
+export type { FeedSoundTrack } from "./sound-track.js";

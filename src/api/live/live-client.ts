@@ -121,7 +121,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     this.#principal = principal;
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);
-      if (refusal === undefined) watch.update();
+      if (refusal === undefined) watch.recheck();
       else this.#endWatch(watch, refusal);
     }
     this.#playback?.recheck();
@@ -140,7 +140,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     const feed = new ClientFeed({
       connection,
       pace,
-      sit: (viewer) => liveFeeds.join(stream, viewer),
+      sit: (viewer) => liveFeeds.join(stream, isTranscoded, viewer),
       onEmpty: () => feeds.delete(stream),
     });
     feeds.set(stream, feed);

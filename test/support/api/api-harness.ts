@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Sessions, SiteAccess } from "../../../src/access/index.js";
+import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
@@ -101,6 +101,8 @@ export async function startApi(
     settings?: Partial<ApiSettings>;
     site?: SiteStore;
     realAccess?: boolean;
+    /** With real access: the directory beside the users of the configuration. */
+    directory?: Directory;
     mustChangePassword?: (user: User) => boolean;
     keepTrying?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
@@ -176,7 +178,9 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
-  const checked = options.realAccess === true ? new SiteAccess({ site, clock, log, sessions }) : access;
+  const directory = options.directory === undefined ? {} : { directory: options.directory };
+  const checked =
+    options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
     cacheBytesMax: STILL_CACHE_BYTES,

@@ -15,9 +15,9 @@ export function CameraChoice() {
         <span class="only-read">{words.chooseCameras}: </span>
         <span class="chooser-text">{first === undefined ? "–" : nameOf(first)}</span>
         {others.length > 0 && <span class="chooser-more">+{others.length}</span>}
-        <Icon name="down" />
+        <Icon name="arrowDown" />
       </button>
-      <fieldset id={id} popover="auto" class="popover camera-choice">
+      <fieldset id={id} popover="auto" class="recordings-popover camera-choice">
         <legend class="only-read">{words.chooseCameras}</legend>
         <ul>
           {recordedChannels.value.map(({ Id, Name }) => (

@@ -71,7 +71,7 @@ export function Transport() {
       </div>
       <div class="transport-side end">
         <IconButton icon="minus" label={words.zoomOut} shortcut="-" onClick={() => zoom(ZOOM_FACTOR)} />
-        <IconButton icon="plus" label={words.zoomIn} shortcut="+" onClick={() => zoom(1 / ZOOM_FACTOR)} />
+        <IconButton icon="add" label={words.zoomIn} shortcut="+" onClick={() => zoom(1 / ZOOM_FACTOR)} />
       </div>
     </div>
   );
