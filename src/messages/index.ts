@@ -26,6 +26,7 @@ export type {
 } from "./live-socket.js";
 export type {
   GapReason,
+  MotionSearchAnswer,
   StripHeader,
   TimelineAnswer,
   TimelineChannel,
