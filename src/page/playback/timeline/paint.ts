@@ -89,7 +89,8 @@ function paintRuler(context: CanvasRenderingContext2D, picture: TimelinePicture,
   context.fillStyle = inks.textSoft;
   for (const { at, label } of times) {
     const x = xOf(span, width, at);
-    if (label !== "" && x > 14 && x < width - 14) context.fillText(label, x, 28);
+    const half = context.measureText(label).width / 2;
+    if (x > half && x < width - half) context.fillText(label, x, 28);
   }
   context.textAlign = "left";
   context.fillStyle = inks.text;

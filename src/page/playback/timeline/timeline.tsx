@@ -30,6 +30,9 @@ const NOW_MS = 200;
 
 const TIP_MS = 5000;
 
+/** What the word at the edge of now needs. */
+const NOW_PIXELS = 64;
+
 /** How much one press shows less or more. */
 export const ZOOM_FACTOR = 2;
 
@@ -214,8 +217,9 @@ export function pan(part: number): void {
 function Now() {
   const x = placeOf(shownNow.value);
   if (x < 0 || x > fieldWidth.value) return null;
+  const isLeft = x > fieldWidth.value - NOW_PIXELS;
   return (
-    <div class="timeline-now" style={{ transform: `translateX(${x}px)` }}>
+    <div class={isLeft ? "timeline-now left" : "timeline-now"} style={{ transform: `translateX(${x}px)` }}>
       <span>{playbackWords().now}</span>
     </div>
   );
