@@ -12,6 +12,7 @@ import {
   chosen,
   cursor,
   heard,
+  isLive,
   isPlaying,
   playState,
   recorderNow,
@@ -25,6 +26,8 @@ import { PlayedCamera } from "./played-camera.js";
 const APART_MS = 400;
 /** An order that was not answered for so long holds up the next one no longer. */
 const ANSWER_MS = 1500;
+/** Played so close behind now is live: as much as the service keeps in hand, and some. */
+const LIVE_MS = 5000;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;
 
@@ -91,6 +94,7 @@ class Playing {
     this.#orderedAtMs = undefined;
     this.#clock.run(false);
     playState.value = "idle";
+    isLive.value = false;
   }
 
   /** Shows another moment; of many in a row those are left out for which there is no time. */
@@ -172,8 +176,10 @@ class Playing {
     this.#clock.setSpeed(now);
     this.#clock.run(runs);
     if (state === "start" && playState.peek() !== "start") say(playbackWords().atStart);
-    if (state === "edge" && playState.peek() !== "edge") say(playbackWords().atEdge);
+    const isEnd = state === "edge" && playState.peek() !== "edge" && recorderNow() - time > LIVE_MS;
+    if (isEnd) say(playbackWords().atEnd);
     playState.value = state;
+    if (!runs) isLive.value = false;
   }
 
   #onRefused({ text }: Refusal): void {
@@ -210,6 +216,9 @@ class Playing {
 
   #show(at: number): void {
     cursor.value = at;
+    const live = isPlaying.peek() && speed.peek() > 0 && recorderNow() - at < LIVE_MS;
+    if (live && !isLive.peek()) say(playbackWords().atEdge);
+    isLive.value = live;
     const span = shownSpan.peek();
     if (!isPlaying.peek() || this.#isLetGo) return;
     const next = following(span, at);
