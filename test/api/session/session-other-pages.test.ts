@@ -95,15 +95,8 @@ describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${not
     expect(await own.evaluate(WHO)).toBe(200);
   });
 
-  it("shows the page in no frame, and sends no form", async () => {
+  it("sends no form", async () => {
     const page = await visit("127.0.0.1");
-    const [refused] = await Promise.all([
-      page.waitForEvent("console", (message) => message.text().includes("frame-ancestors")),
-      page.evaluate(
-        `document.body.append(Object.assign(document.createElement("iframe"), { src: "${api.url("/")}" }))`,
-      ),
-    ]);
-    expect(refused.type()).toBe("error");
     const form = `const form = document.createElement("form");
       Object.assign(form, { method: "POST", enctype: "text/plain", action: "${api.url("/command?type=gettime")}" });
       document.body.append(form);
@@ -111,12 +104,6 @@ describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${not
     await page.evaluate(form);
     await page.waitForURL("**/command**");
     expect(await page.content()).toContain("403");
-  });
-
-  it("has no cookie to see, nor has a script of the own page", async () => {
-    expect(await own.evaluate("document.cookie")).toBe("");
-    expect(await (await visit("127.0.0.1")).evaluate("document.cookie")).toBe("");
-    expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/" }]);
   });
 
   it("cannot put code into the own page's text", async () => {
