@@ -102,6 +102,10 @@ export interface ApiMemory {
   readonly exportsMax?: number | undefined;
   readonly packagingBytesMax?: number | undefined;
   readonly playingBytesMax?: number | undefined;
+  /** Newest groups of pictures of the streams that are watched over the live socket. */
+  readonly feedBytesMax?: number | undefined;
+  /** What waits for clients of the live socket. */
+  readonly socketWaitingBytesMax?: number | undefined;
 }
 
 /** The HTTP API over HTTP and HTTPS. */
@@ -149,8 +153,13 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds: new LiveFeeds({ transcoding: options.transcoding, clock, log }),
-      liveSockets: new LiveSockets(clock),
+      liveFeeds: new LiveFeeds({
+        transcoding: options.transcoding,
+        clock,
+        log,
+        bytesMax: memory.feedBytesMax,
+      }),
+      liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
