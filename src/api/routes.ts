@@ -9,9 +9,12 @@ import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
+import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
+import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
 /** The needs of all topics together. */
@@ -26,8 +29,11 @@ export type ApiNeeds = ArchiveNeeds &
   HlsNeeds &
   LiveNeeds &
   MobileNeeds &
+  PageNeeds &
+  SessionNeeds &
   StillNeeds &
   SystemNeeds &
+  TimelineNeeds &
   VideoNeeds;
 
 /** All endpoints. */
@@ -38,6 +44,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...MOBILE_ROUTES,
   ...STILL_ROUTES,
   ...ARCHIVE_ROUTES,
+  ...TIMELINE_ROUTES,
   ...EXPORT_ROUTES,
   ...COMMAND_ROUTES,
   ...EVENT_ROUTES,
@@ -45,6 +52,8 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...CAMERA_ROUTES,
   ...DISCOVERY_ROUTES,
   ...CONFIGURATION_ROUTES,
+  ...SESSION_ROUTES,
+  ...PAGE_ROUTES,
   ...SYSTEM_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),
 ];

@@ -14,6 +14,7 @@ import {
 import { FeedFlag, FeedKind, feedMessage } from "./feed-message.js";
 import type { SoundPiece } from "./sound-maker.js";
 import { SoundPlaces } from "./sound-places.js";
+import type { FeedSoundTrack } from "./sound-track.js";
 
 const VIDEO_TRACK = 1;
 const SOUND_TRACK = 2;
@@ -37,16 +38,6 @@ export interface FeedPicture {
   readonly sequence: number;
   /** In addition to `key`: FeedFlag.discontinuity, FeedFlag.playback. */
   readonly flags: number;
-}
-
-/** The sound track of a feed. The same object for all units of one track. */
-export interface FeedSoundTrack {
-  /** The sample entry (ISO/IEC 14496-12, 8.5.2). */
-  readonly entry: Buffer;
-  /** The `codecs` parameter (RFC 6381). */
-  readonly codec: string;
-  /** The track's timescale: samples a second. */
-  readonly rate: number;
 }
 
 /** The message of a piece of sound. */
@@ -80,11 +71,20 @@ export class FeedPeriod {
   #sounds: SoundPlaces | undefined;
   #fragments = 0;
 
-  /** `keyFrame`: the first picture, in Annex B. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
-  constructor(feed: number, format: VideoFormat, keyFrame: Uint8Array, decodeTimeUs: number) {
+  /**
+   * `keyFrame`: the first picture, in Annex B. `originUs`: where media times count from, a little before `decodeTimeUs` by
+   * default. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown.
+   */
+  constructor(
+    feed: number,
+    format: VideoFormat,
+    keyFrame: Uint8Array,
+    decodeTimeUs: number,
+    originUs = decodeTimeUs - LEAD_US,
+  ) {
     this.feed = feed;
     this.format = format;
-    this.#originUs = decodeTimeUs - LEAD_US;
+    this.#originUs = originUs;
     this.#videoEntry = sampleEntry(withStatedOrder(format, keyFrame), keyFrame);
     this.#videoCodec = codecString(format, keyFrame) ?? "";
     const { codec, initialization } = format;

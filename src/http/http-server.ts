@@ -256,7 +256,7 @@ export class HttpServer {
 
   #receive(library: HttpResponse, libraryRequest: HttpRequest, upgrade?: SocketUpgrade): void {
     const id = this.#nextId();
-    const raw = copyRequest(library, libraryRequest, this.#proxies);
+    const raw = copyRequest(library, libraryRequest, this.#proxies, this.#options.tls !== undefined);
     if (this.#answerAtOnce(library, id, raw)) return;
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
@@ -409,17 +409,24 @@ function upgradeOf(request: HttpRequest, context: us_socket_context_t): SocketUp
 }
 
 /** Copies what the library lends only during its handler. */
-function copyRequest(library: HttpResponse, request: HttpRequest, proxies: TrustedProxies): RawRequest {
+function copyRequest(
+  library: HttpResponse,
+  request: HttpRequest,
+  proxies: TrustedProxies,
+  overTls: boolean,
+): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
     headers.push([name, value]);
   });
+  const peer = addressOf(library);
   return {
     method: request.getMethod(),
     url: request.getUrl(),
     query: request.getQuery() ?? "",
     headers,
-    address: proxies.clientAddress(addressOf(library), headers),
+    address: proxies.clientAddress(peer, headers),
+    secure: overTls || proxies.saysHttps(peer, headers),
     body: NO_BODY,
   };
 }

@@ -1,5 +1,5 @@
 import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { shown } from "../../http/index.js";
+import { type ApiRequest, shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
 import { EXTERNAL_EVENT_RIGHT, generateExternalEvent, getAllRegisteredEvents } from "../event/index.js";
@@ -21,6 +21,9 @@ import {
 } from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
 
+/** The type that changes something. */
+const ADDS_EVENT = "generateexternalevent";
+
 /** Each type in lower case. */
 const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["findarchive", findArchive],
@@ -28,7 +31,7 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["getprofiles", getProfiles],
   ["getchannelsstates", getChannelsStates],
   ["getallregisteredevents", getAllRegisteredEvents],
-  ["generateexternalevent", generateExternalEvent],
+  [ADDS_EVENT, generateExternalEvent],
 ]);
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
@@ -101,7 +104,7 @@ const COMMAND = {
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
-  { method: "GET", ...COMMAND },
+  { method: "GET", ...COMMAND, changes: (request) => typeOf(request) === ADDS_EVENT },
   { method: "POST", ...COMMAND },
 ];
 
@@ -110,9 +113,13 @@ function command(context: RequestContext<CommandNeeds>): EndpointResult | Promis
   const type = context.request.query.getFilled("type");
   if (type === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);
-  const endpoint = TYPES.get(type.trim().toLowerCase());
+  const endpoint = TYPES.get(typeOf(context.request));
   if (endpoint !== undefined) return endpoint(context);
   throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
+}
+
+function typeOf({ query }: ApiRequest): string {
+  return query.getFilled("type")?.trim().toLowerCase() ?? "";
 }
 
 /** /command?type=gettime: the server's clock, UTC. */
