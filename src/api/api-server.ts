@@ -172,7 +172,7 @@ export class ApiServer {
     });
     const { protection } = options;
     const liveSounds = new LiveSounds(options.soundCodec, log);
-    const liveFeeds = new LiveFeeds({ clock, log });
+    const liveFeeds = new LiveFeeds({ transcoding: options.transcoding, clock, log });
     const needs = {
       ...options,
       openStreams: this.#openStreams,

@@ -140,7 +140,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     const feed = new ClientFeed({
       connection,
       pace,
-      sit: (viewer) => liveFeeds.join(stream, viewer),
+      sit: (viewer) => liveFeeds.join(stream, isTranscoded, viewer),
       onEmpty: () => feeds.delete(stream),
     });
     feeds.set(stream, feed);

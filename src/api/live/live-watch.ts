@@ -130,7 +130,7 @@ export class LiveWatch implements FeedUser {
   onStart(start: FeedStart, feed: ClientFeed): boolean {
     if (this.#isClosed) return false;
     if (!this.#plays(start)) {
-      this.#chooseAgain();
+      this.#cannotPlay(feed, "the client plays none of the codecs that the stream can have");
       return false;
     }
     if (this.#next?.feed === feed) {
@@ -151,13 +151,22 @@ export class LiveWatch implements FeedUser {
   }
 
   onFailure(error: NvrdError, feed: ClientFeed): void {
-    const isTranscoded = [this.#shown, this.#next].some(
-      (channel) => channel?.feed === feed && channel.choice.source === "transcode",
-    );
-    if (isTranscoded || error.code !== "NOT_SUPPORTED")
-      this.#tell({ reason: "no-playable-stream", text: errorText(error) });
-    // What the camera sends is known now.
-    else this.#chooseAgain();
+    if (error.code === "NOT_SUPPORTED") this.#cannotPlay(feed, errorText(error));
+    else this.#giveUp(errorText(error));
+  }
+
+  /** The stream is not what it was taken for: now it is known what the camera sends. */
+  #cannotPlay(feed: ClientFeed, text: string): void {
+    const channel = [this.#next, this.#shown].find((each) => each?.feed === feed);
+    if (channel?.choice.source === "transcode") this.#giveUp(text);
+    // Called while the stream is sent to others: the choice is made later.
+    else queueMicrotask(() => this.update());
+  }
+
+  /** Nothing can be sent now; it is tried again later. */
+  #giveUp(text: string): void {
+    queueMicrotask(() => this.#drop());
+    this.#tell({ reason: "no-playable-stream", text });
   }
 
   get #hasSoundRight(): boolean {
@@ -224,11 +233,6 @@ export class LiveWatch implements FeedUser {
       this.#next = undefined;
       this.#tell({ reason: "too-many-viewers", text: errorText(error) });
     }
-  }
-
-  /** Later: this is called while the stream is being sent to others. */
-  #chooseAgain(): void {
-    queueMicrotask(() => this.update());
   }
 
   /** Says what is wrong with the stream that is to be shown. */

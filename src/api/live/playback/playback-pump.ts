@@ -116,7 +116,8 @@ export class PlaybackPump {
       if (unit.gap !== undefined) this.#tellGap(channel, unit.gap);
       this.#tellDropped(channel);
       try {
-        if (unit.kind === "picture") channel.feed.send(unit, clock.nowUs());
+        if (unit.kind === "picture") channel.feed.picture(unit, clock.nowUs());
+        else channel.feed.sound(unit, clock.nowUs());
         this.#passed(channel, unit);
       } catch (error) {
         channel.close();

@@ -40,6 +40,8 @@ export class TranscodedReading implements PlaybackReading {
   #pictures: PlaybackPictures | undefined;
   /** The last picture that was read, while it is not known whether it is the one that is shown. */
   #held: PictureUnit | undefined;
+  /** Of the newest key frame that was read. */
+  #sound: PictureUnit["sound"];
   #followsGap = true;
   #isOver = false;
 
@@ -91,6 +93,7 @@ export class TranscodedReading implements PlaybackReading {
 
   async #transcode(unit: PictureUnit): Promise<readonly PictureUnit[]> {
     if (this.#followsGap && !unit.key) return [];
+    if (unit.key) this.#sound = unit.sound;
     const pictures = this.#open();
     switch (this.#options.wanted) {
       case "all": {
@@ -142,6 +145,7 @@ export class TranscodedReading implements PlaybackReading {
         ...unit,
         format: this.#format.of(picture, unit.format.codec),
         isTranscoded: true,
+        sound: this.#sound,
         key: picture.key,
         decodeTimeUs: picture.timeUs,
         presentationOffsetUs: 0,

@@ -218,10 +218,10 @@ export class Playback {
   }
 
   #channelOf(watch: PlaybackWatch): PlaybackChannel {
-    const { nextFeed, sink, log } = this.#options;
+    const { nextFeed, codecs, sink, log } = this.#options;
     return new PlaybackChannel({
       watch,
-      feed: new PlaybackFeed({ id: watch.id, nextFeed, sink }),
+      feed: new PlaybackFeed({ id: watch.id, codecs, nextFeed, sink }),
       onNews: () => {
         this.#onNews?.();
         this.#pump.pump();
