@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Access, Sessions } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
-import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
+import type {
+  ArchiveAccess,
+  ProtectionAccess,
+  RecordedAccess,
+  RemovedTimesAccess,
+} from "../archive/index.js";
 import { ByteBudget, type Clock, type Language, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
@@ -44,7 +49,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
-import { GapReasons, Timelines } from "./timeline/index.js";
+import { deletedTimes, GapReasons, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -87,6 +92,7 @@ export interface ApiServerOptions {
   readonly mustChangePassword?: (user: User) => boolean;
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
+  readonly removedTimes: RemovedTimesAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
   readonly stills: Stills;
@@ -167,7 +173,7 @@ export class ApiServer {
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
     const reasons = new GapReasons({
       ...{ events, site, archive: recordings, clock },
-      deletedTimes: () => [],
+      deletedTimes: (channelId) => deletedTimes(options.removedTimes.of(channelId)),
       isDiskMissing: () => options.health.status.errors.drives === true,
     });
     const { protection } = options;
@@ -193,6 +199,7 @@ export class ApiServer {
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
+      strips: new Strips({ archive: recordings, stills: options.stills, clock }),
       timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,

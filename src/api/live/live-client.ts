@@ -121,7 +121,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     this.#principal = principal;
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);
-      if (refusal === undefined) watch.update();
+      if (refusal === undefined) watch.recheck();
       else this.#endWatch(watch, refusal);
     }
     this.#playback?.recheck();

@@ -67,6 +67,7 @@ export class LiveWatch implements FeedUser {
   #next: Channel | undefined;
   #states: Subscription | undefined;
   #problem: Problem | undefined;
+  #hadSoundRight: boolean;
   #isClosed = false;
 
   constructor(host: WatchHost, message: Omit<WatchMessage, "type">) {
@@ -76,6 +77,7 @@ export class LiveWatch implements FeedUser {
     this.#tile = message.tile;
     this.#wish = message.stream ?? "auto";
     this.#sound = message.sound ?? false;
+    this.#hadSoundRight = this.#hasSoundRight;
   }
 
   change({ tile, stream, sound = this.#sound }: ChangeMessage): void {
@@ -91,6 +93,17 @@ export class LiveWatch implements FeedUser {
   close(): void {
     this.#isClosed = true;
     this.#drop();
+  }
+
+  /** The user's rights or the configuration have changed: what is no longer allowed ends at once. */
+  recheck(): void {
+    const mayMain = hasRight(this.#host.principal, "CanReceiveMainStream");
+    for (const channel of [this.#shown, this.#next])
+      if (channel?.choice.streamType === "Main" && !mayMain) this.#drop();
+    const isOtherSound = this.#hadSoundRight !== this.#hasSoundRight;
+    this.#hadSoundRight = this.#hasSoundRight;
+    if (isOtherSound && this.#sound) this.#shown?.feed.refresh();
+    this.update();
   }
 
   /** Chooses the stream again: the tile, the configuration or a stream has changed. */
@@ -208,8 +221,9 @@ export class LiveWatch implements FeedUser {
       const { width = 0, height = 0, codec } = stream.videoFormat ?? {};
       const sent = codec === undefined ? undefined : (CODECS[codec] ?? "other");
       const expected = EXPECTED[camera.connection.streams[streamType].format];
-      const isLost = stream.state.state === "lost";
-      return [{ streamType, codec: sent ?? expected, width, height, isLost }];
+      const { state } = stream.state;
+      const known = state === "active" || state === "lost" ? state : "idle";
+      return [{ streamType, codec: sent ?? expected, width, height, state: known }];
     });
     const shown = (this.#next ?? this.#shown)?.choice.streamType;
     return chooseStream(candidates, { codecs, tile: this.#tile, stream: this.#wish, shown });

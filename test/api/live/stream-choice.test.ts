@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { chooseStream, type StreamCandidate, type StreamWish } from "../../../src/api/live/stream-choice.js";
 
-const MAIN: StreamCandidate = { streamType: "Main", codec: "avc1", width: 1920, height: 1080, isLost: false };
+const MAIN: StreamCandidate = { streamType: "Main", codec: "avc1", width: 1920, height: 1080, state: "idle" };
 const SUB: StreamCandidate = {
   streamType: "Alternative",
   codec: "avc1",
   width: 640,
   height: 360,
-  isLost: false,
+  state: "idle",
 };
 const HALF: StreamCandidate = { ...SUB, streamType: "SecondAlternative", width: 1280, height: 720 };
 const wish = (width: number, change: Partial<StreamWish> = {}): StreamWish => ({
@@ -72,8 +72,10 @@ describe("the choice of a stream", () => {
     expect(chosen([SUB], wish(1920, { stream: "main" }))).toBe("Alternative alternative only-stream");
   });
 
-  it("passes over a stream whose camera does not answer, unless none does", () => {
-    expect(chosen([MAIN, { ...SUB, isLost: true }], wish(320))).toBe("Main main only-stream");
-    expect(chosen([{ ...SUB, isLost: true }], wish(320))).toBe("Alternative alternative");
+  it("passes over a stream whose camera does not answer for one that is there", () => {
+    const lost = { ...SUB, state: "lost" } as const;
+    expect(chosen([{ ...MAIN, state: "active" }, lost], wish(320))).toBe("Main main only-stream");
+    expect(chosen([MAIN, lost], wish(320))).toBe("Alternative alternative");
+    expect(chosen([lost], wish(320))).toBe("Alternative alternative");
   });
 });
