@@ -9,7 +9,7 @@ import type { Route } from "../route/index.js";
 import { TIMELINE_ROUTE } from "./get-timeline.js";
 import type { TimelineNeeds } from "./needs.js";
 
-export type { DeletedTime } from "./channel-reasons.js";
+export { deletedTimes } from "./channel-reasons.js";
 export { GapReasons, type GapReasonsOptions } from "./gap-reasons.js";
 export type { TimelineNeeds } from "./needs.js";
 export { Timelines } from "./timelines.js";

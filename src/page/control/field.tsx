@@ -30,7 +30,7 @@ export function Field(props: FieldProps) {
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         aria-invalid={invalid}
-        ref={autofocus === true ? focusOnce : undefined}
+        ref={autofocus === true ? focusOnce : null}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
       {hint !== undefined && (
