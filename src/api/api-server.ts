@@ -49,7 +49,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
-import { deletedTimes, GapReasons, Timelines } from "./timeline/index.js";
+import { deletedTimes, GapReasons, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -199,6 +199,7 @@ export class ApiServer {
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
+      strips: new Strips({ archive: recordings, stills: options.stills, clock }),
       timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,

@@ -32,12 +32,17 @@ export function selectChannel(query: Query, site: Site, principal: Principal): C
 
 /** The camera of the required parameter `channelid`. Throws like `selectChannel`. */
 export function requireChannelId(query: Query, site: Site, principal: Principal): Camera {
-  return byId(visibleCameras(site, principal), query.require("channelid"));
+  return requireChannel(query, "channelid", site, principal);
 }
 
-function byId(cameras: readonly Camera[], text: string): Camera {
+/** The camera of a required parameter with its id. Throws like `selectChannel`. */
+export function requireChannel(query: Query, name: string, site: Site, principal: Principal): Camera {
+  return byId(visibleCameras(site, principal), query.require(name), name);
+}
+
+function byId(cameras: readonly Camera[], text: string, name = "channelid"): Camera {
   const id = parseGuid(text.trim());
-  if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelid "${shown(text)}" is not a GUID`);
+  if (id === undefined) throw new NvrdError("BAD_REQUEST", `${name} "${shown(text)}" is not a GUID`);
   const camera = cameras.find((candidate) => candidate.id === id);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
   return camera;

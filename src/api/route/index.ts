@@ -23,6 +23,7 @@ export {
   readStreamType,
   receivableKey,
   requireArchiveRight,
+  requireChannel,
   requireChannelId,
   selectChannel,
   visibleCameras,

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import { commonWords } from "../words/common.js";
 import { IconButton } from "./button.js";
@@ -20,11 +21,14 @@ interface FieldProps {
 /** A field of a form with its label. */
 export function Field(props: FieldProps) {
   const id = useId();
-  const { label, hint, value, onValue, invalid, autofocus, ...rest } = props;
+  const { label, hint, value, onValue, invalid, autofocus, type, ...rest } = props;
+  // Preact has a type of its own for each type of input; what is used here all of them have.
+  const kind = { type: type ?? "text" } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
+        {...kind}
         {...rest}
         id={id}
         value={value}

@@ -108,6 +108,12 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     channel: "archive",
   },
   {
+    route: "GET /api/strip",
+    path: (id) => `/api/strip?channel=${id}&from=2026-11-21T09:00:00Z&to=2026-11-21T09:00:02Z&count=2`,
+    channel: "archive",
+    rights: ["CanReceiveMainStream"],
+  },
+  {
     route: "GET /exportarchive",
     path: (id) => `/exportarchive?${INTERVAL}&sound=on&channelid=${id}`,
     channel: "archive",
