@@ -39,7 +39,7 @@ export function GoTo() {
         ref={popover}
         id={GO_TO_ID}
         popover="auto"
-        class="playback-popover go-to-popover"
+        class="recordings-popover go-to-popover"
         aria-label={words.goTo}
         onToggle={(event) => {
           isOpen.value = event.newState === "open";
