@@ -13,6 +13,7 @@ export function momentWords(ms: number, nowMs = Date.now()): string {
     ...(isToday ? {} : { day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",
+    hourCycle: "h23",
   }).format(ms);
 }
 
