@@ -29,8 +29,6 @@ export interface RootPassword {
   readonly file?: string;
   /** The password, if this call generated it. */
   readonly password?: string;
-  /** Root's secret, while it is that of the generated password. */
-  readonly firstSecret?: string;
   /** Whether root's password is the one from the environment. */
   readonly fromEnvironment?: true;
 }
@@ -48,8 +46,7 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
     const isRoots = async (password: string | undefined) =>
       password !== undefined && (await matchesSecret(md5(password), secret, deriveWithScrypt));
     if (await isRoots(fromEnvironment)) return { generated: false, fromEnvironment: true };
-    if (typeof secret !== "string" || !(await isRoots(kept))) return { generated: false };
-    return { generated: false, file, firstSecret: secret };
+    return (await isRoots(kept)) ? { generated: false, file } : { generated: false };
   }
   if (fromEnvironment !== undefined) {
     checkPassword(fromEnvironment);
@@ -59,9 +56,8 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
   // The file is written first: after a crash in between, the next start sets the password in the file.
   const password = kept ?? randomPassword();
   if (kept === undefined) await keepPassword(file, password);
-  const firstSecret = await hashPassword(md5(password));
-  await setRootSecret(store, firstSecret);
-  return { generated: true, file, password, firstSecret };
+  await setRootSecret(store, await hashPassword(md5(password)));
+  return { generated: true, file, password };
 }
 
 /** The text to print once for a generated password; undefined if there is none. */

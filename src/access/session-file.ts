@@ -6,12 +6,14 @@ import {
   type Log,
   readSmallFile,
   replaceSmallFile,
+  US_PER_MS,
 } from "../base/index.js";
 import type { DirectoryUser } from "./directory.js";
 
 /** Of sessions and users: nobody but the service reads it. */
 const FILE_MODE = 0o600;
-/** The file is not written more often. */
+/** So many changes are written at once; further ones one a period, however many there are. */
+const WRITES_AT_ONCE_MAX = 8;
 const WRITE_PERIOD_MS = 1000;
 /** A larger file is none of ours. */
 const TEXT_LENGTH_MAX = 16_000_000;
@@ -72,7 +74,10 @@ export class SessionFile {
   readonly #options: SessionFileOptions;
   #timer: ClockTimer | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #writtenAtUs: number | undefined;
+  #isWaiting = false;
+  /** How many may be written at once, as of that time. */
+  #credit = WRITES_AT_ONCE_MAX;
+  #creditAtUs = 0;
 
   constructor(options: SessionFileOptions) {
     this.#options = options;
@@ -92,14 +97,17 @@ export class SessionFile {
     }
   }
 
-  /** Writes soon: at once, unless it was written within the last second. */
+  /** Writes at once, or after a moment where too much was written lately. */
   writeSoon(): void {
     if (this.#timer !== undefined) return;
-    const { clock } = this.#options;
-    const sinceMs =
-      this.#writtenAtUs === undefined ? WRITE_PERIOD_MS : (clock.monotonicUs() - this.#writtenAtUs) / 1000;
-    if (sinceMs >= WRITE_PERIOD_MS) this.#write();
-    else this.#timer = clock.setTimeout(() => this.#write(), WRITE_PERIOD_MS - sinceMs);
+    const nowUs = this.#options.clock.monotonicUs();
+    const periods = (nowUs - this.#creditAtUs) / (WRITE_PERIOD_MS * US_PER_MS);
+    this.#credit = Math.min(WRITES_AT_ONCE_MAX, this.#credit + periods);
+    this.#creditAtUs = nowUs;
+    const waitMs = Math.max(0, 1 - this.#credit) * WRITE_PERIOD_MS;
+    this.#credit -= 1;
+    if (waitMs === 0) this.#write();
+    else this.#timer = this.#options.clock.setTimeout(() => this.#write(), waitMs);
   }
 
   /** Writes a last time; resolves when it is on the disk. */
@@ -111,8 +119,13 @@ export class SessionFile {
   #write(): void {
     this.#timer?.clear();
     this.#timer = undefined;
-    this.#writtenAtUs = this.#options.clock.monotonicUs();
-    this.#writing = this.#writing.then(() => this.#replace());
+    // What waits for its turn writes what there is then.
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#writing = this.#writing.then(() => {
+      this.#isWaiting = false;
+      return this.#replace();
+    });
   }
 
   /** Never rejects: sessions go on in memory. */

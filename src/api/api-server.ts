@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Access, Sessions } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
-import type { ArchiveAccess, ProtectionAccess, RecordedAccess } from "../archive/index.js";
+import type {
+  ArchiveAccess,
+  ProtectionAccess,
+  RecordedAccess,
+  RemovedTimesAccess,
+} from "../archive/index.js";
 import { ByteBudget, type Clock, type Language, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
@@ -30,7 +35,7 @@ import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
-import { LiveSockets, type Playbacks } from "./live/index.js";
+import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
 import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
@@ -44,7 +49,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
-import { GapReasons, Timelines } from "./timeline/index.js";
+import { deletedTimes, GapReasons, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -87,6 +92,7 @@ export interface ApiServerOptions {
   readonly mustChangePassword?: (user: User) => boolean;
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
+  readonly removedTimes: RemovedTimesAccess;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
   readonly stills: Stills;
@@ -107,8 +113,6 @@ export interface ApiServerOptions {
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
-  /** Plays recordings over the live socket; they are not when absent. */
-  readonly playbacks?: Playbacks | undefined;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -169,11 +173,12 @@ export class ApiServer {
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
     const reasons = new GapReasons({
       ...{ events, site, archive: recordings, clock },
-      deletedTimes: () => [],
+      deletedTimes: (channelId) => deletedTimes(options.removedTimes.of(channelId)),
       isDiskMissing: () => options.health.status.errors.drives === true,
     });
     const { protection } = options;
     const liveSounds = new LiveSounds(options.soundCodec, log);
+    const liveFeeds = new LiveFeeds({ transcoding: options.transcoding, clock, log });
     const needs = {
       ...options,
       openStreams: this.#openStreams,
@@ -181,7 +186,12 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds: new LiveFeeds({ clock, log }),
+      liveFeeds,
+      playbacks: new RecordedPlaybacks({
+        ...{ archive: recordings, transcoding: options.transcoding, site, clock, log },
+        nextFeed: () => liveFeeds.nextFeed(),
+        gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
+      }),
       liveSockets: new LiveSockets(clock),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
@@ -189,6 +199,7 @@ export class ApiServer {
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
+      strips: new Strips({ archive: recordings, stills: options.stills, clock }),
       timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,

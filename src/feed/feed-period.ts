@@ -9,8 +9,11 @@ import {
   pictureSize,
   sampleEntry,
   VIDEO_TIMESCALE,
+  withStatedOrder,
 } from "../mp4/index.js";
 import { FeedFlag, FeedKind, feedMessage } from "./feed-message.js";
+import type { SoundPiece } from "./sound-maker.js";
+import { SoundPlaces } from "./sound-places.js";
 
 const VIDEO_TRACK = 1;
 const SOUND_TRACK = 2;
@@ -46,14 +49,11 @@ export interface FeedSoundTrack {
   readonly rate: number;
 }
 
-/** A piece of sound that is one sample of the track. */
-export interface FeedSound {
+/** The message of a piece of sound. */
+export interface FeedSound extends SoundPiece {
   readonly track: FeedSoundTrack;
-  readonly timeUs: number;
-  /** Duration in samples. */
-  readonly samples: number;
-  readonly bytes: Uint8Array;
   readonly handoverUs: number;
+  /** FeedFlag.playback, or 0. */
   readonly flags: number;
 }
 
@@ -77,14 +77,24 @@ export class FeedPeriod {
   readonly #videoCodec: string;
   #silent: FeedInit | undefined;
   #sounding: { readonly track: FeedSoundTrack; readonly init: FeedInit } | undefined;
+  #sounds: SoundPlaces | undefined;
   #fragments = 0;
 
-  /** `keyFrame`: the first picture, in Annex B. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
-  constructor(feed: number, format: VideoFormat, keyFrame: Uint8Array, decodeTimeUs: number) {
+  /**
+   * `keyFrame`: the first picture, in Annex B. `originUs`: where media times count from, a little before `decodeTimeUs` by
+   * default. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown.
+   */
+  constructor(
+    feed: number,
+    format: VideoFormat,
+    keyFrame: Uint8Array,
+    decodeTimeUs: number,
+    originUs = decodeTimeUs - LEAD_US,
+  ) {
     this.feed = feed;
     this.format = format;
-    this.#originUs = decodeTimeUs - LEAD_US;
-    this.#videoEntry = sampleEntry(format, keyFrame);
+    this.#originUs = originUs;
+    this.#videoEntry = sampleEntry(withStatedOrder(format, keyFrame), keyFrame);
     this.#videoCodec = codecString(format, keyFrame) ?? "";
     const { codec, initialization } = format;
     const sets = parameterSetsOf(codec, initialization) ?? parameterSetsOf(codec, keyFrame);
@@ -103,11 +113,6 @@ export class FeedPeriod {
       this.#sounding = { track: sound, init: this.#makeInit(sound) };
     }
     return this.#sounding.init;
-  }
-
-  /** Whether a picture of this time has a place after the origin. */
-  holds(decodeTimeUs: number): boolean {
-    return decodeTimeUs >= this.#originUs;
   }
 
   /** The message of the next picture. */
@@ -146,8 +151,35 @@ export class FeedPeriod {
     return feedMessage(header, head, sample);
   }
 
+  /** The message of a piece of sound; undefined if its time is taken already. */
+  sound({ track, timeUs, samples, bytes, handoverUs, flags }: FeedSound): Buffer | undefined {
+    if (this.#sounds?.track !== track) this.#sounds = new SoundPlaces(track);
+    const decodeTicks = this.#sounds.place(this.#mediaUs(timeUs), samples);
+    if (decodeTicks === undefined) return undefined;
+    this.#fragments += 1;
+    const sample = { bytes: bytes.length, durationTicks: samples, compositionTicks: 0, sync: true };
+    const head = fragmentHead({
+      sequence: this.#fragments,
+      runs: [{ trackId: SOUND_TRACK, decodeTicks, samples: [sample] }],
+    });
+    const header = {
+      kind: FeedKind.fragment,
+      flags: flags | FeedFlag.sound,
+      feed: this.feed,
+      timeUs,
+      handoverUs,
+      durationUs: (samples * US_PER_SECOND) / track.rate,
+      sequence: this.#sounds.placed,
+    };
+    return feedMessage(header, head, bytes);
+  }
+
+  #mediaUs(timeUs: number): number {
+    return timeUs - this.#originUs;
+  }
+
   #ticks(timeUs: number, timescale: number): number {
-    return Math.max(0, Math.round(((timeUs - this.#originUs) * timescale) / US_PER_SECOND));
+    return Math.max(0, Math.round((this.#mediaUs(timeUs) * timescale) / US_PER_SECOND));
   }
 
   #makeInit(sound: FeedSoundTrack | undefined): FeedInit {

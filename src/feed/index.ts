@@ -21,6 +21,13 @@ export {
   type FeedSoundTrack,
 } from "./feed-period.js";
 export {
+  FLAC_SAMPLES_MAX,
+  FLAC_SAMPLES_MIN,
+  type FlacBlock,
+  flacFrame,
+  flacStreamInfo,
+} from "./flac-frame.js";
+export {
   FEED_GOP_BYTES_MAX,
   type FeedMessage,
   type FeedStart,
@@ -28,3 +35,5 @@ export {
   LiveFeed,
 } from "./live-feed.js";
 export { FEEDS_BYTES_MAX, type FeedSeat, LiveFeeds } from "./live-feeds.js";
+export { PictureDistance } from "./picture-distance.js";
+export { type SoundMaker, type SoundPiece, soundMaker } from "./sound-maker.js";

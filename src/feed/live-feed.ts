@@ -1,20 +1,24 @@
 import { type ByteBudget, type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { isPlayable } from "../hls/index.js";
-import type { Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../live/index.js";
-import { isSameVideoFormat } from "../picture/index.js";
+import type { AudioFormat, Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../live/index.js";
+import { isSameAudioFormat, isSameVideoFormat } from "../picture/index.js";
 import { FeedFlag } from "./feed-message.js";
 import { type FeedInit, FeedPeriod, type FeedSoundTrack } from "./feed-period.js";
 import { PictureDistance } from "./picture-distance.js";
+import { type SoundMaker, soundMaker } from "./sound-maker.js";
 
 /** Bytes of the newest group of pictures that are kept for new viewers; beyond it a new viewer waits for a key frame. */
-export const FEED_GOP_BYTES_MAX = 8 * 1024 * 1024;
+export const FEED_GOP_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Without sound for this long the stream goes on as one without: a player waits for the track that has nothing. */
+const SOUND_GONE_US = 3_000_000;
 
 /** One binary message, the same for all who watch. */
 export interface FeedMessage {
   readonly bytes: Buffer;
   /** A key frame: where a viewer can begin. */
   readonly key: boolean;
-  /** As in the header. */
+  /** Of the picture, as in the header; of sound: of the picture before it. */
   readonly sequence: number;
   readonly sound: boolean;
 }
@@ -65,6 +69,12 @@ export class LiveFeed implements FrameSink {
   /** The messages since the newest key frame; empty when they were too many. */
   #gop: FeedMessage[] = [];
   #gopBytes = 0;
+  #sound: SoundMaker | undefined;
+  /** Whether a viewer takes the sound. */
+  #isSoundTaken = false;
+  /** Time of the newest sound, taken or not. */
+  #soundUs = 0;
+  #states: Subscription | undefined;
   #failure: NvrdError | undefined;
 
   constructor(options: LiveFeedOptions) {
@@ -83,6 +93,7 @@ export class LiveFeed implements FrameSink {
   /** Adds a viewer, which gets the newest group of pictures at once. */
   join(viewer: FeedViewer): void {
     this.#viewers.add(viewer);
+    this.#countSound();
     if (this.#failure !== undefined) {
       viewer.onFailure(this.#failure);
       return;
@@ -91,8 +102,12 @@ export class LiveFeed implements FrameSink {
       this.replay(viewer);
       return;
     }
+    const { stream } = this.#options;
+    this.#states = stream.onState(({ state }) => {
+      if (state !== "active") this.#interrupt();
+    });
     this.#isSubscribing = true;
-    const subscription = this.#options.stream.subscribe(this, { fromGop: true, atOnce: true });
+    const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
     this.#isSubscribing = false;
     this.#subscription = subscription;
     if (this.#viewers.size === 0 || this.#failure !== undefined) this.#end();
@@ -100,14 +115,17 @@ export class LiveFeed implements FrameSink {
 
   /** Leaves the camera's stream with the last viewer. */
   leave(viewer: FeedViewer): void {
-    if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#end();
+    if (!this.#viewers.delete(viewer)) return;
+    this.#countSound();
+    if (this.#viewers.size === 0) this.#end();
   }
 
   /** Sends a viewer the start and the newest group of pictures again. */
   replay(viewer: FeedViewer): void {
+    this.#countSound();
     const period = this.#period;
     if (period === undefined) return;
-    viewer.onStart(this.#startOf(period));
+    viewer.onStart(this.#startOf(period, viewer));
     for (const message of this.#gop) {
       if (!this.#viewers.has(viewer)) return;
       viewer.onMessage(message);
@@ -120,8 +138,9 @@ export class LiveFeed implements FrameSink {
   }
 
   onFrame(frame: Frame): void {
-    if (this.#failure !== undefined || frame.isAudio) return;
-    this.#takePicture(frame);
+    if (this.#failure !== undefined) return;
+    if (frame.isAudio) this.#takeSound(frame);
+    else this.#takePicture(frame);
   }
 
   onDropped(): void {
@@ -152,6 +171,8 @@ export class LiveFeed implements FrameSink {
     this.#needsKey = false;
     this.#leftOut = false;
     this.#lastUs = decodeTimeUs;
+    if (this.#sound !== undefined && decodeTimeUs - this.#soundUs > SOUND_GONE_US)
+      this.#changeSound(undefined);
     this.#publishPicture(frame, bytes, isJump);
   }
 
@@ -173,9 +194,53 @@ export class LiveFeed implements FrameSink {
     }
     this.#distance = new PictureDistance();
     this.#dropGop();
-    const start = this.#startOf(this.#period);
-    for (const viewer of [...this.#viewers]) viewer.onStart(start);
+    this.#expectSound(decodeTimeUs);
+    const period = this.#period;
+    for (const viewer of [...this.#viewers]) viewer.onStart(this.#startOf(period, viewer));
     return true;
+  }
+
+  /** Sound that the source has announced is in the first init segment: adding it later takes another one. */
+  #expectSound(decodeTimeUs: number): void {
+    const { audioFormat, sound } = this.#options.stream;
+    this.#soundUs = decodeTimeUs;
+    this.#sound = audioFormat === undefined || sound !== "on" ? undefined : soundMaker(audioFormat);
+    this.#countSound();
+  }
+
+  #takeSound(frame: Frame): void {
+    const period = this.#period;
+    if (period === undefined || this.#needsKey) return;
+    const format = frame.format as AudioFormat;
+    this.#soundUs = frame.decodeTimeUs;
+    if (this.#sound === undefined || !isSameAudioFormat(this.#sound.format, format)) {
+      const next = soundMaker(format);
+      if (next === undefined) return;
+      this.#changeSound(next);
+    }
+    const maker = this.#sound;
+    if (maker === undefined || !this.#isSoundTaken) return;
+    const handoverUs = this.#isSubscribing ? frame.decodeTimeUs : this.#options.clock.nowUs();
+    for (const piece of maker.push(frame.copyBytes(), frame.decodeTimeUs)) {
+      const bytes = period.sound({ ...piece, track: maker.track, handoverUs, flags: 0 });
+      if (bytes !== undefined) this.#publish({ bytes, key: false, sequence: this.#pictures, sound: true });
+    }
+  }
+
+  /** Viewers that take the sound that was, or the one that is, begin anew with another init segment. */
+  #changeSound(next: SoundMaker | undefined): void {
+    const before = this.#sound;
+    this.#sound = next;
+    for (const viewer of [...this.#viewers]) {
+      const isTold = [before, next].some((maker) => maker !== undefined && viewer.takesSound(maker.track));
+      if (isTold) this.replay(viewer);
+    }
+    this.#countSound();
+  }
+
+  #countSound(): void {
+    const track = this.#sound?.track;
+    this.#isSoundTaken = track !== undefined && [...this.#viewers].some((viewer) => viewer.takesSound(track));
   }
 
   #publishPicture(frame: Frame, bytes: Buffer, isJump: boolean): void {
@@ -225,9 +290,19 @@ export class LiveFeed implements FrameSink {
     this.#gop = [];
   }
 
-  #startOf(period: FeedPeriod): FeedStart {
+  #startOf(period: FeedPeriod, viewer: FeedViewer): FeedStart {
     const { feed, width, height } = period;
-    return { feed, width, height, init: period.init(undefined), isSoundLeft: false };
+    const track = this.#sound?.track;
+    const isTaken = track !== undefined && viewer.takesSound(track);
+    const init = period.init(isTaken ? track : undefined);
+    return { feed, width, height, init, isSoundLeft: track !== undefined && !isTaken };
+  }
+
+  /** What comes next follows a gap; who joins meanwhile gets no old pictures. */
+  #interrupt(): void {
+    this.#needsKey = true;
+    this.#leftOut = true;
+    this.#dropGop();
   }
 
   #fail(error: NvrdError): void {
@@ -242,6 +317,8 @@ export class LiveFeed implements FrameSink {
   #end(): void {
     this.#subscription?.close();
     this.#subscription = undefined;
+    this.#states?.close();
+    this.#states = undefined;
     this.#period = undefined;
     this.#needsKey = true;
     this.#dropGop();

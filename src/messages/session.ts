@@ -5,6 +5,8 @@ export interface LoginForm {
   readonly Login: string;
   /** The password itself; empty for a user without one. */
   readonly Password: string;
+  /** Who checks the password. When absent, the directory is asked as well for a login with an `@`. */
+  readonly UserType?: "internal" | "ActiveDirectory";
 }
 
 /** Who is logged in: the answer of `POST` and `GET /api/session`. */

@@ -105,3 +105,14 @@ export interface TimelineAnswer {
   readonly StepMs: number;
   readonly Channels: readonly TimelineChannel[];
 }
+
+/** The header `Strip` of `GET /api/strip`, as JSON: where the pictures are in the JPEG, and when they were shown. */
+export interface StripHeader {
+  /** Of one picture, in pixels. */
+  readonly Width: number;
+  readonly Height: number;
+  /** Pictures in a row; rows follow below each other. */
+  readonly Columns: number;
+  /** Unix milliseconds; null: nothing is recorded of this part of the time. */
+  readonly Times: readonly (number | null)[];
+}

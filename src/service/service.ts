@@ -21,7 +21,7 @@ import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import type { Settings } from "../settings/index.js";
-import { LmdbSiteStore, ROOT_USER_NAME, type Site } from "../site/index.js";
+import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
 import { createAccess } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
@@ -64,6 +64,8 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Shows a text to the installer once: root's first password. */
   announce(text: string): void;
+  /** Root may keep the generated password on the page: it is shown at each start. False by default. */
+  readonly keepsFirstPassword?: boolean;
   /** The buffer of the newest log lines, for the support bundle. */
   readonly logLines?: LogRing;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
@@ -193,9 +195,8 @@ export class Service {
 
   async #startParts(): Promise<void> {
     const root = await this.#startStores();
-    const { firstSecret } = root;
-    if (firstSecret !== undefined)
-      this.#mustChangePassword = ({ name, secret }) => name === ROOT_USER_NAME && secret === firstSecret;
+    if (root.file !== undefined && this.#hooks.keepsFirstPassword !== true)
+      this.#mustChangePassword = hasPresentPassword(this.site.current);
     const recorder = await this.#startRecorder();
     const ports = await this.#startServers(recorder);
     this.#addresses = {
@@ -390,4 +391,10 @@ export class Service {
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}
+
+/** Whether a user is root with the password that root has now. */
+function hasPresentPassword(site: Site): (user: User) => boolean {
+  const root = site.users.find(({ name }) => name === ROOT_USER_NAME);
+  return ({ id, secret }) => id === root?.id && secret === root.secret;
 }

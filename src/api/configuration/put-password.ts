@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
 import {
   answerJson,
   BodyReader,
@@ -14,6 +13,7 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  requireOwnUser,
   textUpTo,
 } from "../route/index.js";
 import { PASSWORD_LENGTH_MAX } from "./configure-users.js";
@@ -62,8 +62,7 @@ export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
  */
 async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
-  if (principal.directoryUser !== undefined)
-    throw new NvrdError("FORBIDDEN", "a directory user's password is changed in the directory");
+  requireOwnUser(needs.site, principal.user);
   const secret = await hashPassword(readNewPassword(request.body));
   await changeOwnSecret(needs.site, principal.user, secret);
   log.info({ user: principal.user.name }, "user changed its own password");

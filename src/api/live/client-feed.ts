@@ -39,6 +39,7 @@ export class ClientFeed implements FeedViewer {
   readonly #users = new Set<FeedUser>();
   #seat: FeedSeat | undefined;
   #isStarted = false;
+  #isSounding = false;
   /** Nothing is sent before the next key frame. */
   #waits = true;
   /** The newest message that was sent. */
@@ -101,11 +102,12 @@ export class ClientFeed implements FeedViewer {
     if (able.length === 0) return;
     this.#options.connection.send(start.init.message);
     this.#isStarted = true;
+    this.#isSounding = start.init.sound;
     this.#waits = true;
   }
 
   onMessage(message: FeedMessage): void {
-    if (!this.#isStarted || (this.#waits && !message.key)) return;
+    if (!this.#isStarted || (this.#waits && !message.key) || (message.sound && !this.#isSounding)) return;
     if (!this.#options.pace.takes(message.bytes.length)) {
       this.#isBehind = true;
       this.#waits = true;

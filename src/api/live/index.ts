@@ -11,5 +11,6 @@ import type { LiveNeeds } from "./needs.js";
 export { LiveSockets } from "./live-sockets.js";
 export type { LiveNeeds } from "./needs.js";
 export type { Playback, PlaybackClient, PlaybackOrder, Playbacks } from "./playbacks.js";
+export { RecordedPlaybacks, type RecordedPlaybacksOptions } from "./recorded-playbacks.js";
 
 export const LIVE_ROUTES: readonly Route<LiveNeeds>[] = [LIVE_ROUTE];

@@ -121,7 +121,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     this.#principal = principal;
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);
-      if (refusal === undefined) watch.update();
+      if (refusal === undefined) watch.recheck();
       else this.#endWatch(watch, refusal);
     }
     this.#playback?.recheck();
@@ -140,7 +140,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     const feed = new ClientFeed({
       connection,
       pace,
-      sit: (viewer) => liveFeeds.join(stream, viewer),
+      sit: (viewer) => liveFeeds.join(stream, isTranscoded, viewer),
       onEmpty: () => feeds.delete(stream),
     });
     feeds.set(stream, feed);
@@ -184,7 +184,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
       throw new NvrdError("BAD_REQUEST", "hello has been said already", { hint: "" });
     this.#codecs = codecs;
     const { version, clock, playbacks } = this.#options.needs;
-    const limits = { watches: WATCHES_MAX, playbackChannels: playbacks?.channelsMax ?? 0 };
+    const limits = { watches: WATCHES_MAX, playbackChannels: playbacks.channelsMax };
     this.send({ type: "welcome", version, time: clock.nowUs() / 1000, limits });
   }
 
@@ -230,8 +230,6 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
 
   #play(message: PlayMessage): void {
     const { playbacks } = this.#options.needs;
-    if (playbacks === undefined)
-      throw new NvrdError("NOT_AVAILABLE", "recordings cannot be played over this socket");
     const ids = message.watches.map(({ id }) => id);
     const taken = ids.find((id, at) => this.#watches.has(id) || ids.indexOf(id) !== at);
     if (taken !== undefined)

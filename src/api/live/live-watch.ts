@@ -67,6 +67,7 @@ export class LiveWatch implements FeedUser {
   #next: Channel | undefined;
   #states: Subscription | undefined;
   #problem: Problem | undefined;
+  #hadSoundRight: boolean;
   #isClosed = false;
 
   constructor(host: WatchHost, message: Omit<WatchMessage, "type">) {
@@ -76,6 +77,7 @@ export class LiveWatch implements FeedUser {
     this.#tile = message.tile;
     this.#wish = message.stream ?? "auto";
     this.#sound = message.sound ?? false;
+    this.#hadSoundRight = this.#hasSoundRight;
   }
 
   change({ tile, stream, sound = this.#sound }: ChangeMessage): void {
@@ -91,6 +93,17 @@ export class LiveWatch implements FeedUser {
   close(): void {
     this.#isClosed = true;
     this.#drop();
+  }
+
+  /** The user's rights or the configuration have changed: what is no longer allowed ends at once. */
+  recheck(): void {
+    const mayMain = hasRight(this.#host.principal, "CanReceiveMainStream");
+    for (const channel of [this.#shown, this.#next])
+      if (channel?.choice.streamType === "Main" && !mayMain) this.#drop();
+    const isOtherSound = this.#hadSoundRight !== this.#hasSoundRight;
+    this.#hadSoundRight = this.#hasSoundRight;
+    if (isOtherSound && this.#sound) this.#shown?.feed.refresh();
+    this.update();
   }
 
   /** Chooses the stream again: the tile, the configuration or a stream has changed. */
@@ -130,7 +143,7 @@ export class LiveWatch implements FeedUser {
   onStart(start: FeedStart, feed: ClientFeed): boolean {
     if (this.#isClosed) return false;
     if (!this.#plays(start)) {
-      this.#chooseAgain();
+      this.#cannotPlay(feed, "the client plays none of the codecs that the stream can have");
       return false;
     }
     if (this.#next?.feed === feed) {
@@ -151,13 +164,22 @@ export class LiveWatch implements FeedUser {
   }
 
   onFailure(error: NvrdError, feed: ClientFeed): void {
-    const isTranscoded = [this.#shown, this.#next].some(
-      (channel) => channel?.feed === feed && channel.choice.source === "transcode",
-    );
-    if (isTranscoded || error.code !== "NOT_SUPPORTED")
-      this.#tell({ reason: "no-playable-stream", text: errorText(error) });
-    // What the camera sends is known now.
-    else this.#chooseAgain();
+    if (error.code === "NOT_SUPPORTED") this.#cannotPlay(feed, errorText(error));
+    else this.#giveUp(errorText(error));
+  }
+
+  /** The stream is not what it was taken for: now it is known what the camera sends. */
+  #cannotPlay(feed: ClientFeed, text: string): void {
+    const channel = [this.#next, this.#shown].find((each) => each?.feed === feed);
+    if (channel?.choice.source === "transcode") this.#giveUp(text);
+    // Called while the stream is sent to others: the choice is made later.
+    else queueMicrotask(() => this.update());
+  }
+
+  /** Nothing can be sent now; it is tried again later. */
+  #giveUp(text: string): void {
+    queueMicrotask(() => this.#drop());
+    this.#tell({ reason: "no-playable-stream", text });
   }
 
   get #hasSoundRight(): boolean {
@@ -199,8 +221,9 @@ export class LiveWatch implements FeedUser {
       const { width = 0, height = 0, codec } = stream.videoFormat ?? {};
       const sent = codec === undefined ? undefined : (CODECS[codec] ?? "other");
       const expected = EXPECTED[camera.connection.streams[streamType].format];
-      const isLost = stream.state.state === "lost";
-      return [{ streamType, codec: sent ?? expected, width, height, isLost }];
+      const { state } = stream.state;
+      const known = state === "active" || state === "lost" ? state : "idle";
+      return [{ streamType, codec: sent ?? expected, width, height, state: known }];
     });
     const shown = (this.#next ?? this.#shown)?.choice.streamType;
     return chooseStream(candidates, { codecs, tile: this.#tile, stream: this.#wish, shown });
@@ -224,11 +247,6 @@ export class LiveWatch implements FeedUser {
       this.#next = undefined;
       this.#tell({ reason: "too-many-viewers", text: errorText(error) });
     }
-  }
-
-  /** Later: this is called while the stream is being sent to others. */
-  #chooseAgain(): void {
-    queueMicrotask(() => this.update());
   }
 
   /** Says what is wrong with the stream that is to be shown. */

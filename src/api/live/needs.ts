@@ -16,8 +16,8 @@ export interface LiveNeeds {
   readonly liveFeeds: LiveFeeds;
   /** The clients. */
   readonly liveSockets: LiveSockets;
-  /** Undefined: nothing is played. */
-  readonly playbacks?: Playbacks | undefined;
+  /** The recordings. */
+  readonly playbacks: Playbacks;
   readonly openStreams: OpenStreams;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];

@@ -18,8 +18,8 @@ export interface StreamCandidate {
   /** 0 while it is not known. */
   readonly width: number;
   readonly height: number;
-  /** Its camera does not answer. */
-  readonly isLost: boolean;
+  /** `lost`: its camera does not answer; `idle`: nothing is known, it is connected when it is watched. */
+  readonly state: "active" | "lost" | "idle";
 }
 
 export interface StreamWish {
@@ -43,8 +43,9 @@ export function chooseStream(
 ): StreamChoice | undefined {
   const asked = bestOf(wanted(candidates, wish), wish);
   if (asked === undefined) return undefined;
-  const answering = candidates.filter(({ isLost }) => !isLost);
-  const usable = answering.length > 0 ? answering : candidates;
+  // A stream that is not connected is no better: the next look would find it lost, and the one after that go back.
+  const isOneActive = candidates.some(({ state }) => state === "active");
+  const usable = isOneActive ? candidates.filter(({ state }) => state !== "lost") : candidates;
   const playable = usable.filter(({ codec }) => codec !== "other" && wish.codecs.includes(codec));
   const pool = playable.length > 0 ? playable : wish.codecs.includes("avc1") ? usable : [];
   const inPool = wanted(pool, wish);

@@ -12,12 +12,12 @@ import {
 } from "../route/index.js";
 import type { PageNeeds } from "./needs.js";
 
-const ACCEPT_ENCODING: ParameterDescription = header(
-  "Accept-Encoding",
-  TEXT,
-  "Files are sent compressed where it has `br` or `gzip`.",
-);
+const PARAMETERS: readonly ParameterDescription[] = [
+  header("Accept-Encoding", TEXT, "Files are sent compressed where it has `br` or `gzip`."),
+  header("If-None-Match", TEXT, "304 where it has the file's `ETag`."),
+];
 const ERRORS: StatusTexts = {
+  304: "The client has it.",
   404: "There is no such file, or the page is off (setting `page`).",
   503: "The page is not built.",
 };
@@ -25,13 +25,17 @@ const ERRORS: StatusTexts = {
 const START_DESCRIPTION: RouteDescription = {
   topic: "page",
   summary: "Returns the page",
-  text: [
-    "The same for `/index.html`. It is asked for again each time (`ETag`); its other files are kept for ever.",
-  ],
-  parameters: [ACCEPT_ENCODING],
+  text: ["It is asked for again each time (`ETag`); its other files are kept for ever."],
+  parameters: PARAMETERS,
   answer: { text: "The page.", content: { "text/html": TEXT } },
   errors: ERRORS,
   example: ['curl -f --compressed "$NVR/"'],
+};
+
+const INDEX_DESCRIPTION: RouteDescription = {
+  ...START_DESCRIPTION,
+  summary: "Returns the page, as `/` does",
+  example: ['curl -f --compressed "$NVR/index.html"'],
 };
 
 const FILE_DESCRIPTION: RouteDescription = {
@@ -39,15 +43,15 @@ const FILE_DESCRIPTION: RouteDescription = {
   summary: "Returns a file of the page",
   text: ["Its name changes with its content."],
   pathValues: { file: "As the page names it." },
-  parameters: [ACCEPT_ENCODING],
+  parameters: PARAMETERS,
   answer: {
     text: "The file.",
     content: { "text/javascript": TEXT, "text/css": TEXT, "image/svg+xml": TEXT },
   },
   errors: ERRORS,
   example: [
-    'SCRIPT=$(curl -fsS "$NVR/" | sed -n \'s/.*src="\\([^"]*\\)".*/\\1/p\')',
-    'curl -f --compressed -o /dev/null "$NVR$SCRIPT"',
+    'FILE=$(curl -fsS "$NVR/" | sed -n \'s/.*src="\\/page\\/\\([^"]*\\)".*/\\1/p\')',
+    'curl -f --compressed -o /dev/null "$NVR/page/$FILE"',
   ],
 };
 
@@ -55,7 +59,7 @@ const PAGE = { method: "GET", login: "none", endpoint: getPage } as const;
 
 export const PAGE_ROUTES: readonly Route<PageNeeds>[] = [
   { ...PAGE, path: "/", describe: START_DESCRIPTION },
-  { ...PAGE, path: "/index.html", describe: START_DESCRIPTION },
+  { ...PAGE, path: "/index.html", describe: INDEX_DESCRIPTION },
   { ...PAGE, path: "/page/{file}", describe: FILE_DESCRIPTION },
 ];
 

@@ -23,9 +23,11 @@ export {
   readStreamType,
   receivableKey,
   requireArchiveRight,
+  requireChannel,
   requireChannelId,
   selectChannel,
   visibleCameras,
+  wholeArchiveKey,
 } from "./channel-selection.js";
 export { answerInChunks } from "./chunked-answer.js";
 export {
@@ -95,7 +97,7 @@ export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
 export { comesFromElsewhere } from "./own-page.js";
-export { changeOwnSecret } from "./own-secret.js";
+export { changeOwnSecret, requireOwnUser } from "./own-secret.js";
 export { RequestLogin } from "./request-login.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
 export { isOpenRoute, type Route } from "./route.js";

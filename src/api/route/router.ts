@@ -23,6 +23,9 @@ type RouteName = { readonly method: string; readonly path: string };
 /** Counts all requests to unknown paths as one route. */
 const OTHER: RouteName = { method: "other", path: "other" };
 
+/** What only pages ask for. */
+const SESSION_PATH = /^\/api\/sessions?(?:\/|$)/;
+
 export interface RouterOptions<Needs> {
   readonly routes: RouteTable<Needs>;
   /** The needs of the endpoints. */
@@ -83,7 +86,7 @@ export class Router<Needs> {
 
   /** The cookie of a session that has ended tells the page's pictures as well, of which a browser says nothing over HTTP. */
   #isOfPage({ content }: ApiRequest): boolean {
-    return isOfPage(content) || this.#options.cookie.isSent(content);
+    return SESSION_PATH.test(content.path) || isOfPage(content) || this.#options.cookie.isSent(content);
   }
 
   /**
@@ -181,9 +184,10 @@ export class Router<Needs> {
   }
 }
 
-/** HEAD has the effects of GET. */
+/** HEAD has the effects of GET. A browser lets any page open a WebSocket. */
 function isChange(request: ApiRequest, route: Route): boolean {
-  return route.method !== "GET" || route.changes?.(request) === true;
+  const opensSocket = request.content.header("upgrade") !== undefined;
+  return opensSocket || route.method !== "GET" || route.changes?.(request) === true;
 }
 
 function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {

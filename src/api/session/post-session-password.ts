@@ -14,6 +14,7 @@ import {
   type Route,
   type RouteDescription,
   readBody,
+  requireOwnUser,
   textUpTo,
 } from "../route/index.js";
 import type { SessionNeeds } from "./needs.js";
@@ -72,9 +73,8 @@ export const SESSION_PASSWORD_ROUTE: Route<SessionNeeds> = {
 /** POST /api/session/password: a user chooses another password. */
 async function postPassword(context: RequestContext<SessionNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, credentials, log } = context;
-  const { user, directoryUser } = principal;
-  if (directoryUser !== undefined)
-    throw new NvrdError("FORBIDDEN", "a directory user's password is changed in the directory", { hint: "" });
+  const { user } = principal;
+  requireOwnUser(needs.site, user);
   const { Current: current, New: next } = readBody(passwordForm, request.body);
   await requireCurrent(context, current);
   requireOther(principal, current, next);

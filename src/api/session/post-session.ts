@@ -4,9 +4,11 @@ import { sessionKey, sessionLifeMs } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import {
   answerJson,
+  choice,
   comesFromElsewhere,
   type EndpointResult,
   given,
+  header,
   jsonAnswer,
   meaning,
   members,
@@ -15,6 +17,7 @@ import {
   type Route,
   type RouteDescription,
   readBody,
+  TEXT,
   textUpTo,
 } from "../route/index.js";
 import type { SessionNeeds } from "./needs.js";
@@ -23,6 +26,8 @@ import { SESSION_STATE, SESSION_STATE_EXAMPLE, sessionState } from "./session-st
 /** As for credentials in a request. */
 const CREDENTIAL_LENGTH_MAX = 1024;
 
+const USER_TYPES = ["internal", "ActiveDirectory"] as const;
+
 const text = v.pipe(
   v.string("accepted: text"),
   v.maxLength(CREDENTIAL_LENGTH_MAX, `accepted: at most ${CREDENTIAL_LENGTH_MAX} characters`),
@@ -30,6 +35,7 @@ const text = v.pipe(
 const loginForm = members({
   Login: v.pipe(text, v.minLength(1, "accepted: the name of a user")),
   Password: given(text),
+  UserType: given(v.picklist(USER_TYPES, `accepted: ${USER_TYPES.join(" or ")}`)),
 });
 
 const DESCRIPTION: RouteDescription = {
@@ -39,6 +45,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The password is checked, limited and reported as everywhere. A browser that sends the cookie of another session logs out of that one.",
   ],
+  parameters: [header("User-Agent", TEXT, "Shown in the list of sessions.")],
   body: {
     required: true,
     schema: objectOf(
@@ -47,6 +54,10 @@ const DESCRIPTION: RouteDescription = {
         Password: meaning(
           "The password itself; for users of the configuration its MD5 is accepted as well.",
           textUpTo(CREDENTIAL_LENGTH_MAX),
+        ),
+        UserType: meaning(
+          "Who checks the password. When left out, the directory is asked as well for a login with an `@`.",
+          choice(USER_TYPES),
         ),
       },
       ["Login"],
@@ -97,14 +108,19 @@ async function postSession(context: NamedContext<SessionNeeds>): Promise<Endpoin
 }
 
 async function verified({ needs, request }: NamedContext<SessionNeeds>): Promise<Principal> {
-  const { Login: login, Password: password } = readBody(loginForm, request.body);
+  const { Login: login, Password: password, UserType: userType } = readBody(loginForm, request.body);
   const credentials: LoginCredentials = {
     login,
     password: password ?? "",
     directoryPassword: password ?? "",
     isPlainOrMd5: true,
-    userType: undefined,
+    userType: userType ?? undefined,
     address: request.address,
   };
-  return needs.access.recall(credentials) ?? (await needs.access.verify(credentials));
+  try {
+    return needs.access.recall(credentials) ?? (await needs.access.verify(credentials));
+  } catch (error) {
+    if (!(error instanceof NvrdError) || error.code !== "UNAUTHORIZED") throw error;
+    throw new NvrdError("UNAUTHORIZED", error.message, { hint: "type them again", cause: error });
+  }
 }

@@ -56,7 +56,7 @@ const END_DESCRIPTION: RouteDescription = {
   ],
 };
 
-const SESSIONS = { login: "user", evenForbidden: true, withFirstPassword: true } as const;
+const SESSIONS = { login: "user", withFirstPassword: true } as const;
 
 export const SESSIONS_ROUTES: readonly Route<SessionNeeds>[] = [
   { ...SESSIONS, method: "GET", path: "/api/sessions", endpoint: getSessions, describe: LIST_DESCRIPTION },

@@ -1,3 +1,4 @@
+import type { RemovedTime } from "../../archive/index.js";
 import { US_PER_SECOND } from "../../base/index.js";
 import type { GapReason } from "../../messages/index.js";
 import type { ChannelHistory } from "./channel-history.js";
@@ -21,6 +22,11 @@ export interface ExplainedGap extends Interval {
 /** A time whose recordings retention has deleted. */
 export interface DeletedTime extends Interval {
   readonly reason: Extract<GapReason, "deleted-age" | "deleted-space">;
+}
+
+/** What retention has removed, as times with reasons. */
+export function deletedTimes(removed: readonly RemovedTime[]): DeletedTime[] {
+  return removed.map(({ fromUs, toUs, cause }) => ({ fromUs, toUs, reason: `deleted-${cause}` }));
 }
 
 export interface ReasonSources {
@@ -58,7 +64,10 @@ export class ChannelReasons {
     const parts = joined(this.#parts(gap));
     backdate(parts);
     fillBriefly(parts);
-    return joined(parts).map((part) => ({ ...part, reason: part.reason ?? this.#unexplained(part, gap) }));
+    const explained = joined(parts).map((part) => {
+      return { ...part, reason: part.reason ?? this.#unexplained(part, gap) };
+    });
+    return joined(explained);
   }
 
   /** The reason of most of a gap. */
@@ -109,21 +118,24 @@ export class ChannelReasons {
   }
 
   #unexplained({ fromUs, toUs }: Interval, gap: Interval): GapReason {
-    const { firstRecordedUs, isDiskMissing, nowUs } = this.#of;
+    const { firstRecordedUs, deleted, isDiskMissing, nowUs } = this.#of;
     if (toUs >= nowUs && toUs - fromUs <= YOUNG_US) return "not-known-yet";
-    if (firstRecordedUs === undefined || fromUs < firstRecordedUs) return "not-recorded-yet";
+    const beganUs = deleted[0]?.fromUs ?? firstRecordedUs ?? Number.POSITIVE_INFINITY;
+    if (fromUs < beganUs) return "not-recorded-yet";
     if (gap.toUs - gap.fromUs <= INTERRUPTED_US_MAX) return "interrupted";
     return isDiskMissing ? "disk" : "unknown";
   }
 }
 
-interface Part extends Interval {
-  reason: Known;
+interface Part<Reason = Known> extends Interval {
+  readonly fromUs: number;
+  toUs: number;
+  reason: Reason;
 }
 
 /** Parts that follow each other with the same reason are one. */
-function joined(parts: readonly Part[]): Part[] {
-  const found: { fromUs: number; toUs: number; reason: Known }[] = [];
+function joined<Reason>(parts: readonly Readonly<Part<Reason>>[]): Part<Reason>[] {
+  const found: Part<Reason>[] = [];
   for (const part of parts) {
     const last = found.at(-1);
     if (last !== undefined && last.reason === part.reason) last.toUs = part.toUs;
@@ -132,20 +144,21 @@ function joined(parts: readonly Part[]): Part[] {
   return found;
 }
 
-/** Reasons that hold as long as nothing else is reported: one that is reported seconds later was there before. */
-const UNTIL_REPORTED = new Set<Known>([undefined, "no-motion"]);
 const REPORTED_LATE = new Set<Known>(["camera-lost", "disk"]);
 
-function backdate(parts: Part[]): void {
-  const [first, second] = parts;
-  if (first === undefined || second === undefined) return;
-  const isShort = first.toUs - first.fromUs <= REPORTED_LATE_US;
-  if (isShort && UNTIL_REPORTED.has(first.reason) && REPORTED_LATE.has(second.reason))
-    first.reason = second.reason;
+/** A reason that is reported seconds after it began was there from its beginning. */
+function backdate(parts: readonly Part[]): void {
+  for (const [at, part] of parts.entries()) {
+    const next = parts[at + 1];
+    // Motion cannot be seen without the camera, so that its end is that of the recording.
+    const mayBe = part.reason === undefined || (at === 0 && part.reason === "no-motion");
+    const isShort = part.toUs - part.fromUs <= REPORTED_LATE_US;
+    if (mayBe && isShort && REPORTED_LATE.has(next?.reason)) part.reason = next?.reason;
+  }
 }
 
 /** What is not explained for less than a minute belongs to the reason before it, or else behind it. */
-function fillBriefly(parts: Part[]): void {
+function fillBriefly(parts: readonly Part[]): void {
   for (const [at, part] of parts.entries()) {
     if (part.reason !== undefined || part.toUs - part.fromUs > AFTERMATH_US) continue;
     part.reason = parts[at - 1]?.reason ?? parts[at + 1]?.reason;

@@ -1,4 +1,4 @@
-import { NvrdError, parseApiTime, parseGuid, parseIsoTime, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { NvrdError, parseGuid, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { TimelineAnswer, TimelineChannel } from "../../messages/index.js";
 import type { Camera } from "../../site/index.js";
@@ -27,6 +27,7 @@ import {
 import { EVENT_GROUPS } from "./event-groups.js";
 import { GAP_REASON_TEXTS } from "./gap-reason-texts.js";
 import type { TimelineNeeds } from "./needs.js";
+import { readSpan, readWhole } from "./request-times.js";
 import { type Steps, stepUs } from "./step-counts.js";
 
 /** Channels of one request. */
@@ -171,28 +172,7 @@ function readChannels({ needs, request, principal }: RequestContext<TimelineNeed
 
 /** Throws NvrdError BAD_REQUEST or BAD_TIME. */
 function readSteps(parameters: Query): Steps {
-  const fromUs = readMoment(parameters, "from");
-  const toUs = readMoment(parameters, "to");
-  if (toUs <= fromUs) throw new NvrdError("BAD_REQUEST", "to must be later than from");
-  if (toUs - fromUs > SPAN_US_MAX)
-    throw new NvrdError("BAD_REQUEST", "from and to are more than 366 days apart: ask for parts");
-  const text = parameters.getFilled("steps") ?? String(STEPS_DEFAULT);
-  const count = /^\s*\d{1,6}\s*$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count >= 1 && count <= STEPS_MAX)) {
-    throw new NvrdError(
-      "BAD_REQUEST",
-      `steps is "${shown(text)}": use a whole number from 1 to ${STEPS_MAX}`,
-    );
-  }
-  return { fromUs, toUs, count };
-}
-
-/** Unix milliseconds, ISO 8601, or a time as elsewhere. */
-function readMoment(parameters: Query, name: string): number {
-  const text = parameters.require(name);
-  const timeUs = /^\s*\d{1,15}(\.\d{1,6})?\s*$/.test(text)
-    ? Math.round(Number(text) * US_PER_MS)
-    : (parseIsoTime(text) ?? parseApiTime(text));
-  if (timeUs !== undefined && Number.isSafeInteger(timeUs)) return timeUs;
-  throw new NvrdError("BAD_TIME", `parameter "${name}" is "${shown(text)}"`);
+  const span = readSpan(parameters, SPAN_US_MAX);
+  const count = readWhole(parameters, "steps", { min: 1, max: STEPS_MAX, fallback: STEPS_DEFAULT });
+  return { ...span, count };
 }

@@ -6,12 +6,14 @@
  * (`still`), the protection itself (`archive`).
  */
 import type { Route } from "../route/index.js";
+import { STRIP_ROUTE } from "./get-strip.js";
 import { TIMELINE_ROUTE } from "./get-timeline.js";
 import type { TimelineNeeds } from "./needs.js";
 
-export type { DeletedTime } from "./channel-reasons.js";
+export { deletedTimes } from "./channel-reasons.js";
 export { GapReasons, type GapReasonsOptions } from "./gap-reasons.js";
 export type { TimelineNeeds } from "./needs.js";
+export { Strips } from "./strips.js";
 export { Timelines } from "./timelines.js";
 
-export const TIMELINE_ROUTES: readonly Route<TimelineNeeds>[] = [TIMELINE_ROUTE];
+export const TIMELINE_ROUTES: readonly Route<TimelineNeeds>[] = [TIMELINE_ROUTE, STRIP_ROUTE];

@@ -43,3 +43,15 @@ export function union(intervals: readonly Interval[]): Interval[] {
   }
   return joined;
 }
+
+/** Appends intervals behind others, cut to a time; one that touches the last continues it. */
+export function joinInOrder(joined: Interval[], added: readonly Interval[], within: Interval): void {
+  for (const interval of added) {
+    const fromUs = Math.max(within.fromUs, interval.fromUs);
+    const toUs = Math.min(within.toUs, interval.toUs);
+    const last = joined.at(-1);
+    if (toUs <= fromUs) continue;
+    if (last !== undefined && last.toUs >= fromUs) joined[joined.length - 1] = { fromUs: last.fromUs, toUs };
+    else joined.push({ fromUs, toUs });
+  }
+}

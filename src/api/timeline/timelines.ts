@@ -17,8 +17,9 @@ import { EventDays, type Moments } from "./event-days.js";
 import { EVENT_GROUPS } from "./event-groups.js";
 import type { GapReasons } from "./gap-reasons.js";
 import type { Interval } from "./intervals.js";
-import { gapsBetween, recordedRuns } from "./recorded-runs.js";
-import { StepCounts, type Steps, stepUs } from "./step-counts.js";
+import { RecordedDays } from "./recorded-days.js";
+import { gapsBetween } from "./recorded-runs.js";
+import { countBySteps, type Steps, stepUs } from "./step-counts.js";
 import { joinedBySteps, type StepRun } from "./step-runs.js";
 
 export interface TimelinesOptions {
@@ -33,19 +34,24 @@ export interface TimelinesOptions {
 export class Timelines {
   readonly #options: TimelinesOptions;
   readonly #events: EventDays;
+  readonly #recorded: RecordedDays;
 
   constructor(options: TimelinesOptions) {
     this.#options = options;
     this.#events = new EventDays(options.events);
+    this.#recorded = new RecordedDays(options);
   }
 
   /** What a user sees of a channel whose archive they may watch. Rejects with NvrdError NOT_AVAILABLE without the event log. */
   async channel(camera: Camera, steps: Steps, principal: Principal): Promise<TimelineChannel> {
-    const { archive, clock, reasons } = this.#options;
+    const { clock, reasons } = this.#options;
     const past = { fromUs: steps.fromUs, toUs: Math.min(steps.toUs, clock.nowUs()) };
     const explained = await reasons.of(camera, past);
     const moments = await this.#events.of(camera.id, past);
-    const runs = joinedBySteps(recordedRuns(archive, camera.id, past), stepUs(steps));
+    const days = await this.#recorded.of(camera.id, past);
+    const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
+    const runs = joined(days.map((day) => day.runs));
+    const sound = joined(days.map((day) => day.sound));
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,
@@ -59,7 +65,7 @@ export class Timelines {
       ),
       Events: eventCounts(moments, steps, principal),
       Protected: await this.#protected(camera, steps, principal),
-      Sound: [],
+      Sound: sound.map(spanObject),
       Away: [],
     };
   }
@@ -100,9 +106,10 @@ function eventCounts(moments: readonly Moments[], steps: Steps, principal: Princ
 }
 
 function counted(moments: readonly Moments[], steps: Steps): TimelineCounts {
-  const counts = new StepCounts(steps);
-  for (const { timesUs } of moments) counts.add(timesUs);
-  return counts.result();
+  return countBySteps(
+    moments.map(({ timesUs }) => timesUs),
+    steps,
+  );
 }
 
 function runObject({ fromUs, toUs, recordedUs }: StepRun): TimelineRun {

@@ -1,21 +1,30 @@
+import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { Choice } from "../control/field.js";
 import { say, sayError } from "../control/notice.js";
 import { PasswordForm } from "../login/first-password.js";
 import { chooseLanguage, THEMES, theme } from "../state/preferences.js";
-import { logOut, session } from "../state/session.js";
+import { logOut, type Session, session } from "../state/session.js";
 import { accountWords } from "../words/account.js";
-import { language } from "../words/language.js";
-import { loginWords } from "../words/login.js";
+import { LANGUAGE_NAMES, language } from "../words/language.js";
 
-/** What belongs to the user: how the page looks, the password, logging out. */
+import { Sessions } from "./sessions.js";
+
+/** What belongs to the user: how the page looks, the password, where one is logged in. */
 export function AccountScreen() {
   const words = accountWords();
+  const who = session.value;
+  const changes = useSignal(0);
+  if (who === null || who === undefined) return null;
   return (
     <div class="account">
       <h1>{words.title}</h1>
-      <section class="card">
-        <p>{words.loggedInAs(session.value?.Login ?? "")}</p>
+      <section class="card account-who">
+        <div>
+          <p class="account-name">{words.loggedInAs(who.Login)}</p>
+          <p class="hint">{words.group(who.Group)}</p>
+          <p class="hint">{words.recorder(who.ServerName, who.Version)}</p>
+        </div>
         <Button onClick={() => void logOut().catch(sayError)}>{words.logOut}</Button>
       </section>
       <section class="card">
@@ -23,10 +32,7 @@ export function AccountScreen() {
         <Choice
           label={words.language}
           value={language.value}
-          options={[
-            ["en", "English"],
-            ["ru", "Русский"],
-          ]}
+          options={LANGUAGE_NAMES}
           onValue={chooseLanguage}
         />
         <Choice
@@ -36,11 +42,27 @@ export function AccountScreen() {
           onValue={(chosen) => (theme.value = chosen)}
         />
       </section>
+      <Sessions key={changes.value} />
       <section class="card">
         <h2>{words.password}</h2>
-        <p>{loginWords().rule}</p>
-        <PasswordForm onChanged={() => say(words.changed)} />
+        <Password who={who} onChanged={() => (changes.value += 1)} />
       </section>
     </div>
   );
+}
+
+interface PasswordProps {
+  readonly who: Session;
+  readonly onChanged: () => void;
+}
+
+function Password({ who, onChanged }: PasswordProps) {
+  const words = accountWords();
+  if (who.IsDirectoryUser) return <p>{words.inDirectory}</p>;
+  if (!who.CanChangePassword) return <p>{words.notAllowed}</p>;
+  const changed = (): void => {
+    say(words.changed);
+    onChanged();
+  };
+  return <PasswordForm onChanged={changed} />;
 }

@@ -6,13 +6,16 @@ interface ButtonProps {
   readonly kind?: "plain" | "main" | "danger";
   readonly type?: "button" | "submit";
   readonly disabled?: boolean;
+  /** What is read aloud where the words alone do not say it: which of several is meant. Has the words in it. */
+  readonly label?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button with words. */
-export function Button({ onClick, kind = "plain", type = "button", disabled, children }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { onClick, kind = "plain", type = "button", disabled, label, children } = props;
   return (
-    <button type={type} class={`button ${kind}`} disabled={disabled} onClick={onClick}>
+    <button type={type} class={`button ${kind}`} disabled={disabled} aria-label={label} onClick={onClick}>
       {children}
     </button>
   );

@@ -1,4 +1,8 @@
+import { useSignal } from "@preact/signals";
+import type { InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
+import { commonWords } from "../words/common.js";
+import { IconButton } from "./button.js";
 
 interface FieldProps {
   readonly label: string;
@@ -17,17 +21,20 @@ interface FieldProps {
 /** A field of a form with its label. */
 export function Field(props: FieldProps) {
   const id = useId();
-  const { label, hint, value, onValue, invalid, autofocus, ...rest } = props;
+  const { label, hint, value, onValue, invalid, autofocus, type, ...rest } = props;
+  // Preact has a type of its own for each type of input; what is used here all of them have.
+  const kind = { type: type ?? "text" } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
+        {...kind}
         {...rest}
         id={id}
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         aria-invalid={invalid}
-        ref={autofocus === true ? focusOnce : undefined}
+        ref={autofocus === true ? focusOnce : null}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
       {hint !== undefined && (
@@ -35,6 +42,22 @@ export function Field(props: FieldProps) {
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+/** A field for a password, which may be shown: who types blindly on a phone is locked out soon. */
+export function PasswordField(props: Omit<FieldProps, "type">) {
+  const isShown = useSignal(false);
+  return (
+    <div class="password-field">
+      <Field {...props} type={isShown.value ? "text" : "password"} />
+      <IconButton
+        icon="eye"
+        label={`${commonWords().show}: ${props.label}`}
+        pressed={isShown.value}
+        onClick={() => (isShown.value = !isShown.value)}
+      />
     </div>
   );
 }

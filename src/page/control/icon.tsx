@@ -34,7 +34,13 @@ const PATHS = {
   slow: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 3",
   arrowUp: "M5 15l7-7 7 7",
   arrowDown: "M5 9l7 7 7-7",
+  reverse: "M17 4L4 12l13 8z",
+  nextEvent: "M4 5l7 7-7 7M17 8l4 4-4 4-4-4z",
+  previousEvent: "M20 5l-7 7 7 7M7 8l4 4-4 4-4-4z",
+  motion: "M4 12h4M3 7h6M3 17h6M15 5a2 2 0 1 0 .01 0M12 21l2-6-3-3 2-4 4 3h3M14 15l4 2v4",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
+  recorder: "M4 7h16v10H4zM8 12h.01M13 12h3",
+  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
   warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;
 

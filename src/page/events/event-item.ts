@@ -22,6 +22,11 @@ export interface EventSearch {
   readonly searchLimitCount: number;
 }
 
+/** Unix milliseconds of an event. */
+export function timeOf({ Timestamp }: EventItem): number {
+  return Date.parse(Timestamp);
+}
+
 /** Tells events apart: the service gives them no number of their own. */
 export function keyOf(item: EventItem): string {
   const members = item.Event === null ? "" : JSON.stringify(item.Event);

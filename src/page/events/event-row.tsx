@@ -3,8 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { Icon, type IconName } from "../control/icon.js";
 import { eventsWords } from "../words/events.js";
-import { type EventItem, findings } from "./event-item.js";
-import { clockTime, playAddress, playableChannel, timeOf } from "./moment.js";
+import { type EventItem, findings, timeOf } from "./event-item.js";
+import { clockTime, playAddress, playableChannel } from "./moment.js";
 import { eventTitle } from "./names.js";
 import type { EventPictures } from "./pictures.js";
 
@@ -99,7 +99,7 @@ export function EventPicture({ item, pictures, width }: EventPictureProps) {
   return (
     <span class="event-picture">
       {url === undefined ? (
-        <Icon name={item.ChannelName === "" ? (KIND_ICONS[item.EventCategory] ?? "info") : "still"} />
+        <Icon name={item.ChannelName === "" ? "recorder" : "still"} />
       ) : (
         <img src={url} alt="" />
       )}

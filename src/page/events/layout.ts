@@ -1,6 +1,5 @@
 import { wallTime } from "../state/zone.js";
-import { type EventItem, keyOf } from "./event-item.js";
-import { timeOf } from "./moment.js";
+import { type EventItem, keyOf, timeOf } from "./event-item.js";
 
 /** Heights in rem, as events.css has them. */
 export const ROW_REM = 4.75;

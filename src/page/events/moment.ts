@@ -1,9 +1,9 @@
 import { channels } from "../state/channels.js";
+import { locale } from "../state/locale.js";
 import { addressOf } from "../state/route.js";
 import { session } from "../state/session.js";
 import { knownZone, timeFormat } from "../state/zone.js";
-import { language } from "../words/language.js";
-import type { EventItem } from "./event-item.js";
+import { type EventItem, timeOf } from "./event-item.js";
 
 /** So long before the event its recording is played from. */
 const BEFORE_MS = 5000;
@@ -13,29 +13,24 @@ export function boxZone(): string {
   return knownZone(session.value?.TimeZone ?? "UTC");
 }
 
-/** Unix milliseconds of an event. */
-export function timeOf({ Timestamp }: EventItem): number {
-  return Date.parse(Timestamp);
-}
-
 export function clockTime(timeMs: number): string {
-  return timeFormat(language.value, boxZone(), { timeStyle: "medium" }).format(timeMs);
+  return timeFormat(locale.value, boxZone(), { timeStyle: "medium" }).format(timeMs);
 }
 
 export function dateAndTime(timeMs: number): string {
-  return timeFormat(language.value, boxZone(), { dateStyle: "long", timeStyle: "medium" }).format(timeMs);
+  return timeFormat(locale.value, boxZone(), { dateStyle: "long", timeStyle: "medium" }).format(timeMs);
 }
 
 /** `Monday, 23 November`, with the year where it is not this one. */
 export function dayWords(timeMs: number): string {
   const year = (at: number): string => timeFormat("en", boxZone(), { year: "numeric" }).format(at);
-  const words = timeFormat(language.value, boxZone(), {
+  const words = timeFormat(locale.value, boxZone(), {
     weekday: "long",
     day: "numeric",
     month: "long",
     ...(year(timeMs) === year(Date.now()) ? {} : { year: "numeric" }),
   }).format(timeMs);
-  return words.slice(0, 1).toLocaleUpperCase(language.value) + words.slice(1);
+  return words.slice(0, 1).toLocaleUpperCase(locale.value) + words.slice(1);
 }
 
 /** The channel of an event whose recordings this user may watch; undefined for any other event. */

@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
-import { Field } from "../control/field.js";
-import { errorWords } from "../control/notice.js";
-import { changePassword } from "../state/session.js";
+import { PasswordField } from "../control/field.js";
+import { errorWords, sayError } from "../control/notice.js";
+import { RequestError } from "../state/request.js";
+import { changePassword, logOut, session } from "../state/session.js";
 import { loginWords } from "../words/login.js";
+import { lockedWords } from "./login.js";
 
 /** The password that the recorder made lets in once: to choose another. */
 export function FirstPassword() {
@@ -14,6 +16,7 @@ export function FirstPassword() {
         <h1>{words.changeTitle}</h1>
         <p>{words.changeWhy}</p>
         <PasswordForm />
+        <Button onClick={() => void logOut().catch(sayError)}>{words.logOut}</Button>
       </div>
     </main>
   );
@@ -39,17 +42,18 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
       for (const { field } of fields) field.value = "";
       onChanged?.();
     } catch (error) {
-      fault.value = errorWords(error);
+      fault.value = refusalWords(error);
     }
   }
 
   return (
     <form onSubmit={(event) => void submit(event)}>
+      {/* Tells a password manager whose password it is. */}
+      <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
       {fields.map(({ field, ...properties }) => (
-        <Field
+        <PasswordField
           {...properties}
           key={properties.label}
-          type="password"
           value={field.value}
           onValue={(value) => (field.value = value)}
           maxLength={256}
@@ -64,4 +68,12 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
       </Button>
     </form>
   );
+}
+
+function refusalWords(error: unknown): string {
+  if (!(error instanceof RequestError)) return errorWords(error);
+  if (error.status === 400) return loginWords().refused;
+  if (error.status === 403) return loginWords().currentWrong;
+  if (error.status === 429) return lockedWords(error);
+  return errorWords(error);
 }

@@ -1,9 +1,12 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Button } from "../control/button.js";
-import { Field } from "../control/field.js";
+import { Choice, Field, PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
+import { chooseLanguage } from "../state/preferences.js";
 import { RequestError } from "../state/request.js";
 import { logIn } from "../state/session.js";
+import { LANGUAGE_NAMES, language } from "../words/language.js";
 import { loginWords } from "../words/login.js";
 
 /** The form that everybody sees who is not logged in. The password is in the field and in one request, nowhere else. */
@@ -13,15 +16,18 @@ export function Login() {
   const password = useSignal("");
   const fault = useSignal("");
   const busy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
+    if (busy.value) return;
     busy.value = true;
     fault.value = "";
     try {
       await logIn(login.value, password.value);
     } catch (error) {
       fault.value = refusalWords(error);
+      form.current?.querySelector<HTMLInputElement>("input[type=password]")?.focus();
     } finally {
       password.value = "";
       busy.value = false;
@@ -30,7 +36,7 @@ export function Login() {
 
   return (
     <main class="entrance">
-      <form class="card" onSubmit={(event) => void submit(event)}>
+      <form class="card" ref={form} onSubmit={(event) => void submit(event)}>
         <h1>{words.title}</h1>
         <Field
           label={words.name}
@@ -41,9 +47,8 @@ export function Login() {
           required
           autofocus
         />
-        <Field
+        <PasswordField
           label={words.password}
-          type="password"
           value={password.value}
           onValue={(value) => (password.value = value)}
           autocomplete="current-password"
@@ -53,9 +58,15 @@ export function Login() {
         <p class="fault" role="alert">
           {fault.value}
         </p>
-        <Button type="submit" kind="main" disabled={busy.value}>
+        <Button type="submit" kind="main">
           {words.logIn}
         </Button>
+        <Choice
+          label={words.language}
+          value={language.value}
+          options={LANGUAGE_NAMES}
+          onValue={chooseLanguage}
+        />
       </form>
     </main>
   );
@@ -64,6 +75,13 @@ export function Login() {
 function refusalWords(error: unknown): string {
   if (!(error instanceof RequestError)) return errorWords(error);
   if (error.status === 401) return loginWords().wrong;
-  if (error.status === 429) return loginWords().locked(Math.ceil((error.retryAfterS ?? 60) / 60));
+  if (error.status === 429) return lockedWords(error);
   return errorWords(error);
+}
+
+/** How long the door stays shut after too many wrong passwords. */
+export function lockedWords({ retryAfterS }: RequestError): string {
+  const { locked, seconds, minutes } = loginWords();
+  const waitS = Math.max(1, retryAfterS ?? 60);
+  return locked(waitS < 60 ? seconds(waitS) : minutes(Math.ceil(waitS / 60)));
 }

@@ -20,10 +20,12 @@ export class RequestError extends Error {
 }
 
 export interface RequestOptions {
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Longest wait for the whole answer; Infinity for one that takes as long as it takes. */
+  readonly answerMs?: number;
 }
 
 /** What is called when the service says that nobody is logged in. */
@@ -38,7 +40,7 @@ export async function requestJson<Answer>(path: string, options: RequestOptions 
 
 /** Asks the service. Rejects with RequestError for anything but 2xx. */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = "GET", body } = options;
+  const { method = "GET", body, answerMs = ANSWER_MS } = options;
   let response: Response;
   try {
     response = await fetch(path, {
@@ -51,7 +53,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: anyOf(options.signal, AbortSignal.timeout(ANSWER_MS)),
+      signal: anyOf(options.signal, Number.isFinite(answerMs) ? AbortSignal.timeout(answerMs) : undefined),
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
@@ -65,8 +67,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   throw refusal;
 }
 
-function anyOf(first: AbortSignal | undefined, second: AbortSignal): AbortSignal {
-  return first === undefined ? second : AbortSignal.any([first, second]);
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((one) => one !== undefined));
 }
 
 /** The message in the shape of docs/ref/errors.md; the text as it is where the answer is none of the service's. */

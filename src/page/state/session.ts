@@ -1,18 +1,9 @@
 import { signal } from "@preact/signals";
+import type { SessionItem, SessionState } from "../../messages/index.js";
 import { onLoggedOut, RequestError, request, requestJson } from "./request.js";
 
 /** Who is logged in, as `GET /api/session` says. */
-export interface Session {
-  readonly Login: string;
-  readonly IsRoot: boolean;
-  readonly IsAdministrator: boolean;
-  /** The password is the one that the recorder made; nothing else answers until it is changed. */
-  readonly MustChangePassword: boolean;
-  /** IANA name of the box's time zone. */
-  readonly TimeZone: string;
-  readonly ServerName: string;
-  readonly Version: string;
-}
+export type Session = SessionState;
 
 /** Undefined while it is not known, null when nobody is logged in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -44,8 +35,18 @@ export async function logOut(): Promise<void> {
   session.value = null;
 }
 
-/** Rejects with RequestError: 400 the new one is refused (its message says why), 401/403 the present one is wrong. */
+/** Rejects with RequestError: 400 the new one is refused (its message says why), 403 the present one is wrong, 429 too many wrong ones. */
 export async function changePassword(current: string, next: string): Promise<void> {
   await request("/api/session/password", { method: "POST", body: { Current: current, New: next } });
   await readSession();
+}
+
+/** The sessions of this user, or of everybody for an administrator; the one used last first. */
+export function readSessions(): Promise<readonly SessionItem[]> {
+  return requestJson<readonly SessionItem[]>("/api/sessions");
+}
+
+/** Ends a session; what it is watching ends too. */
+export async function endSession(id: string): Promise<void> {
+  await request(`/api/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
 }

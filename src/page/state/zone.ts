@@ -2,8 +2,17 @@
  * Times as the box's own clock shows them: what happened at a camera is told by the clock there, wherever the person sits.
  */
 
+/** Zones that were asked for, by the name that they were asked by. */
+const zones = new Map<string, string>();
+
 /** The zone where the browser knows it, UTC otherwise. */
 export function knownZone(name: string): string {
+  const known = zones.get(name) ?? readZone(name);
+  zones.set(name, known);
+  return known;
+}
+
+function readZone(name: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch (error) {

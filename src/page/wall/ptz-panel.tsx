@@ -24,7 +24,7 @@ function ask<Answer>(channel: string, parameters: PtzParameters): Promise<Answer
 
 interface PtzPanelProps {
   readonly channel: Channel;
-  readonly surface: RefObject<HTMLButtonElement>;
+  readonly surface: RefObject<HTMLButtonElement | null>;
 }
 
 /** Moves a camera: by the pointer held in its picture, by buttons, keys and saved positions. Stops at release. */
@@ -165,12 +165,12 @@ interface PtzSurfaceProps {
   readonly pilot: PtzPilot;
   readonly canCentre: boolean;
   readonly speed: () => number;
-  readonly surface: RefObject<HTMLButtonElement>;
+  readonly surface: RefObject<HTMLButtonElement | null>;
 }
 
 /** The picture as a joystick: held beside the middle it turns there, the farther the faster. */
 function PtzSurface({ pilot, canCentre, speed, surface }: PtzSurfaceProps) {
-  const pressedMs = useRef<number>();
+  const pressedMs = useRef<number | undefined>(undefined);
   const steer = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
     const box = event.currentTarget.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * 2 - 1;

@@ -21,7 +21,7 @@ interface TileControlsProps {
   readonly index: number;
   readonly channel: Channel;
   readonly picture: LivePicture;
-  readonly video: RefObject<HTMLVideoElement>;
+  readonly video: RefObject<HTMLVideoElement | null>;
 }
 
 /** What can be done with one camera of the wall. Seen on the chosen tile and the one below the pointer. */

@@ -10,7 +10,7 @@ const SWIPE_PX = 60;
 interface TileSurfaceProps {
   readonly index: number;
   readonly name: string;
-  readonly surface: RefObject<HTMLButtonElement>;
+  readonly surface: RefObject<HTMLButtonElement | null>;
   readonly onDrag: typeof beginDrag;
 }
 
@@ -18,7 +18,7 @@ interface TileSurfaceProps {
 export function TileSurface({ index, name, surface, onDrag }: TileSurfaceProps) {
   const words = wallWords();
   const isLarge = enlarged.value === index;
-  const pressed = useRef<{ x: number; y: number }>();
+  const pressed = useRef<{ x: number; y: number } | undefined>(undefined);
   const toggle = (): void => enlarge(isLarge ? undefined : index);
   const onPointerDown = (event: PointerEvent): void => {
     selected.value = index;

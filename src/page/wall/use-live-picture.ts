@@ -16,8 +16,8 @@ interface PictureOptions {
 
 interface ShownPicture {
   /** For the element whose size counts. */
-  readonly box: RefObject<HTMLDivElement>;
-  readonly video: RefObject<HTMLVideoElement>;
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly video: RefObject<HTMLVideoElement | null>;
   readonly picture: LivePicture | undefined;
 }
 

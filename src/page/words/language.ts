@@ -4,6 +4,12 @@ import { computed, signal } from "@preact/signals";
 export const LANGUAGES = ["en", "ru"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Each in its own words, for the choice of one. */
+export const LANGUAGE_NAMES: readonly (readonly [Language, string])[] = [
+  ["en", "English"],
+  ["ru", "Русский"],
+];
+
 export const language = signal<Language>("en");
 
 /** The first language that the page has of those that a browser names, `en` otherwise. */

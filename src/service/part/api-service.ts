@@ -58,6 +58,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     },
     archive: archive.archive,
     protection: archive.protection,
+    removedTimes: archive.removedTimes,
     health: health.archive,
     monitoring: health.monitor,
     support: health,

@@ -288,6 +288,16 @@ describe("a 401", () => {
     expect(await challenge(headers)).toBeUndefined();
   });
 
+  it("has none at the login itself, nor for who asks whether it is logged in", async () => {
+    for (const [method, body] of [
+      ["POST", { Login: "root", Password: "wrong" }],
+      ["GET", undefined],
+    ] as const) {
+      const answer = await browser.send(method, "/api/session", body);
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, null]);
+    }
+  });
+
   it("has none for a browser whose session has ended", async () => {
     await browser.logIn();
     const cookie = browser.cookie ?? "";

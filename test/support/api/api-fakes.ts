@@ -15,6 +15,7 @@ import {
   type ArchiveReader,
   type ReadOptions,
   type RecordedAccess,
+  type RecordedChangeListener,
   type RecordedFile,
   type RecordedQuery,
   type RecordedSegment,
@@ -313,6 +314,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     if (frames.some((frame) => frame.key)) this.recordings.add(key, frames);
     this.#frames.set(text, [...(this.#frames.get(text) ?? []), ...frames]);
     for (const wake of [...this.#waiting]) wake();
+    for (const listener of this.#changeListeners) listener(undefined);
   }
 
   /** Channels whose recordings are to go. */
@@ -323,6 +325,18 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   indexFault(): string | undefined {
     return this.fault;
+  }
+
+  /** Channels whose recordings have sound. */
+  readonly withSound = new Set<Guid>();
+  readonly #changeListeners: RecordedChangeListener[] = [];
+
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
+    return this.hasArchiveAt(key, timeUs) ? this.withSound.has(key.channelId) : undefined;
+  }
+
+  onChange(listener: RecordedChangeListener): void {
+    this.#changeListeners.push(listener);
   }
 
   hasChannel(channelId: Guid): boolean {

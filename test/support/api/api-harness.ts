@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Sessions, SiteAccess } from "../../../src/access/index.js";
+import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import { Protection } from "../../../src/archive/index.js";
+import { Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
@@ -50,6 +50,8 @@ export interface ApiHarness {
   readonly archive: MemoryArchive;
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
+  /** What retention has removed. */
+  readonly removedTimes: RemovedTimes;
   readonly streams: MemoryStreams;
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
@@ -99,6 +101,8 @@ export async function startApi(
     settings?: Partial<ApiSettings>;
     site?: SiteStore;
     realAccess?: boolean;
+    /** With real access: the directory beside the users of the configuration. */
+    directory?: Directory;
     mustChangePassword?: (user: User) => boolean;
     keepTrying?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
@@ -140,6 +144,7 @@ export async function startApi(
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const removedTimes = new RemovedTimes({ dataDir, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
   const codec = new CountingCodec();
@@ -173,7 +178,9 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
-  const checked = options.realAccess === true ? new SiteAccess({ site, clock, log, sessions }) : access;
+  const directory = options.directory === undefined ? {} : { directory: options.directory };
+  const checked =
+    options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
     cacheBytesMax: STILL_CACHE_BYTES,
@@ -191,6 +198,7 @@ export async function startApi(
     ...(options.mustChangePassword === undefined ? {} : { mustChangePassword: options.mustChangePassword }),
     archive,
     protection,
+    removedTimes,
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
@@ -231,6 +239,7 @@ export async function startApi(
     sessions,
     archive,
     closedSegments,
+    removedTimes,
     streams,
     codec,
     transcoding,

@@ -68,11 +68,15 @@ export class LiveSocketClient extends WebSocketClient {
     );
   }
 
-  /** The newest init segment of a feed and all its fragments behind it: a file. */
-  movie(feed: number): Buffer {
+  /** The newest init segment of a feed and all its fragments behind it. */
+  newest(feed: number): MediaMessage[] {
     const ofFeed = this.media.filter((message) => message.feed === feed);
-    const start = ofFeed.findLastIndex(({ kind }) => kind === "init");
-    return Buffer.concat(ofFeed.slice(start).map(({ media }) => media));
+    return ofFeed.slice(ofFeed.findLastIndex(({ kind }) => kind === "init"));
+  }
+
+  /** The same as a file. */
+  movie(feed: number): Buffer {
+    return Buffer.concat(this.newest(feed).map(({ media }) => media));
   }
 
   /** Opens and says hello. */

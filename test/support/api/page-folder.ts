@@ -34,9 +34,9 @@ const FILES: readonly (PageFile & { readonly text: string })[] = [
   },
 ];
 
-/** A folder as scripts/page.mjs makes it, removed after the test; `list` replaces its list. */
-export async function pageFolder(list?: unknown): Promise<string> {
-  const folder = path.join(await temporaryDirectory(), "page");
+/** A folder as scripts/page.mjs makes it, removed after the test unless it is in `parent`; `list` replaces its list. */
+export async function pageFolder(list?: unknown, parent?: string): Promise<string> {
+  const folder = path.join(parent ?? (await temporaryDirectory()), "page");
   await mkdir(folder);
   for (const { file, text } of FILES) {
     await writeFile(path.join(folder, file), text);
