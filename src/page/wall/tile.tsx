@@ -98,7 +98,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
       <p class="tile-name">
         <span>{channel.Name}</span>
         {isHeard && <Icon name="soundOn" />}
-        {mainStreams.value.has(channel.Id) && <span class="badge">HD</span>}
+        {mainStreams.value.has(channel.Id) && <Icon name="best" />}
         {picture?.state.value.isSlow === true && (
           <span class="badge slow" title={words.slow}>
             <Icon name="slow" />
