@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../control/icon.js";
 import { connection } from "../player/live-socket.js";
-import type { Channel } from "../state/channels.js";
+import { type Channel, rights } from "../state/channels.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag } from "./drag.js";
 import { Figures } from "./figures.js";
@@ -100,7 +100,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
         {isHeard && <Icon name="soundOn" />}
         {mainStreams.value.has(channel.Id) && <Icon name="best" />}
         {picture?.state.value.isSlow === true && (
-          <span class="badge slow" title={words.slow}>
+          <span class="tile-badge slow" title={words.slow}>
             <Icon name="slow" />
             <span class="only-read">{words.slow}</span>
           </span>
@@ -142,6 +142,8 @@ function problemWords(state: Signal<LivePicture["state"]["value"]>, channel: Cha
   if (!channel.AllowedRealtime) return words.forbidden;
   if (lostAtMs !== undefined && link !== "open") return words.noConnection(momentWords(lostAtMs));
   if (refusal !== undefined) return words.ended;
+  if (problem?.reason === "no-playable-stream" && !rights.value.CanReceiveMainStream)
+    return words.noSecondStream;
   if (problem !== undefined)
     return words.problems[problem.reason](
       problem.since === undefined ? undefined : momentWords(problem.since),
