@@ -4,6 +4,7 @@ import { connection, liveSocket } from "../player/live-socket.js";
 import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
+import { readChannels } from "../state/channels.js";
 
 /** A subscription that was refused or ended is asked for again after this time: a right may be back. */
 const AGAIN_MS = 15_000;
@@ -108,6 +109,8 @@ export class LivePicture implements WatchListener {
     this.#watch = undefined;
     this.#player.clear();
     this.#set({ refusal, isShowing: false });
+    // A right may have changed: what is known of the channels is old.
+    readChannels().catch((error: unknown) => console.warn("the channels cannot be read", error));
     clearTimeout(this.#againTimer);
     this.#againTimer = setTimeout(() => {
       if (this.#watch === undefined && this.state.peek().refusal !== undefined) this.#begin();

@@ -9,7 +9,7 @@ import { Figures } from "./figures.js";
 import type { Place } from "./layout.js";
 import type { LivePicture } from "./live-picture.js";
 import { momentWords } from "./moment.js";
-import { notePicture } from "./picture-problems.js";
+import { note, slowPictures, withoutPicture } from "./picture-problems.js";
 import { PtzPanel } from "./ptz-panel.js";
 import { TileControls } from "./tile-controls.js";
 import { TileSurface } from "./tile-surface.js";
@@ -116,15 +116,20 @@ function CameraTile({ index, channel }: CameraTileProps) {
   );
 }
 
+function useNote(where: typeof withoutPicture, channel: string, isSo: boolean): void {
+  useEffect(() => {
+    note(where, channel, isSo);
+    return () => note(where, channel, false);
+  }, [isSo, channel]);
+}
+
 /** What is wrong, in words, over the last picture; nothing while pictures come. */
 function ProblemOf({ picture, channel }: { readonly picture: LivePicture; readonly channel: Channel }) {
   const text = problemWords(picture.state, channel);
   const { problem, refusal } = picture.state.value;
   const isWrong = refusal !== undefined || (problem !== undefined && problem.reason !== "starting");
-  useEffect(() => {
-    notePicture(channel.Id, isWrong);
-    return () => notePicture(channel.Id, false);
-  }, [isWrong, channel.Id]);
+  useNote(withoutPicture, channel.Id, isWrong);
+  useNote(slowPictures, channel.Id, picture.state.value.isSlow);
   if (text === undefined) return null;
   const isWaiting = !isWrong && connection.value.lostAtMs === undefined && channel.AllowedRealtime;
   return (
