@@ -17,7 +17,7 @@ export { EventPages } from "./event-pages.js";
 export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
 export { getAllRegisteredEvents } from "./event-types.js";
-export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
+export { EXTERNAL_EVENT_RIGHT, generateExternalEvent, INFORMATION, SYSTEM_NAME } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
 
 export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [
