@@ -76,7 +76,7 @@ function numberText(type, { minimum, maximum }) {
   return minimum === undefined ? noun : `${noun} (from ${minimum})`;
 }
 
-/** Whether the schema's members stand in the table of what holds it. */
+/** Whether the schema's members are rows in the table of the object that contains it. */
 function isInline(schema) {
   return schema.$ref === undefined && schema.properties !== undefined;
 }
@@ -86,7 +86,7 @@ export class SchemaTables {
   #schemas;
   #waiting = [];
   #told = new Set();
-  /** Named schemas that a body holds: null counts as left out there. */
+  /** Named schemas of bodies, where null means absent. */
   #ofBodies = new Set();
 
   /** `bodies`: the schemas of all bodies. */
@@ -95,7 +95,7 @@ export class SchemaTables {
     for (const schema of bodies) this.#namesIn(schema, this.#ofBodies);
   }
 
-  /** The members of a body or an answer, where they have no name; "" where there is nothing to tell. */
+  /** The members of a body or an answer, where they have no name; "" if there is nothing to say. */
   inline(schema, { isBody = false }) {
     this.#waiting.push(...this.#namesIn(schema, this.#told));
     const whole = schema.type === "array" ? schema.items : schema;
@@ -137,7 +137,7 @@ export class SchemaTables {
   }
 }
 
-/** Rows in turn that say the same are one row, where what a name has in common with the one before is left out. */
+/** Merges consecutive rows with the same cells; the beginning that their names share is written once. */
 function joined(rows) {
   const out = [];
   for (const [path, ...rest] of rows) {
@@ -172,7 +172,7 @@ function rowsOf({ properties = {}, required = [] }, prefix, isBody) {
   });
 }
 
-/** The one member of an answer in words, where a table would say no more: "" where it would. */
+/** The only member of an answer, in words; "" when a table says more. */
 export function briefMember(schema) {
   if (schema.type !== "object" || !isInline(schema)) return "";
   const [[name, member], ...others] = Object.entries(schema.properties);
@@ -181,7 +181,7 @@ export function briefMember(schema) {
   return isBrief ? `\`${name}\`: ${schemaText(member)}` : "";
 }
 
-/** In a body null counts as left out, save where a description says more. */
+/** In a body, null means absent unless the description says otherwise. */
 function shownText(member, isBody) {
   const text = schemaText(member);
   return isBody ? text.replace(/(?: or|,) null$/, "") : text;

@@ -1,5 +1,5 @@
 /**
- * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times as often. Without a name all
+ * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times. Without a name all
  * of it, one after the other. Ends with a summary; the exit status is 1 when something did not hold.
  *
  * The same test files do both: a count comes by the environment variable that is named here, and the file's own default
@@ -31,7 +31,8 @@ const TORTURES = [
     name: "faults",
     count: 1,
     what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
-    run: faults,
+    run: (count) =>
+      repeated(count, "test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" }),
   },
   {
     name: "kills",
@@ -69,6 +70,12 @@ const TORTURES = [
     count: 200,
     what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
     run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
+  },
+  {
+    name: "hung-reads",
+    count: 1,
+    what: "times a disk that hangs under its readers, in each of their calls (test/service/hung-volume.test.ts; npm test has one call)",
+    run: (count) => repeated(count, "test/service/hung-volume.test.ts", { NVRD_TEST_HUNG_READS: "all" }),
   },
   {
     name: "system-disk",
@@ -152,10 +159,10 @@ async function models(count) {
   return held;
 }
 
-async function faults(count) {
+/** Runs a test file so many times, or until it fails. */
+async function repeated(count, file, environment) {
   let held = true;
-  for (let done = 0; done < count && held; done += 1)
-    held = await vitest("test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" });
+  for (let done = 0; done < count && held; done += 1) held = await vitest(file, environment);
   return held;
 }
 
@@ -172,7 +179,7 @@ async function writerKills(count) {
   return held;
 }
 
-/** Runs a test file; what it says goes to the terminal. */
+/** Runs a test file; its output goes to the terminal. */
 function vitest(file, env) {
   return script(VITEST, ["run", file], env);
 }
@@ -224,7 +231,7 @@ async function machines(count) {
   return held;
 }
 
-/** The image with the package of these sources; then a box with it, judged by what is promised of its start. */
+/** Builds the image with the package of these sources, then tests a box with it against the promised limits. */
 async function image(count) {
   const env = { NVRD_TEST_IMAGE: "1", NVRD_TEST_IMAGE_SECONDS: "60", NVRD_TEST_IMAGE_EFI_SECONDS: "20" };
   let held = true;
@@ -237,7 +244,7 @@ async function image(count) {
   return held;
 }
 
-/** Each with a service of its own, and judged by what is promised: 15 s. */
+/** Each with a service of its own and the promised limit of 15 s. */
 async function cameras(count) {
   const env = {
     NVRD_TEST_FLEET_CAMERAS: "64",

@@ -11,9 +11,10 @@
  * configuration; `channel/`: channels, their state, manual recording, PTZ; `video/`: /video, and the frames that all outputs
  * begin with; `archive/`: runs of recording, recordings at a time, protected times; `event/`: events, live and searched;
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
- * server; `still/`: single pictures; `configuration/`: /configex, and the configuration except cameras; `discovery/`: devices
- * found on the network; `command/`: queries selected by a parameter; `system/`: health, disks, alarms, updates, support, the
- * description of the API.
+ * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
+ * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `command/`: queries selected by
+ * a parameter; `session/`: the login by a form; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
+ * updates, support, the description of the API.
  */
 
 export { type ApiMemory, ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";

@@ -32,6 +32,7 @@ import type {
   ArchiveKey,
   ArchiveReader,
   ReadOptions,
+  RecordedChangeListener,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
@@ -314,6 +315,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean {
     return this.#queries.hasArchiveAt(key, timeUs);
+  }
+
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
+    return this.#queries.hasSoundAt(key, timeUs);
+  }
+
+  onChange(listener: RecordedChangeListener): void {
+    this.#index.onChange(listener);
   }
 
   hasChannel(channelId: Guid): boolean {

@@ -48,6 +48,12 @@ export {
 } from "./retention/protection.js";
 export type { ChannelDays } from "./retention/removal-queue.js";
 export {
+  type RemovalCause,
+  type RemovedTime,
+  RemovedTimes,
+  type RemovedTimesAccess,
+} from "./retention/removed-times.js";
+export {
   DAYS_INTERVAL_MS,
   Retention,
   type RetentionCounts,
@@ -79,6 +85,8 @@ export {
   type ArchiveReader,
   type ChannelKey,
   type ReadOptions,
+  type RecordedChange,
+  type RecordedChangeListener,
   type StreamWriter,
   streamTypesOf,
 } from "./segment/types.js";

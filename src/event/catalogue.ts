@@ -54,6 +54,11 @@ export const EVENT_TYPES = {
   // The recorder itself.
   serviceStarted: type("15be8832-b1c4-482c-b9f9-6fbe93829094", INFORMATION, "Recorder started"),
   serviceStopped: type("963cf069-7186-4155-a215-7abe513ac007", INFORMATION, "Recorder stopped"),
+  serviceInterrupted: type(
+    "6f6f4a0e-2d0b-4b0c-9a55-0f3c8e7d1b62",
+    ERROR,
+    "Recorder was not stopped in order the last time",
+  ),
   apiUnreachable: type("0f44c9d5-7dd0-4926-b7ee-35fd58389351", ERROR, "Recorder cannot be reached over HTTP"),
   apiReachable: type(
     "5ede62c0-7045-4500-941c-ce1be89dd16d",
@@ -98,6 +103,7 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Recording switched off by a user",
   ),
+  recordingModeChanged: type("b3b9a1d4-84c6-4a5e-8f0e-5d2c7a90e613", INFORMATION, "Recording mode changed"),
   framesLost: type("d3979599-9023-41bb-bcd7-4050c0e79856", ERROR, "Frames lost on the way from the camera"),
   // The archive and its disks.
   volumeLost: type("3a5d486b-e42d-49f5-b909-376d4f5bae93", ERROR, "Archive disk lost"),

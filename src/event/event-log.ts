@@ -14,13 +14,23 @@ import { EVENT_TYPES } from "./catalogue.js";
 import { recordOf } from "./event-input.js";
 import { EventListeners } from "./event-listeners.js";
 import { EventLogOpener } from "./event-log-opener.js";
+import { eventMoments } from "./event-moments.js";
 import { eventTypesIn } from "./event-names.js";
 import { EventQueue, type EventQueueBounds } from "./event-queue.js";
 import { EventRetention } from "./event-retention.js";
 import { EventSearch, SEARCH_EVENTS_MAX } from "./event-search.js";
 import type { EventStore } from "./event-store.js";
 import { SequenceReservation } from "./sequence-reservation.js";
-import type { EventInput, EventLog, EventQuery, EventRecord, EventSubscription, EventType } from "./types.js";
+import type {
+  EventInput,
+  EventLog,
+  EventMoments,
+  EventMomentsQuery,
+  EventQuery,
+  EventRecord,
+  EventSubscription,
+  EventType,
+} from "./types.js";
 
 /** How often events are written to the disk. A crash loses at most this much. */
 export const EVENT_FLUSH_INTERVAL_MS = 2000;
@@ -171,6 +181,11 @@ export class LmdbEventLog implements EventLog {
     return this.#search({ ...query, fromUs: Math.ceil(fromUs), toUs: Math.floor(toUs) });
   }
 
+  moments(query: EventMomentsQuery): AsyncIterable<EventMoments> {
+    const { fromUs, toUs } = query;
+    return this.#moments({ ...query, fromUs: Math.ceil(fromUs), toUs: Math.floor(toUs) });
+  }
+
   onEvent(listener: (event: EventRecord) => void): EventSubscription {
     return this.#listeners.add(listener);
   }
@@ -194,10 +209,19 @@ export class LmdbEventLog implements EventLog {
   }
 
   async *#search(query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
+    const store = await this.#opened();
+    yield* new EventSearch({ store, waiting: this.#queue, query }).batches();
+  }
+
+  async *#moments(query: EventMomentsQuery): AsyncGenerator<EventMoments> {
+    yield* eventMoments({ store: await this.#opened(), waiting: this.#queue, query });
+  }
+
+  async #opened(): Promise<EventStore> {
     if (this.#store === undefined)
       await endsWithin(this.#ready, { clock: this.#options.clock, ms: SEARCH_WAIT_MS });
     if (this.#store === undefined) throw new NvrdError("NOT_AVAILABLE", "the event log is not open");
-    yield* new EventSearch({ store: this.#store, waiting: this.#queue, query }).batches();
+    return this.#store;
   }
 
   /** A number that no earlier event has: the reserved one, otherwise the clock in milliseconds; 1 if there is no log yet. */

@@ -24,6 +24,8 @@ export type {
   EventInitiatorType,
   EventInput,
   EventLog,
+  EventMoments,
+  EventMomentsQuery,
   EventQuery,
   EventRecord,
   EventSubscription,

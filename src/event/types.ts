@@ -78,6 +78,21 @@ export interface EventQuery {
   readonly fromBegin: boolean;
 }
 
+/** The parameters of `EventLog.moments`. */
+export type EventMomentsQuery = Omit<EventQuery, "limit" | "fromBegin">;
+
+/** When events that agree in their searchable properties happened. */
+export interface EventMoments {
+  readonly typeId: Guid;
+  /** The empty GUID when not related to a camera. */
+  readonly channelId: Guid;
+  readonly category: EventCategory;
+  readonly initiatorType: EventInitiatorType;
+  readonly initiatorId: Guid;
+  /** Unix microseconds, in order. */
+  readonly timesUs: readonly number[];
+}
+
 export interface EventSubscription {
   close(): void;
 }
@@ -96,6 +111,11 @@ export interface EventLog {
    * early. Rejects with NvrdError NOT_AVAILABLE if the log cannot be read, because the answer would be incomplete.
    */
   search(query: EventQuery): AsyncIterable<readonly EventRecord[]>;
+  /**
+   * When matching events happened, each once, in parts and in no order; far cheaper than `search`. Events that are raised
+   * meanwhile may be among them. Rejects like `search`.
+   */
+  moments(query: EventMomentsQuery): AsyncIterable<EventMoments>;
   /** Calls `listener` for each event when it is raised. It must not throw or block. */
   onEvent(listener: (event: EventRecord) => void): EventSubscription;
 }

@@ -71,10 +71,17 @@ export {
   RUN_ENDS,
   RUNS_KEPT,
   type Run,
+  type RunEnd,
   RunHistory,
   readCrash,
   readRuns,
 } from "./report/run-history.js";
+export {
+  interruptionOf,
+  interruptionText,
+  type RunInterruption,
+  readInterruption,
+} from "./report/run-interruption.js";
 export { CENSORED, type Secret, SecretScrubber } from "./report/secret-scrubber.js";
 export {
   BUNDLE_LENGTH_MAX,

@@ -24,3 +24,17 @@ export type {
   Tile,
   WatchMessage,
 } from "./live-socket.js";
+export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
+export type {
+  GapReason,
+  StripHeader,
+  TimelineAnswer,
+  TimelineChannel,
+  TimelineCounts,
+  TimelineEventGroup,
+  TimelineEvents,
+  TimelineGap,
+  TimelineProtected,
+  TimelineRun,
+  TimelineSpan,
+} from "./timeline.js";

@@ -31,7 +31,7 @@ export { childProbe } from "./codec/hardware-probe.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
-export { alawToUlaw } from "./codec/sound-g711.js";
+export { alawToUlaw, g711LawOf, g711ToPcm } from "./codec/sound-g711.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
 export {
   jpegBytesMax,
@@ -40,7 +40,7 @@ export {
   type TranscodeSpec,
 } from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
-export { JPEG_BYTES_MAX } from "./still/still-jpeg.js";
+export { JPEG_BYTES_MAX, type SpriteCells } from "./still/still-jpeg.js";
 export {
   awaitLiveMaterial,
   CONNECT_TIMEOUT_MS,

@@ -29,5 +29,12 @@ export {
 export { MOTION_END_SLACK_US } from "./motion-episodes.js";
 export { PRE_ROLL_BYTES_MAX, PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
+export {
+  type ModeChange,
+  modeChangeText,
+  type RecordingMode,
+  readModeChange,
+  recordingMode,
+} from "./recording-mode.js";
 export { type RecordingReason, reasonText } from "./recording-reason.js";
 export { isScheduled, localClock } from "./week-schedule.js";

@@ -13,7 +13,14 @@ import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
 import { rtspBench } from "./rtsp.js";
-import { answersBench, demuxBench, eventsBench, indexBench, rebuildBench } from "./script-bench.js";
+import {
+  answersBench,
+  demuxBench,
+  eventsBench,
+  indexBench,
+  rebuildBench,
+  timelineBench,
+} from "./script-bench.js";
 import { startBench } from "./start.js";
 import { videoBench } from "./video.js";
 
@@ -26,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   answersBench,
   startBench,
   videoBench,
+  timelineBench,
   exportBench,
   rtspBench,
   hlsBench,

@@ -9,6 +9,7 @@ const QUICK_DAYS = 3;
 const RETIRED_TIMES_RECORDED = 100;
 const QUICK_REBUILD = 6_400;
 const QUICK_EVENTS = 300_000;
+const TIMELINE_MS_MAX = 50;
 
 /** What `demux.mjs --json` prints. */
 interface DemuxReport {
@@ -59,6 +60,20 @@ interface EventsReport {
   readonly bytesWrittenPerDay: number;
 }
 
+/** What `timeline.mjs --json` prints, as far as it is told here. */
+interface TimelineReport {
+  readonly channels: number;
+  readonly days: number;
+  readonly steps: number;
+  readonly segments: number;
+  readonly events: number;
+  readonly answerBytes: number;
+  readonly firstMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p50CpuMs: number;
+}
+
 /** What `answers.mjs --json` prints. */
 interface AnswersReport {
   readonly channels: number;
@@ -70,6 +85,21 @@ interface AnswersReport {
   readonly fragmentsMs: number;
   readonly fragmentsHeldUpMs: number;
 }
+
+/** A month on the timeline: `test/bench/timeline.mjs`. */
+export const timelineBench: Bench = {
+  name: "timeline",
+  about: "/api/timeline of 16 channels over 30 days at 2000 steps",
+  async *run({ quick }) {
+    const report = await runScript<TimelineReport>("timeline", quick ? ["--requests", "60"] : []);
+    const peer = `${report.segments} segments, ${report.events} events, ${report.answerBytes} bytes of answer`;
+    yield { name: "timeline: answer, p50", value: report.p50Ms, unit: "ms", peer };
+    const wanted = { atMost: TIMELINE_MS_MAX };
+    yield { name: "timeline: answer, p99", value: report.p99Ms, unit: "ms", wanted, peer };
+    yield { name: "timeline: answer, CPU p50", value: report.p50CpuMs, unit: "ms", peer };
+    yield { name: "timeline: first answer after the start", value: report.firstMs, unit: "ms", peer };
+  },
+};
 
 /** Demuxing from memory: `test/bench/demux.mjs`. */
 export const demuxBench: Bench = {

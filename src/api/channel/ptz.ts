@@ -6,7 +6,7 @@ import {
   type PtzCapabilities,
   type PtzCommand,
 } from "../../camera/index.js";
-import { type Query, shown } from "../../http/index.js";
+import { type ApiRequest, type Query, shown } from "../../http/index.js";
 import {
   answerDocument,
   answerFormat,
@@ -186,9 +186,13 @@ const PTZ = {
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const PTZ_ROUTES: readonly Route<ChannelNeeds>[] = [
-  { method: "GET", ...PTZ },
+  { method: "GET", ...PTZ, changes: moves },
   { method: "POST", ...PTZ },
 ];
+
+function moves({ query }: ApiRequest): boolean {
+  return query.getFilled("command")?.trim().toLowerCase() !== "getcapabilities";
+}
 
 /**
  * GET and POST /ptz: moves a camera. Needs the right CanPTZ and a channel the user may watch live. The recorder stops movements

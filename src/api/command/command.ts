@@ -1,5 +1,5 @@
 import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { shown } from "../../http/index.js";
+import { type ApiRequest, shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
 import {
@@ -29,6 +29,9 @@ import {
 } from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
 
+/** The type that changes something. */
+const ADDS_EVENT = "generateexternalevent";
+
 /** Each type in lower case. */
 const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["findarchive", findArchive],
@@ -36,7 +39,7 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["getprofiles", getProfiles],
   ["getchannelsstates", getChannelsStates],
   ["getallregisteredevents", getAllRegisteredEvents],
-  ["generateexternalevent", generateExternalEvent],
+  [ADDS_EVENT, generateExternalEvent],
 ]);
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
@@ -117,7 +120,7 @@ const COMMAND = {
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
-  { method: "GET", ...COMMAND },
+  { method: "GET", ...COMMAND, changes: (request) => typeOf(request) === ADDS_EVENT },
   { method: "POST", ...COMMAND },
 ];
 
@@ -126,9 +129,13 @@ function command(context: RequestContext<CommandNeeds>): EndpointResult | Promis
   const type = context.request.query.getFilled("type");
   if (type === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);
-  const endpoint = TYPES.get(type.trim().toLowerCase());
+  const endpoint = TYPES.get(typeOf(context.request));
   if (endpoint !== undefined) return endpoint(context);
   throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
+}
+
+function typeOf({ query }: ApiRequest): string {
+  return query.getFilled("type")?.trim().toLowerCase() ?? "";
 }
 
 /** /command?type=gettime: the server's clock, UTC. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
 import {
   answerJson,
   BodyReader,
+  changeOwnSecret,
   type EndpointResult,
   Faults,
   type JsonSchema,
@@ -16,6 +16,7 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  requireOwnUser,
 } from "../route/index.js";
 import { PASSWORD_LENGTH_MAX } from "./configure-users.js";
 import type { ConfigurationNeeds } from "./needs.js";
@@ -74,21 +75,10 @@ export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
  */
 async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
-  const { id, name, secret: before } = principal.user;
-  if (!needs.site.current.users.some((user) => user.id === id))
-    throw new NvrdError("FORBIDDEN", "a directory user's password is changed in the directory");
+  requireOwnUser(needs.site, principal.user);
   const secret = await hashPassword(readNewPassword(request.body));
-  await needs.site.change(
-    (site) => {
-      const user = site.users.find((candidate) => candidate.id === id);
-      // The old password was verified before; an administrator may have changed the user meanwhile.
-      if (user?.secret !== before)
-        throw new NvrdError("CONFLICT", "the user was changed while the password was being set");
-      return { ...site, users: site.users.map((one) => (one.id === id ? { ...one, secret } : one)) };
-    },
-    { by: { userId: id, name }, summary: "user changed its own password" },
-  );
-  log.info({ user: name }, "user changed its own password");
+  await changeOwnSecret(needs.site, principal.user, secret);
+  log.info({ user: principal.user.name }, "user changed its own password");
   return answerJson({});
 }
 

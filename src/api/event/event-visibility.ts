@@ -98,9 +98,14 @@ export const EVENT_LOG_RIGHTS: readonly RouteRight[] = [
   { right: "CanAccessToAllUsersInUnifiedLog", when: "events of other users are requested" },
 ];
 
+/** Whether the user may search the event log. */
+export function mayReadEventLog(principal: Principal): boolean {
+  return !isAllForbidden(principal) && hasRight(principal, "CanAccessUnifiedLog");
+}
+
 /** Throws NvrdError FORBIDDEN unless the user may search the event log. */
 export function requireEventLog(principal: Principal): void {
-  if (!isAllForbidden(principal) && hasRight(principal, "CanAccessUnifiedLog")) return;
+  if (mayReadEventLog(principal)) return;
   throw new NvrdError("FORBIDDEN", "you may not read the event log (right CanAccessUnifiedLog)");
 }
 

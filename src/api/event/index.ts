@@ -17,6 +17,7 @@ export { EventPages } from "./event-pages.js";
 export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
 export { getAllRegisteredEvents } from "./event-types.js";
+export { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent, INFORMATION, SYSTEM_NAME } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
 

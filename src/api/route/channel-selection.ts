@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.js";
-import type { ArchiveKey } from "../../archive/index.js";
+import type { ArchiveKey, ChannelKey } from "../../archive/index.js";
 import { NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
@@ -32,12 +32,17 @@ export function selectChannel(query: Query, site: Site, principal: Principal): C
 
 /** The camera of the required parameter `channelid`. Throws like `selectChannel`. */
 export function requireChannelId(query: Query, site: Site, principal: Principal): Camera {
-  return byId(visibleCameras(site, principal), query.require("channelid"));
+  return requireChannel(query, "channelid", site, principal);
 }
 
-function byId(cameras: readonly Camera[], text: string): Camera {
+/** The camera of a required parameter with its id. Throws like `selectChannel`. */
+export function requireChannel(query: Query, name: string, site: Site, principal: Principal): Camera {
+  return byId(visibleCameras(site, principal), query.require(name), name);
+}
+
+function byId(cameras: readonly Camera[], text: string, name = "channelid"): Camera {
   const id = parseGuid(text.trim());
-  if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelid "${shown(text)}" is not a GUID`);
+  if (id === undefined) throw new NvrdError("BAD_REQUEST", `${name} "${shown(text)}" is not a GUID`);
   const camera = cameras.find((candidate) => candidate.id === id);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
   return camera;
@@ -92,7 +97,11 @@ export function readStreamType(query: Query): StreamType | undefined {
  */
 export function archiveKey(query: Query, camera: Camera): ArchiveKey {
   const named = readStreamType(query);
-  if (named !== undefined) return { channelId: camera.id, streamType: named };
+  return named === undefined ? wholeArchiveKey(camera) : { channelId: camera.id, streamType: named };
+}
+
+/** All that is recorded of a channel; where several streams have a moment, it comes from the one that is recorded now. */
+export function wholeArchiveKey(camera: Camera): ChannelKey {
   const recorded = archiveStreamType(camera);
   const others = STREAM_TYPES.filter((streamType) => streamType !== recorded);
   return { channelId: camera.id, streamTypes: [recorded, ...others] };

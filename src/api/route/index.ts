@@ -23,9 +23,11 @@ export {
   readStreamType,
   receivableKey,
   requireArchiveRight,
+  requireChannel,
   requireChannelId,
   selectChannel,
   visibleCameras,
+  wholeArchiveKey,
 } from "./channel-selection.js";
 export { answerInChunks } from "./chunked-answer.js";
 export {
@@ -104,8 +106,11 @@ export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
+export { comesFromElsewhere } from "./own-page.js";
+export { changeOwnSecret, requireOwnUser } from "./own-secret.js";
+export { RequestLogin } from "./request-login.js";
 export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
-export type { Route } from "./route.js";
+export { isOpenRoute, type Route } from "./route.js";
 export {
   bothAnswer,
   header,
@@ -120,6 +125,7 @@ export { Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
+export { SessionCookie } from "./session-cookie.js";
 export { settingsRoutes } from "./settings-routes.js";
 export { liveHeaders, SOUND_HEADER } from "./sound-headers.js";
 export { spanText } from "./span-text.js";

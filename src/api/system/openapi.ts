@@ -1,5 +1,6 @@
 import {
   GUID,
+  isOpenRoute,
   type ParameterDescription,
   type Route,
   type RouteDescription,
@@ -126,11 +127,11 @@ function operationOf(route: Route, schemas: ApiSchemas): Record<string, unknown>
       "\n",
     ),
     tags: [describe.topic],
-    ...(route.login === "name" ? { security: [] } : {}),
+    ...(isOpenRoute(route) ? { security: [] } : {}),
     parameters: [
       ...pathParameters(route),
       ...ownParameters(describe),
-      ...(route.login === "name" ? [] : [{ $ref: "#/components/parameters/usertype" }]),
+      ...(isOpenRoute(route) ? [] : [{ $ref: "#/components/parameters/usertype" }]),
     ],
     ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
     responses: responsesOf(route, schemas),
@@ -157,6 +158,7 @@ function accessText(route: Route): string {
 
 function needsText({ login, evenForbidden, rights = [] }: Route): string {
   if (login === "name") return "For whoever has the name. Credentials are not read.";
+  if (login === "none") return "For everybody. Credentials are not read.";
   if (login === "administration")
     return "For senior administrators, under a licence of type Enterprise or Ultra.";
   if (login === "administrator") return "For senior administrators, under any licence.";
@@ -165,13 +167,14 @@ function needsText({ login, evenForbidden, rights = [] }: Route): string {
   return always.length === 0 ? "For every user." : `For users with the right ${always.join(" and ")}.`;
 }
 
-function pathParameters({ path, describe, login }: Route): Record<string, unknown>[] {
+function pathParameters(route: Route): Record<string, unknown>[] {
+  const { path, describe } = route;
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
     description: describe.pathValues?.[name],
-    schema: login === "name" ? PATH_NAME : GUID,
+    schema: isOpenRoute(route) ? PATH_NAME : GUID,
   }));
 }
 

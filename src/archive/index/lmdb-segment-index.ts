@@ -13,7 +13,7 @@ import { noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment, RecordedStretch } from "../segment/types.js";
+import type { ArchiveFragment, RecordedChangeListener, RecordedStretch } from "../segment/types.js";
 import { CommitWaiters } from "./commit-waiters.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
@@ -98,6 +98,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   #timers: ClockTimer[] = [];
   #committing: Promise<void> | undefined;
   readonly #waiters = new CommitWaiters();
+  readonly #changeListeners: RecordedChangeListener[] = [];
   #droppedSegments = 0;
   #serial = 0;
 
@@ -213,6 +214,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     }
     const outcome = this.#store.add(summary);
     this.#serial += 1;
+    this.#tellChange(summary);
     if (outcome === "leaving") return;
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
     if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#health.isFailing) this.#commitSoon();
@@ -229,6 +231,10 @@ export class LmdbSegmentIndex implements SegmentIndex {
 
   onCommitted(listener: (files: readonly SegmentSummary[]) => void): void {
     this.#listeners.push(listener);
+  }
+
+  onChange(listener: RecordedChangeListener): void {
+    this.#changeListeners.push(listener);
   }
 
   seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined {
@@ -295,6 +301,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const { removed, strays } = this.#store.remove(summaries, options);
     this.#serial += 1;
     for (const { segmentId } of removed) this.#uncommitted.delete(segmentId);
+    for (const summary of summaries) this.#tellChange(summary);
     if (strays > 0) this.#log.warn({ strays }, "segments without a fragment in the index: run nvrd check");
   }
 
@@ -339,8 +346,13 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const waiting = [...this.#uncommitted.values()];
     this.#uncommitted.clear();
     for (const { summary } of waiting) this.add(summary);
+    this.#tellChange(undefined);
     this.#settleLater();
     this.#commitSoon();
+  }
+
+  #tellChange(change: Parameters<RecordedChangeListener>[0]): void {
+    for (const listener of this.#changeListeners) listener(change);
   }
 
   #settleLater(): void {

@@ -40,6 +40,11 @@ export class ArchiveQueries {
     );
   }
 
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
+    const segment = this.#index.seek(key, timeUs);
+    return segment === undefined || segment.fromUs > timeUs ? undefined : segment.audioFrames > 0;
+  }
+
   /** Where a stream has the moment, the key frame is one of its own. */
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined {
     const of = this.#of(key);

@@ -32,6 +32,8 @@ export interface ProtectionAccess {
   protect(request: ProtectionRequest): Promise<ProtectedState>;
   /** The channel's protected times, oldest first. */
   list(channelId: Guid): Promise<readonly ProtectedState[]>;
+  /** The same, without the bytes they hold. */
+  ranges(channelId: Guid): readonly ProtectedRange[];
   /** Whether a channel has any. */
   has(channelId: Guid): boolean;
   /** Lifts one; false when the channel has none of this id. Rejects with NOT_AVAILABLE when that is not durable. */
@@ -90,6 +92,10 @@ export class Protection implements ProtectionAccess {
     const states: ProtectedState[] = [];
     for (const range of this.#of(channelId)) states.push({ ...range, bytes: await this.#bytesOf(range) });
     return states;
+  }
+
+  ranges(channelId: Guid): readonly ProtectedRange[] {
+    return this.#of(channelId);
   }
 
   has(channelId: Guid): boolean {

@@ -18,6 +18,7 @@ import {
   RemovalQueue,
   type RemovalQueueOptions,
 } from "./removal-queue.js";
+import type { RemovalCause } from "./removed-times.js";
 import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
 import { tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
@@ -67,6 +68,8 @@ export interface RetentionOptions {
   readonly protectedUntil: ProtectedUntil;
   readonly days: Pick<RetentionClock, "start" | "stop" | "tick" | "nowUs" | "isKnown">;
   readonly notice: ArchiveNoticeListener;
+  /** Called for each segment that is removed. */
+  readonly onRemoved?: (segment: SegmentSummary, cause: RemovalCause) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -198,7 +201,7 @@ export class Retention {
     for (;;) {
       const batch = this.#takeBatch(state, (head) => isTooOld(head, nowUs), EVERYTHING);
       if (batch.length === 0 || this.#stopped) return;
-      await this.#remove(volume, batch);
+      await this.#remove(volume, batch, "age");
     }
   }
 
@@ -223,7 +226,7 @@ export class Retention {
         for (const segment of batch) this.#notices.minDaysUnmet(segment, nowUs);
       }
       if (batch.length > 0) {
-        await this.#remove(volume, batch);
+        await this.#remove(volume, batch, "space");
         removed = sumOf(removed, batch);
         continue;
       }
@@ -257,7 +260,12 @@ export class Retention {
     return batch;
   }
 
-  async #remove(volume: RetentionVolume, batch: readonly SegmentSummary[]): Promise<void> {
+  async #remove(
+    volume: RetentionVolume,
+    batch: readonly SegmentSummary[],
+    cause: RemovalCause,
+  ): Promise<void> {
+    for (const segment of batch) this.#options.onRemoved?.(segment, cause);
     if (!(await this.#inTime(this.#options.index.remove(batch)))) {
       this.#options.log.warn(
         { segments: batch.length },

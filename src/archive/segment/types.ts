@@ -33,6 +33,16 @@ export interface RecordedStretch extends ArchiveFragment {
   readonly epoch: number;
 }
 
+/** A closed segment that was added or removed. */
+export interface RecordedChange {
+  readonly key: StreamKey;
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/** Undefined: the index is another one from now on. It must not throw or block. */
+export type RecordedChangeListener = (change: RecordedChange | undefined) => void;
+
 /** Takes one stream's frames onto a volume. */
 export interface StreamWriter {
   /** Takes a frame on the frame path; retains it until it is written. Never throws, never waits. */
@@ -79,6 +89,8 @@ export interface ReadOptions {
   readonly videoOnly?: boolean;
   /** At the live edge `next()` resolves with an empty list, as after `close()`, instead of waiting for more. */
   readonly endsAtEdge?: boolean;
+  /** Called each time `next()` begins to wait at the live edge. Must not throw. */
+  readonly onEdge?: () => void;
 }
 
 /** Reads a recording from a moment on, across segments, volumes, streams and gaps, up to and beyond the live edge. */
@@ -102,6 +114,10 @@ export interface ArchiveAccess {
   retainWriters(isThere: (channelId: Guid) => boolean): void;
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Whether the recording of a stream has sound at a moment; undefined where it has none of it. */
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
+  /** Calls `listener` for each change of what is recorded, but for the segment that is being written. */
+  onChange(listener: RecordedChangeListener): void;
   /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
   indexFault(): string | undefined;
   /** Time of the recorded key frame nearest to `timeUs`; undefined when nothing is recorded. */

@@ -42,6 +42,13 @@ export interface JpegPicture {
   readonly height: number;
 }
 
+/** The cells of a sprite, in pixels: rows of `columns`. */
+export interface SpriteCells {
+  readonly width: number;
+  readonly height: number;
+  readonly columns: number;
+}
+
 /** The output wanted from a JPEG. */
 export interface JpegWork {
   readonly sizes: readonly StillSize[];
@@ -67,6 +74,31 @@ export class StillJpegs {
         return { jpeg: asJfif(jpeg), width, height };
       } catch (cause) {
         throw new NvrdError("INTERNAL", "the picture could not be written as JPEG", { cause });
+      }
+    });
+  }
+
+  /**
+   * Puts JPEGs of this service beside and below each other, each into its cell; an absent one leaves its cell black. Rejects
+   * with NvrdError INTERNAL if that fails.
+   */
+  sprite(pictures: readonly (Uint8Array | undefined)[], cells: SpriteCells): Promise<Uint8Array> {
+    const { width, height, columns } = cells;
+    const rows = Math.ceil(pictures.length / columns);
+    const placed = pictures.flatMap((input, at) => {
+      const place = { left: (at % columns) * width, top: Math.floor(at / columns) * height };
+      return input === undefined ? [] : [{ input: Buffer.from(input), ...place }];
+    });
+    const size = { width: Math.min(columns, pictures.length) * width, height: rows * height };
+    return this.#turns.run(async () => {
+      try {
+        const sharp = await loadSharp();
+        const sprite = sharp({ create: { ...size, channels: 3, background: "black" } })
+          .timeout({ seconds: WORK_SECONDS_MAX })
+          .composite(placed);
+        return asJfif(await sprite.jpeg({ quality: STILL_QUALITY }).toBuffer());
+      } catch (cause) {
+        throw new NvrdError("INTERNAL", "the strip could not be written as JPEG", { cause });
       }
     });
   }

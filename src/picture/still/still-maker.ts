@@ -3,7 +3,7 @@ import { Codec as CodecId } from "../../live/index.js";
 import { CodecError, type CodecErrorKind } from "../codec/codec-error.js";
 import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
 import type { StillCache } from "./still-cache.js";
-import { type JpegPicture, StillJpegs } from "./still-jpeg.js";
+import { type JpegPicture, type SpriteCells, StillJpegs } from "./still-jpeg.js";
 import {
   type CodedRun,
   type Still,
@@ -49,6 +49,14 @@ export class StillMaker {
     } finally {
       this.#making.delete(key);
     }
+  }
+
+  /** See `StillJpegs.sprite`. */
+  sprite(stills: readonly (Still | undefined)[], cells: SpriteCells): Promise<Uint8Array> {
+    return this.#jpegs.sprite(
+      stills.map((still) => still?.jpeg),
+      cells,
+    );
   }
 
   async #makeAll(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly Still[]> {

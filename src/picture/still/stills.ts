@@ -2,6 +2,7 @@ import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js"
 import type { Codec } from "../codec/codec-types.js";
 import { StillCache } from "./still-cache.js";
 import { StillJob, type StillShare } from "./still-job.js";
+import type { SpriteCells } from "./still-jpeg.js";
 import { StillMaker } from "./still-maker.js";
 import { StillMoments } from "./still-moments.js";
 import {
@@ -114,6 +115,11 @@ export class Stills {
     if (source.prepare === undefined) this.#enqueue(job);
     else this.#prepare(job, source.prepare).catch((error: unknown) => this.#fail(job, error));
     return share;
+  }
+
+  /** Several stills as one JPEG: see `StillJpegs.sprite`. */
+  sprite(stills: readonly (Still | undefined)[], cells: SpriteCells): Promise<Uint8Array> {
+    return this.#maker.sprite(stills, cells);
   }
 
   #requireRoom(source: StillSource): void {

@@ -17,6 +17,7 @@ import {
   READERS_MAX_DEFAULT,
   RecordedTime,
   Redating,
+  RemovedTimes,
   Retention,
   RetentionClock,
   type RetentionCounts,
@@ -79,6 +80,8 @@ export class ArchiveService {
   readonly #index: LmdbSegmentIndex;
   /** The evidence lock. */
   readonly protection: Protection;
+  /** What retention removed, for the timeline. */
+  readonly removedTimes: RemovedTimes;
   /** For the health report. */
   readonly recordedTime: RecordedTime;
   readonly #retention: Retention;
@@ -138,6 +141,7 @@ export class ArchiveService {
       log,
     });
     const volumes = () => this.archive.volumeAccess();
+    this.removedTimes = new RemovedTimes({ dataDir, clock, log });
     this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
     this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
     this.#retention = new Retention({
@@ -154,6 +158,8 @@ export class ArchiveService {
         log,
       }),
       notice: (notice) => this.#tell(notice),
+      onRemoved: ({ key, fromUs, toUs }, cause) =>
+        this.removedTimes.note(key.channelId, { fromUs, toUs, cause }),
       clock,
       log,
     });
@@ -163,6 +169,7 @@ export class ArchiveService {
   async start(): Promise<void> {
     await mkdir(this.#options.settings.dataDir, { recursive: true });
     this.protection.start();
+    this.removedTimes.start();
     this.#index.start();
     await this.archive.start();
     if (this.#options.checkOnly === true) return;
@@ -178,6 +185,7 @@ export class ArchiveService {
     const upkeepEnds = this.#upkeep.stop();
     const parts = [
       this.#retention,
+      this.removedTimes,
       this.archive,
       { name: "IndexUpkeep", stop: () => upkeepEnds },
       this.#wear,

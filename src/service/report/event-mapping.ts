@@ -2,6 +2,7 @@ import type { AuditEntry } from "../../access/index.js";
 import type { ArchiveNotice } from "../../archive/index.js";
 import { BYTES_PER_MB, EMPTY_GUID, type Guid, type StreamKey, US_PER_SECOND } from "../../base/index.js";
 import { EVENT_TYPES, type EventInput } from "../../event/index.js";
+import { modeChangeText, recordingMode } from "../../recording/index.js";
 import type { Site, SiteChange } from "../../site/index.js";
 
 /** Maps reports of the rooms to events. */
@@ -94,6 +95,18 @@ export function changeEvent(site: Site, change: SiteChange): EventInput {
   return event("configurationChanged", {
     comment: `revision ${site.revision}: ${summary}`,
     ...(by === null ? {} : { initiator: { type: 1, id: by.userId, name: by.name } }),
+  });
+}
+
+/** An event for each channel whose recording mode changed, or that was added. */
+export function modeEvents(site: Site, previous: Site): EventInput[] {
+  const before = new Map(previous.cameras.map((camera) => [camera.id, recordingMode(camera)]));
+  return site.cameras.flatMap((camera) => {
+    const change = { from: before.get(camera.id), to: recordingMode(camera) };
+    if (change.from === change.to) return [];
+    return [
+      event("recordingModeChanged", { ...channelOf(site, camera.id), comment: modeChangeText(change) }),
+    ];
   });
 }
 

@@ -2,7 +2,7 @@ import { type Clock, STREAM_TYPES, streamKeyText } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { LiveStream, StreamDirectory, StreamState, Subscription } from "../../live/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
-import { changeEvent, channelOf } from "./event-mapping.js";
+import { changeEvent, channelOf, modeEvents } from "./event-mapping.js";
 import { type SteadyChange, SteadyState } from "./steady-state.js";
 
 export interface EventSourcesOptions {
@@ -28,9 +28,10 @@ export class EventSources {
 
   constructor(options: EventSourcesOptions) {
     this.#options = options;
-    options.site.onChange("events", (site, _previous, change) => {
+    options.site.onChange("events", (site, previous, change) => {
       if (!this.#running) return;
       options.events.raise(changeEvent(site, change));
+      for (const event of modeEvents(site, previous)) options.events.raise(event);
       this.#follow(site);
     });
   }

@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import type { Access, Credentials, Principal } from "../../../src/access/index.js";
+import {
+  type Access,
+  type Credentials,
+  type LoginCredentials,
+  type Principal,
+  type Sessions,
+  sessionEnded,
+} from "../../../src/access/index.js";
 import {
   type ArchiveAccess,
   type ArchivedFrame,
@@ -8,6 +15,7 @@ import {
   type ArchiveReader,
   type ReadOptions,
   type RecordedAccess,
+  type RecordedChangeListener,
   type RecordedFile,
   type RecordedQuery,
   type RecordedSegment,
@@ -201,18 +209,23 @@ export class MemoryAccess implements Access {
   readonly #site: SiteStore;
   readonly #verified = new Map<string, number>();
 
-  constructor(site: SiteStore) {
+  readonly #sessions: Sessions | undefined;
+
+  constructor(site: SiteStore, sessions?: Sessions) {
     this.#site = site;
+    this.#sessions = sessions;
   }
 
   recall(credentials: Credentials): Principal | undefined {
     this.seen.push(credentials);
+    if ("session" in credentials) return this.#sessions?.use(credentials.session, credentials.address);
     if (this.#verified.get(keyOf(credentials)) !== this.#site.current.revision) return undefined;
     return this.#principal(credentials.login);
   }
 
   async verify(credentials: Credentials): Promise<Principal> {
     this.verifications += 1;
+    if ("session" in credentials) throw sessionEnded();
     await Promise.resolve();
     const user = this.#site.current.users.find((candidate) => candidate.name === credentials.login);
     const password = credentials.password?.toLowerCase() ?? "";
@@ -245,7 +258,7 @@ export class MemoryAccess implements Access {
   }
 }
 
-function keyOf({ login, password, isPlainOrMd5 }: Credentials): string {
+function keyOf({ login, password, isPlainOrMd5 }: LoginCredentials): string {
   return `${login}\n${password}\n${isPlainOrMd5 === true}`;
 }
 
@@ -301,6 +314,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     if (frames.some((frame) => frame.key)) this.recordings.add(key, frames);
     this.#frames.set(text, [...(this.#frames.get(text) ?? []), ...frames]);
     for (const wake of [...this.#waiting]) wake();
+    for (const listener of this.#changeListeners) listener(undefined);
   }
 
   /** Channels whose recordings are to go. */
@@ -311,6 +325,18 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   indexFault(): string | undefined {
     return this.fault;
+  }
+
+  /** Channels whose recordings have sound. */
+  readonly withSound = new Set<Guid>();
+  readonly #changeListeners: RecordedChangeListener[] = [];
+
+  hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
+    return this.hasArchiveAt(key, timeUs) ? this.withSound.has(key.channelId) : undefined;
+  }
+
+  onChange(listener: RecordedChangeListener): void {
+    this.#changeListeners.push(listener);
   }
 
   hasChannel(channelId: Guid): boolean {

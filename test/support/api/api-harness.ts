@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SiteAccess } from "../../../src/access/index.js";
+import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import { Protection } from "../../../src/archive/index.js";
+import { Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
@@ -20,7 +20,7 @@ import {
   type StillsOptions,
   Transcoding,
 } from "../../../src/picture/index.js";
-import type { SiteStore } from "../../../src/site/index.js";
+import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
@@ -46,9 +46,12 @@ export interface ApiHarness {
   readonly httpsPort: number;
   readonly site: SiteStore;
   readonly access: MemoryAccess;
+  readonly sessions: Sessions;
   readonly archive: MemoryArchive;
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
+  /** What retention has removed. */
+  readonly removedTimes: RemovedTimes;
   readonly streams: MemoryStreams;
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
@@ -98,6 +101,9 @@ export async function startApi(
     settings?: Partial<ApiSettings>;
     site?: SiteStore;
     realAccess?: boolean;
+    /** With real access: the directory beside the users of the configuration. */
+    directory?: Directory;
+    mustChangePassword?: (user: User) => boolean;
     keepTrying?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
@@ -113,7 +119,6 @@ export async function startApi(
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
   const site = options.site ?? new MemorySiteStore();
-  const access = new MemoryAccess(site);
   const archive = new MemoryArchive();
   const streams = new MemoryStreams(site);
   const logLines: Record<string, unknown>[] = [];
@@ -130,12 +135,16 @@ export async function startApi(
     corsOrigins: ["https://panel.example"],
     productType: "Ultra",
     dataDir,
+    page: "off",
     ...options.settings,
   };
   const clock = options.clock ?? new SystemClock();
+  const sessions = new Sessions({ site, clock, log });
+  const access = new MemoryAccess(site, sessions);
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const removedTimes = new RemovedTimes({ dataDir, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
   const codec = new CountingCodec();
@@ -169,7 +178,9 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
-  const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
+  const directory = options.directory === undefined ? {} : { directory: options.directory };
+  const checked =
+    options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
     cacheBytesMax: STILL_CACHE_BYTES,
@@ -183,8 +194,11 @@ export async function startApi(
     settings,
     site,
     access: checked,
+    sessions,
+    ...(options.mustChangePassword === undefined ? {} : { mustChangePassword: options.mustChangePassword }),
     archive,
     protection,
+    removedTimes,
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
@@ -222,8 +236,10 @@ export async function startApi(
     httpsPort: ports.httpsPort,
     site,
     access,
+    sessions,
     archive,
     closedSegments,
+    removedTimes,
     streams,
     codec,
     transcoding,

@@ -4,7 +4,11 @@ import type {
   SegmentFile,
   SegmentSummary,
 } from "../../../src/archive/segment/segment-summary.js";
-import type { ArchiveFragment, RecordedStretch } from "../../../src/archive/segment/types.js";
+import type {
+  ArchiveFragment,
+  RecordedChangeListener,
+  RecordedStretch,
+} from "../../../src/archive/segment/types.js";
 import type { Guid, StreamKey } from "../../../src/base/index.js";
 import { streamKeyText } from "../../../src/base/index.js";
 
@@ -48,6 +52,7 @@ export class MemorySegmentIndex implements SegmentIndex {
     if (this.committed.has(summary.segmentId) || this.isLeaving(summary.segmentId)) return;
     this.#pending.set(summary.segmentId, summary);
     this.stored.lateSegments += 1;
+    this.#tellChange([summary]);
   }
 
   async flush(): Promise<void> {
@@ -71,6 +76,16 @@ export class MemorySegmentIndex implements SegmentIndex {
       this.committed.set(file.segmentId, file);
     }
     if (files.length > 0) for (const listener of this.#listeners) listener(files);
+  }
+
+  readonly #changeListeners: RecordedChangeListener[] = [];
+
+  onChange(listener: RecordedChangeListener): void {
+    this.#changeListeners.push(listener);
+  }
+
+  #tellChange(summaries: readonly SegmentSummary[]): void {
+    for (const summary of summaries) for (const listener of this.#changeListeners) listener(summary);
   }
 
   onCommitted(listener: (files: readonly SegmentSummary[]) => void): void {
@@ -162,6 +177,7 @@ export class MemorySegmentIndex implements SegmentIndex {
       this.#pending.delete(segmentId);
       this.#unlinks.set(segmentId, { volumeId, file: { key, segmentId } });
     }
+    this.#tellChange(summaries);
   }
 
   pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[] {

@@ -3,6 +3,8 @@ import {
   EVENT_TYPE_LIST,
   type EventInput,
   type EventLog,
+  type EventMoments,
+  type EventMomentsQuery,
   type EventQuery,
   type EventRecord,
   type EventSubscription,
@@ -64,6 +66,16 @@ export class MemoryEventLog implements EventLog {
       }
     } finally {
       this.searches -= 1;
+    }
+  }
+
+  async *moments(query: EventMomentsQuery): AsyncGenerator<EventMoments> {
+    const found = await Promise.resolve(
+      this.raised.filter((event) => matches(event, { ...query, limit: 0, fromBegin: true })),
+    );
+    for (const { typeId, channelId, category, initiator, timeUs } of found) {
+      const { type: initiatorType, id: initiatorId } = initiator;
+      yield { typeId, channelId, category, initiatorType, initiatorId, timesUs: [timeUs] };
     }
   }
 

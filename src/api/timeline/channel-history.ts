@@ -1,0 +1,113 @@
+import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { type RecordingMode, readModeChange } from "../../recording/index.js";
+import type { Cause, CauseName } from "./cause-log.js";
+import { type Interval, union } from "./intervals.js";
+import type { RecorderHistory } from "./recorder-history.js";
+
+/** A time in which a channel was recorded in one mode. */
+export interface ModeTime extends Interval {
+  readonly mode: RecordingMode;
+}
+
+/** What the events of a channel say about times in which it was not recorded. */
+export interface ChannelHistory {
+  /** In order, without a hole; the first begins at the beginning of time. */
+  readonly modes: readonly ModeTime[];
+  /** When the channel was added; undefined if the log does not reach back to that. */
+  readonly addedUs: number | undefined;
+  /** When the archived stream was lost. */
+  readonly lost: readonly Interval[];
+  /** When any stream of the camera was. */
+  readonly anyLost: readonly Interval[];
+  /** When frames could not be written. */
+  readonly dropping: readonly Interval[];
+  /** When a user had recording switched on. */
+  readonly switchedOn: readonly Interval[];
+}
+
+export interface ChannelNow {
+  readonly mode: RecordingMode;
+  /** The stream that is recorded. */
+  readonly streamType: StreamType;
+}
+
+/** `causes`: in the order of time. */
+export function channelHistory(
+  causes: readonly Cause[],
+  now: ChannelNow,
+  recorder: RecorderHistory,
+): ChannelHistory {
+  const { modes, addedUs } = modeTimes(causes, now, recorder);
+  const spansOf = (began: CauseName, ended: CauseName, streamType?: StreamType) =>
+    spans(
+      causes.filter(({ comment }) => streamType === undefined || streamTypeOf(comment) === streamType),
+      { began, ended, ends: began === "recordingSwitchedOn" ? [] : recorder.downTimes },
+    );
+  return {
+    modes,
+    addedUs,
+    lost: spansOf("cameraLost", "cameraBack", now.streamType),
+    anyLost: union(STREAM_TYPES.flatMap((type) => spansOf("cameraLost", "cameraBack", type))),
+    dropping: union(STREAM_TYPES.flatMap((type) => spansOf("droppingStarted", "droppingEnded", type))),
+    switchedOn: spansOf("recordingSwitchedOn", "recordingSwitchedOff"),
+  };
+}
+
+/** The stream that a comment begins with: `Main: no route to host`. */
+function streamTypeOf(comment: string): StreamType | undefined {
+  const said = comment.split(":", 1)[0];
+  return STREAM_TYPES.find((streamType) => streamType === said);
+}
+
+interface SpanEvents {
+  readonly began: CauseName;
+  readonly ended: CauseName;
+  /** What also ends a span: a new run of the service knows nothing of the one before, and reports anew. */
+  readonly ends: readonly Interval[];
+}
+
+function spans(causes: readonly Cause[], { began, ended, ends }: SpanEvents): Interval[] {
+  const found: Interval[] = [];
+  let openUs: number | undefined;
+  const close = (toUs: number): void => {
+    if (openUs !== undefined && toUs > openUs) found.push({ fromUs: openUs, toUs });
+    openUs = undefined;
+  };
+  let at = 0;
+  for (const { name, timeUs } of causes) {
+    for (; at < ends.length && (ends[at]?.toUs ?? 0) <= timeUs; at++) close(ends[at]?.toUs ?? timeUs);
+    if (name === began) openUs ??= timeUs;
+    else if (name === ended) close(timeUs);
+  }
+  for (; at < ends.length; at++) if (openUs !== undefined) close(ends[at]?.toUs ?? openUs);
+  close(Number.POSITIVE_INFINITY);
+  return found;
+}
+
+function modeTimes(
+  causes: readonly Cause[],
+  now: ChannelNow,
+  { downTimes }: RecorderHistory,
+): Pick<ChannelHistory, "modes" | "addedUs"> {
+  const modes: ModeTime[] = [];
+  let addedUs: number | undefined;
+  let fromUs = 0;
+  let mode: RecordingMode | undefined;
+  const change = (timeUs: number, to: RecordingMode): void => {
+    if (mode !== undefined && timeUs > fromUs) modes.push({ fromUs, toUs: timeUs, mode });
+    if (mode !== undefined) fromUs = timeUs;
+    mode = to;
+  };
+  for (const { name, timeUs, comment } of causes) {
+    const told = name === "recordingModeChanged" ? readModeChange(comment) : undefined;
+    if (told === undefined) continue;
+    if (told.from === undefined) addedUs = timeUs;
+    mode ??= told.from ?? told.to;
+    change(timeUs, told.to);
+  }
+  // A change that was made while the service was stopped has no event.
+  const startedUs = downTimes.findLast(({ toUs }) => Number.isFinite(toUs))?.toUs;
+  if (mode !== now.mode) change(Math.max(fromUs, startedUs ?? fromUs), now.mode);
+  modes.push({ fromUs, toUs: Number.POSITIVE_INFINITY, mode: now.mode });
+  return { modes, addedUs };
+}

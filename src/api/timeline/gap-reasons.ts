@@ -1,0 +1,97 @@
+import type { ArchiveAccess } from "../../archive/index.js";
+import { type Clock, EMPTY_GUID, type Guid } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { GapReason } from "../../messages/index.js";
+import { recordingMode } from "../../recording/index.js";
+import { archiveStreamType, type Camera, type SiteStore } from "../../site/index.js";
+import { type Cause, CauseLog } from "./cause-log.js";
+import { type ChannelHistory, type ChannelNow, channelHistory } from "./channel-history.js";
+import { ChannelReasons, type DeletedTime } from "./channel-reasons.js";
+import type { Interval } from "./intervals.js";
+import { firstRecordedUs } from "./recorded-runs.js";
+import { type RecorderHistory, recorderHistory } from "./recorder-history.js";
+import { scheduleTimes } from "./schedule-times.js";
+
+export interface GapReasonsOptions {
+  readonly events: EventLog;
+  readonly site: Pick<SiteStore, "current">;
+  readonly archive: Pick<ArchiveAccess, "nearestFrameUs" | "indexFault">;
+  /** What retention has deleted of a channel, in order. */
+  readonly deletedTimes: (channelId: Guid) => readonly DeletedTime[];
+  /** Whether a disk that belongs to the archive is not there. */
+  readonly isDiskMissing: () => boolean;
+  readonly clock: Clock;
+}
+
+interface KeptHistory extends ChannelNow {
+  readonly causes: readonly Cause[];
+  readonly recorder: RecorderHistory;
+  readonly history: ChannelHistory;
+}
+
+/** Why channels were not recorded: from the event log, the configuration, and what retention has deleted. */
+export class GapReasons {
+  readonly #options: GapReasonsOptions;
+  readonly #causes: CauseLog;
+  readonly #histories = new Map<Guid, KeptHistory>();
+  #recorder: { readonly causes: readonly Cause[]; readonly history: RecorderHistory } | undefined;
+
+  constructor(options: GapReasonsOptions) {
+    this.#options = options;
+    this.#causes = new CauseLog(options.events);
+  }
+
+  /**
+   * Explains gaps of a channel within a time. Rejects with NvrdError NOT_AVAILABLE if the event log cannot be read. The result
+   * holds for this moment.
+   */
+  async of(camera: Camera, within: Interval): Promise<ChannelReasons> {
+    const { archive, deletedTimes, isDiskMissing, clock } = this.#options;
+    const recorder = this.#recorderHistory(await this.#causes.of(EMPTY_GUID));
+    const channel = this.#channelHistory(camera, await this.#causes.of(camera.id), recorder);
+    const isScheduled = channel.modes.some(({ mode }) => mode === "BySchedule");
+    return new ChannelReasons({
+      recorder,
+      channel,
+      scheduled: isScheduled ? scheduleTimes(camera.archive.schedule, within) : [],
+      deleted: deletedTimes(camera.id),
+      firstRecordedUs: firstRecordedUs(archive, camera.id),
+      indexFault: archive.indexFault(),
+      isDiskMissing: isDiskMissing(),
+      nowUs: clock.nowUs(),
+    });
+  }
+
+  /** Why most of a time without recordings of a channel has none. Rejects as `of`. */
+  async reasonOf(channelId: Guid, fromUs: number, toUs: number): Promise<GapReason> {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    if (camera === undefined) return "unknown";
+    return (await this.of(camera, { fromUs, toUs })).main({ fromUs, toUs });
+  }
+
+  #recorderHistory(causes: readonly Cause[]): RecorderHistory {
+    if (this.#recorder?.causes !== causes) this.#recorder = { causes, history: recorderHistory(causes) };
+    return this.#recorder.history;
+  }
+
+  /** Worked out anew when something was added to the log, or the configuration of the channel has changed. */
+  #channelHistory(camera: Camera, causes: readonly Cause[], recorder: RecorderHistory): ChannelHistory {
+    const now = { mode: recordingMode(camera), streamType: archiveStreamType(camera) };
+    const kept = this.#histories.get(camera.id);
+    const isSame = kept?.causes === causes && kept.recorder === recorder;
+    if (isSame && kept.mode === now.mode && kept.streamType === now.streamType) return kept.history;
+    this.#retain();
+    const history = channelHistory(causes, now, recorder);
+    this.#histories.set(camera.id, { ...now, causes, recorder, history });
+    return history;
+  }
+
+  /** Forgets deleted channels. */
+  #retain(): void {
+    const { cameras } = this.#options.site.current;
+    const isThere = (channelId: Guid) => cameras.some(({ id }) => id === channelId);
+    this.#causes.retain(isThere);
+    for (const channelId of this.#histories.keys())
+      if (!isThere(channelId)) this.#histories.delete(channelId);
+  }
+}
