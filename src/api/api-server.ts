@@ -128,6 +128,22 @@ export interface ApiMemory {
   readonly exportsMax?: number | undefined;
   readonly packagingBytesMax?: number | undefined;
   readonly playingBytesMax?: number | undefined;
+  /** Newest groups of pictures of the streams that are watched over the live socket. */
+  readonly feedBytesMax?: number | undefined;
+  /** What waits for clients of the live socket. */
+  readonly socketWaitingBytesMax?: number | undefined;
+}
+
+/** The clients of the live socket, and what is sent to them. */
+function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
+  const { archive, transcoding, site, clock, log, memory = {} } = options;
+  const liveFeeds = new LiveFeeds({ transcoding, clock, log, bytesMax: memory.feedBytesMax });
+  const playbacks = new RecordedPlaybacks({
+    ...{ archive, transcoding, site, clock, log },
+    nextFeed: () => liveFeeds.nextFeed(),
+    gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
+  });
+  return { liveFeeds, playbacks, liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax) };
 }
 
 /** The HTTP API over HTTP and HTTPS. */
@@ -181,7 +197,6 @@ export class ApiServer {
     const { stills } = options;
     this.#motionSearches = new MotionSearches({ archive: recordings, events, stills, clock, log });
     const liveSounds = new LiveSounds(options.soundCodec, log);
-    const liveFeeds = new LiveFeeds({ transcoding: options.transcoding, clock, log });
     const needs = {
       ...options,
       openStreams: this.#openStreams,
@@ -189,13 +204,7 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds,
-      playbacks: new RecordedPlaybacks({
-        ...{ archive: recordings, transcoding: options.transcoding, site, clock, log },
-        nextFeed: () => liveFeeds.nextFeed(),
-        gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
-      }),
-      liveSockets: new LiveSockets(clock),
+      ...liveSocketParts(options, reasons),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),

@@ -111,6 +111,12 @@ class Playing {
     else this.resume();
   }
 
+  /** Plays, at once or as soon as it is opened. */
+  start(): void {
+    playState.value = "playing";
+    this.#playback?.resume();
+  }
+
   pause(): void {
     this.#clock.run(false);
     this.#playback?.pause();
