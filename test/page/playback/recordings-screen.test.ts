@@ -74,6 +74,15 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         .toMatch(/channel=[0-9a-f-]{36}(%2C|,)[0-9a-f-]{36}&time=\d{13}$/);
     }));
 
+  it("plays at once where its address says so", () =>
+    visit(
+      { address: `#/playback?channel=${box.ids.join(",")}&time=${recordedMs}&play=1` },
+      async (opened) => {
+        await opened.button("Pause").waitFor();
+        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs + 1000);
+      },
+    ));
+
   it("goes to a moment that is typed, and says what it does not understand", () =>
     visit({}, async (opened) => {
       const { page } = opened;

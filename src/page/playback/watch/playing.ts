@@ -28,6 +28,8 @@ const APART_MS = 400;
 const ANSWER_MS = 1500;
 /** Played so close behind now is live: as much as the service keeps in hand, and some. */
 const LIVE_MS = 5000;
+/** The newest recordings are read from the disk so far behind now. */
+const NEAR_MS = 30_000;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;
 
@@ -43,10 +45,13 @@ class Playing {
   #next: number | undefined;
   #orderedAtMs: number | undefined;
   #isLetGo = false;
+  /** It is to play as soon as it is open. */
+  #isWanted = false;
 
   /** Begins with the chosen cameras, standing unless it played before. */
   open(): void {
-    const isPaused = !isPlaying.peek();
+    const isPaused = !isPlaying.peek() && !this.#isWanted;
+    this.#isWanted = false;
     this.close();
     const ids = chosen.peek();
     if (ids.length === 0) return;
@@ -123,6 +128,7 @@ class Playing {
   }
 
   resume(): void {
+    this.#isWanted = this.#playback === undefined;
     if (playState.peek() === "start") this.setSpeed(1);
     this.#playback?.resume();
   }
@@ -175,7 +181,14 @@ class Playing {
       this.#seekNext();
       return;
     }
+    // The service slows a fast playback down where the recordings end; from there it is a step to live.
+    const hasCaughtUp =
+      state === "playing" && now === 1 && speed.peek() > 1 && recorderNow() - time < NEAR_MS;
     speed.value = now;
+    if (hasCaughtUp) {
+      this.seek(recorderNow());
+      return;
+    }
     const runs = state === "playing" || state === "edge";
     if (!runs || Math.abs(time - this.#clock.at()) > APART_MS * Math.max(1, Math.abs(now)))
       this.#clock.set(time);
