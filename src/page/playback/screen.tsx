@@ -1,4 +1,4 @@
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
@@ -115,12 +115,14 @@ function momentOf(text: string | null): number | undefined {
   return parseMoment(text, { zone: zone.peek(), now: recorderNow(), shown: recorderNow() })?.moment;
 }
 
+/** Not the channels themselves: a camera that gets another name interrupts nothing. */
+const areKnown = computed(() => channels.value !== undefined);
+
 /** Plays the cameras that are chosen, for as long as the screen is shown. */
 function followChosen(): () => void {
   const stop = effect(() => {
     chosen.value;
-    if (channels.value === undefined) return;
-    playing.open();
+    if (areKnown.value) playing.open();
   });
   return () => {
     stop();

@@ -132,6 +132,27 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         .waitFor();
     }));
 
+  it("shows less time between two fingers that go apart", () =>
+    visit({ size: "phone" }, async (opened) => {
+      const { page } = opened;
+      const before = await spanOf(opened);
+      const place = await page.getByRole("slider", { name: "Timeline" }).boundingBox();
+      if (place === null) throw new Error("the timeline is not shown");
+      const session = await page.context().newCDPSession(page);
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", apart?: number) =>
+        session.send("Input.dispatchTouchEvent", {
+          type,
+          touchPoints:
+            apart === undefined
+              ? []
+              : [-apart, apart].map((by, id) => ({ x: 195 + by, y: place.y + 60, id })),
+        });
+      await touch("touchStart", 20);
+      for (const apart of [40, 60, 80]) await touch("touchMove", apart);
+      await touch("touchEnd");
+      await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
+    }));
+
   it("goes picture by picture, and on to live at the end", () =>
     visit({}, async (opened) => {
       const { page } = opened;
