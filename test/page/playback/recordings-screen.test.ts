@@ -153,6 +153,17 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
     }));
 
+  it("says a gap in words, and plays over it", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.press("Shift+ArrowLeft");
+      const words = /^The camera was not recorded yet\. Going on at \d\d:\d\d:\d\d\.$/;
+      await page.getByRole("figure", { name: "Gate" }).getByText(words).waitFor();
+      await page.keyboard.press("Space");
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs - RECORDED_MS);
+      await page.locator(".notices").getByText(words).waitFor();
+    }));
+
   it("goes picture by picture, and on to live at the end", () =>
     visit({}, async (opened) => {
       const { page } = opened;

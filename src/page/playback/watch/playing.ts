@@ -30,6 +30,8 @@ const ANSWER_MS = 1500;
 const LIVE_MS = 5000;
 /** The newest recordings are read from the disk so far behind now. */
 const NEAR_MS = 30_000;
+/** A gap so far from what is shown is none of now. */
+const GAP_NEAR_MS = 5000;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;
 
@@ -45,6 +47,7 @@ class Playing {
   #next: number | undefined;
   #orderedAtMs: number | undefined;
   #isLetGo = false;
+  #gapSaid = "";
   /** It is to play as soon as it is open. */
   #isWanted = false;
 
@@ -170,6 +173,7 @@ class Playing {
     this.#next = undefined;
     this.#orderedAtMs = now;
     this.#isLetGo = false;
+    this.#gapSaid = "";
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
     this.#playback?.seek(to);
@@ -206,18 +210,17 @@ class Playing {
     say(playbackWords().refused(text), true);
   }
 
+  /** A gap that is come to, or was just jumped over, is said; once where several cameras have the same. */
   #onGap({ reason, from, to }: GapMessage): void {
     if (!isPlaying.peek()) return;
-    const isNear =
-      Math.abs(this.#clock.at() - (speed.peek() < 0 ? to : from)) < 5000 * Math.abs(speed.peek());
-    if (!isNear) return;
-    const words = playbackWords();
-    say(
-      words.gapSaid(
-        reasonWords(reason as Parameters<typeof reasonWords>[0]),
-        nearWords(speed.peek() < 0 ? from : to, this.#clock.at()),
-      ),
-    );
+    const at = this.#clock.at();
+    const apart = Math.min(Math.abs(at - from), Math.abs(at - to));
+    if (apart > GAP_NEAR_MS * Math.max(1, Math.abs(speed.peek()))) return;
+    const reasonSaid = reasonWords(reason as Parameters<typeof reasonWords>[0]);
+    const words = playbackWords().gapSaid(reasonSaid, nearWords(speed.peek() < 0 ? from : to, at));
+    if (words === this.#gapSaid) return;
+    this.#gapSaid = words;
+    say(words);
   }
 
   readonly #onFrame = (): void => {
