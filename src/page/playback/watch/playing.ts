@@ -32,6 +32,8 @@ const LIVE_MS = 5000;
 const NEAR_MS = 30_000;
 /** A gap so far from what is shown is none of now. */
 const GAP_NEAR_MS = 5000;
+/** Within this time what the service tells of the speed may be older than the last order. */
+const SPEED_ANSWER_MS = 800;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;
 
@@ -48,6 +50,7 @@ class Playing {
   #orderedAtMs: number | undefined;
   #isLetGo = false;
   #gapSaid = "";
+  #speedAtMs = Number.NEGATIVE_INFINITY;
   /** It is to play as soon as it is open. */
   #isWanted = false;
 
@@ -138,6 +141,7 @@ class Playing {
 
   setSpeed(next: PlaySpeed): void {
     speed.value = next;
+    this.#speedAtMs = performance.now();
     this.#playback?.speed(next);
   }
 
@@ -179,12 +183,15 @@ class Playing {
     this.#playback?.seek(to);
   }
 
-  #onPlayback({ state, time, speed: now }: PlaybackMessage): void {
+  #onPlayback({ state, time, speed: told }: PlaybackMessage): void {
     this.#orderedAtMs = undefined;
     if (this.#next !== undefined) {
       this.#seekNext();
       return;
     }
+    // An answer to an order before this one: a key that is pressed quickly counts each time.
+    const isOld = told !== speed.peek() && performance.now() - this.#speedAtMs < SPEED_ANSWER_MS;
+    const now = isOld ? speed.peek() : told;
     // The service slows a fast playback down where the recordings end; from there it is a step to live.
     const hasCaughtUp =
       state === "playing" && now === 1 && speed.peek() > 1 && recorderNow() - time < NEAR_MS;
