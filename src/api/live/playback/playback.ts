@@ -170,7 +170,7 @@ export class Playback {
       stream: stream ?? watch.stream,
       sound: sound ?? watch.sound,
     };
-    if (!this.#isPlacing) void this.#reopen(channel);
+    this.#readAnew(channel);
   }
 
   leave(id: number): void {
@@ -191,7 +191,7 @@ export class Playback {
         const streams = this.#options.streams(channel.watch.channelId, channel.watch.sound);
         const { key } = channel;
         const isLess = key !== undefined && readsStream(key, "Main") && !streams.includes("Main");
-        if (isLess && !this.#isPlacing) void this.#reopen(channel);
+        if (isLess) this.#readAnew(channel);
       } catch (error) {
         this.#fail(channel, error);
       }
@@ -321,6 +321,12 @@ export class Playback {
     } catch (error) {
       this.#fail(channel, error);
     }
+  }
+
+  /** What is read of a channel has changed. */
+  #readAnew(channel: PlaybackChannel): void {
+    if (this.#isPlacing) this.#wanted ??= this.#order;
+    else void this.#reopen(channel);
   }
 
   /** Reads one channel anew, while the others go on. Never rejects. */
