@@ -203,4 +203,18 @@ describe("the sound of a playback", () => {
     expect(test.streamsSent).toMatchObject([{ sound: false, reason: "sound-codec-not-playable" }]);
     expect(test.sounds()).toEqual([]);
   });
+
+  it("ends with the right to it, and the pictures go on", async () => {
+    await recordG711(3);
+    const playback = test.play([GATE], { fromS: 0 }, { codecs, watch });
+    await test.run(0.5);
+    test.hasSoundRight = false;
+    playback.review();
+    await test.settle();
+    test.clear();
+    await test.run(0.5);
+    expect(test.sounds()).toEqual([]);
+    expect(test.pictures().length).toBeGreaterThan(8);
+    expect(playback.ids).toEqual([1]);
+  });
 });

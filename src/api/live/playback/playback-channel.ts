@@ -45,6 +45,8 @@ export class PlaybackChannel {
   watch: PlaybackWatch;
   /** What is read of the channel. */
   key: ArchiveKey | undefined;
+  /** Whether sound is sent, as far as it is recorded. */
+  hasSound = false;
   /** Up to where its recording was sent, in the direction of the playback; the moment it began at before that. */
   endUs = 0;
   /** Whether a picture was sent since it was opened. */
