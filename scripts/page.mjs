@@ -80,7 +80,9 @@ async function bundle(source) {
 function styleOf(source) {
   const found = readdirSync(source, { recursive: true }).filter((name) => name.endsWith(".css"));
   const rest = found.filter((name) => !STYLES_FIRST.includes(name)).sort();
-  const text = [...STYLES_FIRST, ...rest].map((name) => readFileSync(join(source, name), "utf8")).join("\n");
+  const sheets = [...STYLES_FIRST, ...rest].map((name) => [name, readFileSync(join(source, name), "utf8")]);
+  refuseSharedClasses(sheets);
+  const text = sheets.map(([, sheet]) => sheet).join("\n");
   return Buffer.from(
     text
       .replace(/\/\*[\s\S]*?\*\//g, "")
@@ -88,6 +90,22 @@ function styleOf(source) {
       .replace(/\n+/g, "\n")
       .trimStart(),
   );
+}
+
+/** All sheets are one in the end: a class that two folders define would change the other folder's screens. */
+function refuseSharedClasses(sheets) {
+  const folderOf = new Map();
+  for (const [name, sheet] of sheets) {
+    const [folder] = name.split("/");
+    for (const [, className] of sheet.matchAll(/^\s*\.([\w-]+)/gm)) {
+      const first = folderOf.get(className) ?? folder;
+      if (first !== folder)
+        throw new Error(
+          `the page: the class ${className} is defined in ${first}/ and in ${folder}/; rename one`,
+        );
+      folderOf.set(className, first);
+    }
+  }
 }
 
 function hashed(name, bytes) {

@@ -14,6 +14,7 @@ import {
 import { FeedFlag, FeedKind, feedMessage } from "./feed-message.js";
 import type { SoundPiece } from "./sound-maker.js";
 import { SoundPlaces } from "./sound-places.js";
+import type { FeedSoundTrack } from "./sound-track.js";
 
 const VIDEO_TRACK = 1;
 const SOUND_TRACK = 2;
@@ -37,16 +38,6 @@ export interface FeedPicture {
   readonly sequence: number;
   /** In addition to `key`: FeedFlag.discontinuity, FeedFlag.playback. */
   readonly flags: number;
-}
-
-/** The sound track of a feed. The same object for all units of one track. */
-export interface FeedSoundTrack {
-  /** The sample entry (ISO/IEC 14496-12, 8.5.2). */
-  readonly entry: Buffer;
-  /** The `codecs` parameter (RFC 6381). */
-  readonly codec: string;
-  /** The track's timescale: samples a second. */
-  readonly rate: number;
 }
 
 /** The message of a piece of sound. */

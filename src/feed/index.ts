@@ -18,7 +18,6 @@ export {
   FeedPeriod,
   type FeedPicture,
   type FeedSound,
-  type FeedSoundTrack,
 } from "./feed-period.js";
 export {
   FLAC_SAMPLES_MAX,
@@ -37,3 +36,4 @@ export {
 export { FEEDS_BYTES_MAX, type FeedSeat, LiveFeeds } from "./live-feeds.js";
 export { PictureDistance } from "./picture-distance.js";
 export { type SoundMaker, type SoundPiece, soundMaker } from "./sound-maker.js";
+export type { FeedSoundTrack } from "./sound-track.js";

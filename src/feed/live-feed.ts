@@ -3,9 +3,10 @@ import { isPlayable } from "../hls/index.js";
 import type { AudioFormat, Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../live/index.js";
 import { isSameAudioFormat, isSameVideoFormat } from "../picture/index.js";
 import { FeedFlag } from "./feed-message.js";
-import { type FeedInit, FeedPeriod, type FeedSoundTrack } from "./feed-period.js";
+import { type FeedInit, FeedPeriod } from "./feed-period.js";
 import { PictureDistance } from "./picture-distance.js";
 import { type SoundMaker, soundMaker } from "./sound-maker.js";
+import type { FeedSoundTrack } from "./sound-track.js";
 
 /** Bytes of the newest group of pictures that are kept for new viewers; beyond it a new viewer waits for a key frame. */
 export const FEED_GOP_BYTES_MAX = 4 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { US_PER_SECOND } from "../base/index.js";
 import { type AudioFormat, Codec, parseAacConfig } from "../live/index.js";
 import { codecString, flacEntry, sampleEntry } from "../mp4/index.js";
 import { g711LawOf, g711ToPcm } from "../picture/index.js";
-import type { FeedSoundTrack } from "./feed-period.js";
 import { FLAC_SAMPLES_MAX, FLAC_SAMPLES_MIN, flacFrame, flacStreamInfo } from "./flac-frame.js";
+import type { FeedSoundTrack } from "./sound-track.js";
 
 /** Channels of FLAC. */
 const CHANNELS_MAX = 8;

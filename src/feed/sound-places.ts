@@ -1,5 +1,5 @@
 import { US_PER_SECOND } from "../base/index.js";
-import type { FeedSoundTrack } from "./feed-period.js";
+import type { FeedSoundTrack } from "./sound-track.js";
 
 /** Sound is placed without a gap until it is this far from its own time. */
 const DRIFT_US_MAX = 100_000;

@@ -55,7 +55,7 @@ function SessionRow({ item, onEnd }: { readonly item: SessionItem; readonly onEn
       <div>
         <p class="session-name">
           {item.UserId === session.value?.UserId ? name : `${item.Login}: ${name}`}
-          {item.IsThis && <span class="badge">{words.thisSession}</span>}
+          {item.IsThis && <span class="session-badge">{words.thisSession}</span>}
         </p>
         <p class="hint">{`${item.Address} · ${words.lastUsed(used.format(Date.parse(item.LastUsedTime)))}`}</p>
       </div>

@@ -17,7 +17,7 @@ export function CameraChoice() {
         {others.length > 0 && <span class="chooser-more">+{others.length}</span>}
         <Icon name="arrowDown" />
       </button>
-      <fieldset id={id} popover="auto" class="popover camera-choice">
+      <fieldset id={id} popover="auto" class="recordings-popover camera-choice">
         <legend class="only-read">{words.chooseCameras}</legend>
         <ul>
           {recordedChannels.value.map(({ Id, Name }) => (
