@@ -152,7 +152,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();
       await plays(visit, "Gate");
-      await visit.press("i");
+      await visit.press("d");
       await tile(visit, "Gate")
         .getByText(/^Delay \d+\sms/)
         .waitFor();
