@@ -154,7 +154,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       await plays(visit, "Gate");
       await visit.press("d");
       await tile(visit, "Gate")
-        .getByText(/^Delay \d+\sms/)
+        .getByText(/^Delay [\d.]+\sm?s/)
         .waitFor();
       await tile(visit, "Gate").getByText("320 × 240, H.264, main stream").waitFor();
       await visit.button("Enlarge Yard").first().dblclick();
@@ -232,6 +232,35 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       await visit.button("Show all cameras").last().tap();
       await tile(visit, "Yard").waitFor();
     }));
+
+  it("shows the smaller stream in a small tile and the main stream in one tap, without an interruption", async () => {
+    const wide = await PacedSource.start(1, { ...SMALL_CLIP, width: 640, height: 480 });
+    try {
+      const [small] = recorder.ids;
+      const { service, source } = recorder;
+      const url = { url: wide.url(0), alternativeUrl: source?.url(recorder.ids.indexOf(small ?? "")) ?? "" };
+      await service.addCameras([{ name: "Lane", ...url }]);
+      await browser.visit(recorder.origin, {}, async (visit) => {
+        await visit.logIn();
+        await visit.press("d", "l");
+        await visit.button("36 tiles").click();
+        await tile(visit, "Lane").getByText("320 × 240, H.264, second stream").waitFor();
+        await plays(visit, "Lane");
+        const address = () => tile(visit, "Lane").locator("video").getAttribute("src");
+        const before = await address();
+        await visit.button("Enlarge Lane").first().click();
+        await visit.press("h");
+        await tile(visit, "Lane").getByText("640 × 480, H.264, main stream").waitFor();
+        await plays(visit, "Lane");
+        await visit.press("h");
+        await tile(visit, "Lane").getByText("320 × 240, H.264, second stream").waitFor();
+        await plays(visit, "Lane");
+        expect(await address()).toBe(before);
+      });
+    } finally {
+      await wide.stop();
+    }
+  });
 });
 
 /** Presses in the middle of one, moves, and lets go in the middle of the other. */
