@@ -233,6 +233,31 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       await tile(visit, "Yard").waitFor();
     }));
 
+  it("moves a camera while a key or the pointer is held, stops at release, and goes to saved positions", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      const orders = await movableCameras(visit);
+      await visit.logIn();
+      await plays(visit, "Gate");
+      await visit.press("p");
+      await visit.page.getByRole("region", { name: "Moving the camera" }).getByText("Gate post").waitFor();
+      expect(await visit.violations()).toEqual([]);
+      await visit.page.keyboard.down("ArrowLeft");
+      await expect.poll(() => orders.at(-1)).toBe("startmove -50 0");
+      await visit.page.keyboard.up("ArrowLeft");
+      await expect.poll(() => orders.at(-1)).toBe("stop");
+      await visit.button("Zoom in").hover();
+      await visit.page.mouse.down();
+      await expect.poll(() => orders.at(-1)).toBe("startzoom 50");
+      await visit.page.mouse.up();
+      await expect.poll(() => orders.at(-1)).toBe("stop");
+      await visit.press("2");
+      await expect.poll(() => orders.at(-1)).toBe("gotopreset 7");
+      await visit.button("Home position").click();
+      await expect.poll(() => orders.at(-1)).toBe("gotopreset 1");
+      await visit.press("Escape");
+      await tile(visit, "Yard").waitFor();
+    }));
+
   it("shows the smaller stream in a small tile and the main stream in one tap, without an interruption", async () => {
     const wide = await PacedSource.start(1, { ...SMALL_CLIP, width: 640, height: 480 });
     try {
@@ -242,6 +267,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       await service.addCameras([{ name: "Lane", ...url }]);
       await browser.visit(recorder.origin, {}, async (visit) => {
         await visit.logIn();
+        await plays(visit, "Gate");
         await visit.press("d", "l");
         await visit.button("36 tiles").click();
         await tile(visit, "Lane").getByText("320 × 240, H.264, second stream").waitFor();
@@ -262,6 +288,29 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
     }
   });
 });
+
+/** Lets the page believe that all cameras can be moved; answers the orders that it then sends. */
+async function movableCameras(visit: PageVisit): Promise<string[]> {
+  const orders: string[] = [];
+  await visit.page.route(/\/configex/, async (route) => {
+    const answer = await route.fetch();
+    const site = (await answer.json()) as { Channels: object[] };
+    await route.fulfill({
+      json: { ...site, Channels: site.Channels.map((channel) => ({ ...channel, IsPtzOn: true })) },
+    });
+  });
+  const Presets = [
+    { Index: 1, Name: "Home" },
+    { Index: 7, Name: "Gate post" },
+  ];
+  await visit.page.route(/\/ptz\?/, async (route) => {
+    const { searchParams: query } = new URL(route.request().url());
+    const numbers = ["panspeed", "tiltspeed", "speed", "index"].flatMap((name) => query.get(name) ?? []);
+    orders.push([query.get("command"), ...numbers].join(" "));
+    await route.fulfill({ json: { PanTilt: true, Zoom: true, MoveTo: false, AutoFocus: false, Presets } });
+  });
+  return orders;
+}
 
 /** Presses in the middle of one, moves, and lets go in the middle of the other. */
 async function drag(
