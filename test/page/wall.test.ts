@@ -70,7 +70,7 @@ const shown = (visit: PageVisit): Promise<(string | null)[]> =>
 describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`, () => {
   it.each([
     { size: "desktop", theme: "light", language: "en" },
-    { size: "phone", theme: "dark", language: "ru" },
+    { size: "phone", viewport: { width: 360, height: 740 }, theme: "dark", language: "ru" },
   ] as const)("shows every camera live at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
