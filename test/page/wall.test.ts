@@ -70,7 +70,7 @@ const shown = (visit: PageVisit): Promise<(string | null)[]> =>
 describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`, () => {
   it.each([
     { size: "desktop", theme: "light", language: "en" },
-    { size: "phone", theme: "dark", language: "ru" },
+    { size: "phone", viewport: { width: 360, height: 740 }, theme: "dark", language: "ru" },
   ] as const)("shows every camera live at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
@@ -152,9 +152,9 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();
       await plays(visit, "Gate");
-      await visit.press("i");
+      await visit.press("d");
       await tile(visit, "Gate")
-        .getByText(/^Delay \d+\sms/)
+        .getByText(/^Delay [\d.]+\sm?s/)
         .waitFor();
       await tile(visit, "Gate").getByText("320 × 240, H.264, main stream").waitFor();
       await visit.button("Enlarge Yard").first().dblclick();
@@ -232,7 +232,85 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       await visit.button("Show all cameras").last().tap();
       await tile(visit, "Yard").waitFor();
     }));
+
+  it("moves a camera while a key or the pointer is held, stops at release, and goes to saved positions", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      const orders = await movableCameras(visit);
+      await visit.logIn();
+      await plays(visit, "Gate");
+      await visit.press("p");
+      await visit.page.getByRole("region", { name: "Moving the camera" }).getByText("Gate post").waitFor();
+      expect(await visit.violations()).toEqual([]);
+      await visit.page.keyboard.down("ArrowLeft");
+      await expect.poll(() => orders.at(-1)).toBe("startmove -50 0");
+      await visit.page.keyboard.up("ArrowLeft");
+      await expect.poll(() => orders.at(-1)).toBe("stop");
+      await visit.button("Zoom in").hover();
+      await visit.page.mouse.down();
+      await expect.poll(() => orders.at(-1)).toBe("startzoom 50");
+      await visit.page.mouse.up();
+      await expect.poll(() => orders.at(-1)).toBe("stop");
+      await visit.press("2");
+      await expect.poll(() => orders.at(-1)).toBe("gotopreset 7");
+      await visit.button("Home position").click();
+      await expect.poll(() => orders.at(-1)).toBe("gotopreset 1");
+      await visit.press("Escape");
+      await tile(visit, "Yard").waitFor();
+    }));
+
+  it("shows the smaller stream in a small tile and the main stream in one tap, without an interruption", async () => {
+    const wide = await PacedSource.start(1, { ...SMALL_CLIP, width: 640, height: 480 });
+    try {
+      const [small] = recorder.ids;
+      const { service, source } = recorder;
+      const url = { url: wide.url(0), alternativeUrl: source?.url(recorder.ids.indexOf(small ?? "")) ?? "" };
+      await service.addCameras([{ name: "Lane", ...url }]);
+      await browser.visit(recorder.origin, {}, async (visit) => {
+        await visit.logIn();
+        await plays(visit, "Gate");
+        await visit.press("d", "l");
+        await visit.button("36 tiles").click();
+        await tile(visit, "Lane").getByText("320 × 240, H.264, second stream").waitFor();
+        await plays(visit, "Lane");
+        const address = () => tile(visit, "Lane").locator("video").getAttribute("src");
+        const before = await address();
+        await visit.button("Enlarge Lane").first().click();
+        await visit.press("h");
+        await tile(visit, "Lane").getByText("640 × 480, H.264, main stream").waitFor();
+        await plays(visit, "Lane");
+        await visit.press("h");
+        await tile(visit, "Lane").getByText("320 × 240, H.264, second stream").waitFor();
+        await plays(visit, "Lane");
+        expect(await address()).toBe(before);
+      });
+    } finally {
+      await wide.stop();
+    }
+  });
 });
+
+/** Lets the page believe that all cameras can be moved; answers the orders that it then sends. */
+async function movableCameras(visit: PageVisit): Promise<string[]> {
+  const orders: string[] = [];
+  await visit.page.route(/\/configex/, async (route) => {
+    const answer = await route.fetch();
+    const site = (await answer.json()) as { Channels: object[] };
+    await route.fulfill({
+      json: { ...site, Channels: site.Channels.map((channel) => ({ ...channel, IsPtzOn: true })) },
+    });
+  });
+  const Presets = [
+    { Index: 1, Name: "Home" },
+    { Index: 7, Name: "Gate post" },
+  ];
+  await visit.page.route(/\/ptz\?/, async (route) => {
+    const { searchParams: query } = new URL(route.request().url());
+    const numbers = ["panspeed", "tiltspeed", "speed", "index"].flatMap((name) => query.get(name) ?? []);
+    orders.push([query.get("command"), ...numbers].join(" "));
+    await route.fulfill({ json: { PanTilt: true, Zoom: true, MoveTo: false, AutoFocus: false, Presets } });
+  });
+  return orders;
+}
 
 /** Presses in the middle of one, moves, and lets go in the middle of the other. */
 async function drag(

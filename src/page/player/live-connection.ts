@@ -258,6 +258,8 @@ export class LiveConnection implements SubscriptionHost {
     const { listener } = subscription;
     switch (message.type) {
       case "stream":
+        // Another stream under the number that it had: its init segment comes, the one that is known is the old one's.
+        if (subscription.feed === message.feed) this.#inits.delete(message.feed);
         subscription.follow(message.feed);
         subscription.expectsMedia = this.#playback?.has(subscription) !== true;
         listener.onStream(message);

@@ -105,7 +105,10 @@ export class MediaBuffer {
         this.#listener.onAppended();
         this.#next();
       });
-      buffer.addEventListener("error", () => this.#fault("the browser refuses a fragment"));
+      buffer.addEventListener("error", () => {
+        if (this.#buffer === buffer)
+          this.#fault(`the browser refuses a fragment: ${this.#video.error?.message ?? ""}`);
+      });
       this.#next();
     } catch (error) {
       this.#fault(String(error));

@@ -1,7 +1,8 @@
 /** How far behind the newest picture the element stays: enough for an uneven arrival, little enough to be live. */
 const BEHIND_S = 0.115;
-/** Within this the speed stays 1: small corrections all the time would be heard. */
-const CALM_S = 0.035;
+/** Within this the speed stays 1: small corrections all the time would be heard, and without sound nobody notices them. */
+const CALM_HEARD_S = 0.035;
+const CALM_SILENT_S = 0.012;
 /** Farther behind it jumps: catching up would take too long. */
 const JUMP_BEHIND_S = 1.2;
 /** At this many seconds too far behind the speed has its greatest change. */
@@ -29,7 +30,7 @@ export function steer({ nowS, startS, endS, pictureS, isHeard }: LivePlace): Cor
   const target = Math.max(startS, endS - wanted);
   if (nowS < startS || behind > wanted + JUMP_BEHIND_S) return { rate: 1, jumpToS: target };
   const excess = behind - wanted;
-  if (Math.abs(excess) <= CALM_S) return { rate: 1 };
+  if (Math.abs(excess) <= (isHeard ? CALM_HEARD_S : CALM_SILENT_S)) return { rate: 1 };
   const most = isHeard ? 0.06 : 0.25;
   const change = Math.max(-1, Math.min(1, excess / FULL_CORRECTION_S)) * most;
   return { rate: Math.round((1 + change) * 100) / 100 };

@@ -7,6 +7,8 @@ import type { LivePicture } from "./live-picture.js";
 import { showsFigures } from "./wall-state.js";
 
 const EVERY_MS = 1000;
+/** What a camera takes is told from this on. */
+const CAMERA_PART_MS = 20;
 
 /** Delay, bit rate, size and origin of a tile's stream, when they are asked for. */
 export function Figures({ picture }: { readonly picture: LivePicture }) {
@@ -40,9 +42,12 @@ function linesOf({ stream, bitsPerSecond, delayMs, handOverDelayMs, dropped }: P
       maximumFractionDigits: digits,
     }).format(value);
   const lines: string[] = [];
-  // A camera whose clock is ahead would be shown before it was taken: the recorder's part is certain.
-  if (delayMs !== undefined && handOverDelayMs !== undefined)
-    lines.push(words.delay(milliseconds(Math.max(delayMs, handOverDelayMs)), milliseconds(handOverDelayMs)));
+  if (delayMs !== undefined && handOverDelayMs !== undefined) {
+    // A camera whose clock is ahead would be shown before it was taken: the recorder's part is certain.
+    const isCameraKnown = delayMs > handOverDelayMs + CAMERA_PART_MS;
+    const whole = isCameraKnown ? delayMs : handOverDelayMs;
+    lines.push(words.delay(duration(whole), isCameraKnown ? duration(handOverDelayMs) : undefined));
+  }
   lines.push(words.rate(number(bitsPerSecond / 1e6, 2)));
   if (stream !== undefined)
     lines.push(
@@ -52,9 +57,10 @@ function linesOf({ stream, bitsPerSecond, delayMs, handOverDelayMs, dropped }: P
   return lines;
 }
 
-function milliseconds(value: number): string {
-  const unit = { style: "unit", unit: "millisecond", maximumFractionDigits: 0 } as const;
-  return new Intl.NumberFormat(language.value, unit).format(Math.max(0, value));
+function duration(ms: number): string {
+  const [value, unit, digits] = ms < 1000 ? [ms, "millisecond", 0] : [ms / 1000, "second", 1];
+  const options = { style: "unit", unit, maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(language.value, options).format(Math.max(0, value));
 }
 
 function codecOf(mime: string): string {

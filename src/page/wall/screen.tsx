@@ -58,7 +58,7 @@ function WallBar() {
       <IconButton
         icon="info"
         label={words.figures}
-        shortcut="I"
+        shortcut="D"
         pressed={showsFigures.value}
         onClick={() => (showsFigures.value = !showsFigures.value)}
       />

@@ -134,7 +134,7 @@ function wallWideKeys(words: Words): readonly KeyBinding[] {
     { key: "-", words: keys.fewer, act: () => changeTiles(-1) },
     { key: "]", words: keys.next, act: () => openBeside(1) },
     { key: "[", words: keys.previous, act: () => openBeside(-1) },
-    { key: "i", words: words.figures, act: () => (showsFigures.value = !showsFigures.value) },
+    { key: "d", words: words.figures, act: () => (showsFigures.value = !showsFigures.value) },
     { key: "f", words: words.fullScreen, act: toggleFullScreen },
   ];
 }

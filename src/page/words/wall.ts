@@ -88,7 +88,8 @@ const en = {
     StreamMessage["source"],
     string
   >,
-  delay: (camera: string, service: string) => `Delay ${camera} (${service} from the recorder)`,
+  delay: (camera: string, service: string | undefined) =>
+    service === undefined ? `Delay ${camera}` : `Delay ${camera} (${service} from the recorder)`,
   rate: (megabits: string) => `${megabits} Mbit/s`,
   dropped: (count: number) => counted(count, { one: "picture left out", other: "pictures left out" }),
   ptz: {
@@ -205,7 +206,8 @@ const ru: WallWords = {
   noRightsText:
     "Доступ к камерам даёт тот, кто обслуживает регистратор. После этого они появятся здесь сами.",
   sources: { main: "основной поток", alternative: "второй поток", transcode: "преобразовано" },
-  delay: (camera, service) => `Задержка ${camera} (от регистратора ${service})`,
+  delay: (camera, service) =>
+    service === undefined ? `Задержка ${camera}` : `Задержка ${camera} (от регистратора ${service})`,
   rate: (megabits) => `${megabits} Мбит/с`,
   dropped: (count) =>
     `пропущено: ${counted(count, { one: "кадр", few: "кадра", many: "кадров", other: "кадра" })}`,

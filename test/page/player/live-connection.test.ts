@@ -81,6 +81,24 @@ describe("the connection of the page", () => {
     expect(second.heard).toEqual(first.heard);
   });
 
+  it("waits for the new init segment when a stream changes under its number", () => {
+    const [first, second] = [recordingListener(), recordingListener()];
+    for (const listener of [first, second]) world.connection.watch(ORDER, listener);
+    const { socket } = world;
+    socket.welcome();
+    for (const id of [1, 2]) socket.say(streamOf(id, 7));
+    socket.media({ kind: "init", feed: 7 });
+    for (const id of [1, 2]) socket.say(streamOf(id, 7));
+    socket.media({ kind: "init", feed: 7 }, new Uint8Array(12));
+    const expected = [
+      ["stream", 7],
+      ["init", 8],
+      ["stream", 7],
+      ["init", 12],
+    ];
+    expect([first.heard, second.heard]).toEqual([expected, expected]);
+  });
+
   it("comes back after longer and longer waits, and asks for everything again", () => {
     const listener = recordingListener();
     const watch = world.connection.watch(ORDER, listener);
