@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, it } from "vitest";
 import type { TimelineAnswer, TimelineChannel } from "../../src/messages/index.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { newEvents, until } from "../support/event/service-events.js";
