@@ -7,6 +7,7 @@ const FORMATS = {
   uuid: "GUID",
   "date-time": "ISO 8601 time",
   "nvrd-time": "[time](#times)",
+  "nvrd-guid": "GUID",
   base64: "Base64",
   binary: "bytes",
 };
@@ -18,7 +19,8 @@ function headingOf(name) {
 /** What a value of the schema is, in a few words. */
 export function schemaText(schema) {
   if (schema.$ref !== undefined) return nameText(schema.$ref.slice(NAMED.length));
-  if (schema.allOf !== undefined) return schema.allOf.map((each) => schemaText(each)).join(" and ");
+  const named = (schema.allOf ?? []).filter((each) => each.$ref !== undefined);
+  if (named.length > 0) return named.map((each) => schemaText(each)).join(" and ");
   if (schema.oneOf !== undefined) return schema.oneOf.map((each) => schemaText(each)).join(", or ");
   if (schema.enum !== undefined) return enumText(schema);
   const types = [schema.type ?? []].flat();
@@ -64,13 +66,17 @@ function textText({ format, maxLength, minimum }) {
   return maxLength === undefined || format === "binary" ? name : `${name} (up to ${maxLength} characters)`;
 }
 
+/** A bound that only keeps a number within what is read says nothing to people. */
+const LIKE_NO_BOUND = 900_000;
+
 function numberText(type, { minimum, maximum }) {
   const noun = type === "integer" ? "whole number" : "number";
-  if (minimum !== undefined && maximum !== undefined) return `${noun} (${minimum} to ${maximum})`;
+  if (minimum !== undefined && maximum !== undefined && maximum < LIKE_NO_BOUND)
+    return `${noun} (${minimum} to ${maximum})`;
   return minimum === undefined ? noun : `${noun} (from ${minimum})`;
 }
 
-/** Whether the schema's members stand in the table of what holds it. */
+/** Whether the schema's members are rows in the table of the object that contains it. */
 function isInline(schema) {
   return schema.$ref === undefined && schema.properties !== undefined;
 }
@@ -80,7 +86,7 @@ export class SchemaTables {
   #schemas;
   #waiting = [];
   #told = new Set();
-  /** Named schemas that a body holds: null counts as left out there. */
+  /** Named schemas of bodies, where null means absent. */
   #ofBodies = new Set();
 
   /** `bodies`: the schemas of all bodies. */
@@ -89,7 +95,7 @@ export class SchemaTables {
     for (const schema of bodies) this.#namesIn(schema, this.#ofBodies);
   }
 
-  /** The members of a body or an answer, where they have no name; "" where there is nothing to tell. */
+  /** The members of a body or an answer, where they have no name; "" if there is nothing to say. */
   inline(schema, { isBody = false }) {
     this.#waiting.push(...this.#namesIn(schema, this.#told));
     const whole = schema.type === "array" ? schema.items : schema;
@@ -131,7 +137,7 @@ export class SchemaTables {
   }
 }
 
-/** Rows in turn that say the same are one row, where what a name has in common with the one before is left out. */
+/** Merges consecutive rows with the same cells; the beginning that their names share is written once. */
 function joined(rows) {
   const out = [];
   for (const [path, ...rest] of rows) {
@@ -166,7 +172,7 @@ function rowsOf({ properties = {}, required = [] }, prefix, isBody) {
   });
 }
 
-/** The one member of an answer in words, where a table would say no more: "" where it would. */
+/** The only member of an answer, in words; "" when a table says more. */
 export function briefMember(schema) {
   if (schema.type !== "object" || !isInline(schema)) return "";
   const [[name, member], ...others] = Object.entries(schema.properties);
@@ -175,7 +181,7 @@ export function briefMember(schema) {
   return isBrief ? `\`${name}\`: ${schemaText(member)}` : "";
 }
 
-/** In a body null counts as left out, save where a description says more. */
+/** In a body, null means absent unless the description says otherwise. */
 function shownText(member, isBody) {
   const text = schemaText(member);
   return isBody ? text.replace(/(?: or|,) null$/, "") : text;

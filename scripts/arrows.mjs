@@ -14,6 +14,7 @@ const BELOW_API = [
   ...FRAME_ROOMS,
   ...SERVICE_ROOMS,
   "hls",
+  "feed",
   "storage",
 ];
 const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
@@ -38,6 +39,7 @@ export const ARROWS = {
     SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
   hls: ["base", "live", "archive", "picture", "mp4"],
+  feed: ["base", "live", "hls", "picture", "mp4"],
   storage: ["base", "archive", "health"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
@@ -69,14 +71,18 @@ export const PARTS = {
     "rtsp",
     "still",
     "timeline",
+    "live",
     "configuration",
     "discovery",
     "command",
+    "session",
+    "page",
     "system",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
   health: ["disk", "report", "metric"],
+  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "account"],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
   rtsp: ["message", "depacketize", "packetize", "client", "server"],
@@ -97,7 +103,7 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^http\/(http-server|request-body|response|stream-response)\.ts$/],
+  ["uWebSockets.js", /^http\/(http-server|request-body|response|socket-connection|stream-response)\.ts$/],
   ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],

@@ -36,7 +36,7 @@ const OWN_FLAGS = [
   "-fstack-protector-strong",
   "-D_FORTIFY_SOURCE=2",
   "-D_FILE_OFFSET_BITS=64",
-  // A worker thread that is being ended can neither run nor be thrown at: without this that ends the whole process.
+  // A worker thread that is ending can neither run JavaScript nor take an exception; without this it aborts the process.
   "-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS",
 ];
 
@@ -50,7 +50,7 @@ function sourcesIn(folder) {
     .map((entry) => join(ROOT, folder, entry.name));
 }
 
-/** Builds `folder` into `name`.node. `libraryFlags` is asked only when it is built; undefined: not here. */
+/** Builds `folder` into `name`.node. `libraryFlags` is called only for a build; undefined: the libraries are missing. */
 async function buildOwn({ name, folder, libraryFlags }) {
   const sources = sourcesIn(folder);
   await buildAddon({
@@ -66,14 +66,14 @@ async function buildOwn({ name, folder, libraryFlags }) {
   });
 }
 
-/** Builds `output` from what `unitsIn(scratch)` says, unless it is newer than `sources` and the scripts. */
+/** Builds `output` from the units of `unitsIn(scratch)`, unless it is newer than `sources` and the scripts. */
 async function buildAddon({ output, sources, unitsIn }) {
   const target = join(directory, output);
   const scripts = [fileURLToPath(import.meta.url), join(ROOT, "scripts/native/compiler.mjs")];
   if (!flags.force && modifiedMs(target) >= Math.max(...[...sources, ...scripts].map(modifiedMs))) return;
   mkdirSync(dirname(target), { recursive: true });
   const name = basename(output, ".node");
-  // Built beside and renamed: a service that has the old addon mapped keeps it whole.
+  // Built under another name, then renamed: a running service keeps the addon that it has mapped.
   const scratch = mkdtempSync(join(directory, `${name}-`));
   try {
     const parts = unitsIn(scratch);

@@ -1,6 +1,7 @@
 /**
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
- * `scripts/build-native.mjs`) and the TypeScript (`src/` -> `dist/`, by tsc, incremental).
+ * `scripts/build-native.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental) and the browser's page (`src/page/` ->
+ * `build/page/`, by `scripts/page.mjs`).
  */
 
 import { createHash } from "node:crypto";
@@ -8,14 +9,18 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join, relative } from "node:path";
 
 const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
+const PAGE_SCRIPT = join("scripts", "page.mjs");
+const PAGE_SOURCES = join("src", "page");
 const TSC = join("node_modules", "typescript", "bin", "tsc");
 /** Written after a build without errors: a fingerprint of the sources it was made from. */
 const STAMP = join("dist", ".built");
+const PAGE_STAMP = join("build", ".page-built");
 
 /** `run(script, args, title)` runs a Node script in `root`, says the title and how long it took, and rejects when it fails. */
 export async function build(root, run) {
   await buildNative(root, run);
   await buildTypeScript(root, run);
+  await buildPage(root, run);
 }
 
 /** The script compares the addon with its sources itself. */
@@ -24,26 +29,44 @@ async function buildNative(root, run) {
 }
 
 async function buildTypeScript(root, run) {
-  const fingerprint = sourceFingerprint(root);
-  const stamp = join(root, STAMP);
+  await whenChanged(root, STAMP, ["tsconfig.json", "package.json", ...filesIn(root, "src")], async () => {
+    removeOrphans(root);
+    await run(TSC, ["-p", "."], "TypeScript; takes 10 s to a minute");
+  });
+}
+
+async function buildPage(root, run) {
+  if (!existsSync(join(root, PAGE_SOURCES))) return;
+  const sources = [PAGE_SCRIPT, "tsconfig.json", "package.json", ...filesIn(root, PAGE_SOURCES)];
+  await whenChanged(root, PAGE_STAMP, [...sources, ...filesIn(root, join("src", "messages"))], async () => {
+    await run(TSC, ["-p", PAGE_SOURCES], "the page's types");
+    await run(PAGE_SCRIPT, [], "the page");
+  });
+}
+
+/** Runs `make` unless the files (relative to `root`) are as they were when it last ended without an error. */
+async function whenChanged(root, stampFile, files, make) {
+  const fingerprint = sourceFingerprint(root, files);
+  const stamp = join(root, stampFile);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
   rmSync(stamp, { force: true });
-  removeOrphans(root);
-  await run(TSC, ["-p", "."], "TypeScript; takes 10 s to a minute");
+  await make();
   writeFileSync(stamp, fingerprint);
 }
 
-/** Names, sizes and times of all that tsc reads: changes whenever a file is edited, added or removed. */
-function sourceFingerprint(root) {
+/** Names, sizes and times of the files: changes whenever one is edited, added or removed. */
+function sourceFingerprint(root, files) {
   const hash = createHash("sha256");
-  const files = ["tsconfig.json", "package.json"]
-    .map((name) => join(root, name))
-    .concat(filesBelow(join(root, "src")));
-  for (const file of files.sort()) {
-    const { size, mtimeMs } = statSync(file);
-    hash.update(`${relative(root, file)} ${size} ${mtimeMs}\n`);
+  for (const file of files.toSorted()) {
+    const { size, mtimeMs } = statSync(join(root, file));
+    hash.update(`${file} ${size} ${mtimeMs}
+`);
   }
   return hash.digest("hex");
+}
+
+function filesIn(root, folder) {
+  return filesBelow(join(root, folder)).map((file) => relative(root, file));
 }
 
 /** Removes outputs without a source: tsc leaves them, and they would still be importable. */

@@ -26,7 +26,7 @@ export function checkArrows(root) {
   const graph = new Map();
   for (const room of foldersIn(src)) breaches.push(...checkRoom(src, room));
   for (const file of readdirSync(src, { recursive: true }).filter(
-    (name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name),
+    (name) => /\.tsx?$/.test(name) && !/\.d\.ts$/.test(name),
   )) {
     const place = placeOf(file);
     if (place.room === undefined && ROOT_FILES[file] === undefined)
@@ -35,7 +35,7 @@ export function checkArrows(root) {
     for (const specifier of importsOf(readFileSync(join(src, file), "utf8"))) {
       if (!specifier.startsWith(".")) breaches.push(...checkPackage(file, specifier));
       else {
-        const target = normalize(join(dirname(file), specifier)).replace(/\.js$/, ".ts");
+        const target = sourceOf(src, normalize(join(dirname(file), specifier)));
         targets.push(target);
         breaches.push(...checkImport(place, placeOf(target)));
       }
@@ -43,6 +43,12 @@ export function checkArrows(root) {
     graph.set(file, targets);
   }
   return [...breaches, ...cyclesOf(graph)];
+}
+
+/** The source of an imported module: TypeScript names what it will be compiled to. */
+function sourceOf(src, module) {
+  const source = module.replace(/\.js$/, ".ts");
+  return existsSync(join(src, source)) || !existsSync(join(src, `${source}x`)) ? source : `${source}x`;
 }
 
 /** Where a file stands: `room` is undefined beside the rooms, `part` where the file lies beside the room's parts. */
@@ -70,7 +76,7 @@ function checkRoom(src, room) {
 }
 
 function holdsCode(folder) {
-  return readdirSync(folder).some((name) => name.endsWith(".ts"));
+  return readdirSync(folder).some((name) => /\.tsx?$/.test(name));
 }
 
 /** A door says what belongs behind it and what does not, names its parts, and names what leaves it one by one. */

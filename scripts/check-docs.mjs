@@ -110,7 +110,7 @@ function checkPaths(root, page, text) {
 /** curl at a command's place in a shell's line, with its first options. */
 const CURL = /(?:^|[|;&(])\s*curl((?: +-\S+)*) /g;
 
-/** Without -f an error's text is taken for the answer: it lands in a file or in the next program. */
+/** Without -f, curl passes an error's text on as if it were the answer. */
 function checkCurl(page, text) {
   return codeOf(text).flatMap((code) =>
     [...code.matchAll(CURL)]
@@ -121,11 +121,11 @@ function checkCurl(page, text) {
 
 const TROUBLE_PAGE = "docs/guide/troubleshooting.md";
 
-/** Warnings and errors of the service's log that the page of troubles does not tell of. */
+/** Warnings and errors of the service's log that the troubleshooting page does not explain. */
 export function checkLogMessages(root) {
   if (!existsSync(join(root, TROUBLE_PAGE))) return [];
   const untold = untoldMessages(logMessages(root), readFileSync(join(root, TROUBLE_PAGE), "utf8"));
-  return untold.map(([message, files]) => `${TROUBLE_PAGE}: does not tell of "${message}" (${files[0]})`);
+  return untold.map(([message, files]) => `${TROUBLE_PAGE}: does not explain "${message}" (${files[0]})`);
 }
 
 function pagesOf(root) {

@@ -25,7 +25,7 @@ const MACHINES = {
 };
 const LIBRARIES = ["libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"];
 
-/** The Debian packages of a cross build and of running what comes of it. */
+/** The Debian packages for a cross build and for running its results. */
 function packagesOf(name) {
   const tools = [`g++-${MACHINES[name].triplet}`, "qemu-user-static"];
   return [...tools, ...LIBRARIES.map((library) => `${library}:${name}`)];
@@ -51,7 +51,7 @@ export function crossBuildMissing(name) {
   return missing.length === 0 ? undefined : missing.join(" ");
 }
 
-/** Installs what is missing. Throws what failed. */
+/** Installs what is missing. Throws when that fails. */
 export function installCrossPackages(name) {
   if (process.arch !== "x64") return;
   const missing = missingCrossPackages(name);
@@ -80,7 +80,7 @@ export function crossBuild(name) {
   return output;
 }
 
-/** The command that runs Node for `name` here, fetched at the first call. Throws when what came is not what was meant. */
+/** The command that runs Node for `name` here, fetched at the first call. Throws when the download is not the expected one. */
 export function crossNode(name) {
   return [MACHINES[name].emulator, join(nodeRuntime(name), "bin/node")];
 }

@@ -77,7 +77,7 @@ const PACKAGE = [...BUILD, "binutils"];
 /** The compiler of the other processor. */
 const CROSS = [process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
 
-/** The package under a systemd of its own: what makes a Debian, and what runs it; smartctl is what disks are asked by. */
+/** The package under a systemd of its own: tools that make and run a Debian; smartctl reads the disks. */
 const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
 
 /** The appliance's image: a Debian system for arm64, its file systems and its disk, all made in files. */
@@ -98,7 +98,7 @@ const IMAGE = [
   "zstd",
 ];
 
-/** What the tests of the image's parts take of it; its first root has busybox as the shell, the static one as a machine has. */
+/** What the tests of the image's parts need; the first root's shell is the static busybox, as on a machine. */
 const IMAGE_PARTS = [
   "busybox-static",
   "cpio",
@@ -153,7 +153,7 @@ export const DEBIAN_PACKAGES = {
 /** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */
 export const CROSS_BUILDING_USES = new Set(["test", "torture"]);
 
-/** What packages are for, in the words in which a user is told before they are installed; the first that has a package counts. */
+/** What packages are for, as the user is told before they are installed; the first entry with a package counts. */
 const PURPOSES = [
   ["to build the native addons", BUILD],
   ["to build packages", PACKAGE],
@@ -170,7 +170,7 @@ const PURPOSES = [
   ["to measure", ["gcc", "libc6-dev"]],
 ];
 
-/** One line a purpose: what of `packages` serves it. */
+/** One line per purpose, with those of `packages` that serve it. */
 export function purposesOf(packages) {
   const left = new Set(packages);
   const lines = [];

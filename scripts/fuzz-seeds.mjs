@@ -14,7 +14,7 @@ const REORDERED = 2;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const STEP_SECONDS = 0.04;
 
-/** Video: the number of src/live/codec.ts, ffmpeg's arguments. Sizes are odd where the codec lets them be. */
+/** Video: the number of src/live/codec.ts, ffmpeg's arguments. Sizes are odd where the codec allows that. */
 const VIDEO = [
   { name: "h264", codec: 1, args: ["-c:v", "libx264", "-g", "4", "-bf", "0"] },
   { name: "h264-b", codec: 1, args: ["-c:v", "libx264", "-g", "6", "-bf", "2", "-profile:v", "high"] },
@@ -121,7 +121,7 @@ function soundSeed(directory, { aac, rate, channels, output }) {
   return Buffer.concat([head, ...(aac ? [unit(0, 0, extradata)] : []), ...units]);
 }
 
-/** Writes the seeds of `target` (decode, still, sound) to `folder`. Throws what ffmpeg says when it fails. */
+/** Writes the seeds of `target` (decode, still, sound) to `folder`. Throws with ffmpeg's message when it fails. */
 export function writeSeeds(target, folder) {
   mkdirSync(folder, { recursive: true });
   const directory = mkdtempSync(join(tmpdir(), "nvrd-fuzz-seeds-"));

@@ -21,13 +21,13 @@ const CODEC = join(ROOT, "native/codec");
 const BUILD = join(ROOT, "build/fuzz");
 const BINARIES = join(BUILD, "bin");
 
-/** Each with the longest input it is given, bytes. */
+/** Each target with the maximum size of an input, bytes. */
 const TARGETS = [
   { name: "decode", bytesMax: 64 * 1024 },
   { name: "still", bytesMax: 64 * 1024 },
   { name: "sound", bytesMax: 16 * 1024 },
 ];
-/** What knows no N-API. */
+/** Sources without N-API. */
 const CORES = [
   "decoder_core",
   "failure",
@@ -45,13 +45,13 @@ const CORES = [
 const LIBRARIES = ["-lavcodec", "-lavutil", "-lswscale", "-lswresample"];
 const SANITIZERS = "-fsanitize=address,undefined,fuzzer-no-link";
 const FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", SANITIZERS, "-fno-sanitize-recover=all"];
-/** An input may take so long: the cores give up after 5 s, and one picture cannot be interrupted. */
+/** Maximum time of one input: the cores give up after 5 s, and one picture cannot be interrupted. */
 const INPUT_SECONDS_MAX = 25;
 const MEMORY_MIB_MAX = 2048;
 const DEFAULT_SECONDS = 60;
-/** Of what a target says, the last so many are shown when it found something. */
+/** How much of a target's output is shown, from its end, when it found something. */
 const SAID_CHARACTERS_MAX = 20_000;
-/** On top of the asked time, for the last input and the start. */
+/** Added to the requested time, for the start and the last input. */
 const GRACE_SECONDS = 60;
 
 function modifiedMs(path) {
@@ -86,7 +86,7 @@ async function compile(args) {
   throw new Error(`clang++ failed (it needs clang and libclang-rt-dev): ${said}`);
 }
 
-/** Works `tasks` off, as many at once as there are processors. */
+/** Runs `tasks`, as many at once as there are processors. */
 async function all(tasks) {
   const waiting = [...tasks];
   const work = async () => {
@@ -126,7 +126,7 @@ async function build() {
   );
 }
 
-/** Whether nothing was found in so many seconds. */
+/** Resolves with whether the target found nothing in `seconds`. */
 async function fuzz({ name, bytesMax }, seconds) {
   const corpus = join(BUILD, "corpus", name);
   const seeds = join(BUILD, "seeds", name);
@@ -150,7 +150,7 @@ async function fuzz({ name, bytesMax }, seconds) {
     ASAN_OPTIONS: "allocator_may_return_null=1:detect_leaks=1:quarantine_size_mb=64",
     UBSAN_OPTIONS: "print_stacktrace=1",
   };
-  // Nice: whatever else runs here comes first.
+  // At low priority: everything else on the machine comes first.
   const bounded = [
     "--kill-after=5",
     `${seconds + GRACE_SECONDS}`,

@@ -41,14 +41,15 @@ export function productsOf(out, version, board) {
   };
 }
 
-/** Seconds since 1970 that everything in the image is dated with. */
+/** The date of everything in the image, seconds since 1970. */
 export function sourceDate(env = process.env) {
   const text = env.SOURCE_DATE_EPOCH ?? outputOf("git", ["-C", ROOT, "log", "-1", "--format=%ct"]).trim();
-  if (!/^\d{1,12}$/.test(text)) throw new Error(`SOURCE_DATE_EPOCH: ${text} is no whole number of seconds`);
+  if (!/^\d{1,12}$/.test(text))
+    throw new Error(`SOURCE_DATE_EPOCH: ${text} is not a whole number of seconds`);
   return Number(text);
 }
 
-/** Builds the image; returns the names of what was made. A `base` that is given is taken as it is. */
+/** Builds the image; returns the names of what was made. A given `base` is used as it is. */
 export function buildImage({
   board: boardName,
   out,
@@ -123,7 +124,7 @@ export function assemble({ built, board, boardName, work, out, version, epoch })
   return products;
 }
 
-/** Check sums of what is handed on, as `sha256sum --check` reads them. */
+/** Checksums of the products, as `sha256sum --check` reads them. */
 function writeSums({ disk, root, bom, sums }, compressed) {
   const files = [compressed ? `${disk}.zst` : disk, root, bom];
   const names = files.map((file) => file.slice(dirname(disk).length + 1));

@@ -1,6 +1,6 @@
 /**
  * `npm run bundle -- --root FILE.squashfs [--out FILE.raucb] [--format verity|plain]`: the signed bundle that updates a
- * box to that root. Version and kind of box are those that the root says of itself (`/usr/lib/nvrd-image/image.json`).
+ * box to that root. Version and kind of box come from the root itself (`/usr/lib/nvrd-image/image.json`).
  * Who signs: scripts/update-keys.mjs.
  */
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const IMAGE_FILE = "usr/lib/nvrd-image/image.json";
 const SAFE_TEXT = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,99}$/;
 
-/** What a root says of itself: `{ version, compatible }`. */
+/** The root's own facts: `{ version, compatible }`. */
 export function rootFacts(rootFile) {
   const text = execFileSync("unsquashfs", ["-cat", rootFile, IMAGE_FILE], { encoding: "utf8" });
   const { version, compatible } = JSON.parse(text);
@@ -45,7 +45,7 @@ export function manifestOf({ version, compatible, format }) {
   ].join("\n");
 }
 
-/** Makes the bundle `out` of a root. `facts` where the root does not say them. Throws with what rauc says. */
+/** Makes the bundle `out` of a root. `facts` replaces those of the root. Throws with rauc's message. */
 export function makeBundle({ root, out, keys, format = "verity", facts = rootFacts(root) }) {
   mkdirSync(dirname(out), { recursive: true });
   const folder = mkdtempSync(join(dirname(out), ".bundle-"));
@@ -56,7 +56,7 @@ export function makeBundle({ root, out, keys, format = "verity", facts = rootFac
     linkOrCopy(root, join(content, "root.img"));
     copyFileSync(join(ROOT, "image", "rauc", "hook.sh"), join(content, "hook.sh"));
     writeFileSync(join(content, "manifest.raucm"), manifestOf({ ...facts, format }));
-    // The root is compressed already: packing it once more costs minutes and saves nothing.
+    // The root is compressed already: compressing it again takes minutes and saves nothing.
     const args = [
       `--cert=${keys.cert}`,
       `--key=${keys.key}`,

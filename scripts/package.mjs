@@ -23,7 +23,7 @@ import { fillTree, settleTree } from "./package/tree.mjs";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = join(ROOT, "build/packages");
 export const PROCESSORS = Object.keys(TRIPLETS);
-/** What sorts the package of a newer Debian above the one of an older: going over to it is an upgrade. */
+/** Sorts the package of a newer Debian above that of an older one, so that changing to it is an upgrade. */
 const SUITE_MARKS = { bookworm: "deb12", trixie: "deb13" };
 /** Of the whole: both suites' dpkg reads zstd, which unpacks on a small box in a quarter of xz's time. */
 const COMPRESSION = "-Zzstd";
@@ -114,7 +114,7 @@ function run(command, args, env = {}, cwd = ROOT) {
 }
 
 /**
- * The packages that the options name: each option says one, and the machine's own where it is left out.
+ * The packages that the options name; without an option, the machine's own suite or processor.
  * @param {{ arch?: string | undefined, suite?: string | undefined, all?: boolean | undefined }} options
  * @param {{ suite: string, processor: string }} own
  * @returns {{ suite: string, processor: string }[]}

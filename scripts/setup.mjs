@@ -60,7 +60,7 @@ async function installPackages(use, missing) {
     );
   }
   console.log(
-    `setup: "${use}" needs Debian packages that this machine lacks. Ctrl-C now if it shall stay as it is.\n${reasons.join("")}`,
+    `setup: "${use}" needs Debian packages that this machine lacks. Press Ctrl-C now to leave the machine as it is.\n${reasons.join("")}`,
   );
   await runLoud("apt-get", ["-o", "Acquire::Retries=3", "update"], { warnOnly: true });
   await runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install], {

@@ -1,7 +1,7 @@
-/** Steps of a set-up that take long: each says what it is, that it still runs, and how long it took. */
+/** Long steps of a set-up: each reports what it does, that it is still running, and how long it took. */
 import { spawn } from "node:child_process";
 
-/** How often a step that runs on says so. */
+/** How often a running step reports. */
 const TOLD_MS = 10_000;
 
 /** A step that failed; its own output says why. */
@@ -26,7 +26,7 @@ export function runStep(command, args, { title, cwd, env, toldMs = TOLD_MS, say 
       env: env ?? process.env,
       stdio: ["ignore", "inherit", "inherit"],
     });
-    const telling = setInterval(() => say(`setup: ${name}: still at work after ${seconds()} s`), toldMs);
+    const telling = setInterval(() => say(`setup: ${name}: still running after ${seconds()} s`), toldMs);
     child.once("error", (error) => {
       clearInterval(telling);
       reject(new StepError(error.message, { cause: error }));

@@ -1,15 +1,19 @@
 /**
- * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times as often. Without a name all
+ * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times. Without a name all
  * of it, one after the other. Ends with a summary; the exit status is 1 when something did not hold.
  *
  * The same test files do both: a count comes by the environment variable that is named here, and the file's own default
  * is what `npm test` takes, so that the whole suite stays within minutes. docs/design/archive.md lists both counts.
  */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { fuzzAll } from "./fuzz.mjs";
 
+/** Another version may find what this one does not, and then fail without a change here. */
+const SCHEMATHESIS_VERSION = "4.32.5";
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** Crashes that one process goes through before the next one takes over, each life being ten of them. */
 const POINTS_A_PROCESS = 5000;
@@ -27,7 +31,8 @@ const TORTURES = [
     name: "faults",
     count: 1,
     what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
-    run: faults,
+    run: (count) =>
+      repeated(count, "test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" }),
   },
   {
     name: "kills",
@@ -65,6 +70,12 @@ const TORTURES = [
     count: 200,
     what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
     run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
+  },
+  {
+    name: "hung-reads",
+    count: 1,
+    what: "times a disk that hangs under its readers, in each of their calls (test/service/hung-volume.test.ts; npm test has one call)",
+    run: (count) => repeated(count, "test/service/hung-volume.test.ts", { NVRD_TEST_HUNG_READS: "all" }),
   },
   {
     name: "system-disk",
@@ -116,6 +127,12 @@ const TORTURES = [
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
+    name: "openapi",
+    count: 100,
+    what: "generated requests of each operation, by what /openapi.json allows and forbids (test/api/system/openapi-schemathesis.test.ts)",
+    run: openApi,
+  },
+  {
     name: "reconnects",
     count: 10_000,
     what: "sessions of a camera that comes and goes (test/rtsp/client/reconnect-leaks.test.ts; npm test has 3000)",
@@ -142,10 +159,10 @@ async function models(count) {
   return held;
 }
 
-async function faults(count) {
+/** Runs a test file so many times, or until it fails. */
+async function repeated(count, file, environment) {
   let held = true;
-  for (let done = 0; done < count && held; done += 1)
-    held = await vitest("test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" });
+  for (let done = 0; done < count && held; done += 1) held = await vitest(file, environment);
   return held;
 }
 
@@ -162,23 +179,44 @@ async function writerKills(count) {
   return held;
 }
 
-/** Runs a test file; what it says goes to the terminal. */
+/** Runs a test file; its output goes to the terminal. */
 function vitest(file, env) {
   return script(VITEST, ["run", file], env);
 }
 
 /** Runs a program of Node; resolves with whether it succeeded. */
 function script(file, args, env = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, ...args], {
+  return command(process.execPath, [file, ...args], env);
+}
+
+function command(program, args, env = {}) {
+  return new Promise((done) => {
+    const child = spawn(program, args, {
       stdio: "inherit",
       env: { ...process.env, ...env },
     });
     child.once("error", (error) => {
       console.error(`torture: ${error.message}`);
-      resolve(false);
+      done(false);
     });
-    child.once("exit", (code) => resolve(code === 0));
+    child.once("exit", (code) => done(code === 0));
+  });
+}
+
+/** Schemathesis in an environment of its own, made when there is none. */
+async function openApi(count) {
+  const directory = join("build", `schemathesis-${SCHEMATHESIS_VERSION}`);
+  const program = resolve(directory, "bin", "schemathesis");
+  if (!existsSync(program)) {
+    const pip = join(directory, "bin", "pip");
+    const made =
+      (await command("python3", ["-m", "venv", directory])) &&
+      (await command(pip, ["install", "--quiet", `schemathesis==${SCHEMATHESIS_VERSION}`]));
+    if (!made) return false;
+  }
+  return vitest("test/api/system/openapi-schemathesis.test.ts", {
+    NVRD_TEST_SCHEMATHESIS: program,
+    NVRD_TEST_SCHEMATHESIS_EXAMPLES: `${count}`,
   });
 }
 
@@ -193,7 +231,7 @@ async function machines(count) {
   return held;
 }
 
-/** The image with the package of these sources; then a box with it, judged by what is promised of its start. */
+/** Builds the image with the package of these sources, then tests a box with it against the promised limits. */
 async function image(count) {
   const env = { NVRD_TEST_IMAGE: "1", NVRD_TEST_IMAGE_SECONDS: "60", NVRD_TEST_IMAGE_EFI_SECONDS: "20" };
   let held = true;
@@ -206,7 +244,7 @@ async function image(count) {
   return held;
 }
 
-/** Each with a service of its own, and judged by what is promised: 15 s. */
+/** Each with a service of its own and the promised limit of 15 s. */
 async function cameras(count) {
   const env = {
     NVRD_TEST_FLEET_CAMERAS: "64",

@@ -1,7 +1,7 @@
 /**
  * The keys that sign updates. NVRD_UPDATE_KEY, NVRD_UPDATE_CERT and NVRD_UPDATE_KEYRING name those of a release (PEM files;
  * the key may be a PKCS#11 URI). Without them a development key is made, once, in build/update-keys, which git does not
- * see: what is signed with it installs only on images built in this checkout.
+ * see: bundles signed with it install only on images built in this checkout.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";

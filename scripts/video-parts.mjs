@@ -5,7 +5,7 @@
  *   curl -fsSN -u "root:$MD5" "http://127.0.0.1:8080/video?channelid=$ID" | node scripts/video-parts.mjs | ffplay -f h264 -
  *
  * Standard output gets the bodies of the video parts, one after another; with `--sound` those of the sound parts
- * (G.711 µ-law, 8 kHz). Ends with status 1, and a word why, when the input is no `/video` answer.
+ * (G.711 µ-law, 8 kHz). Ends with status 1, and the reason, when the input is not a `/video` answer.
  */
 import process from "node:process";
 import { Transform } from "node:stream";

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { outputOf, run } from "./run.mjs";
 import { sourceLines } from "./sources.mjs";
 
-/** A base is used again for this long, so that two images of a day differ in what was changed here only. */
+/** A base is reused for this long, so that two images of a day differ only in our own changes. */
 const BASE_MS_MAX = 24 * 3600 * 1000;
-/** Documentation stays away, licences stay. */
+/** Without documentation, with licences. */
 const DPKG_OPTIONS = [
   "path-exclude=/usr/share/man/*",
   "path-exclude=/usr/share/locale/*",
@@ -32,7 +32,7 @@ export function dependenciesOf(file) {
 }
 
 /**
- * The tar file of a base with `packages`; made when there is none that is fresh, or `fresh` asks for it.
+ * The tar file of a base with `packages`; made when there is no fresh one, or when `fresh` is set.
  * Emulated: it takes some six minutes and more.
  */
 export function makeBase({ folder, suite, packages, components, epoch, fresh }) {

@@ -1,4 +1,4 @@
-/** The boot partition: FAT32 with the boot loader, the first slot's kernel and first root, and a word to the owner. */
+/** The boot partition: FAT32 with the boot loader, the first slot's kernel and first root, and a note to the owner. */
 import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.mjs";
@@ -18,7 +18,7 @@ export function loaderEntry({ slot, sequence, commandLine }) {
   ].join("\n");
 }
 
-/** Lays the contents out in `folder`, and makes of them the file system `file` of `bytes`. */
+/** Puts the contents into `folder` and makes the file system `file` of `bytes` from them. */
 export function makeBootPartition({ image, built, board, boardName, folder, file, bytes, volumeId, epoch }) {
   rmSync(folder, { recursive: true, force: true });
   const slot = join(folder, "EFI/nvrd/a");

@@ -30,7 +30,7 @@ export function idFor(seed, use) {
   return uuidOf(createHash("sha256").update(`${seed}\0${use}`).digest("hex"));
 }
 
-/** The data partition, empty. Its structures suit the terabytes that it grows to at the first boot. */
+/** The data partition, empty. Its structures are sized for the terabytes it grows to at the first boot. */
 export function makeDataPartition({ file, seed, epoch, folder }) {
   const { mib } = PARTITIONS.find(({ label }) => label === "nvrd-data");
   rmSync(file, { force: true });
@@ -54,7 +54,7 @@ export function makeDataPartition({ file, seed, epoch, folder }) {
       "size=64",
     ],
     ...["-O", "64bit,meta_bg,metadata_csum,^resize_inode"],
-    // A time zone of its own, no time of its own: E2FSPROGS_FAKE_TIME is libext2fs' clock.
+    // The time zone is fixed here; the time comes from E2FSPROGS_FAKE_TIME, libext2fs' clock.
     ...["-E", `hash_seed=${idFor(seed, "hash")},lazy_itable_init=0,lazy_journal_init=0,nodiscard`],
   ];
   run("mkfs.ext4", [...options, "-d", folder, file], { env: { E2FSPROGS_FAKE_TIME: `${epoch}` } });

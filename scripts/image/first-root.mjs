@@ -13,7 +13,7 @@ import { basename, dirname, join } from "node:path";
 import { readList } from "./lists.mjs";
 import { outputOf, run } from "./run.mjs";
 
-/** What image/first-root/init calls; a busybox that lacks one would be seen on a box only. */
+/** What image/first-root/init calls; a missing applet would otherwise show only on a box. */
 const APPLETS =
   "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rm sh sleep sort switch_root sync tr uname".split(
     " ",

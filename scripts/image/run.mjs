@@ -4,12 +4,12 @@ import process from "node:process";
 
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Runs it, with its output to the terminal. Throws when it fails. */
+/** Runs a program with its output on the terminal. Throws when it fails. */
 export function run(command, args, options = {}) {
   return started(command, args, { stdio: ["ignore", "inherit", "inherit"], ...options });
 }
 
-/** What it writes to standard output. Throws, with what it says of the reason, when it fails. */
+/** What it writes to standard output. Throws with its error output when it fails. */
 export function outputOf(command, args, options = {}) {
   return started(command, args, { stdio: ["pipe", "pipe", "pipe"], encoding: "utf8", ...options });
 }

@@ -1,4 +1,4 @@
-/** The Debian sources of this machine, for another suite: the image is made from where the machine itself installs. */
+/** The Debian sources of this machine, for another suite: the image comes from the servers that the machine itself installs from. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -17,9 +17,7 @@ export function sourceLines(suite, components, etcApt = "/etc/apt", osRelease = 
       lines.add(`deb [signed-by=${KEYRING}] ${uri} ${wanted.get(name)} ${components.join(" ")}`);
   }
   if (lines.size > 0) return [...lines];
-  throw new Error(
-    `${etcApt} names no Debian sources of ${own || "this system"}; the image is made from those`,
-  );
+  throw new Error(`${etcApt} names no Debian sources of ${own || "this system"}; the image needs them`);
 }
 
 function entries(etcApt) {

@@ -41,8 +41,7 @@ const ENABLED = [
   "systemd-timesyncd.service",
 ];
 /**
- * No way to log in on a screen or a serial line; nothing that would write to the read-only root or upgrade it piece by
- * piece; no file systems for debugging, and nothing that the first root has done, which take seconds of a slow start.
+ * No login on a screen or a serial line; nothing that writes to the read-only root or upgrades single packages of it; no file systems for debugging, and nothing that the first root has done, which take seconds of a slow start.
  */
 const MASKED = [
   "autovt@.service",
@@ -90,7 +89,7 @@ const MASKED = [
   "systemd-update-done.service",
 ];
 /**
- * What a running box has no use for, or must not have from here: keys, logs, lists of the build's machine; of systemd's
+ * What a running box does not need, or must not get from the build: keys, logs, lists of the build's machine; of systemd's
  * generators all but that of fstab.
  */
 const REMOVED = [
@@ -181,7 +180,7 @@ function installNvrd(tree, { nvrd, image }) {
   const absent = dependenciesOf(nvrd).filter(
     (name) => !installed.has(name) && !NVRD_DEPENDENCIES_BESIDES.has(name),
   );
-  if (absent.length > 0) throw new Error(`${nvrd} needs ${absent.join(", ")}, which the base has not`);
+  if (absent.length > 0) throw new Error(`${nvrd} needs ${absent.join(", ")}, which the base lacks`);
   // Its dependencies are of another processor than this machine's dpkg; that they are there was seen above.
   run("dpkg", [`--root=${tree}`, "--force-architecture", "--force-depends", "--force-confnew", "-i", nvrd], {
     env: { DEBIAN_FRONTEND: "noninteractive" },
@@ -206,13 +205,13 @@ function writeBom(tree, { out, info, epoch }) {
 /** From the program itself, which is another processor's. */
 function nodeVersion(file) {
   const version = /node\/v?(\d+\.\d+\.\d+)|\bv(\d{2}\.\d+\.\d+)\b/.exec(readFileSync(file, "latin1"));
-  if (version === null) throw new Error(`${file}: no version is found in it`);
+  if (version === null) throw new Error(`${file}: found no version in it`);
   return version[1] ?? version[2];
 }
 
 function kernelVersion(tree) {
   const versions = readdirSync(join(tree, "usr/lib/modules"));
-  if (versions.length !== 1) throw new Error(`one kernel is wanted, not ${versions.join(", ") || "none"}`);
+  if (versions.length !== 1) throw new Error(`expected one kernel, found ${versions.join(", ") || "none"}`);
   return versions[0];
 }
 
@@ -227,7 +226,7 @@ function fillBoot(tree, version, { out, board, boardName }) {
   mkdirSync(join(out, "boot/dtb"));
   for (const file of board.deviceTrees) {
     const from = join(tree, "usr/lib", `linux-image-${version}`, file);
-    // A kernel that is older than the board has no device tree of it.
+    // A kernel older than the board has no device tree for it.
     if (existsSync(from)) cpSync(from, join(out, "boot/dtb", file.slice(file.lastIndexOf("/") + 1)));
     else console.warn(`image: the kernel ${version} has no ${file}: that board does not start with it`);
   }

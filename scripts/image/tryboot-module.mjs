@@ -1,6 +1,6 @@
 /**
  * The kernel module `nvrd_tryboot` (image/tryboot-module) for one of Debian's kernels, by Debian's own cross compiler and headers.
- * Nothing of the tree it is made in is run under emulation; it takes some twenty seconds.
+ * Nothing runs under emulation; it takes some twenty seconds.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export function kernelOf(base) {
   const names = outputOf("tar", ["-tf", base]).matchAll(/^(?:\.\/)?usr\/lib\/modules\/([^/\n]+)\//gm);
   const versions = [...new Set([...names].map(([, version]) => version))];
   if (versions.length === 1) return versions[0];
-  throw new Error(`${base}: one kernel is wanted, not ${versions.join(", ") || "none"}`);
+  throw new Error(`${base}: expected one kernel, found ${versions.join(", ") || "none"}`);
 }
 
 /**

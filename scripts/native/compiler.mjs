@@ -46,7 +46,7 @@ function objectOf(file, scratch) {
   return join(scratch, `${basename(file)}.o`);
 }
 
-/** Throws with the reason when the compiler does not succeed; what it says goes to our own streams. */
+/** Throws when the compiler fails; its output goes to our own streams. */
 async function compile(compiler, args) {
   const child = spawn(compiler, args, { stdio: "inherit" });
   const [code] = await once(child, "close").catch((error) => {

@@ -10,11 +10,11 @@ import process from "node:process";
 /** Debian's releases that nvrd is packaged for. */
 export const SUITES = ["bookworm", "trixie"];
 const FETCH_MS_MAX = 600_000;
-/** Package lists are read again after that. */
+/** Age at which package lists are read again. */
 const LISTS_MS_MAX = 24 * 3600 * 1000;
 
 /**
- * The suite this machine's sources are for. Throws when it is none of SUITES.
+ * The suite this machine's sources are for. Throws when it is not one of SUITES.
  * @returns {string}
  */
 export function hostSuite() {
@@ -64,7 +64,7 @@ export class Apt {
     ].flatMap((option) => ["-o", option]);
   }
 
-  /** Reads the package lists unless they are of today. */
+  /** Reads the package lists unless they are recent. */
   update() {
     const stamp = join(this.#folder, "updated");
     if (existsSync(stamp) && Date.now() - statSync(stamp).mtimeMs < LISTS_MS_MAX) return;

@@ -1,6 +1,6 @@
 /**
- * The program of a package as few files instead of some 700: opening, linking and compiling each module is most of what a
- * start costs a small box (docs/design/appliance.md). Entries are dist/cli.js and every script that a module
+ * The program of a package as few files instead of some 700: opening, linking and compiling each module is most of the cost of a
+ * start on a small box (docs/design/appliance.md). Entries are dist/cli.js and every script that a module
  * starts as a thread or a child by `builtScript(import.meta.url, "name")`; they keep their places, so that they are found as
  * before. The same modules make the same bytes.
  */
@@ -36,7 +36,7 @@ const ADDRESS_MARK = /__nvrd_address_of__\("([^"]+)"\)/g;
 
 /**
  * Replaces `<folder>/dist` (one file a module, from tsc) by its bundle. The packages come from `<folder>/node_modules`.
- * Throws when a module does what a bundle cannot keep: the message names the module and what to do.
+ * Throws when a module does something that a bundle cannot reproduce: the message names the module and the remedy.
  * @param {string} folder
  * @returns {Promise<string[]>} The files of the bundle, relative to dist.
  */
@@ -79,7 +79,7 @@ async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
       codeSplitting: split,
-      // Names stay, and lines: the reports of crashes go by them. Without either, a start takes as long.
+      // Names and lines stay, because crash reports show them; a start is no faster without them.
       minify: false,
       comments: { legal: true, annotation: false, jsdoc: false },
     });
@@ -159,8 +159,8 @@ export function readModules(dist) {
 }
 
 /**
- * The scripts that modules start, by their names without `.js`, relative to dist; sorted. Throws when a module does what a
- * bundle cannot keep.
+ * The scripts that modules start, by their names without `.js`, relative to dist; sorted. Throws when a module does something that
+ * a bundle cannot reproduce.
  */
 export function startedScripts(modules) {
   const files = modules.map(({ file }) => file);
@@ -206,7 +206,7 @@ function isImport(parent) {
   return /^(?:Import|Export)/.test(parent.type);
 }
 
-/** A module that did something when it is loaded would be left out, or be moved, together with what it does. */
+/** A module with side effects on loading could be left out or moved, and its effects with it. */
 function onlyDeclares(program, file) {
   const statement = program.body.find((entry) => !isDeclaration(entry));
   if (statement === undefined) return;

@@ -22,7 +22,7 @@ const NAMES = [
   [/`\.\/data`/g, "`/var/lib/nvrd`"],
   [/\.\/data\b/g, "/var/lib/nvrd"],
 ];
-/** Says how a page is made; of no use to who reads it on a machine. */
+/** Says how a page is made; of no use on an installed machine. */
 const MADE_FROM =
   /^(?:<!-- (?:Made by|What follows is made) .*? -->\n\n?|This page is made from [^.]*?\.[\s\S]*?\n\n)/gm;
 /** The reference of the tests is the developers'. */
@@ -31,7 +31,7 @@ const LEFT_OUT = new Set(["ref/compatibility.md"]);
 const OF_A_CHECKOUT =
   /\bnpm (?:run|test|start|ci|install)\b|\bgit clone\b|(?<![\w/-])scripts\/|(?<![\w/.])bin\/nvrd\b|\bnode scripts\b|(?<![\w/])(?:docs|src|test|build)\/[\w-]+|<!-- \/?checkout/;
 
-/** A page's text for the machine: links to what the package has not become plain words. */
+/** A page's text for the machine: links to what the package lacks become plain words. */
 export function machineText(text, page, isThere) {
   let result = text.replace(CHECKOUT_PART, "").replace(MADE_FROM, "");
   result = result.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (link, words, target) => {

@@ -1,4 +1,4 @@
-/** What a package's programs and libraries need of the system: its Depends. */
+/** The system libraries that a package's programs and libraries need: its Depends. */
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -59,7 +59,7 @@ export function processorOf(file) {
 
 /**
  * The Depends of the programs and libraries below `folder`, sorted. `shlibs` is what the packages of other libraries say
- * of them (deb-shlibs(5)). Throws when a file is for another processor, or needs what the suite has not.
+ * of them (deb-shlibs(5)). Throws when a file is for another processor, or needs something that the suite lacks.
  */
 export function dependenciesOf(folder, { suite, processor, shlibsFile }) {
   const files = elfFiles(folder);

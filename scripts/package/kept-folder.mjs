@@ -1,4 +1,4 @@
-/** Folders below build/ that are made once and used again: only as they were made, from what they were made of. */
+/** Folders below build/ that are made once and reused, while they and their inputs are unchanged. */
 import { createHash } from "node:crypto";
 import {
   existsSync,

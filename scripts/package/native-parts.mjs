@@ -1,7 +1,7 @@
 /**
- * The native parts of a package, built against the libav* of its suite: their -dev packages are unpacked beside, nothing
+ * The native parts of a package, built against the libav* of its suite: their -dev packages are unpacked into a folder, nothing
  * is installed. The C library and libstdc++ are those of this machine, so a package is built on its own suite or an older
- * one; `elf.mjs` checks what came of it.
+ * one; `elf.mjs` checks the result.
  */
 import { spawnSync } from "node:child_process";
 import {

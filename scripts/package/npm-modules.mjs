@@ -50,7 +50,7 @@ function npmVersion() {
   throw new Error(`npm --version: ${done.stderr || done.error?.message}`);
 }
 
-/** One package of the lock, into `target`. Throws when what came is not what the lock says. */
+/** One package of the lock, into `target`. Throws when the download is not what the lock says. */
 function fetchPackage(name, { version, integrity }, target) {
   const wanted = `${name}@${version}`;
   const place = `${target}.packed`;
@@ -98,7 +98,7 @@ function prunePackage(top, folder) {
   }
 }
 
-/** Of the binaries for every machine that a package brings, those that this Node takes on glibc. */
+/** Of a package's binaries for all machines, those that this Node loads on glibc. */
 function pruneBinaries(modules, processor) {
   const cpu = NPM_PROCESSORS[processor];
   keepOnly(join(modules, "uWebSockets.js"), [`uws_linux_${cpu}_${NODE_ABI}.node`]);

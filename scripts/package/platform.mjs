@@ -8,7 +8,7 @@ import { join } from "node:path";
 /** By Debian's name of the processor: npm's. */
 export const NPM_PROCESSORS = { amd64: "x64", arm64: "arm64" };
 
-/** Whether an entry of the lock is only for machines with something that the target has not. */
+/** Whether an entry of the lock is only for machines unlike the target. */
 export function isForOthers(entry, processor) {
   const target = { os: "linux", cpu: NPM_PROCESSORS[processor], libc: "glibc" };
   return Object.entries(target).some(([name, value]) => !accepts(entry[name], value));
@@ -45,7 +45,7 @@ export function wantedPaths(lock, processor) {
     const before = known.get(path);
     if (before !== undefined) return before;
     const isHere = !development.has(path) && !isForOthers(entry, processor);
-    // Of packages that need each other in a ring, the first asked for counts as unneeded while the others are asked.
+    // In a ring of packages that need each other, the first counts as unneeded while the others are examined.
     known.set(path, isHere && entry.optional !== true);
     if (isHere && entry.optional === true) known.set(path, isNeeded(nameOf(path)));
     return known.get(path);

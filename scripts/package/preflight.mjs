@@ -1,4 +1,4 @@
-/** What a package needs of this machine, looked for before the long work begins. */
+/** Checks that this machine has what building a package needs, before the long work begins. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";

@@ -29,6 +29,7 @@ export async function bundledProgram(root) {
   for (const name of ADDONS)
     if (existsSync(join(root, "build", name)))
       symlinkSync(join(root, "build", name), join(folder, "build", name));
+  symlinkSync(join(root, "build/page"), join(folder, "build/page"));
   await bundleService(folder);
   writeFileSync(stamp, made);
   return program;

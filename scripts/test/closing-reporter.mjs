@@ -57,7 +57,7 @@ export class ClosingReporter {
     const files = modules.map((module) => {
       for (const test of module.children.allTests("skipped")) {
         const { note } = test.result();
-        // Those of a group whose set-up failed were not left out: they failed with it.
+        // Tests of a group whose set-up failed were not skipped: they failed with it.
         if (test.options.mode === "run" && note === undefined) continue;
         const names = namesOf(test);
         const reason = reasonOf(names, note);

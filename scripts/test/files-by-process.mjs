@@ -1,6 +1,6 @@
 /**
- * How vitest runs the files of test/: in processes that several files share, one after the other, where nothing is
- * against it. Starting a process and loading the same modules again costs most files more than their tests do.
+ * How vitest runs the files of test/: in processes that several files share, one after the other, where that is
+ * possible. Starting a process and loading the same modules again costs most files more than their tests do.
  *
  * A file has a process of its own when its room is about processes, threads or native code, or when it says why in a
  * comment of a line: "// Own process: it counts open files."

@@ -2,8 +2,8 @@
  * The order of the test files: first those with a process of their own, then those that share processes, because vitest
  * ends a shared process when the next file in line has its own, and the files after it load the same modules again. Of
  * each kind those that are known to take long start first, wherever they lie, so that none of them is left for the end,
- * when the other processors have nothing to do. What an earlier run of this checkout took is what counts; where there
- * was none, files that start the service or build something are taken for the longest.
+ * when the other processors have nothing to do. The times of an earlier run of this checkout count; where there was
+ * none, files that start the service or build something are taken for the longest.
  */
 import { statSync } from "node:fs";
 import { relative } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Vitest's processes for test files, which tell when one ends before its file does: which file it was, and by which
+ * Vitest's processes for test files, which report one that ends before its file does: the file, and the
  * signal or status. Vitest itself says no more than "Worker exited unexpectedly".
  */
 import { relative } from "node:path";

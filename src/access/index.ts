@@ -1,7 +1,7 @@
 /**
- * access: authentication and authorisation: credentials, directory users, rights, lock-out, audit of logins.
+ * access: authentication and authorisation: credentials, sessions, directory users, rights, lock-out, audit of logins.
  *
- * Belongs here: checking a login, asking a directory, caching verified logins, limiting attempts, checking rights,
+ * Belongs here: checking a login, asking a directory, caching verified logins, sessions, limiting attempts, checking rights,
  * reporting logins.
  * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
  */
@@ -9,12 +9,14 @@ export type { Directory, DirectoryUser } from "./directory.js";
 export { isLdapFilter } from "./ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
-export { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "./password-secret.js";
+export { isObviousPassword } from "./obvious-password.js";
+export { EMPTY_PASSWORD_MD5, hashPassword, isMd5, md5OfPassword } from "./password-secret.js";
 export {
   ensureRootPassword,
   ROOT_PASSWORD_FILE,
   type RootPassword,
   rootPasswordNotice,
 } from "./root-password.js";
-export { SiteAccess } from "./site-access.js";
-export type { Access, Credentials, Principal } from "./types.js";
+export { SESSIONS_FILE, type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
+export { SiteAccess, sessionEnded } from "./site-access.js";
+export type { Access, Credentials, LoginCredentials, Principal, SessionCredentials } from "./types.js";

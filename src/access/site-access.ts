@@ -15,9 +15,10 @@ import {
   md5OfPassword,
 } from "./password-secret.js";
 import { RecentMap } from "./recent-map.js";
+import type { Sessions } from "./sessions.js";
 import { SitePrincipals } from "./site-principals.js";
 import { Turns } from "./turns.js";
-import type { Access, Credentials, Principal } from "./types.js";
+import type { Access, Credentials, LoginCredentials, Principal, SessionCredentials } from "./types.js";
 
 /** Number of verified logins cached, per user and address; the least recently used is evicted. */
 const REMEMBERED_LOGINS_MAX = 4096;
@@ -49,6 +50,8 @@ export interface SiteAccessOptions {
   readonly log: Log;
   /** The directory; when absent there are no directory users. */
   readonly directory?: Directory;
+  /** The sessions; when absent there are none. */
+  readonly sessions?: Sessions;
   /** scrypt when absent; replaceable so that tests can count its calls. */
   readonly derive?: DeriveKey;
 }
@@ -77,7 +80,7 @@ interface InternalPassword {
 }
 
 /** Credentials after the door: bounded, and under a key that means nothing outside this process. */
-interface Attempt extends Credentials {
+interface Attempt extends LoginCredentials {
   /** Identifies the attempt. */
   readonly key: string;
   /** What an internal user's password may be; see `internalPasswords`. At least one. */
@@ -106,7 +109,7 @@ export class SiteAccess implements Access {
   readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES).toString("base64");
   readonly #remembered = new RecentMap<string, RememberedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #refused = new RecentMap<string, RefusedLogin>(REMEMBERED_LOGINS_MAX);
-  readonly #attempts = new WeakMap<Credentials, Attempt>();
+  readonly #attempts = new WeakMap<LoginCredentials, Attempt>();
   readonly #underWay = new Map<string, Promise<Principal>>();
   #principals: SitePrincipals | undefined;
 
@@ -125,6 +128,17 @@ export class SiteAccess implements Access {
   }
 
   recall(credentials: Credentials): Principal | undefined {
+    return "session" in credentials ? this.#recallSession(credentials) : this.#recallLogin(credentials);
+  }
+
+  #recallSession({ session, address }: SessionCredentials): Principal | undefined {
+    const principal = this.#options.sessions?.use(session, address);
+    if (principal === undefined) return undefined;
+    this.#audit.seen(principal, address, principal.directoryUser === undefined ? "internal" : "directory");
+    return principal;
+  }
+
+  #recallLogin(credentials: LoginCredentials): Principal | undefined {
     if (credentials.login.length > LOGIN_LENGTH_MAX) return undefined;
     const attempt = this.#attempt(credentials);
     if (this.#limiter.isUnderSuspicion(attempt.limited)) return undefined;
@@ -140,6 +154,13 @@ export class SiteAccess implements Access {
    * TOO_MANY_REQUESTS or NOT_AVAILABLE.
    */
   async verify(credentials: Credentials): Promise<Principal> {
+    if (!("session" in credentials)) return await this.#verifyLogin(credentials);
+    const principal = this.#recallSession(credentials);
+    if (principal === undefined) throw sessionEnded();
+    return principal;
+  }
+
+  async #verifyLogin(credentials: LoginCredentials): Promise<Principal> {
     if (credentials.userType === "ActiveDirectory" && this.#directoryLogins === undefined)
       throw new NvrdError("UNAUTHORIZED", "login of directory users is not configured on this server");
     const login = credentials.login.slice(0, LOGIN_LENGTH_MAX + 1);
@@ -294,7 +315,7 @@ export class SiteAccess implements Access {
   }
 
   /** Cached for repeated credentials, because hashing is most of the cost of a cached login. */
-  #attempt(credentials: Credentials): Attempt {
+  #attempt(credentials: LoginCredentials): Attempt {
     const known = this.#attempts.get(credentials);
     if (known !== undefined) return known;
     const attempt = this.#newAttempt(credentials);
@@ -302,7 +323,7 @@ export class SiteAccess implements Access {
     return attempt;
   }
 
-  #newAttempt(credentials: Credentials): Attempt {
+  #newAttempt(credentials: LoginCredentials): Attempt {
     const password = this.#directoryPassword(credentials);
     const { login, address } = credentials;
     const limitedLogin = password === undefined ? login : `directory ${loginNames(login).user.toLowerCase()}`;
@@ -321,7 +342,7 @@ export class SiteAccess implements Access {
    * The password for the directory; undefined if it is not to be asked. Without a user type, the directory is asked if the
    * login has the form of an address, as those of directory users have.
    */
-  #directoryPassword(credentials: Credentials): string | undefined {
+  #directoryPassword(credentials: LoginCredentials): string | undefined {
     if (this.#directoryLogins === undefined) return undefined;
     if (credentials.userType === "ActiveDirectory") return credentials.password ?? "";
     if (credentials.userType !== undefined || !credentials.login.includes("@")) return undefined;
@@ -329,7 +350,7 @@ export class SiteAccess implements Access {
   }
 
   /** With lengths, so that different credentials never give the same text. */
-  #keyOf({ login, address }: Credentials, password: string): string {
+  #keyOf({ login, address }: LoginCredentials, password: string): string {
     // With the secret key first and the lengths included, a plain hash is as good as an HMAC for map keys, at a third of the
     // cost.
     return hash(
@@ -338,6 +359,11 @@ export class SiteAccess implements Access {
       "base64",
     );
   }
+}
+
+/** The same for a session that never was and one that has ended. */
+export function sessionEnded(): NvrdError {
+  return new NvrdError("UNAUTHORIZED", "the session has ended", { hint: "log in again: POST /api/session" });
 }
 
 /** The same for an unknown user and a wrong password. */
@@ -349,7 +375,7 @@ function wrongLogin(): NvrdError {
  * The MD5s that an internal user's password may have. What HTTP Basic carries is the password itself or its MD5; 32
  * hexadecimal digits may be either.
  */
-function internalPasswords({ password, isPlainOrMd5 }: Credentials): readonly string[] {
+function internalPasswords({ password, isPlainOrMd5 }: LoginCredentials): readonly string[] {
   if (password === undefined || password === "") return [EMPTY_PASSWORD_MD5];
   const asMd5 = password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase();
   if (isPlainOrMd5 !== true) return [asMd5];

@@ -9,6 +9,7 @@ import type { Principal } from "./types.js";
 export class SitePrincipals {
   readonly site: Site;
   readonly #usersByName: ReadonlyMap<string, User>;
+  readonly #usersById: ReadonlyMap<Guid, User>;
   readonly #groupsById: ReadonlyMap<Guid, UserGroup>;
   readonly #principals = new Map<Guid, Principal>();
   /** By the directory's answer, which is cached as one object. */
@@ -17,11 +18,16 @@ export class SitePrincipals {
   constructor(site: Site) {
     this.site = site;
     this.#usersByName = new Map(site.users.map((user) => [user.name, user]));
+    this.#usersById = new Map(site.users.map((user) => [user.id, user]));
     this.#groupsById = new Map(site.groups.map((group) => [group.id, group]));
   }
 
   user(name: string): User | undefined {
     return this.#usersByName.get(name);
+  }
+
+  userById(id: Guid): User | undefined {
+    return this.#usersById.get(id);
   }
 
   /** The principal of a user of this revision; undefined if its group is missing, which the store's checks prevent. */
@@ -48,7 +54,7 @@ export class SitePrincipals {
     if (group === undefined) return undefined;
     const id = directoryUserId(directoryUser.dn);
     const user: User = { id, name: login, groupId: group.id, secret: LOCKED_SECRET };
-    const principal = new GroupPrincipal(user, group);
+    const principal = new GroupPrincipal(user, group, directoryUser);
     this.#directoryPrincipals.set(directoryUser, principal);
     return principal;
   }
@@ -90,12 +96,14 @@ function directoryUserId(dn: string): Guid {
 class GroupPrincipal implements Principal {
   readonly user: User;
   readonly group: UserGroup;
+  readonly directoryUser?: DirectoryUser;
   readonly #realtime: (channelId: Guid) => boolean;
   readonly #archive: (channelId: Guid) => boolean;
 
-  constructor(user: User, group: UserGroup) {
+  constructor(user: User, group: UserGroup, directoryUser?: DirectoryUser) {
     this.user = user;
     this.group = group;
+    if (directoryUser !== undefined) this.directoryUser = directoryUser;
     this.#realtime = membership(group, group.realtimeChannels);
     this.#archive = membership(group, group.archiveChannels);
   }

@@ -1,8 +1,12 @@
 import type { Guid } from "../base/index.js";
 import type { User, UserGroup } from "../site/index.js";
+import type { DirectoryUser } from "./directory.js";
 
-/** Credentials as received, from the query or from HTTP Basic. */
-export interface Credentials {
+/** How a request says who sends it. */
+export type Credentials = LoginCredentials | SessionCredentials;
+
+/** Credentials as received, from the query, from HTTP Basic or from the form. */
+export interface LoginCredentials {
   readonly login: string;
   /**
    * Internal users: the MD5 of the password in hexadecimal, either case. Directory users: the password itself.
@@ -21,10 +25,20 @@ export interface Credentials {
   readonly address: string;
 }
 
+/** A session's cookie in place of login and password. */
+export interface SessionCredentials {
+  /** What the session is stored under; see `sessionKey`. Never the cookie's value. */
+  readonly session: string;
+  /** As in `LoginCredentials`. */
+  readonly address: string;
+}
+
 /** The authenticated user. Valid for one revision of the configuration. */
 export interface Principal {
   readonly user: User;
   readonly group: UserGroup;
+  /** Whom the directory has accepted; absent for the users of the configuration. */
+  readonly directoryUser?: DirectoryUser;
   mayWatchRealtime(channelId: Guid): boolean;
   mayWatchArchive(channelId: Guid): boolean;
   /** May see that the channel exists: realtime or archive. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Access } from "../access/index.js";
+import type { Access, Sessions } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type {
   ArchiveAccess,
@@ -7,9 +7,10 @@ import type {
   RecordedAccess,
   RemovedTimesAccess,
 } from "../archive/index.js";
-import { ByteBudget, type Clock, type Log } from "../base/index.js";
+import { ByteBudget, type Clock, type Language, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
@@ -27,14 +28,23 @@ import {
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
-import type { SiteStore } from "../site/index.js";
+import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import type { KnownFormats, RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
-import { OpenStreams, Router, RouteTable, type ServerReach } from "./route/index.js";
+import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
+import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
+import {
+  OpenStreams,
+  RequestLogin,
+  Router,
+  RouteTable,
+  type ServerReach,
+  SessionCookie,
+} from "./route/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
@@ -61,12 +71,25 @@ export interface ApiSettings {
   readonly trustedProxies?: readonly string[];
   /** PEM files for HTTPS; both or neither. */
   readonly tls?: CertificateFiles;
+  /** The browser's page: its folder, that of the build when absent, and who may show it in a frame; `off`: none is served. */
+  readonly page?: PageSettings | "off";
+  /** The box's language; English when absent. */
+  readonly language?: Language;
+}
+
+export interface PageSettings {
+  readonly folder?: string;
+  /** Origins, and `self`; nobody when absent. */
+  readonly frameAncestors?: readonly string[];
 }
 
 export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly site: SiteStore;
   readonly access: Access;
+  readonly sessions: Sessions;
+  /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
+  readonly mustChangePassword?: (user: User) => boolean;
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly removedTimes: RemovedTimesAccess;
@@ -105,6 +128,22 @@ export interface ApiMemory {
   readonly exportsMax?: number | undefined;
   readonly packagingBytesMax?: number | undefined;
   readonly playingBytesMax?: number | undefined;
+  /** Newest groups of pictures of the streams that are watched over the live socket. */
+  readonly feedBytesMax?: number | undefined;
+  /** What waits for clients of the live socket. */
+  readonly socketWaitingBytesMax?: number | undefined;
+}
+
+/** The clients of the live socket, and what is sent to them. */
+function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
+  const { archive, transcoding, site, clock, log, memory = {} } = options;
+  const liveFeeds = new LiveFeeds({ transcoding, clock, log, bytesMax: memory.feedBytesMax });
+  const playbacks = new RecordedPlaybacks({
+    ...{ archive, transcoding, site, clock, log },
+    nextFeed: () => liveFeeds.nextFeed(),
+    gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
+  });
+  return { liveFeeds, playbacks, liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax) };
 }
 
 /** The HTTP API over HTTP and HTTPS. */
@@ -137,6 +176,7 @@ export class ApiServer {
     const { exportsMax, packagingBytesMax: bytesMax } = memory;
     this.#exports = new Exports({ recordings, events, clock, version, exportsMax });
     this.#openStreams = new OpenStreams({ site, access, clock, log });
+    options.sessions.onEnd(() => this.#openStreams.recheckSoon());
     this.#hlsStreams = new LivePackagers({
       codec: options.soundCodec,
       transcoding: options.transcoding,
@@ -145,6 +185,9 @@ export class ApiServer {
       bytesMax,
     });
     const reach = (): ServerReach => this.reach;
+    const mustChangePassword = options.mustChangePassword ?? (() => false);
+    const sessionCookie = new SessionCookie(() => site.current.server.id);
+    const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
     const reasons = new GapReasons({
       ...{ events, site, archive: recordings, clock },
       deletedTimes: (channelId) => deletedTimes(options.removedTimes.of(channelId)),
@@ -162,6 +205,8 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
+      ...liveSocketParts(options, reasons),
+      corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
       eventPages: new EventPages(),
@@ -173,13 +218,15 @@ export class ApiServer {
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,
+      ...{ sessionCookie, mustChangePassword, language: settings.language ?? "en" },
+      page: this.#readPage(),
       get reach() {
         return reach();
       },
     } satisfies ApiNeeds & RtspNeeds;
     this.rtspMounts = new RtspMounts(needs);
     const { productType, corsOrigins } = settings;
-    const common = { access, clock, log, productType, corsOrigins, loggedPath };
+    const common = { access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
@@ -244,6 +291,14 @@ export class ApiServer {
     this.#motionSearches.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
+  }
+
+  #readPage(): PageFiles | undefined {
+    const { settings, log } = this.#options;
+    const { page = {} } = settings;
+    if (page === "off") return undefined;
+    const { folder = PAGE_FOLDER, frameAncestors = [] } = page;
+    return PageFiles.read({ folder, headers: pageHeaders(frameAncestors), log });
   }
 
   #listener(name: string, open: () => Promise<OpenListener>): Listener {

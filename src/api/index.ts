@@ -11,16 +11,17 @@
  * configuration; `channel/`: channels, their state, manual recording, PTZ; `video/`: /video, and the frames that all outputs
  * begin with; `archive/`: runs of recording, recordings at a time, protected times; `event/`: events, live and searched;
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
- * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a
- * drawing; `configuration/`: /configex, and the configuration except cameras; `discovery/`: devices
- * found on the network; `command/`: queries selected by a parameter; `system/`: health, disks, alarms, updates, support, the
- * description of the API.
+ * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
+ * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `command/`: queries selected by
+ * a parameter; `session/`: the login by a form; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
+ * updates, support, the description of the API.
  */
 
 export { type ApiMemory, ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { REMEMBERED_ANSWER_BYTES_MAX } from "./configuration/index.js";
 export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
 export { EXPORT_MEMORY_BYTES, EXPORTS_MAX } from "./export/index.js";
+export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
 export type { SoundCodec } from "./video/index.js";

@@ -7,8 +7,11 @@ import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
 import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
+import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
+import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
 import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
@@ -24,7 +27,10 @@ export type ApiNeeds = ArchiveNeeds &
   EventNeeds &
   ExportNeeds &
   HlsNeeds &
+  LiveNeeds &
   MobileNeeds &
+  PageNeeds &
+  SessionNeeds &
   StillNeeds &
   SystemNeeds &
   TimelineNeeds &
@@ -33,6 +39,7 @@ export type ApiNeeds = ArchiveNeeds &
 /** All endpoints. */
 export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...VIDEO_ROUTES,
+  ...LIVE_ROUTES,
   ...HLS_ROUTES,
   ...MOBILE_ROUTES,
   ...STILL_ROUTES,
@@ -45,6 +52,8 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...CAMERA_ROUTES,
   ...DISCOVERY_ROUTES,
   ...CONFIGURATION_ROUTES,
+  ...SESSION_ROUTES,
+  ...PAGE_ROUTES,
   ...SYSTEM_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),
 ];

@@ -12,6 +12,10 @@ export const ERRORS = {
   },
   UNAUTHORIZED: { status: 401, hint: "send login and password (MD5) in the query or by HTTP Basic" },
   FORBIDDEN: { status: 403, hint: "ask an administrator for the right this request needs" },
+  PASSWORD_CHANGE_NEEDED: {
+    status: 403,
+    hint: "choose a password of your own first: POST /api/session/password",
+  },
   NOT_FOUND: { status: 404, hint: "see GET /configex for the channels you may see" },
   METHOD_NOT_ALLOWED: { status: 405, hint: "use a method named in the Allow header" },
   CONFLICT: {

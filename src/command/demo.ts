@@ -28,6 +28,7 @@ export async function startDemo(
   const service = new Service(settings, log, {
     logLines,
     announce: () => undefined, // it is part of the welcome text
+    keepsFirstPassword: true, // so that the welcome text is true at the next start too
     prepareSite: async (site) => {
       shown = await cameras.start(site.server.id);
       return await findAndAdd(site, shown, log);
@@ -130,7 +131,7 @@ function isDemoCamera({ connection }: Camera, { identity }: DemoCamera): boolean
   return connection.deviceIdentity === identity;
 }
 
-/** A few lines: what is running, the addresses, and the login. */
+/** A few lines: the page's address and the login first, then what is running, and the addresses for programs. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
   const { httpPort, httpsPort, rtspPort, passwordFile, passwordFromEnvironment } = service.addresses;
   const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
@@ -149,12 +150,14 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
   const busy = httpPort === settings.httpPort ? "" : ` (port ${settings.httpPort} was not available)`;
   return [
     "",
-    `nvrd demo: ${shown.length} cameras are being recorded into ${settings.dataDir}`,
-    `  Cameras        ${names}`,
-    `  HTTP, HTTPS    ${base}${busy}${httpsPort === 0 ? "" : `, https://127.0.0.1:${httpsPort}`}`,
-    `  Login          root${known ? `, password ${password} (its MD5 goes on the wire: ${md5})` : ", with the password it has"}`,
+    `nvrd demo: open ${base}/ in a browser${busy}`,
+    `  Log in         as root, ${known ? `password ${password}` : "with the password it has"}`,
+    `  Cameras        ${names}; they are being recorded into ${settings.dataDir}`,
+    ...(httpsPort === 0 ? [] : [`  Over HTTPS     https://127.0.0.1:${httpsPort}/`]),
+    "",
+    ...(known ? [`  Programs       send the password's MD5: ${md5}`] : []),
     `  Configuration  ${base}/configex?${credentials}`,
-    `  In a browser   ${base}/mobile?withcontenttype=true&${channel}`,
+    `  Moving JPEGs   ${base}/mobile?withcontenttype=true&${channel}`,
     `  A still        ${base}/site?resolutionx=640&${channel}`,
     `  In a player    curl -fsSN '${base}/video?${channel}' | ${videoParts()} | ffplay -`,
     ...(rtspPort === 0 ? [] : [`  Over RTSP      ffplay 'rtsp://127.0.0.1:${rtspPort}/rtsp?${channel}'`]),

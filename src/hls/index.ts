@@ -15,6 +15,9 @@ export {
   TARGET_DURATION_S,
 } from "./limits.js";
 export { LivePackagers } from "./live-packagers.js";
+export { isPlayable, videoSample } from "./media-unit.js";
 export { MEDIA_PLAYLIST_NAME, parseMediaFile } from "./playlist.js";
 export type { SoundCodec } from "./sound-feed.js";
 export type { HlsSource, ReloadRequest } from "./source.js";
+export { TranscodedFormat } from "./transcoded-format.js";
+export { TranscodedStream } from "./transcoded-stream.js";

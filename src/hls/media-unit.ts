@@ -46,7 +46,7 @@ const H265_SETS = new Set([32, 33, 34]);
  * The sample of a picture: NAL units with length prefixes. Parameter sets are in the sample entry, `avc1` or `hvc1`,
  * and not repeated (ISO/IEC 14496-15, 5.3.3 and 8.3.3). May overwrite the unit's bytes.
  */
-export function videoSample({ format, key, bytes }: VideoUnit): Buffer {
+export function videoSample({ format, key, bytes }: Pick<VideoUnit, "format" | "key" | "bytes">): Buffer {
   if (!key) return lengthPrefixed(bytes);
   const sets = format.codec === Codec.H265 ? H265_SETS : H264_SETS;
   const nals = nalUnitsOf(bytes).filter((nal) => !sets.has(nalType(format.codec, nal)));

@@ -1,4 +1,10 @@
-import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
+import type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  us_socket_context_t,
+} from "uWebSockets.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { ConnectionCounter } from "./connection-counter.js";
@@ -7,6 +13,7 @@ import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
+import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);
@@ -113,6 +120,15 @@ export class HttpServer {
       if (change > 0) this.#closingOnFault(connection, "connection", () => this.#admit(connection));
     };
     this.#app.filter(countConnection);
+    const upgrade = (library: HttpResponse, request: HttpRequest, context: us_socket_context_t): void =>
+      this.#closingOnFault(library, "request", () =>
+        this.#receive(library, request, upgradeOf(request, context)),
+      );
+    // The filter is not told of a connection that closes as a WebSocket.
+    const countClosed = (): void => {
+      this.#connections -= 1;
+    };
+    this.#app.ws<SocketData>("/*", socketBehavior(upgrade, countClosed));
     this.#app.any("/*", (library, request) =>
       this.#closingOnFault(library, "request", () => this.#receive(library, request)),
     );
@@ -238,12 +254,13 @@ export class HttpServer {
     this.#app.close();
   }
 
-  #receive(library: HttpResponse, libraryRequest: HttpRequest): void {
+  #receive(library: HttpResponse, libraryRequest: HttpRequest, upgrade?: SocketUpgrade): void {
     const id = this.#nextId();
-    const raw = copyRequest(library, libraryRequest, this.#proxies);
+    const raw = copyRequest(library, libraryRequest, this.#proxies, this.#options.tls !== undefined);
     if (this.#answerAtOnce(library, id, raw)) return;
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
+      upgrade,
       onFault: (error) => this.#fail(id, response, raw.url, error),
     });
     this.#open.add(response);
@@ -382,18 +399,34 @@ function mayHaveBody({ method }: RawRequest): boolean {
   return BODY_METHODS.has(method);
 }
 
+function upgradeOf(request: HttpRequest, context: us_socket_context_t): SocketUpgrade {
+  return {
+    key: request.getHeader("sec-websocket-key"),
+    protocols: request.getHeader("sec-websocket-protocol"),
+    extensions: request.getHeader("sec-websocket-extensions"),
+    context,
+  };
+}
+
 /** Copies what the library lends only during its handler. */
-function copyRequest(library: HttpResponse, request: HttpRequest, proxies: TrustedProxies): RawRequest {
+function copyRequest(
+  library: HttpResponse,
+  request: HttpRequest,
+  proxies: TrustedProxies,
+  overTls: boolean,
+): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
     headers.push([name, value]);
   });
+  const peer = addressOf(library);
   return {
     method: request.getMethod(),
     url: request.getUrl(),
     query: request.getQuery() ?? "",
     headers,
-    address: proxies.clientAddress(addressOf(library), headers),
+    address: proxies.clientAddress(peer, headers),
+    secure: overTls || proxies.saysHttps(peer, headers),
     body: NO_BODY,
   };
 }

@@ -4,11 +4,11 @@
  *
  * Belongs here: everything that uses the HTTP library or handles HTTP syntax; the handling of slow clients.
  * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts,
- * request-body.ts and stream-response.ts use uWebSockets.js.
+ * request-body.ts, socket-connection.ts and stream-response.ts use uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { attachment } from "./content-disposition.js";
-export { corsHeaders } from "./cors.js";
+export { corsHeaders, isWelcomeOrigin } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
 export { HttpServer } from "./http-server.js";
 export { HttpsServer } from "./https-server.js";
@@ -20,6 +20,14 @@ export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./re
 export { BODIES_BYTES_MAX } from "./request-body.js";
 export { type Answer, ApiResponse, type Headers } from "./response.js";
 export { SizedResponse } from "./sized-response.js";
+export {
+  SOCKET_MESSAGE_BYTES_MAX,
+  SOCKET_MESSAGES_AT_ONCE_MAX,
+  SOCKET_MESSAGES_PER_SECOND_MAX,
+  SocketClose,
+  type SocketConnection,
+  type SocketListener,
+} from "./socket-connection.js";
 export { StreamResponse } from "./stream-response.js";
 export { type CertificateFiles, ensureSelfSigned } from "./tls-certificate.js";
 export { TrustedProxies } from "./trusted-proxies.js";

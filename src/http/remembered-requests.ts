@@ -62,9 +62,9 @@ export class RememberedRequests {
 }
 
 /** A text that identifies a request without a body; undefined if the request is not to be cached. */
-function requestText({ method, url, query, headers, address }: RawRequest): string | undefined {
+function requestText({ method, url, query, headers, address, secure }: RawRequest): string | undefined {
   if (method !== "get") return undefined;
-  let text = `${address} ${url}?${query}`;
+  let text = `${address} ${secure === true ? "https" : "http"} ${url}?${query}`;
   // With lengths, because the library accepts a lone line feed in a value, so no character can serve as a separator.
   for (const [name, value] of headers) text += `\n${name}:${value.length}:${value}`;
   return text.length <= TEXT_LENGTH_MAX ? text : undefined;

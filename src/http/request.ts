@@ -14,6 +14,8 @@ export interface RawRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The client's address as text, the peer's unless a trusted proxy names another; empty over a unix socket. */
   readonly address: string;
+  /** Whether the client speaks HTTPS, to this service or to a trusted proxy; false when absent. */
+  readonly secure?: boolean;
   readonly body: Uint8Array;
   /** Replaces `body` on routes whose bodies are too large for memory. */
   readonly bodyStream?: StreamedBody;
@@ -57,6 +59,8 @@ export class RequestContent {
   readonly query: Query;
   /** IPv4 where the peer uses mapped IPv6. */
   readonly address: string;
+  /** See `RawRequest`. */
+  readonly secure: boolean;
   readonly #headers: ReadonlyMap<string, string>;
 
   /** Throws NvrdError BAD_REQUEST if path or query are malformed. */
@@ -65,6 +69,7 @@ export class RequestContent {
     this.path = normalizePath(raw.url);
     this.query = new Query(raw.query);
     this.address = normalizeAddress(raw.address);
+    this.secure = raw.secure === true;
     const headers = new Map<string, string>();
     for (const [name, value] of raw.headers) {
       const before = headers.get(name);

@@ -1,8 +1,15 @@
 import type { HttpResponse as LibraryResponse } from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
-import type { Clock, Log } from "../base/index.js";
+import { type Clock, type Log, NvrdError } from "../base/index.js";
 import { guarded } from "./guarded.js";
 import { SizedResponse } from "./sized-response.js";
+import {
+  SocketClose,
+  SocketConnection,
+  type SocketData,
+  type SocketListener,
+  type SocketUpgrade,
+} from "./socket-connection.js";
 import { StreamResponse } from "./stream-response.js";
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -17,10 +24,15 @@ export interface Answer {
 /** The header with the request id, present in every answer. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
+/** Has no body, and no length of one: it would be that of the whole answer (RFC 9110, 8.6). */
+const NOT_MODIFIED = 304;
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 export interface ApiResponseOptions {
   readonly isHead: boolean;
+  /** The client asks for a WebSocket. */
+  readonly upgrade?: SocketUpgrade | undefined;
   /** Called with exceptions in the library's callbacks and in listeners. Must not throw. */
   readonly onFault: (error: unknown) => void;
 }
@@ -29,10 +41,12 @@ export interface ApiResponseOptions {
 export class ApiResponse {
   readonly #library: LibraryResponse;
   readonly #isHead: boolean;
+  readonly #upgrade: SocketUpgrade | undefined;
   readonly #onFault: (error: unknown) => void;
   readonly #closeListeners: (() => void)[] = [];
   #stream: StreamResponse | undefined;
   #sized: SizedResponse | undefined;
+  #socket: SocketConnection | undefined;
   #state: "open" | "streaming" | "done" = "open";
   #extraHeaders: Headers = [];
   #status = 0;
@@ -40,9 +54,10 @@ export class ApiResponse {
   closeWhenSent = false;
 
   /** Must be created inside the library's handler: it registers the abort listener, without which the process ends. */
-  constructor(library: LibraryResponse, { isHead, onFault }: ApiResponseOptions) {
+  constructor(library: LibraryResponse, { isHead, upgrade, onFault }: ApiResponseOptions) {
     this.#library = library;
     this.#isHead = isHead;
+    this.#upgrade = upgrade;
     this.#onFault = onFault;
     library.onAborted(this.guard(() => this.#finish(), undefined));
   }
@@ -94,7 +109,8 @@ export class ApiResponse {
     this.#library.cork(() => {
       this.#writeHead(answer.status, answer.headers);
       this.#writeHeaders(this.#extraHeaders);
-      if (this.#isHead) this.#endHead(answer.body.length);
+      if (answer.status === NOT_MODIFIED) this.#library.endWithoutBody();
+      else if (this.#isHead) this.#endHead(answer.body.length);
       else this.#library.end(answer.body, options.closeConnection === true || this.closeWhenSent);
     });
     this.#finish();
@@ -144,6 +160,30 @@ export class ApiResponse {
     return sized;
   }
 
+  /**
+   * Makes the connection a WebSocket of the subprotocol. Undefined if the client disconnected. Throws NvrdError BAD_REQUEST if
+   * it did not ask for one.
+   */
+  startSocket(
+    protocol: string,
+    options: { readonly listener: SocketListener; readonly clock: Clock },
+  ): SocketConnection | undefined {
+    const { context, key, extensions } = requireUpgrade(this.#upgrade, protocol);
+    if (this.#state !== "open") return undefined;
+    checkHeaders(this.#extraHeaders);
+    this.#state = "streaming";
+    this.#status = 101;
+    const connection = new SocketConnection({ ...options, onFault: this.#onFault });
+    this.#socket = connection;
+    connection.onClose(() => this.#finish());
+    this.#library.cork(() => {
+      this.#writeHead(this.#status, this.#extraHeaders);
+      const data: SocketData = { connection };
+      this.#library.upgrade(data, key, protocol, extensions, context);
+    });
+    return connection;
+  }
+
   /** Answers HEAD with the length of the GET answer. */
   sendHead(head: { readonly status: number; readonly headers: Headers; readonly totalBytes: number }): void {
     if (this.#state !== "open") return;
@@ -160,13 +200,17 @@ export class ApiResponse {
   /** Closes the connection without an answer. */
   close(): void {
     if (this.#state === "done") return;
-    this.#library.close();
+    // The library's answer is no more once the connection is a WebSocket.
+    if (this.#socket !== undefined)
+      this.#socket.close(SocketClose.goingAway, "the request failed inside the service");
+    else this.#library.close();
     this.#finish();
   }
 
   /** Ends the answer when the service stops: a stream is ended cleanly; the connection of any other request is closed. */
   endForStop(): void {
-    if (this.#stream !== undefined) this.#stream.end();
+    if (this.#socket !== undefined) this.#socket.close(SocketClose.goingAway, "the service is stopping");
+    else if (this.#stream !== undefined) this.#stream.end();
     else this.close();
   }
 
@@ -196,6 +240,20 @@ export class ApiResponse {
     for (const listener of this.#closeListeners) this.guard(listener, undefined)();
     this.#closeListeners.length = 0;
   }
+}
+
+/** The upgrade that was asked for. Throws NvrdError BAD_REQUEST without one, or for another subprotocol. */
+function requireUpgrade(upgrade: SocketUpgrade | undefined, protocol: string): SocketUpgrade {
+  if (upgrade === undefined) {
+    throw new NvrdError("BAD_REQUEST", "this is the address of a WebSocket", {
+      hint: `open it as one (Upgrade: websocket, Sec-WebSocket-Version: 13), with the subprotocol ${protocol}`,
+    });
+  }
+  const offered = upgrade.protocols.split(",").map((name) => name.trim());
+  if (offered.includes(protocol)) return upgrade;
+  throw new NvrdError("BAD_REQUEST", `the WebSocket does not offer the subprotocol ${protocol}`, {
+    hint: `name it in Sec-WebSocket-Protocol; in a browser: new WebSocket(url, "${protocol}")`,
+  });
 }
 
 /** Sends a complete answer inside the library's handler, which has corked the connection, so no listeners are needed. */

@@ -8,7 +8,7 @@ const HOPS_MAX = 16;
 const HOP_LENGTH_MAX = 64;
 
 /**
- * Which reverse proxies are believed about the client's address. Anybody may send X-Forwarded-For, and a proxy appends
+ * Which reverse proxies are believed about the client's address, and about HTTPS in front of them. Anybody may send X-Forwarded-For, and a proxy appends
  * to what it was sent: so it is read from the right, and only as far as a trusted proxy has written it.
  */
 export class TrustedProxies {
@@ -35,6 +35,14 @@ export class TrustedProxies {
       if (!this.#ranges.has(address)) return client;
     }
     return client;
+  }
+
+  /** Whether a trusted proxy says that it was asked by HTTPS. */
+  saysHttps(peer: string, headers: readonly (readonly [name: string, value: string])[]): boolean {
+    if (this.#ranges.isEmpty || !this.#ranges.has(peer)) return false;
+    // The last one is what the trusted proxy has written itself.
+    const value = headers.findLast(([name]) => name === "x-forwarded-proto")?.[1];
+    return value?.split(",").at(-1)?.trim().toLowerCase() === "https";
   }
 }
 

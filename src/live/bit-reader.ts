@@ -19,6 +19,11 @@ export class BitReader {
     return this.#overrun;
   }
 
+  /** Bits read so far. */
+  get position(): number {
+    return this.#position;
+  }
+
   get bitsLeft(): number {
     return this.#bytes.length * 8 - this.#position;
   }

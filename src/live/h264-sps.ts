@@ -32,11 +32,40 @@ const BASELINE_PROFILE = 66;
 /** Profiles whose SPS carries the chroma format (ITU-T H.264, 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
+/** What else of an H.264 SPS decides whether pictures are reordered, and where it says so. */
+export interface H264Reordering {
+  readonly profile: number;
+  /** pic_order_cnt_type; 2: pictures are shown in the order of decoding. */
+  readonly orderType: number;
+  /** max_num_ref_frames. */
+  readonly referenceFrames: number;
+  /** Position in the raw payload of vui_parameters_present_flag, bits. */
+  readonly vuiAt: number;
+  /** Likewise of bitstream_restriction_flag; undefined without a VUI, or where that is damaged. */
+  readonly restrictionAt: number | undefined;
+  /** Whether that flag is set. */
+  readonly isRestricted: boolean;
+}
+
+interface ReadSps {
+  readonly parameters: SequenceParameters;
+  readonly reordering: H264Reordering;
+}
+
 /**
  * Reads an H.264 SPS, NAL header included (ITU-T H.264, 7.3.2.1.1). Bytes after it are ignored. Undefined if it is not
  * one.
  */
 export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
+  return readSps(nal)?.parameters;
+}
+
+/** Reads how an H.264 SPS, NAL header included, orders pictures. Undefined if it is not one. */
+export function h264Reordering(nal: Uint8Array): H264Reordering | undefined {
+  return readSps(nal)?.reordering;
+}
+
+function readSps(nal: Uint8Array): ReadSps | undefined {
   if (((nal[0] ?? 0) & 0x1f) !== 7) return undefined;
   const reader = new BitReader(rawPayload(nal, 1));
   const profile = reader.bits(8);
@@ -44,10 +73,26 @@ export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
   const id = reader.unsignedGolomb();
   const chroma = HIGH_PROFILES.has(profile) ? readChroma(reader) : CHROMA_420;
   reader.unsignedGolomb();
-  const pocType = reader.unsignedGolomb();
-  skipPictureOrder(reader, pocType);
-  reader.unsignedGolomb();
+  const orderType = reader.unsignedGolomb();
+  skipPictureOrder(reader, orderType);
+  const referenceFrames = reader.unsignedGolomb();
   reader.skip(1);
+  const { width, height } = readSize(reader, chroma);
+  if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
+  const impliedDepth = orderType === 2 || profile === BASELINE_PROFILE ? 0 : undefined;
+  const vuiAt = reader.position;
+  const restriction = readRestriction(reader);
+  const reorderDepth = restriction.depth ?? impliedDepth;
+  const { format: chromaFormat, lumaBits, chromaBits } = chroma;
+  const { at: restrictionAt, isRestricted } = restriction;
+  return {
+    parameters: { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits },
+    reordering: { profile, orderType, referenceFrames, vuiAt, restrictionAt, isRestricted },
+  };
+}
+
+/** Size after cropping. */
+function readSize(reader: BitReader, chroma: Chroma): { readonly width: number; readonly height: number } {
   const widthBlocks = reader.unsignedGolomb() + 1;
   const heightUnits = reader.unsignedGolomb() + 1;
   const fieldFactor = reader.flag() ? 1 : 2;
@@ -57,11 +102,7 @@ export function parseH264Sps(nal: Uint8Array): SequenceParameters | undefined {
   const planes = chroma.separatePlanes ? 0 : chroma.format;
   const width = widthBlocks * 16 - crop.horizontal * (planes === 1 || planes === 2 ? 2 : 1);
   const height = heightUnits * 16 * fieldFactor - crop.vertical * (planes === 1 ? 2 : 1) * fieldFactor;
-  if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
-  const impliedDepth = pocType === 2 || profile === BASELINE_PROFILE ? 0 : undefined;
-  const reorderDepth = readReorderDepth(reader) ?? impliedDepth;
-  const { format: chromaFormat, lumaBits, chromaBits } = chroma;
-  return { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits };
+  return { width, height };
 }
 
 export function isPictureSide(pixels: number): boolean {
@@ -119,9 +160,19 @@ function readCrop(reader: BitReader): { horizontal: number; vertical: number } {
   return { horizontal, vertical };
 }
 
-/** max_num_reorder_frames of the VUI (ITU-T H.264, E.1.1). Undefined if the VUI does not carry it or is truncated. */
-function readReorderDepth(reader: BitReader): number | undefined {
-  if (!reader.flag()) return undefined;
+interface Restriction {
+  /** Position of bitstream_restriction_flag; undefined without a VUI, or where it is truncated. */
+  readonly at: number | undefined;
+  readonly isRestricted: boolean;
+  /** max_num_reorder_frames; undefined if the VUI does not carry it or is truncated. */
+  readonly depth: number | undefined;
+}
+
+const NO_RESTRICTION: Restriction = { at: undefined, isRestricted: false, depth: undefined };
+
+/** The end of the VUI (ITU-T H.264, E.1.1). */
+function readRestriction(reader: BitReader): Restriction {
+  if (!reader.flag()) return NO_RESTRICTION;
   if (reader.flag() && reader.bits(8) === EXTENDED_SAR) reader.skip(32);
   if (reader.flag()) reader.skip(1);
   if (reader.flag()) {
@@ -139,11 +190,15 @@ function readReorderDepth(reader: BitReader): number | undefined {
   if (vclHrd) skipHrd(reader);
   if (nalHrd || vclHrd) reader.skip(1);
   reader.skip(1);
-  if (!reader.flag()) return undefined;
+  const at = reader.position;
+  const isRestricted = reader.flag();
+  if (reader.overrun) return NO_RESTRICTION;
+  if (!isRestricted) return { at, isRestricted, depth: undefined };
   reader.skip(1);
   for (let field = 0; field < 4; field += 1) reader.unsignedGolomb();
   const depth = reader.unsignedGolomb();
-  return reader.overrun || depth > REORDER_DEPTH_MAX ? undefined : depth;
+  const isKnown = !reader.overrun && depth <= REORDER_DEPTH_MAX;
+  return { at, isRestricted, depth: isKnown ? depth : undefined };
 }
 
 /** ITU-T H.264, E.1.2. */

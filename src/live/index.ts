@@ -7,6 +7,7 @@
  */
 export { parseAacConfig } from "./aac-config.js";
 export { BitReader, rawPayload } from "./bit-reader.js";
+export { BitWriter, preventEmulation } from "./bit-writer.js";
 export {
   type AudioFormat,
   Codec,
@@ -17,7 +18,7 @@ export {
 } from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
 export { Frame, type FrameFields, type FrameRange } from "./frame.js";
-export { parseH264Sps, type SequenceParameters } from "./h264-sps.js";
+export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
 export {
   type FrameSink,

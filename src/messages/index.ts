@@ -24,6 +24,7 @@ export type {
   Tile,
   WatchMessage,
 } from "./live-socket.js";
+export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
 export type {
   GapReason,
   MotionSearchAnswer,

@@ -96,7 +96,8 @@ export type ProblemReason =
   | "starting"
   | "no-playable-stream"
   | "too-many-viewers"
-  | "index-opening";
+  | "index-opening"
+  | "recording-not-readable";
 
 /** Describes the stream whose init segment follows; sent again whenever the stream changes. */
 export interface StreamMessage {

@@ -22,4 +22,5 @@ export {
   type UnitTrack,
 } from "./movie-unit.js";
 export { nalType, parameterSetsOf, pictureSize } from "./parameter-sets.js";
-export { sampleEntry } from "./sample-entry.js";
+export { flacEntry, sampleEntry } from "./sample-entry.js";
+export { withStatedOrder } from "./stated-order.js";

@@ -101,8 +101,23 @@ function visualEntry(
   );
 }
 
+/**
+ * The sample entry of FLAC (Encapsulation of FLAC in ISO Base Media File Format, 3.3.1). `streamInfo`: the metadata blocks of the
+ * stream, with their headers.
+ */
+export function flacEntry(
+  sound: { readonly sampleRate: number; readonly channels: number },
+  streamInfo: Uint8Array,
+): Buffer {
+  return soundEntry("fLaC", sound, fullBox("dfLa", {}, streamInfo));
+}
+
 /** AudioSampleEntry (ISO/IEC 14496-12, 12.2.3). A rate above 65535 is only in the decoder configuration. */
-function soundEntry(type: string, format: AudioFormat, ...configuration: readonly Buffer[]): Buffer {
+function soundEntry(
+  type: string,
+  format: Pick<AudioFormat, "sampleRate" | "channels">,
+  ...configuration: readonly Buffer[]
+): Buffer {
   const rate = format.sampleRate <= RATE_MAX ? format.sampleRate : 0;
   return box(
     type,

@@ -31,7 +31,7 @@ export { childProbe } from "./codec/hardware-probe.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
-export { alawToUlaw } from "./codec/sound-g711.js";
+export { alawToUlaw, g711LawOf, g711ToPcm } from "./codec/sound-g711.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
 export {
   jpegBytesMax,

@@ -21,7 +21,7 @@ import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import type { Settings } from "../settings/index.js";
-import { LmdbSiteStore, type Site } from "../site/index.js";
+import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
 import { createAccess } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
@@ -64,6 +64,8 @@ export interface ServiceAddresses {
 export interface ServiceHooks {
   /** Shows a text to the installer once: root's first password. */
   announce(text: string): void;
+  /** Root may keep the generated password on the page: it is shown at each start. False by default. */
+  readonly keepsFirstPassword?: boolean;
   /** The buffer of the newest log lines, for the support bundle. */
   readonly logLines?: LogRing;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
@@ -103,6 +105,8 @@ export class Service {
   #addresses: ServiceAddresses | undefined;
   /** Whether cameras were configured at the start. */
   #recordsAtStart = false;
+  /** Whether a user still has the password that was generated at the first start. */
+  #mustChangePassword: NonNullable<ApiServerOptions["mustChangePassword"]> = () => false;
   #progress: RecordingProgress | undefined;
   /** The started parts, for stopping in reverse. */
   readonly #started: StartedPart[] = [];
@@ -191,6 +195,8 @@ export class Service {
 
   async #startParts(): Promise<void> {
     const root = await this.#startStores();
+    if (root.file !== undefined && this.#hooks.keepsFirstPassword !== true)
+      this.#mustChangePassword = hasPresentPassword(this.site.current);
     const recorder = await this.#startRecorder();
     const ports = await this.#startServers(recorder);
     this.#addresses = {
@@ -333,13 +339,15 @@ export class Service {
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage };
-    const access = createAccess({ settings, ...common });
+    const { access, sessions } = createAccess({ settings, ...common });
+    // Before the API in the list, so that it is stopped after it, and the last uses are written.
+    this.#started.push(sessions);
     return createApi({
       settings,
       parts: {
         ...common,
         ...shown,
-        access,
+        ...{ access, sessions, mustChangePassword: this.#mustChangePassword },
         alarms: this.#alarms,
         disks: this.#disks,
         wallClock: this.#clock,
@@ -383,4 +391,10 @@ export class Service {
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}
+
+/** Whether a user is root with the password that root has now. */
+function hasPresentPassword(site: Site): (user: User) => boolean {
+  const root = site.users.find(({ name }) => name === ROOT_USER_NAME);
+  return ({ id, secret }) => id === root?.id && secret === root.secret;
 }

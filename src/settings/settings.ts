@@ -19,6 +19,7 @@ import {
   bytesOf,
   DEFAULT_RESERVE,
   filePath,
+  frameAncestors,
   ipAddress,
   oneOf,
   origins,
@@ -228,6 +229,20 @@ export const SETTING_DEFINITIONS = {
     kind: origins,
     fallback: ["*"],
     description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+  }),
+  page: define<"on" | "off">({
+    kind: oneOf(["on", "off"]),
+    fallback: "on",
+    description:
+      "Whether the recorder's own page is served to browsers at `/`. The API is the same without it.",
+  }),
+  pageFrameAncestors: define<readonly string[]>({
+    kind: frameAncestors,
+    fallback: [],
+    fallbackText: "none: no other page may",
+    description:
+      "Web pages that may show the recorder's page in a frame: origins, and `self` for this address. In a page of another " +
+      "site nobody can log in, because browsers keep the session's cookie from it.",
   }),
   trustedProxies: define<readonly string[]>({
     kind: addressRanges,

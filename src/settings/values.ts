@@ -94,6 +94,18 @@ export const origins: ValueKind<readonly string[]> = kind(
   ),
 );
 
+/** Who may show the page in a frame: origins and `self`; `none`, and nothing, for nobody. */
+export const frameAncestors: ValueKind<readonly string[]> = kind(
+  `a list of at most ${ORIGINS_MAX} origins such as https://panel.example:8443, and self; none for nobody; as text: with commas`,
+  v.pipe(
+    v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitAtCommas))]),
+    v.transform((list) => (list.length === 1 && list[0] === "none" ? [] : list)),
+    v.maxLength(ORIGINS_MAX),
+    v.check((list) => list.every((origin) => origin === "self" || isOrigin(origin))),
+    v.readonly(),
+  ),
+);
+
 const ADDRESS_RANGES_MAX = 64;
 
 /** A list of addresses and ranges of addresses, also as a text with commas. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const kinds = () => bench.audit.map(({ kind }) => kind);
 
-it("a login is told once, with name, id, address and way", async () => {
+it("a login is reported once, with name, id, address and way", async () => {
   for (let request = 0; request < 20; request += 1) await bench.login({});
   const root = bench.current.users.find(({ name }) => name === "root");
   expect(bench.audit).toEqual([
@@ -24,7 +24,7 @@ it("a login is told once, with name, id, address and way", async () => {
   ]);
 });
 
-it("a login is told again after half an hour without a request, and of another address", async () => {
+it("a login is reported again after half an hour without a request, and of another address", async () => {
   await bench.login({});
   bench.clock.advance(SESSION_IDLE_MS - 1);
   await bench.login({});
@@ -51,7 +51,7 @@ it("a directory user's login is told once, though the directory is asked each mi
   expect(bench.audit[0]).toMatchObject({ kind: "login", way: "directory", userName: "alice@example.org" });
 });
 
-it("failed logins are told, then the lock-out with its wait; never a password", async () => {
+it("failed logins are reported, then the lock-out with its wait; never a password", async () => {
   for (let guess = 0; guess < 11; guess += 1) {
     await bench.login({ password: md5(`guess ${guess}`) });
     if (guess === 5) bench.clock.advance(60_000);
@@ -68,7 +68,7 @@ it("failed logins are told, then the lock-out with its wait; never a password", 
   expect(JSON.stringify(bench.audit)).not.toContain(md5("guess 0"));
 });
 
-it("of a flood of failures a few are told a minute, and how many were not", async () => {
+it("of a flood of failures a few are reported a minute, and how many were not", async () => {
   for (let host = 0; host < 100; host += 1)
     await bench.login({ login: `x${host}`, address: `203.0.113.${host}` });
   expect(bench.audit).toHaveLength(FAILURES_TOLD_MAX);
@@ -77,12 +77,12 @@ it("of a flood of failures a few are told a minute, and how many were not", asyn
   expect(bench.audit.at(-1)).toMatchObject({ kind: "loginFailed", untold: 1 });
 });
 
-it("of one address no more than its share is told", async () => {
+it("of one address no more than its share is reported", async () => {
   for (let guess = 0; guess < 11; guess += 1) await bench.login({ login: `x${guess}` });
   expect(bench.audit).toHaveLength(FAILURES_TOLD_PER_ADDRESS_MAX);
 });
 
-it("a name is told without control characters, and cut", async () => {
+it("a name is reported without control characters, and cut", async () => {
   await bench.login({ login: `a\r\nb${"x".repeat(10_000)}` });
   expect(bench.audit[0]?.userName).toBe(`a??b${"x".repeat(125)}`);
 });

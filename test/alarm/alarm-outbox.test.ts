@@ -69,7 +69,7 @@ it("what comes while a message is under way is in the next one", async () => {
   expect(messages.map(sequencesOf)).toEqual([[1], [2]]);
 });
 
-it("events are told in their order, also those of before a restart that are read late", async () => {
+it("events are reported in their order, also those of before a restart that are read late", async () => {
   const outbox = outboxOf();
   for (const sequence of [7, 8, 2, 9, 3]) outbox.add(alarmEvent(sequence));
   await pass(COLLECT_MS);

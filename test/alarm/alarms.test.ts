@@ -115,7 +115,7 @@ it("a target that hangs or refuses delays no other, and the others hear of it", 
   expect(events.raised.map(({ typeId }) => typeId)).toContain(EVENT_TYPES.alarmsWork.id);
 });
 
-it("what could not be sent is told after a restart, once, and what was sent is not told again", async () => {
+it("what could not be sent is reported after a restart, once, and what was sent is not told again", async () => {
   await configure(alarmTarget());
   const first = startAlarms();
   raise("volumeLost");

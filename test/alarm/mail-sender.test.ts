@@ -116,7 +116,7 @@ it("logs in where there is no encryption to be had and none was asked for", asyn
   expect(mails[0]?.user).toBe("nvr");
 });
 
-it("a refused login is told without the password, though the server quotes it", async () => {
+it("a refused login is reported without the password, though the server quotes it", async () => {
   const port = await listen({ allowInsecureAuth: true });
   const error = await sendAlarm(
     delivery(port, { login: "nvr", password: "wrong-one" }),
@@ -127,7 +127,7 @@ it("a refused login is told without the password, though the server quotes it", 
   expect(error).not.toContain("wrong-one");
 });
 
-it("a refused recipient is told", async () => {
+it("a refused recipient is reported", async () => {
   const port = await listen({ disabledCommands: ["AUTH", "STARTTLS"] });
   const given = delivery(port, { recipients: ["nobody@example.org"] });
   await expect(sendAlarm(given, alarmMessage(), NEVER)).rejects.toThrow(/no such mailbox|recipients/);

@@ -160,7 +160,7 @@ describe("the clock of the service", () => {
     await wrong.stop();
   });
 
-  it("goes on with the same provisional time when the service starts again in the same boot, and tells of it again", async () => {
+  it("goes on with the same provisional time when the service starts again in the same boot, and reports it again", async () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     const first = make(system, { newestUs: () => NOW_US });
     await first.stop();

@@ -24,7 +24,7 @@ test("progress says how much, how fast, and how long it will take", () => {
   expect(lines).toEqual(["0 % files: 0", "25 % files: 5000, 500/s, 30 s left"]);
 });
 
-test("what is read whole is told in megabytes a second, long times in minutes and hours", () => {
+test("what is read whole is reported in megabytes a second, long times in minutes and hours", () => {
   const { clock, lines, text } = telling();
   text.note(progress(0, 0));
   clock.advance(60_000);

@@ -111,7 +111,7 @@ test("too long texts are cut, and a picture beyond its bound is left out", async
   await log.stop();
 });
 
-test("with a disk that refuses, memory is bounded: information goes first, and the loss is told", async () => {
+test("with a disk that refuses, memory is bounded: information goes first, and the loss is reported", async () => {
   const clock = new SimulatedClock();
   const reserve = { reserveBytes: Number.MAX_SAFE_INTEGER };
   const log = await openEventLog(await temporaryDirectory(), {

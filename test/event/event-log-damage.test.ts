@@ -46,7 +46,7 @@ test("an event whose record was changed in the file is passed over once the log 
   await log.stop();
 });
 
-test("a log of a newer format is left as it is, and events are told live", async () => {
+test("a log of a newer format is left as it is, and events are reported live", async () => {
   const parent = await makeLog();
   const directory = path.join(parent, "events");
   const root = openLmdb<Buffer, Buffer>({

@@ -169,7 +169,7 @@ test("a limit beyond the bound is refused, one of 0 finds nothing", async () => 
   await log.stop();
 });
 
-test("5,000 events a second for twenty seconds: none is lost, and each is told", async () => {
+test("5,000 events a second for twenty seconds: none is lost, and each is reported", async () => {
   const clock = new SimulatedClock();
   const log = await openEventLog(await temporaryDirectory(), { clock, flushIntervalMs: 2000 });
   let told = 0;

@@ -32,8 +32,8 @@ describe("a list of the image", () => {
   );
 
   it.each([
-    ["without a reason", "one  why\ntwo\n", /:2: a name and its reason/],
-    ["with a name twice", "one  why\none  because\n", /:2: one stands there twice/],
+    ["without a reason", "one  why\ntwo\n", /:2: expected a name and its reason/],
+    ["with a name twice", "one  why\none  because\n", /:2: one is listed twice/],
   ])("%s is refused", (_, text, message) => {
     const file = directory.join("list.txt");
     writeFileSync(file, text);

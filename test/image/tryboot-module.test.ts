@@ -28,8 +28,8 @@ describe("the kernel module of a Raspberry Pi", () => {
   });
 
   it("is made for no base of two kernels, or of none", () => {
-    expect(() => kernelOf(baseWith(KERNEL, "6.13.0-1-arm64"))).toThrow("one kernel is wanted");
-    expect(() => kernelOf(baseWith())).toThrow("not none");
+    expect(() => kernelOf(baseWith(KERNEL, "6.13.0-1-arm64"))).toThrow("expected one kernel");
+    expect(() => kernelOf(baseWith())).toThrow("found none");
   });
 
   it("lies where depmod finds it, and is loaded at each start", () => {

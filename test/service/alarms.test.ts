@@ -43,7 +43,7 @@ afterAll(() => {
 const told = (): string[] =>
   alarms.flatMap(({ Events }) => Events.map(({ EventType, ChannelName }) => `${EventType} ${ChannelName}`));
 
-it("a lost camera is told, and what could not be told is told by the next run", async () => {
+it("a lost camera is reported, and what could not be reported is reported by the next run", async () => {
   const dataDir = directory.join("data");
   let service = await Service.start({ dataDir });
   const source = await PacedSource.start(1, SMALL_CLIP);

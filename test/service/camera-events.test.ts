@@ -88,7 +88,7 @@ afterAll(async () => {
   directory?.remove();
 });
 
-it("motion that a camera tells of is recorded, and an event when it begins and ends", async () => {
+it("motion that a camera reports is recorded, and an event when it begins and ends", async () => {
   camera.emit(moving(true));
   expect((await newEvents(service, "motionDetected"))[0]).toMatchObject({ ChannelName: "Gate" });
   await service.recorded([id], 500_000);
@@ -96,7 +96,7 @@ it("motion that a camera tells of is recorded, and an event when it begins and e
   expect((await newEvents(service, "motionEnded"))[0]).toMatchObject({ ChannelName: "Gate" });
 });
 
-it("its recording ends after it, and is told with its beginning and its end", async () => {
+it("its recording ends after it, and is reported with its beginning and its end", async () => {
   const [stopped] = await newEvents(service, "recordingStopped");
   const toldUs = nowUs();
   expect(stopped).toMatchObject({ ChannelName: "Gate", EventComment: "motion ended" });

@@ -24,7 +24,7 @@ afterEach(async () => {
 describe("nvrd demo", () => {
   it("prints the address to open and the user, and records its cameras", async () => {
     service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
-    await service.process.waitFor(new RegExp(`http://[^\\s]*:${service.httpPort}\\b`));
+    await service.process.waitFor(new RegExp(`^nvrd demo: open http://127.0.0.1:${service.httpPort}/ `, "m"));
     expect(service.process.stdout).toContain("root");
     const site = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
     expect(site.Channels.length).toBeGreaterThanOrEqual(2);

@@ -68,7 +68,7 @@ async function errors(running: Service): Promise<Record<string, boolean | null>>
 }
 
 test.skipIf(noDisk !== undefined)(
-  `a failing disk in the report is told by /hddstatus and by an event${notHere(noDisk)}`,
+  `a failing disk in the report is reported by /hddstatus and by an event${notHere(noDisk)}`,
   {
     timeout: 3 * PATIENCE_MS,
   },
@@ -111,7 +111,7 @@ test("nvrd disk-report --json prints what --out writes", async () => {
   );
 });
 
-test("a report that cannot be written is told of", () => {
+test("a report that cannot be written is reported", () => {
   const { status, stderr } = command("--out", directory.join("nowhere", "out.json"));
   expect([status, stderr]).toEqual([3, expect.stringContaining("cannot be written")]);
 });

@@ -40,7 +40,7 @@ const lose = (reason = "no route to host"): void => streams.live(GATE_ID).setSta
 const find = (): void => streams.live(GATE_ID).setState({ state: "active" });
 
 describe("a camera", () => {
-  it("that is lost and comes back is told with the reason, each once", () => {
+  it("that is lost and comes back is reported with the reason, each once", () => {
     find();
     lose();
     clock.advance(60 * SECOND_US);

@@ -42,7 +42,7 @@ async function found(typeId: string, count = 1): Promise<Found[]> {
 }
 
 describe("the service", () => {
-  it("tells of its start, of a camera that is lost, of recording, of logins and changes, and keeps it", async () => {
+  it("reports its start, a lost camera, recording, logins and changes, and keeps them", async () => {
     const stream = await service.open("/event");
     let body = Buffer.alloc(0);
     stream.on("data", (chunk: Buffer) => {

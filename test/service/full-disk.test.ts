@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { GreedyFile } from "../support/archive/greedy-file.js";
 import { readPacedFrames } from "../support/archive/paced-recording.js";
 import { notHere } from "../support/base/not-here.js";
@@ -23,21 +23,18 @@ const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 const RECORDED_US = 20_000_000;
 const TEST_MS = 240_000;
 
-let directory: TemporaryDirectory | undefined;
-let disk: LoopMount | undefined;
-let source: PacedSource | undefined;
-let service: Service | undefined;
-
-afterEach(async () => {
-  await service?.stop();
-  await source?.stop();
-  disk?.remove();
-  directory?.remove();
-});
-
-async function recordOn(fileSystem: "ext4" | "tmpfs") {
-  directory = new TemporaryDirectory("full-disk");
-  disk = LoopMount.mount(fileSystem, directory.path, DISK_BYTES);
+/** Of one test, which removes it in the end: both run at once. */
+async function recordOn(fileSystem: "ext4" | "tmpfs", { onTestFinished }: TestContext) {
+  const directory = new TemporaryDirectory("full-disk");
+  const disk = LoopMount.mount(fileSystem, directory.path, DISK_BYTES);
+  let source: PacedSource | undefined;
+  let service: Service | undefined;
+  onTestFinished(async () => {
+    await service?.stop();
+    await source?.stop();
+    disk.remove();
+    directory.remove();
+  });
   const from = await PacedSource.start(CAMERAS, SMALL_CLIP);
   source = from;
   const dataDir = directory.join("data");
@@ -60,54 +57,57 @@ async function watchLive(running: Service, id: string): Promise<void> {
   await readPacedFrames(video, (_, count) => count >= 3 * SMALL_CLIP.gopFrames);
 }
 
-describe.each(["ext4", "tmpfs"] as const)("a real disk with %s that another program fills", (fileSystem) => {
-  const missing = loopMountMissing(fileSystem);
+describe.concurrent.each(["ext4", "tmpfs"] as const)(
+  "a real disk with %s that another program fills",
+  (fileSystem) => {
+    const missing = loopMountMissing(fileSystem);
 
-  it.skipIf(missing !== undefined)(
-    `gets the room of the oldest recordings, then drops with a word, and records again when there is room${notHere(missing)}`,
-    { timeout: TEST_MS },
-    async () => {
-      const { running, ids, dataDir, greedy } = await recordOn(fileSystem);
-      const oldestUs = (await running.fragments(ids[0] ?? "")).at(0)?.fromUs ?? 0;
+    it.skipIf(missing !== undefined)(
+      `gets the room of the oldest recordings, then drops with a word, and records again when there is room${notHere(missing)}`,
+      { timeout: TEST_MS },
+      async (context) => {
+        const { running, ids, dataDir, greedy } = await recordOn(fileSystem, context);
+        const oldestUs = (await running.fragments(ids[0] ?? "")).at(0)?.fromUs ?? 0;
 
-      // Once: the oldest make room for what is recorded.
-      greedy.take();
-      await until(running, "the oldest to go", async () => {
-        const [oldest] = await running.fragments(ids[0] ?? "");
-        return (oldest?.fromUs ?? 0) > oldestUs;
-      });
-      await recordedBeyond(running, ids, nowUs() + GOP_US);
-
-      // Again and again: whatever retention frees is gone at once.
-      await until(running, "both cameras to be dropped, and the disk called full", async () => {
+        // Once: the oldest make room for what is recorded.
         greedy.take();
-        const dropped = new Set(
-          (await eventsOf(running, "droppingStarted")).map((event) => event.ChannelName),
-        );
-        return dropped.size === CAMERAS && (await eventsOf(running, "volumeFull")).length > 0;
-      });
-      await watchLive(running, ids[0] ?? "");
-      expect(
-        (await running.json<{ Channels: unknown[] }>("/configex?responsetype=json")).Channels,
-      ).toHaveLength(CAMERAS);
+        await until(running, "the oldest to go", async () => {
+          const [oldest] = await running.fragments(ids[0] ?? "");
+          return (oldest?.fromUs ?? 0) > oldestUs;
+        });
+        await recordedBeyond(running, ids, nowUs() + GOP_US);
 
-      greedy.remove();
-      const freedUs = nowUs();
-      await recordedBeyond(running, ids, freedUs + 2 * GOP_US);
-      await until(running, "each dropping to be told as ended", async () => {
-        const [begun, ended] = await Promise.all([
-          eventsOf(running, "droppingStarted"),
-          eventsOf(running, "droppingEnded"),
-        ]);
-        return begun.length > 0 && begun.length === ended.length;
-      });
-      await newEvents(running, "volumeFullEnded");
-      expect(running.process.exit).toBeUndefined();
+        // Again and again: whatever retention frees is gone at once.
+        await until(running, "both cameras to be dropped, and the disk called full", async () => {
+          greedy.take();
+          const dropped = new Set(
+            (await eventsOf(running, "droppingStarted")).map((event) => event.ChannelName),
+          );
+          return dropped.size === CAMERAS && (await eventsOf(running, "volumeFull")).length > 0;
+        });
+        await watchLive(running, ids[0] ?? "");
+        expect(
+          (await running.json<{ Channels: unknown[] }>("/configex?responsetype=json")).Channels,
+        ).toHaveLength(CAMERAS);
 
-      await running.stop();
-      const flags = ["--deep", "--config", `${dataDir}-settings.json`];
-      const { exit, text } = await checkOffline(dataDir, flags);
-      expect([exit.code, JSON.parse(text)]).toEqual([0, expect.objectContaining({ problems: [] })]);
-    },
-  );
-});
+        greedy.remove();
+        const freedUs = nowUs();
+        await recordedBeyond(running, ids, freedUs + 2 * GOP_US);
+        await until(running, "each dropping to be told as ended", async () => {
+          const [begun, ended] = await Promise.all([
+            eventsOf(running, "droppingStarted"),
+            eventsOf(running, "droppingEnded"),
+          ]);
+          return begun.length > 0 && begun.length === ended.length;
+        });
+        await newEvents(running, "volumeFullEnded");
+        expect(running.process.exit).toBeUndefined();
+
+        await running.stop();
+        const flags = ["--deep", "--config", `${dataDir}-settings.json`];
+        const { exit, text } = await checkOffline(dataDir, flags);
+        expect([exit.code, JSON.parse(text)]).toEqual([0, expect.objectContaining({ problems: [] })]);
+      },
+    );
+  },
+);

@@ -78,7 +78,7 @@ it("a service that records tells a size that grows, its speed, and no error", {
     });
 });
 
-it("a volume whose directory is gone is told, and that it is back", {
+it("a volume whose directory is gone is reported, and that it is back", {
   timeout: 3 * PATIENCE_MS,
 }, async () => {
   const running = await startRecording();
@@ -98,7 +98,7 @@ it("after a restart the depth is what is recorded", { timeout: 3 * PATIENCE_MS }
   expect(await depth()).toBeLessThan(1);
 });
 
-it("frames that no volume takes are told", { timeout: 3 * PATIENCE_MS }, async () => {
+it("frames that no volume takes are reported", { timeout: 3 * PATIENCE_MS }, async () => {
   const running = await startRecording();
   for (const name of ["one", "two"]) renameSync(directory.join(name), directory.join(`${name}-away`));
   const lost = async () => (await statusOf(running)).ArchiveErrors;

@@ -44,7 +44,7 @@ it("a setting that is less counts, one that is more does not", () => {
   expect(start(600e6).limit).toEqual(LIMIT);
 });
 
-it("frames that found no memory are told once, with how much there is", () => {
+it("frames that found no memory are reported once, with how much there is", () => {
   const memory = start();
   emptyPool(memory);
   for (let at = 0; at < 5; at++) {
@@ -74,7 +74,7 @@ it("pictures, recordings before motion and HLS that found none are told by name"
   );
 });
 
-it("when nothing was left out for a minute it is told that memory suffices", () => {
+it("when nothing was left out for a minute it is reported that memory suffices", () => {
   const memory = start();
   emptyPool(memory);
   look();

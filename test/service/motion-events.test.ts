@@ -52,7 +52,7 @@ async function startAndEnd(enabled: boolean): Promise<void> {
 }
 
 describe("motion", () => {
-  it("is told once, with channel and zone", () => {
+  it("is reported once, with channel and zone", () => {
     report(true, "Door");
     report(true, "Door", "recorder");
     report(false, "Door", "recorder");
@@ -61,7 +61,7 @@ describe("motion", () => {
     expect(events.raised[0]).toMatchObject({ channelId: GATE_ID, timeUs: clock.nowUs() });
   });
 
-  it("seen by the recorder is told with the zone's id and the box, relative, with decimal commas", () => {
+  it("seen by the recorder is reported with the zone's id and the box, relative, with decimal commas", () => {
     const box = { left: 0.125, top: 1 / 3, width: 0.5, height: 1 };
     const change = { channelId: GATE_ID, source: "recorder", active: true, timeUs: clock.nowUs() } as const;
     motion.report({ ...change, zone: "Door", zoneId: "b1", box });
@@ -82,7 +82,7 @@ describe("motion", () => {
     expect(lines()).toEqual([]);
   });
 
-  it("is told with start and end where the settings say so", async () => {
+  it("is reported with start and end where the settings say so", async () => {
     await startAndEnd(true);
     report(true, "Door", "recorder");
     clock.advance(1_000_000);
@@ -105,7 +105,7 @@ describe("motion", () => {
     expect(events.raised[0]?.fields).toEqual({ Zoneid: zone });
   });
 
-  it("of a camera whose clock is wrong is told at the recorder's time", () => {
+  it("of a camera whose clock is wrong is reported at the recorder's time", () => {
     report(true, "", "camera", 5);
     expect(events.raised[0]?.timeUs).toBe(clock.nowUs());
   });

@@ -60,7 +60,7 @@ async function problemCodes(running: Service): Promise<readonly string[]> {
 
 const missing = loopMountMissing("ext4");
 it.skipIf(missing !== undefined)(
-  `a disk without inodes gets those of the oldest recordings, is told as full without them, and is recorded to by itself when some are free${notHere(missing)}`,
+  `a disk without inodes gets those of the oldest recordings, is reported as full without them, and is recorded to by itself when some are free${notHere(missing)}`,
   { timeout: TEST_MS },
   async () => {
     const { running, ids, dataDir, mountPoint } = await recordOn();

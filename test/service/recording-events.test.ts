@@ -70,7 +70,7 @@ async function change(id: Guid, edit: { disabled?: boolean; archivingDisabled?: 
 }
 
 describe("a decision", () => {
-  it("is told at once, with the reason, however short the recording", async () => {
+  it("is reported at once, with the reason, however short the recording", async () => {
     await change(GATE_ID, {});
     turn(GATE_ID, MOTION);
     clock.advance(2 * SECOND_US);
@@ -82,7 +82,7 @@ describe("a decision", () => {
     ]);
   });
 
-  it("made before the camera was there is told with its first frames, and so is its end", async () => {
+  it("made before the camera was there is reported with its first frames, and so is its end", async () => {
     await change(GATE_ID, {});
     turn(GATE_ID, MOTION, false);
     clock.advance(30 * SECOND_US);

@@ -92,7 +92,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
 describe("by hand", () => {
-  it("a recording starts and stops, alone, is told, and goes on after a restart", async () => {
+  it("a recording starts and stops, alone, is reported, and goes on after a restart", async () => {
     const [id = "", other = ""] = await add({ ArchivingMode: "OnlyManual" }, { ArchivingMode: "AlwaysOn" });
     expect(await service.fragments(id)).toEqual([]);
     const fromUs = Date.now() * 1000;

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { EXIT } from "../../src/base/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -17,26 +17,21 @@ const STOP_MS_MAX = 40_000;
 const ENDS_MS = 3_000;
 const TEST_MS = 180_000;
 
-let directory: TemporaryDirectory | undefined;
-let volume: FaultFuse | undefined;
-let dataDisk: PowerCutDisk | undefined;
-let source: PacedSource | undefined;
-let service: Service | undefined;
-
-afterEach(async () => {
-  volume?.heal();
-  await service?.kill();
-  await source?.stop();
-  await volume?.remove();
-  await dataDisk?.remove();
-  directory?.remove();
-});
-
-/** A service that records a camera, its data directory and its volume on disks of their own. */
-async function startRecording() {
-  directory = new TemporaryDirectory("stop-failing");
+/** A service that records a camera, its data directory and its volume on disks of their own, removed when the test ends. */
+async function startRecording({ onTestFinished }: TestContext) {
+  const directory = new TemporaryDirectory("stop-failing");
+  let volume: FaultFuse | undefined;
+  let source: PacedSource | undefined;
+  let service: Service | undefined;
   const disk = PowerCutDisk.make(directory.join("disk"), DATA_DISK_BYTES);
-  dataDisk = disk;
+  onTestFinished(async () => {
+    volume?.heal();
+    await service?.kill();
+    await source?.stop();
+    await volume?.remove();
+    await disk.remove();
+    directory.remove();
+  });
   mkdirSync(directory.join("fuse"));
   const fuse = await FaultFuse.mount(directory.join("fuse"));
   volume = fuse;
@@ -53,15 +48,15 @@ async function startRecording() {
 
 const missing = faultFuseMissing() ?? PowerCutDisk.missing();
 describe.skipIf(missing !== undefined)(`SIGTERM while disks fail${notHere(missing)}`, () => {
-  it.each([
+  it.concurrent.for([
     ["the volume hangs in every call", { "*": "hang" }, false],
     ["the data disk is gone and the volume answers EIO", { "*": "EIO" }, true],
     ["the data disk is gone and the volume hangs", { "*": "hang" }, true],
   ] as const)(
     "ends the service in order within its bound, with a status and a line: %s",
     { timeout: TEST_MS },
-    async (_, faults, isDataLost) => {
-      const { running, disk, fuse } = await startRecording();
+    async ([, faults, isDataLost], context) => {
+      const { running, disk, fuse } = await startRecording(context);
       fuse.fault(faults);
       if (isDataLost) disk.cut();
       await pause(FAULT_MS);

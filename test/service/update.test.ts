@@ -102,7 +102,7 @@ describe("the health gate before a real service", () => {
 });
 
 describe("a service on a box with slots", () => {
-  it("tells of an update once, however often it is started", { timeout: 3 * PATIENCE_MS }, async () => {
+  it("reports an update once, however often it is started", { timeout: 3 * PATIENCE_MS }, async () => {
     await journal().write({ box, update: journalOf("rolledBack", "no camera records") });
     const told = async (): Promise<readonly string[]> => {
       const running = service ?? (await start());

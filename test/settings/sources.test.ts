@@ -58,6 +58,8 @@ describe("settings", () => {
       eventDays: 365,
       eventBytesMax: 1e9,
       language: "en",
+      page: "on",
+      pageFrameAncestors: [],
       corsOrigins: ["*"],
       trustedProxies: [],
       webhookPrivateTargets: "allow",

@@ -42,7 +42,7 @@ describe("LmdbSiteStore keeps who changed what", () => {
     await again.stop();
   });
 
-  it("tells of a damaged revision that it is damaged", async () => {
+  it("reports a damaged revision as damaged", async () => {
     const directory = await temporaryDirectory();
     const store = await startStore(directory);
     await store.change(addCamera());

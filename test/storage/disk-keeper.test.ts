@@ -206,7 +206,7 @@ it("a disk that was changed while it was looked at gets no file system", async (
   expect(tools.done).toEqual(["wipe /dev/sdb"]);
 });
 
-it("a disk that does not hold what was written to it is told as broken", async () => {
+it("a disk that does not hold what was written to it is reported as broken", async () => {
   tools.makeFileSystem = async () => undefined;
   await expect(keeper.format(order())).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
 });

@@ -130,7 +130,7 @@ describe("an order is refused that", () => {
   });
 });
 
-it("a keeper that is not there is told with what to do", async () => {
+it("a keeper that is not there is reported with what to do", async () => {
   const format = keeperClient(join(directory.path, "none.sock"), clock);
   await expect(format({ device: "/dev/sdb", serial: "", eraseFound: false })).rejects.toMatchObject({
     code: "NOT_AVAILABLE",

@@ -195,7 +195,7 @@ describe("nothing is formatted when", () => {
   });
 });
 
-it("a disk that is formatted and never mounted is told, with what was found", async () => {
+it("a disk that is formatted and never mounted is reported, with what was found", async () => {
   onLook = () => undefined;
   await storage.format(REQUEST, BY);
   const startedUs = clock.monotonicUs();

@@ -20,7 +20,7 @@ it.each([
   expect(programsIn(text)).toEqual(programs);
 });
 
-it("tells of a program whose package is not known, or is not installed", () => {
+it("reports a program whose package is not known, or is not installed", () => {
   const root = new TemporaryDirectory("programs");
   try {
     root.write({ "test/a.test.ts": 'spawn("sox"); spawn("busybox");' });

@@ -48,10 +48,10 @@ describe("a step of the set-up", () => {
     return { lines, end };
   };
 
-  it("says what it is, that it is still at work, and how long it took", async () => {
+  it("says what it is, that it is still running, and how long it took", async () => {
     const { lines } = await run("setTimeout(() => undefined, 400)");
     expect(lines[0]).toBe("setup: Something; takes a minute");
-    expect(lines[1]).toMatch(/^setup: Something: still at work after \d+ s$/);
+    expect(lines[1]).toMatch(/^setup: Something: still running after \d+ s$/);
     expect(lines.at(-1)).toMatch(/^setup: Something: done in \d+ s$/);
   });
 

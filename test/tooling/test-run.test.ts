@@ -112,7 +112,7 @@ describe("a test that may be skipped", () => {
 });
 
 describe("a process of tests that ends too early", () => {
-  it("is told with its files and its signal or status", () => {
+  it("is reported with its files and its signal or status", () => {
     expect(endLine(["a.test.ts"], null, "SIGSEGV")).toBe(
       "the process of a.test.ts ended too early: signal SIGSEGV",
     );

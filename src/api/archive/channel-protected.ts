@@ -10,6 +10,7 @@ import {
 } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import {
+  ANY_TIME,
   answerJson,
   BodyReader,
   channelNameOf,
@@ -18,10 +19,12 @@ import {
   GUID,
   ISO_TIME,
   jsonAnswer,
+  linesUpTo,
   listOf,
   meaning,
   named,
   objectOf,
+  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
@@ -30,7 +33,6 @@ import {
   raiseArchiveAct,
   spanText,
   TEXT,
-  textUpTo,
   visibleCameras,
   WHOLE,
 } from "../route/index.js";
@@ -100,9 +102,9 @@ const PROTECT_DESCRIPTION: RouteDescription = {
     text: "`FromTime` and `ToTime` are ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
     schema: objectOf(
       {
-        FromTime: TEXT,
-        ToTime: TEXT,
-        Comment: meaning("Line breaks are allowed.", textUpTo(COMMENT_LENGTH_MAX)),
+        FromTime: ANY_TIME,
+        ToTime: ANY_TIME,
+        Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(COMMENT_LENGTH_MAX))),
       },
       ["FromTime", "ToTime"],
     ),

@@ -7,6 +7,7 @@
 import type { Route } from "../route/index.js";
 import { RECORDING_ROUTES } from "./channel-recording.js";
 import { CHANNEL_LIST_ROUTES } from "./get-channels.js";
+import { VIEWS_ROUTE } from "./get-views.js";
 import type { ChannelNeeds } from "./needs.js";
 import { PTZ_ROUTES } from "./ptz.js";
 
@@ -21,4 +22,5 @@ export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...CHANNEL_LIST_ROUTES,
   ...RECORDING_ROUTES,
   ...PTZ_ROUTES,
+  VIEWS_ROUTE,
 ];

@@ -1,14 +1,21 @@
 import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { shown } from "../../http/index.js";
+import { type ApiRequest, shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
-import { EXTERNAL_EVENT_RIGHT, generateExternalEvent, getAllRegisteredEvents } from "../event/index.js";
+import {
+  EXTERNAL_EVENT_RIGHT,
+  generateExternalEvent,
+  getAllRegisteredEvents,
+  INFORMATION,
+  SYSTEM_NAME,
+} from "../event/index.js";
 import {
   answerCommand,
   choice,
   type Endpoint,
   type EndpointResult,
   GUID,
+  givenMember,
   header,
   INDEX_IS_OPENING,
   query,
@@ -18,8 +25,12 @@ import {
   type RouteDescription,
   TEXT,
   timeParameter,
+  when,
 } from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
+
+/** The type that changes something. */
+const ADDS_EVENT = "generateexternalevent";
 
 /** Each type in lower case. */
 const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
@@ -28,7 +39,7 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
   ["getprofiles", getProfiles],
   ["getchannelsstates", getChannelsStates],
   ["getallregisteredevents", getAllRegisteredEvents],
-  ["generateexternalevent", generateExternalEvent],
+  [ADDS_EVENT, generateExternalEvent],
 ]);
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
@@ -61,10 +72,10 @@ const DESCRIPTION: RouteDescription = {
     ),
     query(
       "systemname",
-      TEXT,
+      SYSTEM_NAME,
       "`generateexternalevent`: the external system's name, at most 256 characters. Required there.",
     ),
-    query("information", TEXT, "`generateexternalevent`: what happened, at most 1000 characters."),
+    query("information", INFORMATION, "`generateexternalevent`: what happened, at most 1000 characters."),
     timeParameter("searchtime", "`findarchive`: the moment. Required there."),
     query(
       "streamtype",
@@ -72,8 +83,16 @@ const DESCRIPTION: RouteDescription = {
       "`findarchive`: the stream. When left out: the one that is recorded now.",
     ),
     RESPONSE_TYPE,
-    query("accept", choice(["application/xml", "application/json"]), "The format, and no lines before it."),
+    query(
+      "accept",
+      TEXT,
+      "`application/xml` or `application/json`: the format, and no lines before it. Others say nothing.",
+    ),
     header("Accept", TEXT, "As the parameter `accept`."),
+  ],
+  together: [
+    when(givenMember("type", { const: "findarchive" }), { required: ["channelid", "searchtime"] }),
+    when(givenMember("type", { const: "generateexternalevent" }), { required: ["systemname"] }),
   ],
   answer: {
     text: "The answer, after a preamble or a byte order mark.",
@@ -101,7 +120,7 @@ const COMMAND = {
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
-  { method: "GET", ...COMMAND },
+  { method: "GET", ...COMMAND, changes: (request) => typeOf(request) === ADDS_EVENT },
   { method: "POST", ...COMMAND },
 ];
 
@@ -110,9 +129,13 @@ function command(context: RequestContext<CommandNeeds>): EndpointResult | Promis
   const type = context.request.query.getFilled("type");
   if (type === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);
-  const endpoint = TYPES.get(type.trim().toLowerCase());
+  const endpoint = TYPES.get(typeOf(context.request));
   if (endpoint !== undefined) return endpoint(context);
   throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
+}
+
+function typeOf({ query }: ApiRequest): string {
+  return query.getFilled("type")?.trim().toLowerCase() ?? "";
 }
 
 /** /command?type=gettime: the server's clock, UTC. */

@@ -1,24 +1,29 @@
 import { createHash } from "node:crypto";
 import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
 import {
   answerJson,
   BodyReader,
+  changeOwnSecret,
   type EndpointResult,
   Faults,
+  type JsonSchema,
   jsonAnswer,
+  lineUpTo,
   meaning,
   objectOf,
+  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
   type RouteDescription,
-  textUpTo,
+  requireOwnUser,
 } from "../route/index.js";
 import { PASSWORD_LENGTH_MAX } from "./configure-users.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-const NEW_PASSWORD = textUpTo(PASSWORD_LENGTH_MAX);
+const NEW_PASSWORD: JsonSchema = { ...lineUpTo(PASSWORD_LENGTH_MAX), minLength: 1 };
+/** Null counts as left out. */
+const TEXT_GIVEN: JsonSchema = { type: "string" };
 
 const DESCRIPTION: RouteDescription = {
   topic: "configuration",
@@ -29,13 +34,22 @@ const DESCRIPTION: RouteDescription = {
   body: {
     required: true,
     text: "Exactly one of the two members.",
-    schema: objectOf(
-      {
-        Password: NEW_PASSWORD,
-        PasswordMd5: meaning("The MD5 of the password, in hexadecimal.", NEW_PASSWORD),
-      },
-      [],
-    ),
+    schema: {
+      ...objectOf(
+        {
+          Password: orNull(NEW_PASSWORD),
+          PasswordMd5: meaning(
+            "The MD5 of the password, in hexadecimal; not that of an empty one.",
+            orNull({ type: "string", pattern: "^[0-9a-fA-F]{32}$" }),
+          ),
+        },
+        [],
+      ),
+      oneOf: [
+        { required: ["Password"], properties: { Password: TEXT_GIVEN } },
+        { required: ["PasswordMd5"], properties: { PasswordMd5: TEXT_GIVEN } },
+      ],
+    },
   },
   answer: jsonAnswer({ type: "object" }, "The password is changed."),
   errors: {
@@ -61,21 +75,10 @@ export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
  */
 async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
-  const { id, name, secret: before } = principal.user;
-  if (!needs.site.current.users.some((user) => user.id === id))
-    throw new NvrdError("FORBIDDEN", "a directory user's password is changed in the directory");
+  requireOwnUser(needs.site, principal.user);
   const secret = await hashPassword(readNewPassword(request.body));
-  await needs.site.change(
-    (site) => {
-      const user = site.users.find((candidate) => candidate.id === id);
-      // The old password was verified before; an administrator may have changed the user meanwhile.
-      if (user?.secret !== before)
-        throw new NvrdError("CONFLICT", "the user was changed while the password was being set");
-      return { ...site, users: site.users.map((one) => (one.id === id ? { ...one, secret } : one)) };
-    },
-    { by: { userId: id, name }, summary: "user changed its own password" },
-  );
-  log.info({ user: name }, "user changed its own password");
+  await changeOwnSecret(needs.site, principal.user, secret);
+  log.info({ user: principal.user.name }, "user changed its own password");
   return answerJson({});
 }
 

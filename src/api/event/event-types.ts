@@ -1,8 +1,11 @@
+import { LANGUAGES } from "../../base/index.js";
+import { type EventType, eventTypesIn } from "../../event/index.js";
 import {
   answerCommand,
   answerDocument,
   answerFormat,
   bothAnswer,
+  choice,
   type Document,
   type EndpointResult,
   element,
@@ -11,6 +14,7 @@ import {
   listOf,
   object,
   objectOf,
+  query,
   RESPONSE_TYPE,
   type RequestContext,
   type Route,
@@ -22,7 +26,14 @@ import type { EventNeeds } from "./needs.js";
 const DESCRIPTION: RouteDescription = {
   topic: "event",
   summary: "Lists the event types",
-  parameters: [RESPONSE_TYPE],
+  parameters: [
+    query(
+      "language",
+      choice(LANGUAGES),
+      "An addition of nvrd's: names in this language, whatever the setting `language` says. Events keep the name in the language of the setting.",
+    ),
+    RESPONSE_TYPE,
+  ],
   answer: bothAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The event types."),
   example: ['curl -fu "$AUTH" "$NVR/archive_event_types?responsetype=json"'],
 };
@@ -37,21 +48,22 @@ export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {
 
 /** GET /archive_event_types: the catalogue of event types. */
 function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResult {
-  const format = answerFormat(context.request.query);
-  return answerDocument(catalogue(context, "EventType", "Name"), format);
+  const { needs, request } = context;
+  const format = answerFormat(request.query);
+  const isNamed = request.query.getFilled("language") !== undefined;
+  const types = isNamed ? eventTypesIn(request.query.oneOf("language", LANGUAGES, "en")) : needs.events.types;
+  return answerDocument(catalogue(types, "EventType", "Name"), format);
 }
 
 /** /command?type=getallregisteredevents: the same, in XML as .NET's serializer writes a list of `EventInfo`. */
 export function getAllRegisteredEvents(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request } = context;
   const accept = request.header("accept");
-  const document = catalogue(context, "EventInfo", "GuiName");
+  const document = catalogue(needs.events.types, "EventInfo", "GuiName");
   return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 
-function catalogue(context: RequestContext<EventNeeds>, itemName: string, nameMember: string): Document {
-  const items = context.needs.events.types.map((type) =>
-    object(element("Id", type.id), element(nameMember, type.name)),
-  );
+function catalogue(types: readonly EventType[], itemName: string, nameMember: string): Document {
+  const items = types.map((type) => object(element("Id", type.id), element(nameMember, type.name)));
   return { root: `ArrayOf${itemName}`, content: list(itemName, items) };
 }

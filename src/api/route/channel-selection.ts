@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.js";
-import type { ArchiveKey } from "../../archive/index.js";
+import type { ArchiveKey, ChannelKey } from "../../archive/index.js";
 import { NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
@@ -97,7 +97,11 @@ export function readStreamType(query: Query): StreamType | undefined {
  */
 export function archiveKey(query: Query, camera: Camera): ArchiveKey {
   const named = readStreamType(query);
-  if (named !== undefined) return { channelId: camera.id, streamType: named };
+  return named === undefined ? wholeArchiveKey(camera) : { channelId: camera.id, streamType: named };
+}
+
+/** All that is recorded of a channel; where several streams have a moment, it comes from the one that is recorded now. */
+export function wholeArchiveKey(camera: Camera): ChannelKey {
   const recorded = archiveStreamType(camera);
   const others = STREAM_TYPES.filter((streamType) => streamType !== recorded);
   return { channelId: camera.id, streamTypes: [recorded, ...others] };

@@ -23,7 +23,7 @@ export type KeptContext<Needs = unknown> = Pick<RequestContext<Needs>, "needs" |
 /** Returns a cached answer; undefined: the endpoint answers. Must not start any work. */
 export type CachedAnswer<Needs = unknown> = (context: KeptContext<Needs>) => Answer | undefined;
 
-/** A request authorized by a name in its path. */
+/** A request without credentials, of everybody or authorized by a name in its path. */
 export type NamedContext<Needs = unknown> = Omit<RequestContext<Needs>, "principal" | "credentials">;
 
 /** Returned by an endpoint that answers through the response itself. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Credentials } from "../../access/index.js";
+import type { LoginCredentials } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import { type RequestContent, shown } from "../../http/index.js";
 
@@ -15,9 +15,16 @@ type CredentialRequest = Pick<RequestContent, "query" | "header" | "address">;
  * password is its MD5 in the query, a directory user's Base64. In Basic it is plain, as a browser's dialog sends it; an internal
  * user's may be its MD5. Throws NvrdError UNAUTHORIZED if there are none, or they are invalid.
  */
-export function readCredentials(request: CredentialRequest): Credentials {
+export function readCredentials(request: CredentialRequest): LoginCredentials {
+  const found = findCredentials(request);
+  if (found === undefined) throw noCredentials();
+  return found;
+}
+
+/** As `readCredentials`; undefined if there are none. */
+export function findCredentials(request: CredentialRequest): LoginCredentials | undefined {
   const found = fromQuery(request) ?? fromBasic(request);
-  if (found === undefined) throw new NvrdError("UNAUTHORIZED", "the request carries no credentials");
+  if (found === undefined) return undefined;
   if (found.login.length > CREDENTIAL_LENGTH_MAX || (found.password?.length ?? 0) > CREDENTIAL_LENGTH_MAX) {
     throw new NvrdError(
       "UNAUTHORIZED",
@@ -27,7 +34,11 @@ export function readCredentials(request: CredentialRequest): Credentials {
   return found;
 }
 
-function fromQuery(request: CredentialRequest): Credentials | undefined {
+export function noCredentials(): NvrdError {
+  return new NvrdError("UNAUTHORIZED", "the request carries no credentials");
+}
+
+function fromQuery(request: CredentialRequest): LoginCredentials | undefined {
   const login = request.query.getFilled("login");
   if (login === undefined) return undefined;
   const userType = readUserType(request.query.getFilled("usertype") ?? request.header("usertype"));
@@ -42,7 +53,7 @@ function fromQuery(request: CredentialRequest): Credentials | undefined {
   return { login, password, directoryPassword: decoded, userType, address };
 }
 
-function fromBasic(request: CredentialRequest): Credentials | undefined {
+function fromBasic(request: CredentialRequest): LoginCredentials | undefined {
   const header = request.header("authorization");
   if (header === undefined) return undefined;
   const match = /^basic +([A-Za-z0-9+/_-]*={0,2}) *$/i.exec(header);
@@ -65,7 +76,7 @@ function fromBasic(request: CredentialRequest): Credentials | undefined {
   };
 }
 
-function readUserType(text: string | undefined): Credentials["userType"] {
+function readUserType(text: string | undefined): LoginCredentials["userType"] {
   switch (text?.trim().toLowerCase()) {
     case undefined:
     case "":

@@ -46,7 +46,7 @@ export class OpenStreams {
 
   constructor(options: OpenStreamsOptions) {
     this.#options = options;
-    options.site.onChange("rights", () => this.#scheduleRecheck());
+    options.site.onChange("rights", () => this.recheckSoon());
   }
 
   get size(): number {
@@ -84,7 +84,8 @@ export class OpenStreams {
     };
   }
 
-  #scheduleRecheck(): void {
+  /** Checks all after a moment: a session has ended, or the configuration has changed. */
+  recheckSoon(): void {
     if (this.#recheckDue || this.#open.size === 0) return;
     this.#recheckDue = true;
     this.#options.clock.setTimeout(() => {

@@ -8,9 +8,12 @@ const CONFIGURATION_PRODUCTS = ["enterprise", "ultra"];
 /**
  * The requirement for every user: "user": logged in; "administrator": a senior administrator; "administration": a senior
  * administrator, and a licence that includes the configuration API; "name": a name in the path, issued to a logged-in user,
- * replaces the credentials.
+ * replaces the credentials; "none": everybody.
  */
-export type RouteLogin = "user" | "administrator" | "administration" | "name";
+export type RouteLogin = "user" | "administrator" | "administration" | "name" | "none";
+
+/** Routes whose credentials are not read. */
+export type OpenLogin = "name" | "none";
 
 /** A right of the user's group that a route needs. */
 export interface RouteRight {
@@ -26,6 +29,8 @@ export interface RouteAccess {
   readonly rights?: readonly RouteRight[];
   /** Also allowed for users of a group with IsAllForbidden. */
   readonly evenForbidden?: true;
+  /** Also for a session of a user who must choose another password first. */
+  readonly withFirstPassword?: true;
 }
 
 /** Whether the user's group has a right; senior administrators have all. */

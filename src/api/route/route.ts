@@ -1,9 +1,10 @@
+import type { ApiRequest } from "../../http/index.js";
 import type { CachedAnswer, Endpoint, NamedEndpoint } from "./context.js";
-import type { RouteAccess, RouteLogin } from "./rights.js";
+import type { OpenLogin, RouteAccess, RouteLogin } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
 
 /** One endpoint: its path, who may use it, and its function. */
-export type Route<Needs = never> = LoginRoute<Needs> | NamedRoute<Needs>;
+export type Route<Needs = never> = LoginRoute<Needs> | OpenRoute<Needs>;
 
 interface AnyRoute extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -11,20 +12,26 @@ interface AnyRoute extends RouteAccess {
   readonly path: string;
   /** The body is streamed to the endpoint (`bodyStream`), because it may be too large for memory. */
   readonly streamsBody?: true;
+  /** Which GET requests change something: those of a session must come from the own page. None when absent. */
+  readonly changes?: (request: ApiRequest) => boolean;
   /** Its description for /openapi.json. */
   readonly describe: RouteDescription;
 }
 
 /** A route with credentials. */
 interface LoginRoute<Needs> extends AnyRoute {
-  readonly login: Exclude<RouteLogin, "name">;
+  readonly login: Exclude<RouteLogin, OpenLogin>;
   readonly endpoint: Endpoint<Needs>;
   /** Called first for a repeated request. */
   readonly kept?: CachedAnswer<Needs>;
 }
 
-/** A route whose path contains a name that gives access; credentials are not read. */
-interface NamedRoute<Needs> extends AnyRoute {
-  readonly login: "name";
+/** A route for everybody, or for whoever has the name in its path; credentials are not read. */
+export interface OpenRoute<Needs> extends AnyRoute {
+  readonly login: OpenLogin;
   readonly endpoint: NamedEndpoint<Needs>;
+}
+
+export function isOpenRoute<Needs>(route: Route<Needs>): route is OpenRoute<Needs> {
+  return route.login === "name" || route.login === "none";
 }

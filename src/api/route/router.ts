@@ -12,20 +12,27 @@ import {
   shown,
 } from "../../http/index.js";
 import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
-import { readCredentials } from "./credentials.js";
+import { isOfPage, withoutDialog } from "./own-page.js";
+import type { RequestLogin } from "./request-login.js";
 import { requireRoute } from "./rights.js";
-import type { Route } from "./route.js";
+import { isOpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
+import type { SessionCookie } from "./session-cookie.js";
 
 type RouteName = { readonly method: string; readonly path: string };
 /** Counts all requests to unknown paths as one route. */
 const OTHER: RouteName = { method: "other", path: "other" };
+
+/** What only pages ask for. */
+const SESSION_PATH = /^\/api\/sessions?(?:\/|$)/;
 
 export interface RouterOptions<Needs> {
   readonly routes: RouteTable<Needs>;
   /** The needs of the endpoints. */
   readonly needs: Needs;
   readonly access: Access;
+  readonly login: RequestLogin;
+  readonly cookie: SessionCookie;
   readonly clock: Clock;
   readonly log: Log;
   /** Type of the licence: the configuration API needs Enterprise or Ultra. */
@@ -70,8 +77,16 @@ export class Router<Needs> {
       if (!(error instanceof NvrdError) || !response.open) throw error;
       const { code, message } = error;
       log.debug({ request: request.id, code, reason: message }, "request refused");
-      response.send(answerError(error, request.path));
+      const answer = answerError(error, request.path);
+      response.send(
+        error.code === "UNAUTHORIZED" && this.#isOfPage(request) ? withoutDialog(answer) : answer,
+      );
     }
+  }
+
+  /** The cookie of a session that has ended tells the page's pictures as well, of which a browser says nothing over HTTP. */
+  #isOfPage({ content }: ApiRequest): boolean {
+    return SESSION_PATH.test(content.path) || isOfPage(content) || this.#options.cookie.isSent(content);
   }
 
   /**
@@ -94,17 +109,18 @@ export class Router<Needs> {
   }
 
   async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
-    const { needs, access, routes, log, productType } = this.#options;
+    const { needs, login, routes, log, productType } = this.#options;
     const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
     if (match === undefined) return answerMessage(404, unknownPath(routes.paths, request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     if (match.route === undefined) return wrongMethod(request, match);
-    if (match.route.login === "name")
-      return await this.#answerNamed(match.route.endpoint, match, request, response);
-    const credentials = readCredentials(request);
-    const known = authenticate(access, credentials);
+    if (isOpenRoute(match.route))
+      return await this.#answerOpen(match.route.endpoint, match, request, response);
+    const credentials = login.credentials(request.content, isChange(request, match.route));
+    const known = login.principal(credentials);
     const principal = known instanceof Promise ? await known : known;
+    if (match.route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
     requireRoute(match.route, principal, productType);
     const { kept } = match.route;
     // With an Origin header the answer has additional headers.
@@ -130,9 +146,10 @@ export class Router<Needs> {
   }
 
   /**
-   * Answers a request with a name. Its user and rights were checked when it was issued, and are rechecked with every change.
+   * Answers a request of everybody, or one with a name: its user and rights were checked when the name was issued, and are
+   * rechecked with every change.
    */
-  async #answerNamed(
+  async #answerOpen(
     endpoint: NamedEndpoint<Needs>,
     { pathValues }: RouteMatch<Needs>,
     request: ApiRequest,
@@ -167,9 +184,10 @@ export class Router<Needs> {
   }
 }
 
-/** The principal of the credentials: cached ones at once, others after the check. */
-export function authenticate(access: Access, credentials: Credentials): Principal | Promise<Principal> {
-  return access.recall(credentials) ?? access.verify(credentials);
+/** HEAD has the effects of GET. A browser lets any page open a WebSocket. */
+function isChange(request: ApiRequest, route: Route): boolean {
+  const opensSocket = request.content.header("upgrade") !== undefined;
+  return opensSocket || route.method !== "GET" || route.changes?.(request) === true;
 }
 
 function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {

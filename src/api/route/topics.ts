@@ -65,8 +65,21 @@ const CONFIGURATION = [
   "- **The last administrator.** At least one senior administrator who can log in always remains: a change that would remove the last one is 400.",
 ];
 
+const SESSION = [
+  "A login by a form, for browsers: an addition of nvrd's. Every route takes the session's cookie in place of login and password; where a request has both, login and password count.",
+  "",
+  "- **The cookie** is `nvrd-session-…` over HTTP and `__Host-nvrd-session-…` over HTTPS (or behind a trusted proxy that says `X-Forwarded-Proto: https`), with the first digits of the server's id: `HttpOnly; SameSite=Strict; Path=/`, `Secure` over HTTPS. Its value has 256 random bits; the recorder keeps its hash.",
+  "- **A session ends** by logging out, with a new password, with the user, after 72 hours without use (a stream that is watched uses it), and after 30 days; that of a directory user after 12 hours. A user has at most 32 sessions and the recorder 1024: the one not used for longest ends. A restart ends none.",
+  "- **Only the own page** may use it. A request that changes something (POST, PUT, DELETE, a movement by `GET /ptz`, a WebSocket) must have an `Origin` that is this address, or without one `Sec-Fetch-Site: same-origin`; no request may have another page's. Otherwise it is 403. CORS never allows cookies.",
+  "- **401 without the browser's dialog**: `WWW-Authenticate` is left out for the routes of this topic, for requests with a session's cookie, with `X-Requested-With`, and for those of scripts (`Sec-Fetch-Mode`).",
+];
+
 export const TOPICS = {
   video: { title: "Video", text: ["Frames as the camera sent them, live and recorded."] },
+  live: {
+    title: "Live socket",
+    text: ["Many channels over one connection, for players in browsers."],
+  },
   mobile: {
     title: "Mobile",
     text: ["Video for slow networks and small screens, decoded and encoded again."],
@@ -103,6 +116,13 @@ export const TOPICS = {
     ],
   },
   configuration: { title: "Configuration", text: CONFIGURATION },
+  session: { title: "Sessions", text: SESSION },
+  page: {
+    title: "Page",
+    text: [
+      "The recorder's own page, for browsers. Its files need no login: the page logs in by [a session](#sessions).",
+    ],
+  },
   system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },
 } as const satisfies Readonly<Record<string, TopicText>>;
 

@@ -126,6 +126,7 @@ export class SegmentReader implements ArchiveReader {
     const { edge, order } = this.#context;
     const { woken, cancel } = edge.wait(order.keys.map(streamKeyText));
     this.#cancelWait = cancel;
+    this.#options.onEdge?.();
     await woken;
     this.#cancelWait = undefined;
   }

@@ -2,6 +2,8 @@ import { NvrdError } from "../../base/index.js";
 
 /** Most archive readers open at once; each holds a file and some memory. */
 export const READERS_MAX_DEFAULT = 64;
+/** Who reads a recording now will be a while. */
+const RETRY_MS = 5000;
 
 interface Closable {
   close(): void;
@@ -61,6 +63,8 @@ export class OpenReaders {
   #admit(): void {
     const count = this.#open.size + this.#opening;
     if (!this.#stopped && count < this.#max) return;
-    throw new NvrdError("NOT_AVAILABLE", `${count} archive readers are open, the most there may be`);
+    throw new NvrdError("NOT_AVAILABLE", `${count} archive readers are open, the most there may be`, {
+      retryAfterMs: RETRY_MS,
+    });
   }
 }

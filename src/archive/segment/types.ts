@@ -89,6 +89,8 @@ export interface ReadOptions {
   readonly videoOnly?: boolean;
   /** At the live edge `next()` resolves with an empty list, as after `close()`, instead of waiting for more. */
   readonly endsAtEdge?: boolean;
+  /** Called each time `next()` begins to wait at the live edge. Must not throw. */
+  readonly onEdge?: () => void;
 }
 
 /** Reads a recording from a moment on, across segments, volumes, streams and gaps, up to and beyond the live edge. */

@@ -99,6 +99,7 @@ export const VIEWER_KINDS = [
   { over: "video", source: "recorded" },
   { over: "mobile", source: "live" },
   { over: "mobile", source: "recorded" },
+  { over: "socket", source: "live" },
   { over: "hls", source: "live" },
   { over: "hls", source: "recorded" },
   { over: "rtsp", source: "live" },

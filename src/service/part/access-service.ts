@@ -1,4 +1,5 @@
-import { LdapDirectory, SiteAccess } from "../../access/index.js";
+import path from "node:path";
+import { LdapDirectory, SESSIONS_FILE, Sessions, SiteAccess } from "../../access/index.js";
 import type { Clock, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { ldapSettings, type Settings } from "../../settings/index.js";
@@ -13,12 +14,19 @@ export interface AccessServiceOptions {
   readonly log: Log;
 }
 
+/** Authentication, and who is logged in by a form. */
+export interface AccessService {
+  readonly access: SiteAccess;
+  readonly sessions: Sessions;
+}
+
 /** Authentication by the configuration and, if configured, an LDAP directory; audit entries become events. */
-export function createAccess({ settings, site, events, clock, log }: AccessServiceOptions): SiteAccess {
+export function createAccess({ settings, site, events, clock, log }: AccessServiceOptions): AccessService {
   const ldap = ldapSettings(settings);
   const directory =
     ldap === undefined ? {} : { directory: new LdapDirectory({ settings: ldap, clock, log }) };
-  const access = new SiteAccess({ site, clock, log, ...directory });
+  const sessions = new Sessions({ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) });
+  const access = new SiteAccess({ site, clock, log, sessions, ...directory });
   access.onAudit((entry) => events.raise(auditEvent(entry)));
-  return access;
+  return { access, sessions };
 }

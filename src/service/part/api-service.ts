@@ -11,6 +11,8 @@ type ApiParts = Pick<
   ApiServerOptions,
   | "site"
   | "access"
+  | "sessions"
+  | "mustChangePassword"
   | "streams"
   | "recording"
   | "devices"
@@ -51,6 +53,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     ...parts,
     settings: {
       ...{ listen, httpPort, httpsPort, rtspPort, portFallback },
+      ...pageSettings(settings),
       ...{ corsOrigins, trustedProxies: settings.trustedProxies, productType, dataDir, ...tls },
     },
     archive: archive.archive,
@@ -67,4 +70,12 @@ export function createApi(options: ApiServiceOptions): ApiServer {
   });
   health.monitor.watchApi(() => api.figures());
   return api;
+}
+
+function pageSettings({
+  page,
+  pageFrameAncestors,
+  language,
+}: Settings): Pick<ApiServerOptions["settings"], "page" | "language"> {
+  return { page: page === "off" ? "off" : { frameAncestors: pageFrameAncestors }, language };
 }

@@ -53,6 +53,18 @@ it("in XML the root is ArrayOfMapInfo of MapInfo", async () => {
   );
 });
 
+it("/api/views has their tiles; a camera that the user may not see leaves its tile empty", async () => {
+  const response = await fetch(api.url("/api/views?login=guard"));
+  const views = (await response.json()) as { Name: string; GridType: string; ChannelIds: unknown }[];
+  expect(views.map(({ Name }) => Name)).toEqual(["Yard & <gate>", "Guards'", "Mixed"]);
+  expect(views[2]).toEqual({
+    Id: "88888888-0000-4000-8000-000000000005",
+    Name: "Mixed",
+    GridType: "GridType4",
+    ChannelIds: [null, YARD_ID],
+  });
+});
+
 it("without any view the list is empty", async () => {
   await api.site.change((site) => ({ ...site, views: [] }));
   expect(await names(ROOT_QUERY)).toEqual([]);

@@ -557,6 +557,18 @@ describe("/archive_events", () => {
   });
 });
 
+it("/archive_event_types names the types in the language that is asked for", async () => {
+  const nameIn = async (language: string): Promise<unknown> => {
+    const path = `/archive_event_types?responsetype=json${language}`;
+    const types = (await (await api.get(path)).json()) as { Id: string; Name: string }[];
+    return types.find(({ Id }) => Id === MOTION)?.Name;
+  };
+  expect(await nameIn("")).toBe("Detected Motion");
+  expect(await nameIn("&language=ru")).toBe("Обнаружено движение");
+  expect(await nameIn("&language=EN")).toBe("Detected Motion");
+  expect((await api.get("/archive_event_types?language=fr")).status).toBe(400);
+});
+
 it("/archive_event_types lists the catalogue", async () => {
   const json = (await (await api.get("/archive_event_types?responsetype=json")).json()) as object[];
   expect(json).toContainEqual({ Id: MOTION, Name: "Detected Motion" });

@@ -147,7 +147,7 @@ describe("a client that takes nothing", () => {
   });
 });
 
-describe("each export is told", () => {
+describe("each export is reported", () => {
   it("with who, what, how many bytes, and that it is whole", async () => {
     api.archive.record(GATE_MAIN, archivedFrames(50));
     const bytes = (await (await api.get(PATH)).arrayBuffer()).byteLength;

@@ -328,7 +328,7 @@ describe("/mobile?oneframeonly", () => {
 });
 
 describe("who may watch /mobile", () => {
-  it("is told when the mobile server, or every level, is switched off", async () => {
+  it("is reported when the mobile server, or every level, is switched off", async () => {
     const off = new MemorySiteStore({
       ...sampleSite(),
       mobile: { ...DEFAULT_SITE_PARTS.mobile, isEnabled: false },

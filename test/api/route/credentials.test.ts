@@ -86,8 +86,9 @@ describe("credentials", () => {
     const base64 = Buffer.from(password).toString("base64");
     await status(`login=u@example.org&password=${base64}`);
     await status("", basic(`u@example.org:${password}`));
-    expect(api.access.seen.map(({ directoryPassword }) => directoryPassword)).toEqual([password, password]);
-    expect(api.access.seen.map(({ userType }) => userType)).toEqual([undefined, undefined]);
+    const directoryPassword = password;
+    const plain = { directoryPassword, userType: undefined };
+    expect(api.access.seen).toMatchObject([plain, plain]);
   });
 
   it("of a directory user that are no Base64, or no text, are refused", async () => {

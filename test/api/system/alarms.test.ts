@@ -82,7 +82,7 @@ it("another kind begins anew: no secret goes from one to the other", async () =>
   expect(admin.site.alarmTargets[0]?.delivery).toMatchObject({ kind: "mail", password: "" });
 });
 
-it("a deleted camera is told of no more", async () => {
+it("a deleted camera is reported no more", async () => {
   const admin = await startAdministration();
   await admin.call("POST", "/configure/alarms", [{ ...HOOK, ChannelIds: [GATE_ID] }]);
   expect((await admin.call("DELETE", `/configure/channels/${GATE_ID}`)).status).toBe(200);

@@ -11,6 +11,7 @@ import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../../support/ap
 import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
+import { pageFolder } from "../../support/api/page-folder.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
@@ -57,7 +58,11 @@ function pageSite(): Site {
 /** Runs one command against a service with the sample configuration that nothing has changed yet. */
 async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
   const clock = new SimulatedClock(NINE_US + 3_600_000_000);
-  const api = await startApi({ clock, site: new MemorySiteStore(pageSite()) });
+  const api = await startApi({
+    clock,
+    site: new MemorySiteStore(pageSite()),
+    settings: { page: { folder: await pageFolder() } },
+  });
   try {
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
     api.archive.record(key, recordedPictures(SECOND * 6));

@@ -35,7 +35,7 @@ it("GET /api/health tells a recorder that is well", async () => {
   await expectGolden(golden, Buffer.from(JSON.stringify(await response.json(), undefined, 2)));
 });
 
-it("what is wrong is told with status 200, worst first, and what to do", async () => {
+it("what is wrong is reported with status 200, worst first, and what to do", async () => {
   const lost = streamHealth({ state: "lost", cause: "unreachable", reason: "nothing answers" });
   const gate = cameraHealth(GATE_ID, "Gate", { isConnected: false, isRecording: false, streams: [lost] });
   api.monitoring.current = healthFigures({ cameras: [gate], faultyCameras: new Set([GATE_ID]) });

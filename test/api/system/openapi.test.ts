@@ -9,12 +9,13 @@ import { ApiRequest } from "../../../src/http/request.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, liveFrame } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { pageFolder } from "../../support/api/page-folder.js";
 import { type RouteRequest, routeRequests } from "../../support/api/route-requests.js";
 
 let api: ApiHarness;
 
 beforeEach(async () => {
-  api = await startApi();
+  api = await startApi({ settings: { page: { folder: await pageFolder() } } });
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
   for (const channelId of [GATE_ID, YARD_ID]) {

@@ -167,7 +167,7 @@ test("protected times are kept for whatever age and hunger, and a volume without
   await index.stop();
 });
 
-test("a volume whose reserve is more than what it has is told with both figures, and when it has room again", async () => {
+test("a volume whose reserve is more than what it has is reported with both figures, and when it has room again", async () => {
   await record(1, 5, 0);
   const { totalBytes } = await volume.space();
   const quota = { reserveBytes: 2 * totalBytes };

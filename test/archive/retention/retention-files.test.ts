@@ -96,7 +96,7 @@ test("a disk that refuses files while it counts room loses some of the oldest", 
   expect(volume.files.size).toBe(INODES - 16);
 });
 
-test("a disk that refuses files for ever keeps most of what it has, and is told as full", async () => {
+test("a disk that refuses files for ever keeps most of what it has, and is reported as full", async () => {
   await record(2 * INODES);
   const made = retention();
   for (let turn = 1; turn <= 20; turn++) {

@@ -288,7 +288,7 @@ describe("a volume whose reserve is more than what its disk has", () => {
     })) as Disk["statfsSync"],
   });
 
-  it("is not made, and both figures are told", async () => {
+  it("is not made, and both figures are reported", async () => {
     const { archive, taken, reason } = await startOn(diskWith(29_000_000), { reserve });
     expect([taken, reason]).toEqual([
       false,

@@ -95,7 +95,7 @@ describe("what recovery has answered", () => {
   });
 });
 
-describe("a footer that reached the disk before the frames it tells of", () => {
+describe("a footer that reached the disk before the frames it reports", () => {
   it("is not believed: the segment ends before the first frame that is not there", () => {
     const bytes = segmentBytes(FRAMES).closed;
     bytes.fill(0, 8192, 8192 + 512); // a sector of the sixth frame

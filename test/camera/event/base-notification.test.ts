@@ -28,7 +28,7 @@ async function subscribed(options: StartOptions = PUSHES) {
 }
 
 describe("what a camera pushes", () => {
-  it("is told once, though the camera sends it twice", async () => {
+  it("is reported once, though the camera sends it twice", async () => {
     const { device, notifier, words, asked } = await subscribed();
     notifier.sendings = 2;
     device.emit(moving(true));
@@ -45,7 +45,7 @@ describe("what a camera pushes", () => {
     expect(asked("CreatePullPointSubscription")).toBe(0);
   });
 
-  it("is told once where it only happens and is sent twice, and again when it happens again", async () => {
+  it("is reported once where it only happens and is sent twice, and again when it happens again", async () => {
     const { notifier, consumer, words } = await subscribed();
     const crossed = (second: number): string =>
       notifier
@@ -87,7 +87,7 @@ describe("a subscription to what a camera pushes", () => {
     expect([asked("Subscribe"), received()]).toEqual([1, 1]);
   });
 
-  it("is made anew after a reboot: what changed meanwhile is told, what did not is not", async () => {
+  it("is made anew after a reboot: what changed meanwhile is reported, what did not is not", async () => {
     const { device, notifier, words, received, told, consumer } = await subscribed();
     for (const state of [moving(true), input(true), changed(true)]) notifier.set(state);
     await until("all states", () => words().length >= 3 && received() > 0);

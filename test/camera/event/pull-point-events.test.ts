@@ -23,7 +23,7 @@ async function subscribed(options: StartOptions = {}) {
 }
 
 describe("what a camera tells", () => {
-  it("is told with its kind, channel and name", async () => {
+  it("is reported with its kind, channel and name", async () => {
     const { device, words } = await subscribed();
     device.emit(moving(true));
     device.emit(moving(false));
@@ -112,7 +112,7 @@ describe("a subscription", () => {
     expect(device.pullPoints.open).toBe(0);
   });
 
-  it("is made anew after a reboot: what changed meanwhile is told, what did not is not", async () => {
+  it("is made anew after a reboot: what changed meanwhile is reported, what did not is not", async () => {
     const { device, words, received, told } = await subscribed();
     for (const state of [moving(true), input(true), tampered(true)]) device.pullPoints.set(state);
     await until("all states", () => words().length >= 3 && received() > 0);
@@ -126,7 +126,7 @@ describe("a subscription", () => {
     expect(words()).toEqual(["1 motion Door off", "1 input DI_1 off"]);
   });
 
-  it("that no more tells of a state ends it", async () => {
+  it("that no longer reports a state ends it", async () => {
     const { device, words, received } = await subscribed();
     device.emit(changed(true));
     await until("the tampering", () => words().length > 0 && received() > 0);
@@ -145,7 +145,7 @@ describe("a subscription", () => {
   });
 });
 
-it("motion that lasts is told again, within the ten minutes that a claim stands", async () => {
+it("motion that lasts is reported again, within the ten minutes that a claim stands", async () => {
   const { device, words, pass } = await subscribed();
   device.emit(moving(true));
   await pass(125_000);

@@ -38,7 +38,7 @@ describe("the services of a device", () => {
     }
   });
 
-  it("that profiles need and the device does not name are told", async () => {
+  it("that profiles need and the device does not name are reported", async () => {
     const device = await inspected({ unlisted: ["ptz"], withoutCapability: ["ptz"] });
     expect(device.profiles[0]?.ptzNodeToken).toBeUndefined();
     expect(device.warnings.map(({ message }) => message)).toEqual([
@@ -62,7 +62,7 @@ describe.each(["media1", "media2"] as const)("a profile of %s whose PTZ node is 
     expect(device.warnings).toEqual([]);
   });
 
-  it("without default spaces cannot be moved, and that is told", async () => {
+  it("without default spaces cannot be moved, and that is reported", async () => {
     const device = await inspected({ media, ptzNodeToken: "gone" });
     expect(device.profiles[0]?.ptzNodeToken).toBeUndefined();
     expect(device.warnings.map(({ message }) => message)).toEqual([

@@ -52,7 +52,7 @@ test("a refused password is not tried again for a picture", async () => {
   expect(device.refusals).toBe(refusals);
 });
 
-test("a picture that a model's path does not give is told as not available", async () => {
+test("a picture that a model's path does not give is reported as not available", async () => {
   const model = deviceModels().find((one) => one.manufacturer === "Hikvision" && one.connection === "path");
   const { device, take } = await setUp({ modelId: model?.id ?? "" });
   await device.stop();

@@ -55,7 +55,7 @@ describe
       ]);
     });
 
-    test("a drive that begins to fail is told of in plain words", async () => {
+    test("a drive that begins to fail is reported in plain words", async () => {
       await machine.setNvme("smart_critical_warning", 4);
       const { output } = await machine.run(NVRD);
       expect(output).toContain(

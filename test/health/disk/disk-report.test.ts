@@ -105,7 +105,7 @@ test("another disk in the same place has nothing of the report", async () => {
   expect(taken.of({ ...(await disk()), serial: "ANOTHER" })).toBeUndefined();
 });
 
-test("a missing report is told of, and what was known stays", async () => {
+test("a missing report is reported, and what was known stays", async () => {
   const taken = source();
   await taken.refresh();
   expect(taken.problem).toBe(`there is no disk report ${file}: does nvrd-disks.timer run?`);
@@ -117,7 +117,7 @@ test("a missing report is told of, and what was known stays", async () => {
   expect(taken.of(await disk())).toBeDefined();
 });
 
-test("an old report is told of", async () => {
+test("an old report is reported", async () => {
   await report();
   clock.advance(121 * MINUTE_MS);
   const taken = source();
@@ -149,7 +149,7 @@ test.each([
   expect(taken.problem).toContain(`the disk report ${file} cannot be used: ${why}`);
 });
 
-test("a report with too many disks is told of", async () => {
+test("a report with too many disks is reported", async () => {
   await report();
   const whole = JSON.parse(readFileSync(file, "utf8")) as { disks: unknown[] };
   whole.disks = Array.from({ length: 129 }, () => whole.disks[0]);

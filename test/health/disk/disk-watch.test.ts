@@ -120,7 +120,7 @@ test("the first look comes by itself, soon after the start", async () => {
   await expect.poll(() => watch.disks?.length, { timeout: PATIENCE_MS }).toBe(1);
 });
 
-test("a disk is told with what it says of itself and what lies on it", async () => {
+test("a disk is reported with what it says of itself and what lies on it", async () => {
   shown.add({ name: "sda", partitions: { sda1: "8:1" } });
   shown.mounts(["8:1 /srv ext4 /dev/sda1"]);
   disks.says("/dev/sda", "wd-purple-good");
@@ -140,7 +140,7 @@ test("a disk is told with what it says of itself and what lies on it", async () 
   });
 });
 
-test("the first look of all tells of no disk that it was found", async () => {
+test("the very first look reports no disk as found", async () => {
   shown.add({ name: "sda" });
   disks.says("/dev/sda", "wd-purple-good");
   start();
@@ -162,7 +162,7 @@ test("in two days each disk is asked each half hour, and no more often", async (
   }
 });
 
-test("a disk that starts to fail is told of once, in words that say which and what to do", async () => {
+test("a disk that starts to fail is reported once, in words that say which and what to do", async () => {
   shown.add({ name: "sda" });
   disks.says("/dev/sda", "wd-purple-good");
   start();
@@ -177,7 +177,7 @@ test("a disk that starts to fail is told of once, in words that say which and wh
   ]);
 });
 
-test("sectors that come and go for days are told of once", async () => {
+test("sectors that come and go for days are reported once", async () => {
   shown.add({ name: "sda" });
   disks.says("/dev/sda", "wd-purple-good");
   start();
@@ -203,7 +203,7 @@ test("a disk that has been well for a day is told to be well", async () => {
   expect(first()?.verdict).toBe("good");
 });
 
-test("a worn disk that begins to fail is told of twice", async () => {
+test("a worn disk that begins to fail is reported twice", async () => {
   shown.add({ name: "nvme0n1", number: "259:0" });
   disks.says("/dev/nvme0n1", "wd-sn530-nearly-worn");
   start();
@@ -222,7 +222,7 @@ test("a drive that is written to beyond the rating of its volume is worn", async
   expect(first()).toMatchObject({ verdict: "worn" });
 });
 
-test("heat that comes and goes by a degree is told of once, and that it is over", async () => {
+test("heat that comes and goes by a degree is reported once, and that it is over", async () => {
   shown.add({ name: "sda" });
   start();
   for (const celsius of [59, 60, 59, 61, 56, 60, 54, 56]) {
@@ -242,7 +242,7 @@ test("an NVMe drive that says that it is too hot is hot, and not failing", async
   expect(first()?.verdict).toBe("good");
 });
 
-test("a disk that goes is told of when it stays away, and again when it is back", async () => {
+test("a disk that goes is reported when it stays away, and again when it is back", async () => {
   shown.add({ name: "sda" });
   disks.says("/dev/sda", "wd-purple-good");
   start();
@@ -295,7 +295,7 @@ test("a restart tells nothing twice", async () => {
   expect(first()?.verdict).toBe("failing");
 });
 
-test("what changed while the service did not run is told", async () => {
+test("what changed while the service did not run is reported", async () => {
   shown.add({ name: "sda", serial: "ONE" });
   shown.add({ name: "sdb", number: "8:16", serial: "TWO" });
   disks.says("/dev/sda", "wd-purple-good");
@@ -328,7 +328,7 @@ test("a disk that the kernel has put to sleep is not asked", async () => {
   expect(first()).toMatchObject({ isAsleep: true, verdict: "unknown" });
 });
 
-test("a disk that no longer answers is told of after a day, and when it answers again", async () => {
+test("a disk that no longer answers is reported after a day, and when it answers again", async () => {
   shown.add({ name: "sda" });
   disks.says("/dev/sda", "wd-purple-good");
   start();
@@ -384,7 +384,7 @@ test("a failing disk is an error, and one of the archive's disks when it is reco
   expect(diskErrors(watch)).toEqual({ smart: true, drives: true });
 });
 
-test("what was told and cannot be understood is told anew", async () => {
+test("what was told and cannot be understood is reported anew", async () => {
   directory.write({ "disks.json": '{"format": 1, "disks": [{"key": 7}]}' });
   shown.add({ name: "sda" });
   disks.says("/dev/sda", "wd-purple-unreadable");

@@ -176,7 +176,7 @@ test("what a member is not is as if it were missing", () => {
   });
 });
 
-test("a name with control characters is told without them", () => {
+test("a name with control characters is reported without them", () => {
   const output = parseSmartctl(
     JSON.stringify({ smartctl: {}, model_name: "WD\n\u001b[31m  Red", serial_number: " 1 " }),
   );

@@ -67,7 +67,7 @@ test("behind an unknown USB bridge a second try finds the disk, and the next que
   ]);
 });
 
-test("what smartctl says of a disk that it cannot read is told", async () => {
+test("what smartctl says of a disk that it cannot read is reported", async () => {
   const { script, smartctl } = await scripted();
   script.prints("permission-denied");
   expect(await smartctl.ask(SATA)).toMatchObject({
@@ -109,7 +109,7 @@ test.each([
   expect(await smartctl.ask(SATA)).toEqual({ kind: "failed", reason });
 });
 
-test("a smartctl that is not there is told of", async () => {
+test("a smartctl that is not there is reported", async () => {
   const path = await temporaryDirectory();
   const smartctl = new Smartctl({ clock: new SystemClock(), isAsked: async () => false, path });
   expect(await smartctl.ask(SATA)).toMatchObject({

@@ -158,7 +158,7 @@ it("a sensor that hangs delays an answer by 2 s at the most, and is not asked ag
   expect(parts.machineReads).toBe(reads);
 });
 
-it("a camera that sends nothing is told when it has lasted, and no more when it is back", async () => {
+it("a camera that sends nothing is reported when it has lasted, and no more when it is back", async () => {
   parts.words.set(GATE_ID, { reason: {}, isRecording: false, isConnected: false });
   await pass(CAMERA_GRACE_US - SECOND_US);
   expect(await codes()).toEqual([]);
@@ -169,7 +169,7 @@ it("a camera that sends nothing is told when it has lasted, and no more when it 
   expect(await codes()).toEqual([]);
 });
 
-it("a camera whose stream is lost is told at once, as the status of its channel is", async () => {
+it("a camera whose stream is lost is reported at once, as the status of its channel is", async () => {
   await pass(FIGURES_KEPT_US);
   expect(await codes()).toEqual([]);
   // Its segment is still open, and is to be.

@@ -179,7 +179,7 @@ it("over UDP, what comes while the allowance is used up is left to the kernel", 
 });
 
 describe("the allowance of a camera", () => {
-  it("tells of a flood at once, and then each minute", () => {
+  it("reports a flood at once, and then each minute", () => {
     const clock = new ManualClock();
     const lines: string[] = [];
     const log = createLog({ level: "warn", destination: { write: (line: string) => lines.push(line) } });

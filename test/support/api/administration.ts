@@ -24,7 +24,9 @@ export interface Administration {
 }
 
 /** The API over a real store and real logins, with the sample site's cameras, folders, groups and users. */
-export async function startAdministration(): Promise<Administration> {
+export async function startAdministration(
+  options: Pick<Parameters<typeof startApi>[0] & object, "directory"> = {},
+): Promise<Administration> {
   const store = await startStore(await temporaryDirectory());
   const secret = await rootSecret;
   await store.change((site) => {
@@ -36,7 +38,7 @@ export async function startAdministration(): Promise<Administration> {
       users: sample.users.map((user) => (user.name === "root" ? { ...user, secret } : user)),
     };
   });
-  const api = await startApi({ site: store, realAccess: true });
+  const api = await startApi({ site: store, realAccess: true, ...options });
   onTestFinished(async () => {
     await api.stop();
     await store.stop();

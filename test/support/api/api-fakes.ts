@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import type { Access, Credentials, Principal } from "../../../src/access/index.js";
+import {
+  type Access,
+  type Credentials,
+  type LoginCredentials,
+  type Principal,
+  type Sessions,
+  sessionEnded,
+} from "../../../src/access/index.js";
 import {
   type ArchiveAccess,
   type ArchivedFrame,
@@ -202,18 +209,23 @@ export class MemoryAccess implements Access {
   readonly #site: SiteStore;
   readonly #verified = new Map<string, number>();
 
-  constructor(site: SiteStore) {
+  readonly #sessions: Sessions | undefined;
+
+  constructor(site: SiteStore, sessions?: Sessions) {
     this.#site = site;
+    this.#sessions = sessions;
   }
 
   recall(credentials: Credentials): Principal | undefined {
     this.seen.push(credentials);
+    if ("session" in credentials) return this.#sessions?.use(credentials.session, credentials.address);
     if (this.#verified.get(keyOf(credentials)) !== this.#site.current.revision) return undefined;
     return this.#principal(credentials.login);
   }
 
   async verify(credentials: Credentials): Promise<Principal> {
     this.verifications += 1;
+    if ("session" in credentials) throw sessionEnded();
     await Promise.resolve();
     const user = this.#site.current.users.find((candidate) => candidate.name === credentials.login);
     const password = credentials.password?.toLowerCase() ?? "";
@@ -246,7 +258,7 @@ export class MemoryAccess implements Access {
   }
 }
 
-function keyOf({ login, password, isPlainOrMd5 }: Credentials): string {
+function keyOf({ login, password, isPlainOrMd5 }: LoginCredentials): string {
   return `${login}\n${password}\n${isPlainOrMd5 === true}`;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SiteAccess } from "../../../src/access/index.js";
+import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
@@ -20,7 +20,7 @@ import {
   type StillsOptions,
   Transcoding,
 } from "../../../src/picture/index.js";
-import type { SiteStore } from "../../../src/site/index.js";
+import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
@@ -46,6 +46,7 @@ export interface ApiHarness {
   readonly httpsPort: number;
   readonly site: SiteStore;
   readonly access: MemoryAccess;
+  readonly sessions: Sessions;
   readonly archive: MemoryArchive;
   /** Closed segments that the evidence lock sees. */
   readonly closedSegments: PlainSegments;
@@ -100,6 +101,9 @@ export async function startApi(
     settings?: Partial<ApiSettings>;
     site?: SiteStore;
     realAccess?: boolean;
+    /** With real access: the directory beside the users of the configuration. */
+    directory?: Directory;
+    mustChangePassword?: (user: User) => boolean;
     keepTrying?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
@@ -115,7 +119,6 @@ export async function startApi(
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
   const site = options.site ?? new MemorySiteStore();
-  const access = new MemoryAccess(site);
   const archive = new MemoryArchive();
   const streams = new MemoryStreams(site);
   const logLines: Record<string, unknown>[] = [];
@@ -132,9 +135,12 @@ export async function startApi(
     corsOrigins: ["https://panel.example"],
     productType: "Ultra",
     dataDir,
+    page: "off",
     ...options.settings,
   };
   const clock = options.clock ?? new SystemClock();
+  const sessions = new Sessions({ site, clock, log });
+  const access = new MemoryAccess(site, sessions);
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
@@ -172,7 +178,9 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
-  const checked = options.realAccess === true ? new SiteAccess({ site, clock, log }) : access;
+  const directory = options.directory === undefined ? {} : { directory: options.directory };
+  const checked =
+    options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
     cacheBytesMax: STILL_CACHE_BYTES,
@@ -186,6 +194,8 @@ export async function startApi(
     settings,
     site,
     access: checked,
+    sessions,
+    ...(options.mustChangePassword === undefined ? {} : { mustChangePassword: options.mustChangePassword }),
     archive,
     protection,
     removedTimes,
@@ -226,6 +236,7 @@ export async function startApi(
     httpsPort: ports.httpsPort,
     site,
     access,
+    sessions,
     archive,
     closedSegments,
     removedTimes,

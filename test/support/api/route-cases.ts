@@ -241,8 +241,25 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   { route: "GET /hddstatus", path: () => "/hddstatus" },
   { route: "GET /api/health", path: () => "/api/health" },
   { route: "GET /api/clock", path: () => "/api/clock" },
+  { route: "GET /api/views", path: () => "/api/views" },
   { route: "GET /metrics", path: () => "/metrics" },
   { route: "GET /configex", path: () => "/configex" },
+  { route: "GET /api/session", path: () => "/api/session" },
+  { route: "DELETE /api/session", path: () => "/api/session" },
+  {
+    route: "POST /api/session/password",
+    path: () => "/api/session/password",
+    // The present one of a user without a password.
+    body: () => ({ Current: "", New: "a long sentence of my own" }),
+    rights: ["CanChangePassword"],
+  },
+  { route: "GET /api/sessions", path: () => "/api/sessions" },
+  {
+    route: "DELETE /api/sessions/{id}",
+    path: () => "/api/sessions/0d9c0000-0000-4000-8000-000000000001",
+    // There is none of this id.
+    allowed: 404,
+  },
   {
     route: "PUT /api/password",
     path: () => "/api/password",

@@ -1,6 +1,7 @@
-import type { Route } from "../../../src/api/route/route.js";
+import { isOpenRoute, type Route } from "../../../src/api/route/route.js";
 import { ROUTES } from "../../../src/api/routes.js";
 import { GATE_ID, GUARDS_ID, OUTSIDE_FOLDER_ID } from "./api-fakes.js";
+import { SCRIPT_PATH } from "./page-folder.js";
 import { ROUTE_CASES } from "./route-cases.js";
 
 /** A request that the route answers for root on the sample site. */
@@ -23,13 +24,16 @@ const IDS: Readonly<Record<string, string>> = {
 /** Requests of every route: those of the cases for what needs a login, one each for what is for administrators. */
 export function routeRequests(): readonly RouteRequest[] {
   return ROUTES.flatMap((route) => {
-    if (route.login === "name") return [useName(route)];
+    if (isOpenRoute(route)) return [useOpenly(route)];
     return route.login === "user" ? openRequests(route) : [administer(route)];
   });
 }
 
 /** A name that nobody was given: 404 like any that has ended. */
-function useName(route: Route): RouteRequest {
+function useOpenly(route: Route): RouteRequest {
+  if (route.path === "/page/{file}") return { route, method: route.method, path: SCRIPT_PATH };
+  if (route.describe.body !== undefined)
+    return { route, method: route.method, path: route.path, body: { Login: "guard" } };
   const path = route.path.replace("{name}", "0".repeat(40)).replace("{file}", "media.m3u8");
   return { route, method: route.method, path };
 }

@@ -1,0 +1,171 @@
+/**
+ * The browser's page, `src/page/` -> `build/page/`: modules bundled and minified, style sheets joined, all but the first file
+ * named by their content, and each beside itself compressed by gzip and brotli. `files.json` lists them for the service:
+ * `[{ path, file, type, immutable }]`. The same sources make the same bytes. `node scripts/page.mjs [ROOT]`.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
+
+/** Below these sizes the page is quick on a slow link; bytes, compressed by gzip. */
+export const FIRST_VIEW_BYTES_MAX = 60 * 1024;
+export const ALL_BYTES_MAX = 160 * 1024;
+
+const TYPES = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+/** Style sheets in the order of their weight; those of screens follow, by name. */
+const STYLES_FIRST = ["style/tokens.css", "style/base.css", "control/control.css", "style/shell.css"];
+
+/**
+ * Builds the page below `root`. Throws when it is larger than it may be.
+ * @param {string} root
+ * @returns {Promise<{ firstView: number, all: number }>} sizes compressed by gzip, bytes
+ */
+export async function buildPage(root) {
+  const source = join(root, "src", "page");
+  const chunks = await bundle(source);
+  const style = hashed("style.css", styleOf(source));
+  const icon = hashed("icon.svg", readFileSync(join(source, "icon.svg")));
+  const entry = chunks.find(({ isEntry }) => isEntry);
+  const html = readFileSync(join(source, "index.html"), "utf8")
+    .replace("{{script}}", `/page/${entry.fileName}`)
+    .replace("{{style}}", `/page/${style.name}`)
+    .replace("{{icon}}", `/page/${icon.name}`);
+  const files = [
+    ...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code) })),
+    style,
+    icon,
+  ].map((file) => ({ ...file, immutable: true }));
+  files.push({ name: "index.html", bytes: Buffer.from(html), immutable: false });
+  const sizes = write(join(root, "build", "page"), files);
+  const sum = (names) => names.reduce((all, name) => all + sizes.get(name), 0);
+  const first = ["index.html", style.name, icon.name, ...reachable(entry, chunks)];
+  return withinBounds({ firstView: sum(first), all: sum([...sizes.keys()]) });
+}
+
+async function bundle(source) {
+  const build = await rolldown({
+    cwd: source,
+    input: join(source, "main.ts"),
+    platform: "browser",
+    tsconfig: join(source, "tsconfig.json"),
+    resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
+    onLog: (_level, { message }) => {
+      throw new Error(`the page: ${message}`);
+    },
+  });
+  try {
+    const { output } = await build.generate({
+      format: "esm",
+      entryFileNames: "[name]-[hash].js",
+      chunkFileNames: "[name]-[hash].js",
+      minify: true,
+      comments: { legal: true, annotation: false, jsdoc: false },
+    });
+    return output;
+  } finally {
+    await build.close();
+  }
+}
+
+/** The style sheets joined, without comments and indents. */
+function styleOf(source) {
+  const found = readdirSync(source, { recursive: true }).filter((name) => name.endsWith(".css"));
+  const rest = found.filter((name) => !STYLES_FIRST.includes(name)).sort();
+  const sheets = [...STYLES_FIRST, ...rest].map((name) => [name, readFileSync(join(source, name), "utf8")]);
+  refuseSharedClasses(sheets);
+  const text = sheets.map(([, sheet]) => sheet).join("\n");
+  return Buffer.from(
+    text
+      .replace(/\/\*[\s\S]*?\*\//g, "")
+      .replace(/\n\s*/g, "\n")
+      .replace(/\n+/g, "\n")
+      .trimStart(),
+  );
+}
+
+/** All sheets are one in the end: a class that two folders define would change the other folder's screens. */
+function refuseSharedClasses(sheets) {
+  const folderOf = new Map();
+  for (const [name, sheet] of sheets) {
+    const [folder] = name.split("/");
+    for (const [, className] of sheet.matchAll(/^\s*\.([\w-]+)/gm)) {
+      const first = folderOf.get(className) ?? folder;
+      if (first !== folder)
+        throw new Error(
+          `the page: the class ${className} is defined in ${first}/ and in ${folder}/; rename one`,
+        );
+      folderOf.set(className, first);
+    }
+  }
+}
+
+function hashed(name, bytes) {
+  const [stem, extension] = name.split(".");
+  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 8);
+  return { name: `${stem}-${hash}.${extension}`, bytes };
+}
+
+/** What a browser fetches before the first screen: the entry, all it imports, and the first screen with its imports. */
+function reachable(entry, chunks) {
+  const names = new Set();
+  const visit = (name) => {
+    if (names.has(name)) return;
+    names.add(name);
+    for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) visit(next);
+  };
+  visit(entry.fileName);
+  const wall = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/wall/screen.tsx"));
+  if (wall !== undefined) visit(wall.fileName);
+  return [...names];
+}
+
+/** Writes a new folder, then puts it in the old one's place: a service that starts meanwhile finds one or the other. */
+function write(folder, files) {
+  const made = `${folder}.new`;
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(made, { recursive: true });
+  const sizes = new Map();
+  for (const { name, bytes } of files) {
+    const gzip = gzipSync(bytes, { level: 9 });
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(join(made, name), bytes);
+    writeFileSync(join(made, `${name}.gz`), gzip);
+    writeFileSync(join(made, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
+    sizes.set(name, gzip.length);
+  }
+  const list = files.map(({ name, immutable }) => ({
+    path: immutable ? `/page/${name}` : "/",
+    file: name,
+    type: TYPES[name.split(".").at(-1)],
+    immutable,
+  }));
+  writeFileSync(join(made, "files.json"), `${JSON.stringify(list, null, 2)}\n`);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(made, folder);
+  return sizes;
+}
+
+function withinBounds(sizes) {
+  const { firstView, all } = sizes;
+  if (firstView > FIRST_VIEW_BYTES_MAX)
+    throw new Error(`the page's first view has ${firstView} bytes; at most ${FIRST_VIEW_BYTES_MAX}`);
+  if (all > ALL_BYTES_MAX) throw new Error(`the page has ${all} bytes; at most ${ALL_BYTES_MAX}`);
+  return sizes;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const root = process.argv[2] ?? join(fileURLToPath(import.meta.url), "..", "..");
+  const { firstView, all } = await buildPage(root);
+  console.log(
+    `page: first view ${(firstView / 1024).toFixed(1)} KiB, all ${(all / 1024).toFixed(1)} KiB (gzip)`,
+  );
+}

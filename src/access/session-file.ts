@@ -1,0 +1,140 @@
+import * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  readSmallFile,
+  replaceSmallFile,
+  US_PER_MS,
+} from "../base/index.js";
+import type { DirectoryUser } from "./directory.js";
+
+/** Of sessions and users: nobody but the service reads it. */
+const FILE_MODE = 0o600;
+/** So many changes are written at once; further ones one a period, however many there are. */
+const WRITES_AT_ONCE_MAX = 8;
+const WRITE_PERIOD_MS = 1000;
+/** A larger file is none of ours. */
+const TEXT_LENGTH_MAX = 16_000_000;
+
+/** A session as it is kept over a restart. Never the cookie's value, and never a password. */
+export interface KeptSession {
+  readonly id: string;
+  /** The hash of the cookie's value. */
+  readonly key: string;
+  readonly userId: string;
+  readonly userName: string;
+  /** Changes with the user's password; null for directory users. */
+  readonly secretMark: string | null;
+  readonly directoryUser: DirectoryUser | null;
+  readonly address: string;
+  readonly userAgent: string;
+  /** Unix microseconds, by the clock of that time. */
+  readonly sinceUs: number;
+  readonly lastUsedUs: number;
+  /** At the time of writing; counts where the clock went back meanwhile. */
+  readonly ageUs: number;
+  readonly idleUs: number;
+}
+
+const text = v.string();
+const time = v.pipe(v.number(), v.finite());
+const age = v.pipe(time, v.minValue(0));
+const KEPT = v.object({
+  Version: v.literal(1),
+  Sessions: v.array(
+    v.object({
+      id: text,
+      key: text,
+      userId: text,
+      userName: text,
+      secretMark: v.nullable(text),
+      directoryUser: v.nullable(v.object({ dn: text, groups: v.array(text) })),
+      address: text,
+      userAgent: text,
+      sinceUs: time,
+      lastUsedUs: time,
+      ageUs: age,
+      idleUs: age,
+    }),
+  ),
+});
+
+export interface SessionFileOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The sessions to write, at the time of writing. */
+  readonly sessions: () => readonly KeptSession[];
+}
+
+/** The file of sessions in the data directory: a restart logs nobody out. Its loss does. */
+export class SessionFile {
+  readonly #options: SessionFileOptions;
+  #timer: ClockTimer | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isWaiting = false;
+  /** How many may be written at once, as of that time. */
+  #credit = WRITES_AT_ONCE_MAX;
+  #creditAtUs = 0;
+
+  constructor(options: SessionFileOptions) {
+    this.#options = options;
+  }
+
+  /** What was kept; nothing where the file is absent or damaged. */
+  read(): readonly KeptSession[] {
+    const { file, log } = this.#options;
+    try {
+      const kept = readSmallFile(file);
+      if (kept === undefined) return [];
+      if (kept.length > TEXT_LENGTH_MAX) throw new RangeError(`it has ${kept.length} characters`);
+      return v.parse(KEPT, JSON.parse(kept)).Sessions;
+    } catch (error) {
+      log.warn({ file, reason: errorText(error) }, "the sessions cannot be read: everybody logs in again");
+      return [];
+    }
+  }
+
+  /** Writes at once, or after a moment where too much was written lately. */
+  writeSoon(): void {
+    if (this.#timer !== undefined) return;
+    const nowUs = this.#options.clock.monotonicUs();
+    const periods = (nowUs - this.#creditAtUs) / (WRITE_PERIOD_MS * US_PER_MS);
+    this.#credit = Math.min(WRITES_AT_ONCE_MAX, this.#credit + periods);
+    this.#creditAtUs = nowUs;
+    const waitMs = Math.max(0, 1 - this.#credit) * WRITE_PERIOD_MS;
+    this.#credit -= 1;
+    if (waitMs === 0) this.#write();
+    else this.#timer = this.#options.clock.setTimeout(() => this.#write(), waitMs);
+  }
+
+  /** Writes a last time; resolves when it is on the disk. */
+  async stop(): Promise<void> {
+    this.#write();
+    await this.#writing;
+  }
+
+  #write(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    // What waits for its turn writes what there is then.
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#writing = this.#writing.then(() => {
+      this.#isWaiting = false;
+      return this.#replace();
+    });
+  }
+
+  /** Never rejects: sessions go on in memory. */
+  async #replace(): Promise<void> {
+    const { file, log, sessions } = this.#options;
+    try {
+      await replaceSmallFile(file, `${JSON.stringify({ Version: 1, Sessions: sessions() })}\n`, FILE_MODE);
+    } catch (error) {
+      log.warn({ file, reason: errorText(error) }, "the sessions cannot be written: a restart ends them");
+    }
+  }
+}

@@ -1,0 +1,302 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type Clock, type Guid, type Log, newGuid, US_PER_MS } from "../base/index.js";
+import type { SiteStore } from "../site/index.js";
+import { type KeptSession, SessionFile } from "./session-file.js";
+import { SitePrincipals } from "./site-principals.js";
+import type { Principal } from "./types.js";
+
+const HOUR_MS = 3_600_000;
+/** A session that nobody uses for this long ends. A stream that is watched uses it. */
+export const SESSION_UNUSED_MS_MAX = 72 * HOUR_MS;
+/** A session ends at this age, however much it is used. */
+export const SESSION_AGE_MS_MAX = 30 * 24 * HOUR_MS;
+/** The directory cannot be asked again without the password: its user logs in again after this time. */
+export const DIRECTORY_SESSION_AGE_MS_MAX = 12 * HOUR_MS;
+/** Sessions of one user, and of all; the least recently used one ends. */
+export const SESSIONS_PER_USER_MAX = 32;
+export const SESSIONS_MAX = 1024;
+
+/** 256 bits. */
+const TOKEN_BYTES = 32;
+/** 32 bytes in base64url. */
+const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+const USER_AGENT_LENGTH_MAX = 256;
+/** How old the kept time of a session's last use may get. */
+const LAST_USE_PERIOD_MS = 10 * 60_000;
+/** The groups of a directory user that are kept over a restart, in characters. */
+const KEPT_GROUPS_LENGTH_MAX = 8192;
+
+/** The name of the sessions' file in the data directory. */
+export const SESSIONS_FILE = "sessions.json";
+
+/** One session as its user and administrators see it. */
+export interface Session {
+  readonly id: Guid;
+  readonly userId: Guid;
+  readonly userName: string;
+  /** Where it was used last. */
+  readonly address: string;
+  /** As the browser names itself, without control characters, at most 256 characters. */
+  readonly userAgent: string;
+  /** Unix microseconds. */
+  readonly sinceUs: number;
+  readonly lastUsedUs: number;
+}
+
+/** Who begins a session, and where. */
+export interface SessionStart {
+  readonly principal: Principal;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface SessionsOptions {
+  readonly site: Pick<SiteStore, "current">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The file that keeps them over a restart; when absent they end with the process. */
+  readonly file?: string;
+}
+
+interface Entry extends Omit<KeptSession, "ageUs" | "idleUs" | "address" | "secretMark" | "lastUsedUs"> {
+  address: string;
+  /** Each is accepted: while a password is being changed there are two. */
+  secretMarks: readonly string[];
+  /** Monotonic microseconds; negative where they began before the machine. */
+  readonly beganUs: number;
+  usedUs: number;
+}
+
+/** The key of a cookie's value: its hash, so that neither memory nor disk holds what a thief could send. Undefined: no such value is given out. */
+export function sessionKey(token: string): string | undefined {
+  return TOKEN_PATTERN.test(token) ? hashOf(token) : undefined;
+}
+
+/** How long a session of this user may last. */
+export function sessionLifeMs({ directoryUser }: Principal): number {
+  return directoryUser === undefined ? SESSION_AGE_MS_MAX : DIRECTORY_SESSION_AGE_MS_MAX;
+}
+
+/**
+ * Who is logged in by a form. A session belongs to one user with one password: it ends with a new password, and with the user.
+ * Rights are those that the configuration has now.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  /** By key, the least recently used one first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #file: SessionFile | undefined;
+  readonly #endListeners: (() => void)[] = [];
+  #principals: SitePrincipals | undefined;
+  #keptAtUs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    const { file, clock, log } = options;
+    if (file === undefined) return;
+    this.#file = new SessionFile({ file, clock, log, sessions: () => this.#kept() });
+    const nowUs = clock.nowUs();
+    for (const kept of this.#file.read().slice(-SESSIONS_MAX)) this.#restore(kept, nowUs);
+    this.#endOld();
+  }
+
+  /** Calls `listener` after sessions were ended. It must not throw. */
+  onEnd(listener: () => void): void {
+    this.#endListeners.push(listener);
+  }
+
+  /** Begins a session; returns the cookie's value, which is kept nowhere. */
+  begin({ principal, address, userAgent }: SessionStart): string {
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    const { user, directoryUser } = principal;
+    this.#endOld();
+    this.#makeRoom(user.id);
+    const { clock } = this.#options;
+    const key = hashOf(token);
+    this.#entries.set(key, {
+      id: newGuid(),
+      key,
+      userId: user.id,
+      userName: user.name,
+      secretMarks: directoryUser === undefined ? [markOf(user.secret)] : [],
+      directoryUser: directoryUser ?? null,
+      address,
+      userAgent: cleaned(userAgent),
+      sinceUs: clock.nowUs(),
+      beganUs: clock.monotonicUs(),
+      usedUs: clock.monotonicUs(),
+    });
+    this.#changed();
+    return token;
+  }
+
+  /** The user of a session, which is used now; undefined if there is no such session. */
+  use(key: string, address: string): Principal | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    const principal = this.#isOld(entry) ? undefined : this.#principalOf(entry);
+    if (principal === undefined) {
+      this.#end([entry]);
+      return undefined;
+    }
+    const nowUs = this.#options.clock.monotonicUs();
+    entry.usedUs = nowUs;
+    entry.address = address;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (nowUs - this.#keptAtUs > LAST_USE_PERIOD_MS * US_PER_MS) this.#changed();
+    return principal;
+  }
+
+  /** The session stored under `key`; not a use of it. */
+  find(key: string): Session | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? undefined : this.#shown(entry);
+  }
+
+  /** All sessions, the one used last first. */
+  list(): readonly Session[] {
+    this.#endOld();
+    return [...this.#entries.values()].reverse().map((entry) => this.#shown(entry));
+  }
+
+  /** Ends a session by its id. */
+  end(id: Guid): void {
+    this.#end([...this.#entries.values()].filter((entry) => entry.id === id));
+  }
+
+  /**
+   * Runs `change`, which gives a user another secret, and lets the session under `key` live on with it; all others of the user
+   * end. Rejects as `change` does, and then nothing ends.
+   */
+  async keepWhile(
+    key: string | undefined,
+    user: { readonly id: Guid; readonly secret: string },
+    change: () => Promise<void>,
+  ): Promise<void> {
+    const entry = key === undefined ? undefined : this.#entries.get(key);
+    const before = entry?.secretMarks ?? [];
+    if (entry !== undefined) entry.secretMarks = [...before, markOf(user.secret)];
+    try {
+      await change();
+    } catch (error) {
+      if (entry !== undefined) entry.secretMarks = before;
+      throw error;
+    }
+    if (entry !== undefined) entry.secretMarks = [markOf(user.secret)];
+    this.#end([...this.#entries.values()].filter((one) => one.userId === user.id && one !== entry));
+    this.#changed();
+  }
+
+  /** Writes the file a last time. */
+  async stop(): Promise<void> {
+    await this.#file?.stop();
+  }
+
+  #restore(kept: KeptSession, nowUs: number): void {
+    const { ageUs, idleUs, secretMark, lastUsedUs, ...rest } = kept;
+    const monotonicUs = this.#options.clock.monotonicUs();
+    this.#entries.set(kept.key, {
+      ...rest,
+      secretMarks: secretMark === null ? [] : [secretMark],
+      beganUs: monotonicUs - Math.max(ageUs, nowUs - kept.sinceUs),
+      usedUs: monotonicUs - Math.max(idleUs, nowUs - lastUsedUs),
+    });
+  }
+
+  #kept(): readonly KeptSession[] {
+    const monotonicUs = this.#options.clock.monotonicUs();
+    const entries = [...this.#entries.values()].filter(({ directoryUser }) => isKept(directoryUser));
+    return entries.map((entry) => {
+      const { beganUs, usedUs, secretMarks, ...rest } = entry;
+      const times = { ageUs: monotonicUs - beganUs, idleUs: monotonicUs - usedUs };
+      return {
+        ...rest,
+        secretMark: secretMarks.at(-1) ?? null,
+        lastUsedUs: this.#lastUsedUs(entry),
+        ...times,
+      };
+    });
+  }
+
+  #shown(entry: Entry): Session {
+    const { id, userId, address, userAgent, sinceUs } = entry;
+    const userName = this.#principalOf(entry)?.user.name ?? entry.userName;
+    return { id, userId, userName, address, userAgent, sinceUs, lastUsedUs: this.#lastUsedUs(entry) };
+  }
+
+  #lastUsedUs({ usedUs }: Entry): number {
+    const { clock } = this.#options;
+    return clock.nowUs() - (clock.monotonicUs() - usedUs);
+  }
+
+  /** Undefined: the user is gone, has another password, or is in no group any more. */
+  #principalOf(entry: Entry): Principal | undefined {
+    const principals = this.#currentPrincipals();
+    if (entry.directoryUser !== null)
+      return principals.directoryPrincipal(entry.userName, entry.directoryUser);
+    const user = principals.userById(entry.userId);
+    if (user === undefined || !entry.secretMarks.includes(markOf(user.secret))) return undefined;
+    return principals.principal(user);
+  }
+
+  #currentPrincipals(): SitePrincipals {
+    const { current } = this.#options.site;
+    if (this.#principals?.site !== current) this.#principals = new SitePrincipals(current);
+    return this.#principals;
+  }
+
+  #isOld({ beganUs, usedUs, directoryUser }: Entry): boolean {
+    const nowUs = this.#options.clock.monotonicUs();
+    const ageMsMax = directoryUser === null ? SESSION_AGE_MS_MAX : DIRECTORY_SESSION_AGE_MS_MAX;
+    return nowUs - beganUs >= ageMsMax * US_PER_MS || nowUs - usedUs >= SESSION_UNUSED_MS_MAX * US_PER_MS;
+  }
+
+  #endOld(): void {
+    const over = [...this.#entries.values()].filter(
+      (entry) => this.#isOld(entry) || this.#principalOf(entry) === undefined,
+    );
+    this.#end(over);
+  }
+
+  /** For one more session of the user. */
+  #makeRoom(userId: Guid): void {
+    const all = [...this.#entries.values()];
+    const own = all.filter((entry) => entry.userId === userId);
+    const tooMany = own.slice(0, Math.max(0, own.length - SESSIONS_PER_USER_MAX + 1));
+    if (tooMany.length === 0 && all.length >= SESSIONS_MAX) this.#end(all.slice(0, 1));
+    else this.#end(tooMany);
+  }
+
+  #end(entries: readonly Entry[]): void {
+    if (entries.length === 0) return;
+    for (const { key } of entries) this.#entries.delete(key);
+    this.#changed();
+    for (const listener of this.#endListeners) listener();
+  }
+
+  #changed(): void {
+    this.#keptAtUs = this.#options.clock.monotonicUs();
+    this.#file?.writeSoon();
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}
+
+/** Tells whether a secret is still the same, without being it. */
+function markOf(secret: string | null): string {
+  return createHash("sha256")
+    .update(`secret ${secret ?? ""}`)
+    .digest("base64url");
+}
+
+function isKept(directoryUser: KeptSession["directoryUser"]): boolean {
+  const { dn = "", groups = [] } = directoryUser ?? {};
+  return groups.reduce((length, name) => length + name.length, dn.length) <= KEPT_GROUPS_LENGTH_MAX;
+}
+
+function cleaned(userAgent: string): string {
+  return userAgent.replace(/\p{Cc}/gu, "?").slice(0, USER_AGENT_LENGTH_MAX);
+}

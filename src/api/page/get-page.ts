@@ -1,0 +1,86 @@
+import { NvrdError } from "../../base/index.js";
+import { shown } from "../../http/index.js";
+import {
+  type EndpointResult,
+  header,
+  type NamedContext,
+  type ParameterDescription,
+  type Route,
+  type RouteDescription,
+  type StatusTexts,
+  TEXT,
+} from "../route/index.js";
+import type { PageNeeds } from "./needs.js";
+
+const PARAMETERS: readonly ParameterDescription[] = [
+  header("Accept-Encoding", TEXT, "Files are sent compressed where it has `br` or `gzip`."),
+  header("If-None-Match", TEXT, "304 where it has the file's `ETag`."),
+];
+const ERRORS: StatusTexts = {
+  304: "The client has it.",
+  404: "There is no such file, or the page is off (setting `page`).",
+  503: "The page is not built.",
+};
+
+const START_DESCRIPTION: RouteDescription = {
+  topic: "page",
+  summary: "Returns the page",
+  text: ["It is asked for again each time (`ETag`); its other files are kept for ever."],
+  parameters: PARAMETERS,
+  answer: { text: "The page.", content: { "text/html": TEXT } },
+  errors: ERRORS,
+  example: ['curl -f --compressed "$NVR/"'],
+};
+
+const INDEX_DESCRIPTION: RouteDescription = {
+  ...START_DESCRIPTION,
+  summary: "Returns the page, as `/` does",
+  example: ['curl -f --compressed "$NVR/index.html"'],
+};
+
+const FILE_DESCRIPTION: RouteDescription = {
+  topic: "page",
+  summary: "Returns a file of the page",
+  text: ["Its name changes with its content."],
+  pathValues: { file: "As the page names it." },
+  parameters: PARAMETERS,
+  answer: {
+    text: "The file.",
+    content: { "text/javascript": TEXT, "text/css": TEXT, "image/svg+xml": TEXT },
+  },
+  errors: ERRORS,
+  example: [
+    'FILE=$(curl -fsS "$NVR/" | sed -n \'s/.*src="\\/page\\/\\([^"]*\\)".*/\\1/p\')',
+    'curl -f --compressed -o /dev/null "$NVR/page/$FILE"',
+  ],
+};
+
+const PAGE = { method: "GET", login: "none", endpoint: getPage } as const;
+
+export const PAGE_ROUTES: readonly Route<PageNeeds>[] = [
+  { ...PAGE, path: "/", describe: START_DESCRIPTION },
+  { ...PAGE, path: "/index.html", describe: INDEX_DESCRIPTION },
+  { ...PAGE, path: "/page/{file}", describe: FILE_DESCRIPTION },
+];
+
+/** GET /, /index.html and /page/{file}: the files of the page. */
+function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
+  const { page } = needs;
+  if (page === undefined)
+    throw new NvrdError("NOT_FOUND", "the page is switched off", {
+      hint: "the setting page switches it on; programs use the API",
+    });
+  if (!page.isThere)
+    throw new NvrdError("NOT_AVAILABLE", "the page is not built", {
+      hint: "in a checkout: npm run build; in a package: install it again. The API works without it",
+    });
+  const path = request.path === "/index.html" ? "/" : request.path;
+  const answer = page.answer(path, {
+    acceptEncoding: request.header("accept-encoding"),
+    ifNoneMatch: request.header("if-none-match"),
+  });
+  if (answer !== undefined) return answer;
+  throw new NvrdError("NOT_FOUND", `the page has no file ${shown(request.path)}`, {
+    hint: "load the page again: it may be of another version",
+  });
+}

@@ -1,0 +1,7 @@
+import type { PageFiles } from "./page-files.js";
+
+/** What the routes of this topic work with. */
+export interface PageNeeds {
+  /** Undefined: the page is switched off. */
+  readonly page: PageFiles | undefined;
+}

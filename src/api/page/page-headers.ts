@@ -1,0 +1,40 @@
+import type { Headers } from "../../http/index.js";
+
+/** Functions of the browser that the page does not use, nor anything in it may. */
+const UNUSED_FUNCTIONS = ["camera", "geolocation", "microphone", "payment", "usb"];
+
+/**
+ * What a browser allows the page: its own files and streams, no code in its text, and no other page around it, unless the
+ * settings name one.
+ * @param frameAncestors Origins that may show the page in a frame, and `self`; none when empty.
+ */
+export function pageHeaders(frameAncestors: readonly string[]): Headers {
+  const ancestors = frameAncestors.map((origin) => (origin === "self" ? "'self'" : origin));
+  const policy = [
+    "default-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  return [
+    ["Content-Security-Policy", policy],
+    ["X-Content-Type-Options", "nosniff"],
+    ["Referrer-Policy", "no-referrer"],
+    ["Cross-Origin-Opener-Policy", "same-origin"],
+    ["Cross-Origin-Resource-Policy", "same-origin"],
+    ["Permissions-Policy", UNUSED_FUNCTIONS.map((name) => `${name}=()`).join(", ")],
+    ...frameOptions(frameAncestors),
+  ];
+}
+
+/** For browsers that do not know `frame-ancestors`; there is no such header for other origins. */
+function frameOptions(frameAncestors: readonly string[]): Headers {
+  if (frameAncestors.length === 0) return [["X-Frame-Options", "DENY"]];
+  return frameAncestors.every((origin) => origin === "self") ? [["X-Frame-Options", "SAMEORIGIN"]] : [];
+}

@@ -1,0 +1,136 @@
+import { US_PER_SECOND } from "../base/index.js";
+import { type AudioFormat, Codec, parseAacConfig } from "../live/index.js";
+import { codecString, flacEntry, sampleEntry } from "../mp4/index.js";
+import { g711LawOf, g711ToPcm } from "../picture/index.js";
+import { FLAC_SAMPLES_MAX, FLAC_SAMPLES_MIN, flacFrame, flacStreamInfo } from "./flac-frame.js";
+import type { FeedSoundTrack } from "./sound-track.js";
+
+/** Channels of FLAC. */
+const CHANNELS_MAX = 8;
+const FLAC_RATE_MAX = 0xffff;
+/** G.711 is gathered up to this much: a camera's packet is 20 ms, and each piece has 150 bytes of headers. */
+const GATHERED_US = 40_000;
+/** Sound that comes later or earlier than expected by more than this does not follow what came before. */
+const JUMP_US = 100_000;
+/** Bits that are zero in the 16-bit value of a sample (ITU-T G.711, tables 1 and 2). */
+const WASTED_BITS = { mu: 2, a: 3 } as const;
+
+/** A piece of sound that is one sample of an MP4 track. */
+export interface SoundPiece {
+  readonly timeUs: number;
+  /** Duration in samples of sound. */
+  readonly samples: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Makes pieces for a track of a camera's sound: AAC as it is, G.711 as FLAC, which loses nothing and needs no encoder. */
+export interface SoundMaker {
+  readonly format: AudioFormat;
+  readonly track: FeedSoundTrack;
+  /** The pieces that are complete with the camera's next unit. */
+  push(bytes: Uint8Array, timeUs: number): readonly SoundPiece[];
+}
+
+/** Undefined if the sound cannot be sent: AAC without a configuration. */
+export function soundMaker(format: AudioFormat): SoundMaker | undefined {
+  return format.codec === Codec.AAC ? aacMaker(format) : g711Maker(format);
+}
+
+function aacMaker(format: AudioFormat): SoundMaker | undefined {
+  const config = parseAacConfig(format.initialization);
+  const codec = codecString(format);
+  if (config === undefined || codec === undefined) return undefined;
+  const { sampleRate: rate, frameSamples: samples } = config;
+  return {
+    format,
+    track: { entry: sampleEntry(format), codec, rate },
+    push: (bytes, timeUs) => (bytes.length === 0 ? [] : [{ timeUs, samples, bytes }]),
+  };
+}
+
+function g711Maker(format: AudioFormat): SoundMaker | undefined {
+  const law = g711LawOf(format.codec);
+  const { sampleRate: rate, channels } = format;
+  if (law === undefined || channels < 1 || channels > CHANNELS_MAX || rate < 1 || rate > FLAC_RATE_MAX)
+    return undefined;
+  const track = {
+    entry: flacEntry(format, flacStreamInfo(rate, channels)),
+    codec: "flac",
+    rate,
+  };
+  const gathering = new G711Gathering(rate, channels);
+  const push = (bytes: Uint8Array, timeUs: number): readonly SoundPiece[] => {
+    const pcm = g711ToPcm([bytes], law);
+    return gathering
+      .push(new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length >> 1), timeUs)
+      .map((block) => ({
+        timeUs: block.timeUs,
+        samples: block.samples,
+        bytes: flacFrame({
+          sampleRate: rate,
+          firstSample: block.firstSample,
+          channels: block.channels,
+          wastedBits: WASTED_BITS[law],
+        }),
+      }));
+  };
+  return { format, track, push };
+}
+
+interface Block {
+  readonly timeUs: number;
+  readonly samples: number;
+  readonly firstSample: number;
+  readonly channels: readonly Int16Array[];
+}
+
+/** Gathers samples, the channels' in turn, into blocks of a size that is worth a frame. */
+class G711Gathering {
+  readonly #rate: number;
+  readonly #channels: number;
+  readonly #samplesWanted: number;
+  #waiting: number[] = [];
+  #waitingUs = 0;
+  #sent = 0;
+
+  constructor(rate: number, channels: number) {
+    this.#rate = rate;
+    this.#channels = channels;
+    this.#samplesWanted = Math.max(FLAC_SAMPLES_MIN, Math.round((rate * GATHERED_US) / US_PER_SECOND));
+  }
+
+  push(samples: Int16Array, timeUs: number): readonly Block[] {
+    const blocks: Block[] = [];
+    const expectedUs = this.#waitingUs + (this.#waitingSamples * US_PER_SECOND) / this.#rate;
+    if (this.#waiting.length > 0 && Math.abs(timeUs - expectedUs) > JUMP_US) blocks.push(...this.#take(true));
+    if (this.#waiting.length === 0) this.#waitingUs = timeUs;
+    for (const sample of samples) this.#waiting.push(sample);
+    blocks.push(...this.#take(false));
+    return blocks;
+  }
+
+  get #waitingSamples(): number {
+    return Math.floor(this.#waiting.length / this.#channels);
+  }
+
+  /** `isLast`: what waits does not go on. */
+  #take(isLast: boolean): readonly Block[] {
+    const blocks: Block[] = [];
+    const least = isLast ? FLAC_SAMPLES_MIN : this.#samplesWanted;
+    while (this.#waitingSamples >= least)
+      blocks.push(this.#block(Math.min(this.#waitingSamples, FLAC_SAMPLES_MAX)));
+    if (isLast) this.#waiting = [];
+    return blocks;
+  }
+
+  #block(samples: number): Block {
+    const values = this.#waiting.splice(0, samples * this.#channels);
+    const channels = Array.from({ length: this.#channels }, (_, channel) =>
+      Int16Array.from({ length: samples }, (__, at) => values[at * this.#channels + channel] ?? 0),
+    );
+    const block = { timeUs: this.#waitingUs, samples, firstSample: this.#sent, channels };
+    this.#sent += samples;
+    this.#waitingUs += (samples * US_PER_SECOND) / this.#rate;
+    return block;
+  }
+}

@@ -1,0 +1,98 @@
+import { useSignal } from "@preact/signals";
+import type { InputHTMLAttributes } from "preact";
+import { useId } from "preact/hooks";
+import { commonWords } from "../words/common.js";
+import { IconButton } from "./button.js";
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly type?: "text" | "password" | "search" | "datetime-local";
+  readonly autocomplete?: string;
+  /** Shown below it, and read with it. */
+  readonly hint?: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly autofocus?: boolean;
+  readonly invalid?: boolean;
+}
+
+/** A field of a form with its label. */
+export function Field(props: FieldProps) {
+  const id = useId();
+  const { label, hint, value, onValue, invalid, autofocus, type, ...rest } = props;
+  // Preact has a type of its own for each type of input; what is used here all of them have.
+  const kind = { type: type ?? "text" } as InputHTMLAttributes<HTMLInputElement>;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...kind}
+        {...rest}
+        id={id}
+        value={value}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-invalid={invalid}
+        ref={autofocus === true ? focusOnce : null}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A field for a password, which may be shown: who types blindly on a phone is locked out soon. */
+export function PasswordField(props: Omit<FieldProps, "type">) {
+  const isShown = useSignal(false);
+  return (
+    <div class="password-field">
+      <Field {...props} type={isShown.value ? "text" : "password"} />
+      <IconButton
+        icon="eye"
+        label={`${commonWords().show}: ${props.label}`}
+        pressed={isShown.value}
+        onClick={() => (isShown.value = !isShown.value)}
+      />
+    </div>
+  );
+}
+
+function focusOnce(input: HTMLInputElement | null): void {
+  input?.focus();
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onValue: (value: Value) => void;
+}
+
+/** A choice of one of several words. */
+export function Choice<Value extends string>({ label, value, options, onValue }: ChoiceProps<Value>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([name]) => name === event.currentTarget.value);
+          if (chosen !== undefined) onValue(chosen[0]);
+        }}
+      >
+        {options.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { momentOf, startOfDay } from "../state/zone.js";
+
+/** Stands for what belongs to no camera: the recorder's own events. */
+export const EMPTY_GUID = "00000000-0000-0000-0000-000000000000";
+
+export const KINDS = ["", "alarm", "error", "info"] as const;
+export type Kind = (typeof KINDS)[number];
+export const CATEGORY_OF_KIND = { info: 0, alarm: 1, error: 2 } as const;
+
+export const PERIODS = ["", "hour", "today", "yesterday", "week", "own"] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** What the list shows; an empty text leaves a member out. */
+export interface EventFilter {
+  readonly text: string;
+  /** GUID of a channel; EMPTY_GUID: the recorder itself. */
+  readonly camera: string;
+  readonly kind: Kind;
+  /** GUID of a type. */
+  readonly type: string;
+  readonly period: Period;
+  /** With the period `own`: what the box's clock shows, `2026-11-23T15:00`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export const NO_FILTER: EventFilter = {
+  text: "",
+  camera: "",
+  kind: "",
+  type: "",
+  period: "",
+  from: "",
+  to: "",
+};
+
+const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** The filter that an address names; what it does not know is left out. */
+export function filterOf(parameters: URLSearchParams): EventFilter {
+  const text = (name: string): string => (parameters.get(name) ?? "").slice(0, 100);
+  const guid = (name: string): string => (GUID.test(text(name)) ? text(name) : "");
+  return {
+    text: text("text"),
+    camera: guid("camera"),
+    kind: KINDS.find((kind) => kind === text("kind")) ?? "",
+    type: guid("type"),
+    period: PERIODS.find((period) => period === text("period")) ?? "",
+    from: text("from"),
+    to: text("to"),
+  };
+}
+
+/** The address's parameters for a filter: only what it restricts. */
+export function parametersOf(filter: EventFilter): Record<string, string> {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ""));
+}
+
+/** How many of the filter's fields restrict the list. */
+export function activeFields({ from, to, ...filter }: EventFilter): number {
+  return Object.values(filter).filter((value) => value !== "").length;
+}
+
+/** Unix milliseconds; an absent end is open. */
+export interface TimeRange {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The interval that a filter means now. */
+export function rangeOf(filter: EventFilter, zone: string, nowMs: number): TimeRange {
+  switch (filter.period) {
+    case "hour":
+      return { fromMs: nowMs - HOUR_MS };
+    case "today":
+      return { fromMs: startOfDay(zone, nowMs) };
+    case "yesterday":
+      return { fromMs: startOfDay(zone, nowMs, -1), toMs: startOfDay(zone, nowMs) - 1 };
+    case "week":
+      return { fromMs: startOfDay(zone, nowMs, -6) };
+    case "own":
+      return ownRange(filter, zone);
+    default:
+      return {};
+  }
+}
+
+/** An end is the whole minute that the field names. */
+function ownRange({ from, to }: EventFilter, zone: string): TimeRange {
+  const [fromMs, toMinute] = [momentOf(zone, from), momentOf(zone, to)];
+  return {
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMinute === undefined ? {} : { toMs: toMinute + 59_999 }),
+  };
+}

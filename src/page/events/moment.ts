@@ -1,0 +1,47 @@
+import { channels } from "../state/channels.js";
+import { locale } from "../state/locale.js";
+import { addressOf } from "../state/route.js";
+import { session } from "../state/session.js";
+import { knownZone, timeFormat } from "../state/zone.js";
+import { type EventItem, timeOf } from "./event-item.js";
+
+/** So long before the event its recording is played from. */
+const BEFORE_MS = 5000;
+
+/** The box's time zone, in which all of the screen's times are. */
+export function boxZone(): string {
+  return knownZone(session.value?.TimeZone ?? "UTC");
+}
+
+export function clockTime(timeMs: number): string {
+  return timeFormat(locale.value, boxZone(), { timeStyle: "medium" }).format(timeMs);
+}
+
+export function dateAndTime(timeMs: number): string {
+  return timeFormat(locale.value, boxZone(), { dateStyle: "long", timeStyle: "medium" }).format(timeMs);
+}
+
+/** `Monday, 23 November`, with the year where it is not this one. */
+export function dayWords(timeMs: number): string {
+  const year = (at: number): string => timeFormat("en", boxZone(), { year: "numeric" }).format(at);
+  const words = timeFormat(locale.value, boxZone(), {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    ...(year(timeMs) === year(Date.now()) ? {} : { year: "numeric" }),
+  }).format(timeMs);
+  return words.slice(0, 1).toLocaleUpperCase(locale.value) + words.slice(1);
+}
+
+/** The channel of an event whose recordings this user may watch; undefined for any other event. */
+export function playableChannel(item: EventItem): string | undefined {
+  return channels.value?.find(({ Id, AllowedArchive }) => Id === item.ChannelId && AllowedArchive)?.Id;
+}
+
+/** Where the recording of an event is played; undefined where there is nothing to play. */
+export function playAddress(item: EventItem): string | undefined {
+  const channel = playableChannel(item);
+  return channel === undefined
+    ? undefined
+    : addressOf("playback", { channel, time: `${timeOf(item) - BEFORE_MS}`, play: "1" });
+}

@@ -1,0 +1,87 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { Button } from "../control/button.js";
+import { Choice, Field, PasswordField } from "../control/field.js";
+import { errorWords } from "../control/notice.js";
+import { chooseLanguage } from "../state/preferences.js";
+import { RequestError } from "../state/request.js";
+import { logIn } from "../state/session.js";
+import { LANGUAGE_NAMES, language } from "../words/language.js";
+import { loginWords } from "../words/login.js";
+
+/** The form that everybody sees who is not logged in. The password is in the field and in one request, nowhere else. */
+export function Login() {
+  const words = loginWords();
+  const login = useSignal("");
+  const password = useSignal("");
+  const fault = useSignal("");
+  const busy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (busy.value) return;
+    busy.value = true;
+    fault.value = "";
+    try {
+      await logIn(login.value, password.value);
+    } catch (error) {
+      fault.value = refusalWords(error);
+      form.current?.querySelector<HTMLInputElement>("input[type=password]")?.focus();
+    } finally {
+      password.value = "";
+      busy.value = false;
+    }
+  }
+
+  return (
+    <main class="entrance">
+      <form class="card" ref={form} onSubmit={(event) => void submit(event)}>
+        <h1>{words.title}</h1>
+        <Field
+          label={words.name}
+          value={login.value}
+          onValue={(value) => (login.value = value)}
+          autocomplete="username"
+          maxLength={256}
+          required
+          autofocus
+        />
+        <PasswordField
+          label={words.password}
+          value={password.value}
+          onValue={(value) => (password.value = value)}
+          autocomplete="current-password"
+          maxLength={256}
+          invalid={fault.value !== ""}
+        />
+        <p class="fault" role="alert">
+          {fault.value}
+        </p>
+        <Button type="submit" kind="main">
+          {words.logIn}
+        </Button>
+        <Choice
+          label={words.language}
+          value={language.value}
+          options={LANGUAGE_NAMES}
+          onValue={chooseLanguage}
+        />
+      </form>
+    </main>
+  );
+}
+
+function refusalWords(error: unknown): string {
+  if (!(error instanceof RequestError)) return errorWords(error);
+  if (error.status === 401) return loginWords().wrong;
+  if (error.status === 429) return lockedWords(error);
+  return errorWords(error);
+}
+
+/** How long the door stays shut after too many wrong passwords. */
+export function lockedWords({ retryAfterS }: RequestError): string {
+  const { locked, seconds, minutes } = loginWords();
+  const waitS = Math.max(1, retryAfterS ?? 60);
+  return locked(waitS < 60 ? seconds(waitS) : minutes(Math.ceil(waitS / 60)));
+}

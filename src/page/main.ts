@@ -1,0 +1,3 @@
+import { startPage } from "./app.js";
+
+startPage(document);

@@ -1,0 +1,75 @@
+import { Button } from "../../control/button.js";
+import { say, sayError } from "../../control/notice.js";
+import { commonWords } from "../../words/common.js";
+import { playbackWords } from "../../words/playback.js";
+import { sizeWords } from "../time/format.js";
+import { nameOf } from "../watch/model.js";
+import type { FileJob } from "./file-job.js";
+
+/** One file: how far it is, a way to stop it, and its checksum. */
+export function FileRow({ job }: { readonly job: FileJob }) {
+  const words = playbackWords();
+  const { name, bytes, order } = job.plan;
+  const state = job.state.value;
+  const isRunning = state === "running";
+  return (
+    <li class="file">
+      <p class="file-name">{name}</p>
+      <p class="hint">
+        {nameOf(order.channel)} · {sizeWords(bytes)}
+      </p>
+      {isRunning && (
+        <progress max={Math.max(bytes, 1)} value={job.done.value} aria-label={name}>
+          {words.fileProgress(sizeWords(job.done.value), sizeWords(bytes))}
+        </progress>
+      )}
+      <p role="status">{stateWords(job)}</p>
+      <div class="file-buttons">
+        {isRunning && <Button onClick={() => job.cancel()}>{commonWords().cancel}</Button>}
+        {(state === "cancelled" || state === "failed") && (
+          <Button onClick={() => void job.save()}>{commonWords().retry}</Button>
+        )}
+        {job.digest.value === undefined && !isRunning && (
+          <Button onClick={() => void job.readDigest()}>{words.digestMake}</Button>
+        )}
+      </div>
+      <Digest job={job} />
+    </li>
+  );
+}
+
+function stateWords(job: FileJob): string {
+  const words = playbackWords();
+  const all = sizeWords(job.plan.bytes);
+  switch (job.state.value) {
+    case "running":
+      return words.fileProgress(sizeWords(job.done.value), all);
+    case "saved":
+      return words.fileSaved;
+    case "by-browser":
+      return words.fileByBrowser;
+    case "cancelled":
+      return words.cancelled;
+    default:
+      return "";
+  }
+}
+
+function Digest({ job }: { readonly job: FileJob }) {
+  const words = playbackWords();
+  const digest = job.digest.value;
+  if (digest === undefined) return null;
+  if (digest === "busy") return <p role="status">{words.digestBusy}</p>;
+  const copy = (): void => {
+    navigator.clipboard?.writeText(digest.Sha256).then(() => say(words.copied), sayError);
+  };
+  return (
+    <div class="digest">
+      <h3>{words.digest}</h3>
+      <code>{digest.Sha256}</code>
+      {/* Only secure contexts have a clipboard. */}
+      {navigator.clipboard !== undefined && <Button onClick={copy}>{words.copy}</Button>}
+      <p class="hint">{words.digestWhy}</p>
+    </div>
+  );
+}

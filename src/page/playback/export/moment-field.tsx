@@ -1,0 +1,56 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Field } from "../../control/field.js";
+import { playbackWords } from "../../words/playback.js";
+import { timeWords, zone } from "../time/format.js";
+import { parseMoment } from "../time/parse-moment.js";
+import { recorderNow } from "../watch/model.js";
+
+interface MomentFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly onValue: (moment: number) => void;
+}
+
+/** A moment as a person types it: taken over when it is one, and the field is left. */
+export function MomentField({ label, value, onValue }: MomentFieldProps) {
+  const written = writtenMoment(value);
+  const text = useSignal(written);
+  const isWrong = useSignal(false);
+  useEffect(() => {
+    text.value = written;
+    isWrong.value = false;
+  }, [written]);
+  const take = (): void => {
+    if (text.peek() === written) return;
+    const now = recorderNow();
+    const parsed = parseMoment(text.peek(), { zone: zone.peek(), now, shown: value });
+    isWrong.value = parsed === undefined || parsed.moment > now;
+    if (parsed !== undefined && parsed.moment <= now) onValue(parsed.moment);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+      onFocusOut={take}
+    >
+      <Field
+        label={label}
+        value={text.value}
+        onValue={(typed) => (text.value = typed)}
+        invalid={isWrong.value}
+        maxLength={100}
+        {...(isWrong.value ? { hint: playbackWords().notUnderstood } : {})}
+      />
+    </form>
+  );
+}
+
+/** As the field understands it again. */
+function writtenMoment(moment: number): string {
+  const { year, month, day } = zone.value.readingAt(moment);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${year}-${two(month)}-${two(day)} ${timeWords(moment, "second")}`;
+}

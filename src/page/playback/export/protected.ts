@@ -1,0 +1,48 @@
+import { signal } from "@preact/signals";
+import { request, requestJson } from "../../state/request.js";
+import { readTimelineAnew } from "../timeline/data.js";
+import type { Span } from "../timeline/span.js";
+
+/** As `GET /api/protected` has it. */
+export interface ProtectedTime {
+  readonly Id: string;
+  readonly ChannelId: string;
+  /** Empty for a camera that was deleted. */
+  readonly ChannelName: string;
+  readonly FromTime: string;
+  readonly ToTime: string;
+  readonly Comment: string;
+  readonly UserName: string;
+  readonly CreatedTime: string;
+  readonly Bytes: number;
+}
+
+/** All protected times, the newest protection first; undefined until they are known. */
+export const protectedTimes = signal<readonly ProtectedTime[] | undefined>(undefined);
+
+export async function readProtected(): Promise<void> {
+  protectedTimes.value = await requestJson<ProtectedTime[]>("/api/protected");
+}
+
+export async function protect(channels: readonly string[], span: Span, reason: string): Promise<void> {
+  const body = {
+    FromTime: new Date(Math.floor(span.from)).toISOString(),
+    ToTime: new Date(Math.ceil(span.to)).toISOString(),
+    Comment: reason,
+  };
+  try {
+    for (const id of channels) await request(addressOf(id), { method: "POST", body });
+  } finally {
+    readTimelineAnew();
+  }
+}
+
+export async function release({ ChannelId, Id }: ProtectedTime): Promise<void> {
+  await request(`${addressOf(ChannelId)}/${Id}`, { method: "DELETE" });
+  protectedTimes.value = protectedTimes.peek()?.filter((other) => other.Id !== Id);
+  readTimelineAnew();
+}
+
+function addressOf(channel: string): string {
+  return `/api/channels/${channel}/protected`;
+}

@@ -1,0 +1,143 @@
+import { effect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { IconButton } from "../control/button.js";
+import { useKeys } from "../control/keys.js";
+import { channels } from "../state/channels.js";
+import { note, route } from "../state/route.js";
+import { playbackWords } from "../words/playback.js";
+import { ExportPanel } from "./export/export-panel.js";
+import { ProtectedPanel } from "./export/protected-panel.js";
+import { usePlaybackKeys } from "./keys.js";
+import { MotionPanel } from "./motion/motion-panel.js";
+import { zone } from "./time/format.js";
+import { GoTo } from "./time/go-to.js";
+import { parseMoment } from "./time/parse-moment.js";
+import { TimelineList } from "./timeline/list.js";
+import { following } from "./timeline/span.js";
+import { Timeline } from "./timeline/timeline.js";
+import { CameraChoice } from "./watch/camera-choice.js";
+import {
+  choose,
+  chosen,
+  cursor,
+  type PanelName,
+  panel,
+  playState,
+  recordedChannels,
+  recorderNow,
+  shownSpan,
+  showSpan,
+} from "./watch/model.js";
+import { Pictures } from "./watch/pictures.js";
+import { playing } from "./watch/playing.js";
+import { Transport } from "./watch/transport.js";
+
+/** The address is written anew at most so often while something plays. */
+const NOTED_MS = 2000;
+
+/** Recordings: pictures of several cameras, and the timeline that says what there is. */
+export function PlaybackScreen() {
+  const words = playbackWords();
+  useKeys(usePlaybackKeys());
+  useEffect(followRoute, []);
+  useEffect(followChosen, []);
+  useEffect(noteAddress, []);
+  return (
+    <div class={panel.value === undefined ? "playback" : "playback with-panel"}>
+      <h1 class="only-read">{words.timeline}</h1>
+      <div class="playback-bar">
+        <CameraChoice />
+        <GoTo />
+        <div class="playback-tools">
+          <PanelButton name="motion" icon="motion" label={words.motionSearch} />
+          <PanelButton name="export" icon="download" label={words.export} />
+          <PanelButton name="protected" icon="lock" label={words.protectedList} />
+        </div>
+      </div>
+      <Pictures />
+      <Transport />
+      <Timeline />
+      {panel.value === "export" && <ExportPanel />}
+      {panel.value === "motion" && <MotionPanel />}
+      {panel.value === "protected" && <ProtectedPanel />}
+      <TimelineList />
+    </div>
+  );
+}
+
+interface PanelButtonProps {
+  readonly name: PanelName;
+  readonly icon: "motion" | "download" | "lock";
+  readonly label: string;
+}
+
+function PanelButton({ name, icon, label }: PanelButtonProps) {
+  const isOpen = panel.value === name;
+  return (
+    <IconButton
+      icon={icon}
+      label={label}
+      pressed={isOpen}
+      onClick={() => (panel.value = isOpen ? undefined : name)}
+    />
+  );
+}
+
+/** Shows what the address says: cameras, and a moment. A screen that is opened again shows what it showed. */
+function followRoute(): () => void {
+  return effect(() => {
+    const { screen, parameters } = route.value;
+    const known = recordedChannels.value;
+    if (screen !== "playback" || known.length === 0) return;
+    const wanted = (parameters.get("channel") ?? "").toLowerCase().split(",");
+    const found = known.filter(({ Id }) => wanted.includes(Id.toLowerCase())).map(({ Id }) => Id);
+    const time = momentOf(parameters.get("time"));
+    if (found.length > 0) choose(found);
+    else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
+    if (time === undefined) return;
+    playing.seek(time);
+    // Who comes from an event wants to see it move.
+    if (parameters.get("play") === "1") playing.start();
+    showSpan(following(shownSpan.peek(), time));
+  });
+}
+
+/** Unix milliseconds, or a time as a person writes it. */
+function momentOf(text: string | null): number | undefined {
+  if (text === null || text === "") return undefined;
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  return parseMoment(text, { zone: zone.peek(), now: recorderNow(), shown: recorderNow() })?.moment;
+}
+
+/** Plays the cameras that are chosen, for as long as the screen is shown. */
+function followChosen(): () => void {
+  const stop = effect(() => {
+    chosen.value;
+    if (channels.value === undefined) return;
+    playing.open();
+  });
+  return () => {
+    stop();
+    playing.close();
+  };
+}
+
+/** Keeps the address current: it can be sent to somebody, and the page can be loaded again. */
+function noteAddress(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = effect(() => {
+    cursor.value;
+    playState.value;
+    if (chosen.value.length === 0 || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (route.peek().screen === "playback")
+        note({ channel: chosen.peek().join(","), time: String(Math.round(cursor.peek())) });
+    }, NOTED_MS);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,190 @@
+import { useSignal } from "@preact/signals";
+import { useId, useRef } from "preact/hooks";
+import { Button, IconButton } from "../../control/button.js";
+import { Field } from "../../control/field.js";
+import { Icon } from "../../control/icon.js";
+import { playbackWords } from "../../words/playback.js";
+import { centred, type Span } from "../timeline/span.js";
+import { cursor, cursorSecond, recorderNow, shownSpan, showSpan } from "../watch/model.js";
+import { playing } from "../watch/playing.js";
+import { Calendar, isLater } from "./calendar.js";
+import { momentWords, timeWords, zone } from "./format.js";
+import { parseMoment } from "./parse-moment.js";
+import { type RecordedDay, recordedDays } from "./recorded-days.js";
+import { addDays, type CalendarDay } from "./zone.js";
+
+export const GO_TO_ID = "go-to";
+
+/** The date and time that is shown, and the way to another: typed, or by a day and an hour. */
+export function GoTo() {
+  const words = playbackWords();
+  const isOpen = useSignal(false);
+  const popover = useRef<HTMLDialogElement>(null);
+  const at = cursorSecond.value;
+  return (
+    <div class="go-to">
+      <IconButton icon="back" label={words.previousDay} onClick={() => goDay(-1)} />
+      <button type="button" class="button moment" popovertarget={GO_TO_ID} title={`${words.goTo} (G)`}>
+        <Icon name="calendar" />
+        <span class="moment-day">{timeWords(at, "day")}</span>
+        <b class="moment-time">{timeWords(at, "second")}</b>
+      </button>
+      <IconButton
+        icon="forward"
+        label={words.nextDay}
+        disabled={isLater(addDays(zone.value.dayAt(at), 1), zone.value.dayAt(recorderNow()))}
+        onClick={() => goDay(1)}
+      />
+      <dialog
+        ref={popover}
+        id={GO_TO_ID}
+        popover="auto"
+        class="recordings-popover go-to-popover"
+        aria-label={words.goTo}
+        onToggle={(event) => {
+          isOpen.value = event.newState === "open";
+        }}
+      >
+        {isOpen.value && <GoToForm onDone={() => popover.current?.hidePopover()} />}
+      </dialog>
+    </div>
+  );
+}
+
+/** Opens it, from the keyboard. */
+export function openGoTo(): void {
+  document.getElementById(GO_TO_ID)?.showPopover();
+}
+
+function GoToForm({ onDone }: { readonly onDone: () => void }) {
+  const day = useSignal(zone.peek().dayAt(cursor.peek()));
+  const today = zone.value.dayAt(recorderNow());
+  const go = (moment: number, span: Span): void => {
+    goTo(moment, span);
+    onDone();
+  };
+  return (
+    <>
+      <TypedMoment onMoment={(moment) => go(moment, centred(shownSpan.peek(), moment))} />
+      <Calendar
+        day={day.value}
+        today={today}
+        onDay={(chosen) => {
+          day.value = chosen;
+          goToDay(chosen);
+        }}
+      />
+      <Hours
+        day={day.value}
+        onHour={(from) => go(from, { from: from - HOUR_MS / 2, to: from + 1.5 * HOUR_MS })}
+      />
+    </>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+interface TypedMomentProps {
+  readonly onMoment: (moment: number) => void;
+}
+
+function TypedMoment({ onMoment }: TypedMomentProps) {
+  const words = playbackWords();
+  const text = useSignal("");
+  const fault = useSignal("");
+  const id = useId();
+  const now = recorderNow();
+  const parsed = parseMoment(text.value, { zone: zone.value, now, shown: cursorSecond.value });
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (parsed === undefined) fault.value = words.notUnderstood;
+    else if (parsed.moment > now) fault.value = words.inFuture;
+    else onMoment(parsed.moment);
+  };
+  const second = parsed?.second;
+  return (
+    <form class="typed-moment" onSubmit={submit}>
+      <Field
+        label={words.goToField}
+        hint={words.goToHint}
+        value={text.value}
+        onValue={(value) => {
+          text.value = value;
+          fault.value = "";
+        }}
+        maxLength={100}
+        invalid={fault.value !== ""}
+        autofocus
+      />
+      <Button type="submit" kind="main">
+        {words.go}
+      </Button>
+      <p class="typed-result" id={id} role="status">
+        {fault.value !== "" && <span class="fault">{fault.value}</span>}
+        {fault.value === "" && parsed !== undefined && momentWords(parsed.moment)}
+      </p>
+      {second !== undefined && second <= now && (
+        <p>
+          {words.twice(zone.value.name)}{" "}
+          <button type="button" class="link" onClick={() => onMoment(second)}>
+            {words.secondTime}
+          </button>
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface HoursProps {
+  readonly day: CalendarDay;
+  readonly onHour: (from: number) => void;
+}
+
+/** The hours of a day: 24, or 23 or 25 where the clock is changed. */
+function Hours({ day, onHour }: HoursProps) {
+  const words = playbackWords();
+  const known: RecordedDay | undefined = recordedDays.value.get(`${day.year}-${day.month}-${day.day}`);
+  const name = timeWords(zone.value.startOf(day), "shortDay");
+  const now = recorderNow();
+  return (
+    <fieldset class="hours">
+      <legend>{words.hoursOf(name)}</legend>
+      {known?.hours.map(({ from, part }) => (
+        <button
+          key={from}
+          type="button"
+          class={part > 0 ? "hour recorded" : "hour"}
+          disabled={from > now}
+          aria-label={`${timeWords(from, "minute")}, ${part > 0 ? words.hasRecordings : words.hasNone}`}
+          onClick={() => onHour(from)}
+        >
+          {timeWords(from, "minute")}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function goTo(moment: number, span: Span): void {
+  playing.seek(moment);
+  showSpan(span);
+}
+
+/** The same time of another day; where nothing is recorded of it, the first that is recorded of that day. */
+function goToDay(day: CalendarDay): void {
+  const reading = zone.peek().readingAt(cursor.peek());
+  const same = zone.peek().momentOf({ ...reading, ...day });
+  const hours = recordedDays.peek().get(`${day.year}-${day.month}-${day.day}`)?.hours ?? [];
+  const hour = hours.findLast(({ from }) => from <= same);
+  const isRecorded = hour === undefined || hour.part > 0;
+  const first = hours.find(({ part }) => part > 0)?.from;
+  const start = zone.peek().startOf(day);
+  goTo(isRecorded ? same : (first ?? same), { from: start, to: zone.peek().startOf(addDays(day, 1)) });
+}
+
+function goDay(by: 1 | -1): void {
+  const day = addDays(zone.peek().dayAt(cursor.peek()), by);
+  const reading = zone.peek().readingAt(cursor.peek());
+  const moment = zone.peek().momentOf({ ...reading, ...day });
+  goTo(moment, centred(shownSpan.peek(), moment));
+}

@@ -1,0 +1,130 @@
+import { findDay } from "./parse-day.js";
+import { addDays, type CalendarDay, type Zone } from "./zone.js";
+
+/** What "15:00" or "yesterday" is counted from. */
+export interface MomentContext {
+  readonly zone: Zone;
+  /** The recorder's clock. */
+  readonly now: number;
+  /** The moment that the screen shows: a time without a day is of its day. */
+  readonly shown: number;
+}
+
+export interface ParsedMoment {
+  readonly moment: number;
+  /** In the night in which the clock is put back a time comes twice: the second one. */
+  readonly second?: number;
+}
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:s|secs?|seconds?|с|сек|секунд[аыу]?)$/, 1000],
+  [/^(?:m|mins?|minutes?|м|мин|минут[аыу]?)$/, 60_000],
+  [/^(?:h|hrs?|hours?|ч|час(?:а|ов)?)$/, 3_600_000],
+  [/^(?:d|days?|д|дн|день|дня|дней)$/, 86_400_000],
+  [/^(?:w|weeks?|н|нед|недел[яьию])$/, 604_800_000],
+];
+/** Longest way back that a person types: ten years. */
+const BACK_MAX_MS = 3_653 * 86_400_000;
+
+/** Reads a moment as a person types it, in English or Russian; undefined where it is none. */
+export function parseMoment(text: string, context: MomentContext): ParsedMoment | undefined {
+  const clean = text.toLowerCase().replaceAll("ё", "е").replace(/\s+/g, " ").trim().slice(0, 100);
+  if (/^(?:now|live|сейчас|эфир)$/.test(clean)) return { moment: context.now };
+  return parseBack(clean, context.now) ?? parseIso(clean) ?? parseDayAndTime(clean, context);
+}
+
+/** `-2h`, `-1h 30m`, `2 hours ago`, `5 минут назад`, `час назад`. */
+function parseBack(text: string, now: number): ParsedMoment | undefined {
+  const found = /^(?:[-−–] ?(?<minus>.+)|(?<ago>.+) (?:ago|назад))$/.exec(text)?.groups;
+  const amounts = found?.minus ?? found?.ago;
+  if (amounts === undefined) return undefined;
+  const rest = amounts.replace(/(\d+(?:[.,]\d+)?)? ?(\p{L}+)\.?,? ?/gu, (part, count?: string, unit = "") => {
+    const known = UNITS.find(([names]) => names.test(unit));
+    return known === undefined ? part : `${Number((count ?? "1").replace(",", ".")) * known[1]};`;
+  });
+  if (!/^(?:[\d.]+;)+$/.test(rest)) return undefined;
+  const back = rest.split(";").reduce((sum, part) => sum + Number(part), 0);
+  return Number.isFinite(back) && back <= BACK_MAX_MS ? { moment: now - back } : undefined;
+}
+
+/** A moment with its offset, as programs write it: `2026-11-12T07:30:00Z`. */
+function parseIso(text: string): ParsedMoment | undefined {
+  if (!/^\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:z|[+-]\d\d:?\d\d)$/.test(text))
+    return undefined;
+  const moment = Date.parse(text.toUpperCase().replace(" ", "T").replaceAll(" ", ""));
+  const day = text.slice(0, 10).split("-").map(Number);
+  const [year = 0, month = 0, dayOfMonth = 0] = day;
+  if (Number.isNaN(moment) || addDays({ year, month, day: dayOfMonth }, 0).day !== dayOfMonth)
+    return undefined;
+  return { moment };
+}
+
+interface TimeOfDay {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+}
+
+const MIDNIGHT: TimeOfDay = { hour: 0, minute: 0, second: 0, millisecond: 0 };
+
+function parseDayAndTime(text: string, context: MomentContext): ParsedMoment | undefined {
+  const { zone, now, shown } = context;
+  const { time, rest } = takeTime(text);
+  const words = rest
+    .replace(/(?:^|\s)(?:at|on|в|во|г\.?|года)(?=\s|$)/gu, " ")
+    .replace(/[\s,]+/g, " ")
+    .trim();
+  if (words === "") {
+    if (time === undefined) return undefined;
+    const day = zone.dayAt(Math.min(shown, now));
+    // A time that is still to come today is yesterday's.
+    return at(zone, zone.momentOf({ ...day, ...time }) > now ? addDays(day, -1) : day, time);
+  }
+  const day = findDay(words, zone.dayAt(now));
+  return day === undefined ? undefined : at(zone, day, time ?? MIDNIGHT);
+}
+
+function at(zone: Zone, day: CalendarDay, time: TimeOfDay): ParsedMoment {
+  const reading = { ...day, ...time };
+  const [, second] = zone.momentsOf(reading);
+  return { moment: zone.momentOf(reading), ...(second === undefined ? {} : { second }) };
+}
+
+const CLOCK = /(?:^|[\s,t])(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)? ?(am|pm|a\.m\.|p\.m\.)?(?=$|[\s,])/;
+const HOUR_ONLY = /(?:^|\s)(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.)(?=$|[\s,])/;
+const NAMED: readonly (readonly [RegExp, TimeOfDay])[] = [
+  [/(?:^|\s)(?:noon|midday|полдень)(?=$|\s)/u, { ...MIDNIGHT, hour: 12 }],
+  [/(?:^|\s)(?:midnight|полночь)(?=$|\s)/u, MIDNIGHT],
+];
+
+/** Takes the time of day out of a text; what is left is the day. */
+function takeTime(text: string): { time: TimeOfDay | undefined; rest: string } {
+  const clock = CLOCK.exec(text);
+  if (clock !== null) {
+    const [whole, hour, minute, second = "0", fraction = "0", half] = clock;
+    const time = timeOf(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, "0")), half);
+    return { time, rest: time === undefined ? text : text.replace(whole, " ") };
+  }
+  const short = HOUR_ONLY.exec(text);
+  if (short !== null) {
+    const time = timeOf(Number(short[1]), 0, 0, 0, short[2]);
+    return { time, rest: time === undefined ? text : text.replace(short[0], " ") };
+  }
+  for (const [name, time] of NAMED) if (name.test(text)) return { time, rest: text.replace(name, " ") };
+  return { time: undefined, rest: text };
+}
+
+function timeOf(
+  shownHour: number,
+  minute: number,
+  second: number,
+  millisecond: number,
+  half?: string,
+): TimeOfDay | undefined {
+  if (minute > 59 || second > 59) return undefined;
+  if (half === undefined)
+    return shownHour > 23 ? undefined : { hour: shownHour, minute, second, millisecond };
+  if (shownHour < 1 || shownHour > 12) return undefined;
+  return { hour: (shownHour % 12) + (half.startsWith("p") ? 12 : 0), minute, second, millisecond };
+}

@@ -1,0 +1,78 @@
+import { computed, signal } from "@preact/signals";
+import { timeWords, zone } from "../time/format.js";
+import { daysBetween, stepFor, ticksIn } from "../time/ticks.js";
+import { chosen, foundSpans, shownNow, shownSpan } from "../watch/model.js";
+import { timelineAnswer, timelineRows } from "./data.js";
+import { type LabelledTick, RULER_HEIGHT, type TimelinePicture } from "./paint.js";
+import { type Span, xOf } from "./span.js";
+
+/** Width of the timeline's field, CSS pixels; 0 until it is laid out. */
+export const fieldWidth = signal(0);
+
+/** Beyond so many cameras the rows are lower. */
+const ROOMY_ROWS = 6;
+
+export const rowHeight = computed(() => (chosen.value.length > ROOMY_ROWS ? 28 : 40));
+
+export const fieldHeight = computed(
+  () => RULER_HEIGHT + Math.max(chosen.value.length, 1) * rowHeight.value + 6,
+);
+
+/** Pixels that a label of each precision needs. */
+const LABEL_PIXELS = { tenth: 84, second: 76, minute: 58 } as const;
+
+function labelledTimes(span: Span, width: number): readonly LabelledTick[] {
+  const length = span.to - span.from;
+  const seconds = stepFor(length, width, LABEL_PIXELS.second);
+  const precision = seconds < 1000 ? "tenth" : seconds < 60_000 ? "second" : "minute";
+  const step = stepFor(length, width, LABEL_PIXELS[precision]);
+  // Days have labels of their own.
+  if (step >= 86_400_000) return [];
+  return ticksIn(zone.value, span.from, span.to, step).map((tick) => ({
+    ...tick,
+    label: timeWords(tick.at, precision),
+  }));
+}
+
+function labelledDays(span: Span): readonly LabelledTick[] {
+  const isLong = span.to - span.from > 9 * 86_400_000;
+  return daysBetween(zone.value, span.from, span.to).map((tick) => ({
+    ...tick,
+    label: timeWords(tick.at, isLong ? "dayOfMonth" : "shortDay"),
+  }));
+}
+
+/** What the canvas shows now. */
+export const picture = computed<TimelinePicture>(() => {
+  const [span, width] = [shownSpan.value, fieldWidth.value];
+  return {
+    width,
+    height: fieldHeight.value,
+    rowHeight: rowHeight.value,
+    span,
+    now: shownNow.value,
+    days: labelledDays(span),
+    times: labelledTimes(span, width),
+    firstDay: timeWords(span.from, "day"),
+    answer: timelineAnswer.value,
+    channels: timelineRows.value,
+    found: foundSpans.value?.spans ?? [],
+    foundRow: chosen.value.indexOf(foundSpans.value?.channel ?? ""),
+    font: "12px system-ui, sans-serif",
+  };
+});
+
+export function placeOf(time: number): number {
+  return xOf(shownSpan.value, fieldWidth.value, time);
+}
+
+/** How much time a pointer covers. */
+export function reachMs(): number {
+  const { from, to } = shownSpan.value;
+  return (4 / Math.max(fieldWidth.value, 1)) * (to - from);
+}
+
+export function rowAt(y: number): number {
+  const row = Math.floor((y - RULER_HEIGHT) / rowHeight.value);
+  return Math.min(Math.max(row, 0), chosen.value.length - 1);
+}

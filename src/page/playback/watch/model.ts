@@ -1,0 +1,81 @@
+import { computed, signal } from "@preact/signals";
+import type { PlaySpeed } from "../../../messages/index.js";
+import { channels } from "../../state/channels.js";
+import { type Span, withinNow } from "../timeline/span.js";
+
+/* What the recordings screen shows. It stays as it is while another screen is open. */
+
+const HOUR_MS = 3_600_000;
+
+/** As many cameras are played at once at most; the service may allow fewer. */
+export const CAMERAS_MAX = 16;
+
+export const SPEEDS: readonly PlaySpeed[] = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
+
+/** Channels that are shown, in the order of their rows. */
+export const chosen = signal<readonly string[]>([]);
+
+/** The camera that sound, pictures over the timeline and motion search are of. */
+export const active = signal<string | undefined>(undefined);
+
+/** The recorder's clock less this device's. */
+export const aheadMs = signal(0);
+
+/** The moment that is shown. */
+export const cursor = signal(Date.now());
+
+/** The same by the second: what is said of it does not change with each picture. */
+export const cursorSecond = computed(() => Math.floor(cursor.value / 1000) * 1000);
+
+/** What the timeline shows. */
+export const shownSpan = signal<Span>({ from: Date.now() - 2 * HOUR_MS, to: Date.now() + HOUR_MS / 2 });
+
+/** `edge`: the recordings' end is reached, and what is shown is live. `start`: their beginning, backwards. */
+export type PlayState = "idle" | "playing" | "paused" | "edge" | "start";
+
+export const playState = signal<PlayState>("idle");
+export const speed = signal<PlaySpeed>(1);
+
+/** Channel whose sound is heard. */
+export const heard = signal<string | undefined>(undefined);
+
+/** What is marked on the timeline, to be saved or protected. */
+export const marked = signal<Span | undefined>(undefined);
+
+/** What is open beside the pictures. */
+export type PanelName = "export" | "motion" | "protected";
+export const panel = signal<PanelName | undefined>(undefined);
+
+/** Spans that a motion search found. */
+export const foundSpans = signal<{ readonly channel: string; readonly spans: readonly Span[] } | undefined>(
+  undefined,
+);
+
+export const isPlaying = computed(() => playState.value === "playing" || playState.value === "edge");
+
+/** The recorder's clock, for what is drawn: it goes on by as much as can be seen. */
+export const shownNow = signal(Date.now());
+
+/** The recorder's clock. */
+export function recorderNow(): number {
+  return Date.now() + aheadMs.peek();
+}
+
+export function showSpan(span: Span): void {
+  shownSpan.value = withinNow(span, recorderNow());
+}
+
+/** Channels that may be shown here. */
+export const recordedChannels = computed(() =>
+  (channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
+);
+
+export function nameOf(id: string | undefined): string {
+  return channels.value?.find(({ Id }) => Id === id)?.Name ?? "";
+}
+
+export function choose(ids: readonly string[]): void {
+  chosen.value = ids.slice(0, CAMERAS_MAX);
+  if (active.value === undefined || !ids.includes(active.value)) active.value = ids[0];
+  if (heard.value !== undefined && !ids.includes(heard.value)) heard.value = undefined;
+}

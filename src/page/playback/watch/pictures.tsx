@@ -1,0 +1,163 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { IconButton } from "../../control/button.js";
+import { connection } from "../../player/live-socket.js";
+import { playbackWords } from "../../words/playback.js";
+import { RegionOverlay } from "../motion/region.js";
+import { nearWords } from "../time/format.js";
+import { timelineRows } from "../timeline/data.js";
+import { reasonWords } from "../timeline/words.js";
+import { columnsFor } from "./columns.js";
+import { active, chosen, heard, nameOf, panel, recordedChannels } from "./model.js";
+import type { PlayedCamera } from "./played-camera.js";
+import { playedCameras, playing } from "./playing.js";
+
+/** A change of a picture's size is told when it is over. */
+const RESIZED_MS = 300;
+
+/** The pictures of all chosen cameras, as large as they fit. */
+export function Pictures() {
+  const words = playbackWords();
+  const element = useRef<HTMLDivElement>(null);
+  const size = useSignal({ width: 16, height: 9 });
+  useEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined)
+        size.value = { width: entry.contentRect.width, height: entry.contentRect.height };
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  const cameras = playedCameras.value;
+  const columns = columnsFor(cameras.length, size.value.width, size.value.height);
+  return (
+    <div ref={element} class="pictures" style={{ "--columns": columns }}>
+      {cameras.map((camera) => (
+        <Picture key={camera.channel} camera={camera} isAlone={cameras.length === 1} />
+      ))}
+      {connection.value.state === "waiting" && (
+        <p class="pictures-banner" role="alert">
+          {words.reconnecting}
+        </p>
+      )}
+      {chosen.value.length === 0 && (
+        <p class="quiet">{recordedChannels.value.length === 0 ? words.noCameras : words.pickCamera}</p>
+      )}
+    </div>
+  );
+}
+
+interface PictureProps {
+  readonly camera: PlayedCamera;
+  readonly isAlone: boolean;
+}
+
+function Picture({ camera, isAlone }: PictureProps) {
+  const words = playbackWords();
+  const frame = useRef<HTMLElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useTileSize(frame, camera);
+  useEffect(() => {
+    const { video } = camera;
+    video.setAttribute("aria-label", nameOf(camera.channel));
+    place.current?.append(video);
+    return () => video.remove();
+  }, [camera]);
+  const isActive = active.value === camera.channel && !isAlone;
+  const isHeard = heard.value === camera.channel;
+  const stream = camera.stream.value;
+  return (
+    <figure
+      ref={frame}
+      class={isActive ? "picture active" : "picture"}
+      onDblClick={() => void showFull(frame.current)}
+    >
+      <div ref={place} class="picture-video" />
+      {panel.value === "motion" && active.value === camera.channel && (
+        <RegionOverlay ratio={stream === undefined ? 16 / 9 : stream.width / stream.height} />
+      )}
+      <PictureFaultWords camera={camera} />
+      <figcaption>
+        <button type="button" aria-pressed={isActive} onClick={() => (active.value = camera.channel)}>
+          {nameOf(camera.channel)}
+        </button>
+        <span class="picture-tools">
+          {hasSound(camera.channel) && (
+            <IconButton
+              icon={isHeard ? "soundOn" : "soundOff"}
+              label={words.soundOf(nameOf(camera.channel))}
+              pressed={isHeard}
+              onClick={() => playing.hear(isHeard ? undefined : camera.channel)}
+            />
+          )}
+          <IconButton icon="full" label={words.full} onClick={() => void showFull(frame.current)} />
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Whether the camera is set to have sound, or what the timeline shows has some. */
+function hasSound(channel: string): boolean {
+  const isOn = recordedChannels.value.some(({ Id, IsSoundOn }) => Id === channel && IsSoundOn);
+  return isOn || (timelineRows.value[chosen.value.indexOf(channel)]?.Sound.length ?? 0) > 0;
+}
+
+/** Why there is no picture of this moment. */
+function PictureFaultWords({ camera }: { readonly camera: PlayedCamera }) {
+  const words = playbackWords();
+  const [fault, gap] = [camera.fault.value, camera.gap.value];
+  if (fault !== undefined)
+    return (
+      <p class="picture-words" role="status">
+        {fault.kind === "problem" ? (words.problems[fault.reason] ?? fault.reason) : fault.text}
+      </p>
+    );
+  if (gap === undefined) return null;
+  const reason = reasonWords(gap.reason as Parameters<typeof reasonWords>[0]);
+  return (
+    <p class="picture-words" role="status">
+      {words.gapSaid(reason, nearWords(gap.to, gap.from))}
+    </p>
+  );
+}
+
+/** The service sends the stream that fills the tile: it is told how large that is. */
+function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamera): void {
+  useEffect(() => {
+    if (frame.current === null) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const box = entry?.contentRect;
+      if (box === undefined || box.width === 0) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const width = Math.max(16, Math.round(box.width * devicePixelRatio));
+        const height = Math.max(16, Math.round(box.height * devicePixelRatio));
+        camera.watch?.change({ tile: { width, height } });
+      }, RESIZED_MS);
+    });
+    observer.observe(frame.current);
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+    };
+  }, [camera]);
+}
+
+/** A phone's browser may know no full screen for anything but a video. */
+async function showFull(element: HTMLElement | null): Promise<void> {
+  try {
+    if (document.fullscreenElement !== null) await document.exitFullscreen();
+    else await element?.requestFullscreen();
+  } catch (error) {
+    console.warn("the browser shows nothing in full", error);
+  }
+}
+
+/** Shows the active camera over the whole screen, or no more. */
+export function toggleFull(): void {
+  const camera = playedCameras.peek().find(({ channel }) => channel === active.peek());
+  void showFull(camera?.video.closest("figure") ?? null);
+}

@@ -1,0 +1,232 @@
+import { signal } from "@preact/signals";
+import type { PlaySpeed } from "../../../messages/index.js";
+import { say } from "../../control/notice.js";
+import { liveSocket } from "../../player/live-socket.js";
+import { PlaybackClock } from "../../player/playback-clock.js";
+import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
+import { playbackWords } from "../../words/playback.js";
+import { nearWords } from "../time/format.js";
+import { following, lengthOf } from "../timeline/span.js";
+import { reasonWords } from "../timeline/words.js";
+import {
+  chosen,
+  cursor,
+  heard,
+  isPlaying,
+  playState,
+  recorderNow,
+  shownSpan,
+  showSpan,
+  speed,
+} from "./model.js";
+import { PlayedCamera } from "./played-camera.js";
+
+/** The service's moment is taken over where the page's own is so far from it; closer than that both run evenly. */
+const APART_MS = 400;
+/** An order that was not answered for so long holds up the next one no longer. */
+const ANSWER_MS = 1500;
+/** The timeline follows in steps of this part of it. */
+const STEP_PART = 0.002;
+
+/** The cameras that are played, in the order in which they were chosen. */
+export const playedCameras = signal<readonly PlayedCamera[]>([]);
+
+/** Plays the chosen cameras in step. One for the page, as the service has one playback for a connection. */
+class Playing {
+  readonly #clock = new PlaybackClock(() => performance.now());
+  #playback: Playback | undefined;
+  #frame = 0;
+  /** Where to go when the last order is answered; only the last of many is of use. */
+  #next: number | undefined;
+  #orderedAtMs: number | undefined;
+  #isLetGo = false;
+
+  /** Begins with the chosen cameras, standing unless it played before. */
+  open(): void {
+    const isPaused = !isPlaying.peek();
+    this.close();
+    const ids = chosen.peek();
+    if (ids.length === 0) return;
+    const cameras = ids.map((id) => new PlayedCamera(id, (gap) => this.#onGap(gap)));
+    playedCameras.value = cameras;
+    this.#clock.set(cursor.peek());
+    this.#clock.setSpeed(speed.peek());
+    this.#orderedAtMs = performance.now();
+    this.#playback = liveSocket.play(
+      {
+        watches: cameras.map((camera) => ({
+          order: {
+            channel: camera.channel,
+            tile: { width: 640, height: 360 },
+            sound: heard.peek() === camera.channel,
+          },
+          listener: camera,
+        })),
+        from: Math.min(cursor.peek(), recorderNow()),
+        speed: speed.peek(),
+        paused: isPaused,
+      },
+      {
+        onPlayback: (message) => this.#onPlayback(message),
+        onRefused: (refusal) => this.#onRefused(refusal),
+        position: () => this.#clock.at(),
+      },
+    );
+    for (const [index, watch] of this.#playback.watches.entries()) {
+      const camera = cameras[index];
+      if (camera !== undefined) camera.watch = watch;
+    }
+    for (const camera of cameras) camera.video.muted = heard.peek() !== camera.channel;
+    playState.value = isPaused ? "paused" : "playing";
+    this.#frame = requestAnimationFrame(this.#onFrame);
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#playback?.close();
+    this.#playback = undefined;
+    for (const camera of playedCameras.peek()) camera.close();
+    playedCameras.value = [];
+    this.#next = undefined;
+    this.#orderedAtMs = undefined;
+    this.#clock.run(false);
+    playState.value = "idle";
+  }
+
+  /** Shows another moment; of many in a row those are left out for which there is no time. */
+  seek(to: number): void {
+    const at = Math.max(0, Math.min(to, recorderNow()));
+    cursor.value = at;
+    if (this.#playback === undefined) return;
+    this.#next = at;
+    this.#seekNext();
+  }
+
+  toggle(): void {
+    if (playState.peek() === "playing" || playState.peek() === "edge") this.pause();
+    else this.resume();
+  }
+
+  /** Plays, at once or as soon as it is opened. */
+  start(): void {
+    playState.value = "playing";
+    this.#playback?.resume();
+  }
+
+  pause(): void {
+    this.#clock.run(false);
+    this.#playback?.pause();
+  }
+
+  resume(): void {
+    if (playState.peek() === "start") this.setSpeed(1);
+    this.#playback?.resume();
+  }
+
+  setSpeed(next: PlaySpeed): void {
+    speed.value = next;
+    this.#playback?.speed(next);
+  }
+
+  /** Plays in a direction; faster where it does already. */
+  shuttle(direction: 1 | -1): void {
+    const now = speed.peek();
+    const isSame = isPlaying.peek() && Math.sign(now) === direction;
+    this.setSpeed(isSame ? Math.max(-32, Math.min(32, now * 2)) : direction);
+    if (!isPlaying.peek()) this.#playback?.resume();
+  }
+
+  step(by: 1 | -1): void {
+    this.#clock.run(false);
+    this.#playback?.step(by);
+  }
+
+  toLive(): void {
+    if (speed.peek() !== 1) this.setSpeed(1);
+    this.seek(recorderNow());
+    if (!isPlaying.peek()) this.#playback?.resume();
+  }
+
+  hear(channel: string | undefined): void {
+    heard.value = channel;
+    for (const camera of playedCameras.peek()) camera.hear(camera.channel === channel);
+  }
+
+  #seekNext(): void {
+    const now = performance.now();
+    const waits = this.#orderedAtMs !== undefined && now - this.#orderedAtMs < ANSWER_MS;
+    if (this.#next === undefined || waits) return;
+    const to = this.#next;
+    this.#next = undefined;
+    this.#orderedAtMs = now;
+    this.#isLetGo = false;
+    for (const camera of playedCameras.peek()) camera.jump();
+    this.#clock.set(to);
+    this.#playback?.seek(to);
+  }
+
+  #onPlayback({ state, time, speed: now }: PlaybackMessage): void {
+    this.#orderedAtMs = undefined;
+    if (this.#next !== undefined) {
+      this.#seekNext();
+      return;
+    }
+    speed.value = now;
+    const runs = state === "playing" || state === "edge";
+    if (!runs || Math.abs(time - this.#clock.at()) > APART_MS * Math.max(1, Math.abs(now)))
+      this.#clock.set(time);
+    this.#clock.setSpeed(now);
+    this.#clock.run(runs);
+    if (state === "start" && playState.peek() !== "start") say(playbackWords().atStart);
+    if (state === "edge" && playState.peek() !== "edge") say(playbackWords().atEdge);
+    playState.value = state;
+  }
+
+  #onRefused({ text }: Refusal): void {
+    this.#orderedAtMs = undefined;
+    say(playbackWords().refused(text), true);
+  }
+
+  #onGap({ reason, from, to }: GapMessage): void {
+    if (!isPlaying.peek()) return;
+    const isNear =
+      Math.abs(this.#clock.at() - (speed.peek() < 0 ? to : from)) < 5000 * Math.abs(speed.peek());
+    if (!isNear) return;
+    const words = playbackWords();
+    say(
+      words.gapSaid(
+        reasonWords(reason as Parameters<typeof reasonWords>[0]),
+        nearWords(speed.peek() < 0 ? from : to, this.#clock.at()),
+      ),
+    );
+  }
+
+  readonly #onFrame = (): void => {
+    this.#frame = requestAnimationFrame(this.#onFrame);
+    this.#seekNext();
+    const cameras = playedCameras.peek();
+    const now = performance.now();
+    const at = this.#clock.at();
+    const { speed: rate, isMoving } = this.#clock;
+    const state = { speed: rate, isMoving, isRunning: isPlaying.peek() };
+    const isThere = cameras.map((camera) => camera.follow(at, state, now));
+    this.#clock.hold(isThere.includes(false));
+    if (this.#next === undefined && cursor.peek() !== at) this.#show(at);
+  };
+
+  #show(at: number): void {
+    cursor.value = at;
+    const span = shownSpan.peek();
+    if (!isPlaying.peek() || this.#isLetGo) return;
+    const next = following(span, at);
+    // By what can be seen, not with each picture.
+    if (Math.abs(next.from - span.from) > lengthOf(span) * STEP_PART) showSpan(next);
+  }
+
+  /** The timeline is being dragged by hand: it does not follow the playback until the next order. */
+  letGo(): void {
+    this.#isLetGo = true;
+  }
+}
+
+export const playing = new Playing();

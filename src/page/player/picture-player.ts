@@ -1,0 +1,249 @@
+import type { StreamMessage } from "../../messages/index.js";
+import { ByteRate } from "./byte-rate.js";
+import { follow } from "./following.js";
+import { MediaBuffer } from "./media-buffer.js";
+import type { MediaHeader } from "./media-header.js";
+import { Placement } from "./placement.js";
+import { steer } from "./steering.js";
+
+/** What was shown stays in the buffer so long: a step backwards is then at once. */
+const KEPT_LIVE_S = 4;
+const KEPT_PLAYBACK_S = 30;
+/** Trimmed in steps, as each costs. */
+const TRIM_STEP_S = 4;
+/** Errors of the browser in a row; then it is no use to begin anew at once. */
+const FAULTS_IN_A_ROW_MAX = 3;
+const FAULT_PAUSE_MS = 10_000;
+/** Pictures so long without an error end a row. */
+const FAULTS_FORGOTTEN_MS = 30_000;
+
+export interface PlayerListener {
+  /** The browser has taken another picture: it can be seen. */
+  onShowing(): void;
+  /** Nothing goes on without a new start: the owner calls `restart` of its watch. */
+  onFault(text: string): void;
+}
+
+export interface PlayerFigures {
+  /** From the service's having the picture whole to its display; and from its being taken. Milliseconds. */
+  readonly handOverDelayMs?: number;
+  readonly delayMs?: number;
+  readonly bitsPerSecond: number;
+  /** Left out by the service, and by the browser. */
+  readonly dropped: number;
+  readonly stream?: StreamMessage;
+}
+
+/**
+ * Shows one stream in a video element. A watch's listener hands its stream, init segments and fragments on. In mode `live` it
+ * stays near the newest picture by itself; in mode `playback` whoever owns it moves the element (`times` says where to).
+ */
+export class PicturePlayer {
+  readonly video: HTMLVideoElement;
+  readonly #mode: "live" | "playback";
+  readonly #listener: PlayerListener;
+  readonly #buffer: MediaBuffer;
+  readonly #placement = new Placement();
+  readonly #rate = new ByteRate();
+  #stream: StreamMessage | undefined;
+  #lastSequence: number | undefined;
+  #pictureS = 0.04;
+  /** The end of what the browser has taken. */
+  #takenS = 0;
+  #droppedByService = 0;
+  #faults = 0;
+  #faultAtMs = 0;
+  #faultTimer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(video: HTMLVideoElement, mode: "live" | "playback", listener: PlayerListener) {
+    this.video = video;
+    this.#mode = mode;
+    this.#listener = listener;
+    this.#buffer = new MediaBuffer(video, {
+      onAppended: () => this.#onAppended(),
+      onFault: (text) => this.#onFault(text),
+    });
+    video.playsInline = true;
+    video.addEventListener("error", this.#onError);
+  }
+
+  readonly #onError = (): void => {
+    if (this.video.error !== null && !this.#isClosed) {
+      this.#buffer.close();
+      this.#onFault(this.video.error.message);
+    }
+  };
+
+  /** Where each picture is in the element's time, and when it was taken. */
+  get times(): Placement["times"] {
+    return this.#placement.times;
+  }
+
+  /** The moment that is shown, Unix milliseconds. */
+  get wallMs(): number | undefined {
+    return this.times.wallAt(this.video.currentTime);
+  }
+
+  onStream(message: StreamMessage): void {
+    this.#stream = message;
+    this.#lastSequence = undefined;
+  }
+
+  onInit(bytes: Uint8Array): void {
+    if (this.#stream === undefined) return;
+    if (this.#buffer.begin(this.#stream.mime)) this.#placement.reset();
+    this.#placement.begin(bytes);
+    this.#buffer.append(bytes);
+  }
+
+  onFragment(header: MediaHeader, bytes: Uint8Array): void {
+    this.#rate.add(bytes.length, performance.now());
+    if (this.#isRepeated(header)) return;
+    const before = this.#placement.endS;
+    const placed = this.#placement.place(header, bytes);
+    if (placed === undefined) return;
+    if (!header.isSound) this.#pictureS += (this.#placement.endS - before - this.#pictureS) / 8;
+    this.#buffer.append(bytes);
+  }
+
+  /** So many pictures were left out on the way. */
+  onDropped(count: number): void {
+    this.#droppedByService += count;
+  }
+
+  /** Playback: what comes until the next discontinuity is of the old place. */
+  jump(): void {
+    this.#placement.jump();
+  }
+
+  /** Shows the picture of a moment, where it is in the buffer. */
+  show(wallMs: number): boolean {
+    const picture = this.times.pictureOf(wallMs);
+    if (picture === undefined || !this.has(picture.mediaS)) return false;
+    // Half a picture in, as the element's time is not exact.
+    const mediaS = picture.mediaS + Math.min(picture.durationS / 2, 0.01);
+    if (Math.abs(this.video.currentTime - mediaS) > 0.000_5) this.video.currentTime = mediaS;
+    return true;
+  }
+
+  /**
+   * Moves the element to a playback's moment, at best once for each picture of the screen. False when the picture of that
+   * moment is not there: the playback's clock is then held.
+   */
+  follow(wallMs: number, speed: number, isMoving: boolean): boolean {
+    const picture = this.times.pictureOf(wallMs);
+    if (picture === undefined || !this.has(picture.mediaS)) return false;
+    const { video } = this;
+    const way = follow(picture, wallMs, { nowS: video.currentTime, speed, isMoving });
+    if (way.kind === "stand") {
+      if (!video.paused) video.pause();
+      // A seek that is not done yet would be lost by the next one.
+      if (!video.seeking && Math.abs(video.currentTime - way.atS) > 0.005) video.currentTime = way.atS;
+    } else {
+      if (way.jumpToS !== undefined && !video.seeking) video.currentTime = way.jumpToS;
+      if (video.playbackRate !== way.rate) video.playbackRate = way.rate;
+      if (video.paused) void video.play().catch(() => this.#playSilently());
+    }
+    const last = this.times.last;
+    const isPast = last !== undefined && wallMs > last.wallMs + Math.max(last.durationS * 1000, 100);
+    return !(isMoving && speed > 0 && isPast);
+  }
+
+  /** Whether the buffer has what belongs at a time of the element. */
+  has(mediaS: number): boolean {
+    return this.#buffer.ranges.some(({ startS, endS }) => startS - 0.001 <= mediaS && mediaS < endS);
+  }
+
+  /** Takes the picture away: there is no stream any more. */
+  clear(): void {
+    this.#buffer.close();
+    this.#placement.reset();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#faultTimer);
+    this.video.removeEventListener("error", this.#onError);
+    this.#buffer.close();
+  }
+
+  figures(serviceNowMs: number): PlayerFigures {
+    const quality = this.video.getVideoPlaybackQuality();
+    const shown = this.times.at(this.video.currentTime);
+    const sinceMs = shown === undefined ? 0 : (this.video.currentTime - shown.mediaS) * 1000;
+    return {
+      bitsPerSecond: this.#rate.bitsPerSecond(performance.now()),
+      dropped: this.#droppedByService + quality.droppedVideoFrames,
+      ...(this.#stream === undefined ? {} : { stream: this.#stream }),
+      // Of the moment at which the picture appeared.
+      ...(shown === undefined || this.#mode === "playback"
+        ? {}
+        : {
+            handOverDelayMs: serviceNowMs - sinceMs - shown.handOverMs,
+            delayMs: serviceNowMs - sinceMs - shown.wallMs,
+          }),
+    };
+  }
+
+  /** Another client's start of the same stream may repeat what this one has. */
+  #isRepeated({ isSound, isPlayback, sequence }: MediaHeader): boolean {
+    if (isSound || isPlayback) return false;
+    const ahead = this.#lastSequence === undefined ? 1 : (sequence - this.#lastSequence) | 0;
+    if (ahead <= 0) return true;
+    this.#lastSequence = sequence;
+    return false;
+  }
+
+  #onAppended(): void {
+    const range = this.#buffer.ranges.at(-1);
+    if (range === undefined) return;
+    if (this.#mode === "live") this.#stayLive(range.startS, range.endS);
+    this.#trim();
+    if (range.endS === this.#takenS) return;
+    this.#takenS = range.endS;
+    this.#listener.onShowing();
+  }
+
+  #stayLive(startS: number, endS: number): void {
+    const { video } = this;
+    const { rate, jumpToS } = steer({
+      nowS: video.currentTime,
+      startS,
+      endS,
+      pictureS: this.#pictureS,
+      isHeard: !video.muted,
+    });
+    if (jumpToS !== undefined) video.currentTime = jumpToS;
+    if (video.playbackRate !== rate) video.playbackRate = rate;
+    // A browser may refuse sound before somebody touched the page; a picture it never refuses.
+    if (video.paused) void video.play().catch(() => this.#playSilently());
+  }
+
+  #playSilently(): void {
+    if (this.#isClosed || this.video.muted) return;
+    this.video.muted = true;
+    void this.video.play().catch((error: unknown) => console.warn("the browser does not play", error));
+  }
+
+  #trim(): void {
+    const kept = this.#mode === "live" ? KEPT_LIVE_S : KEPT_PLAYBACK_S;
+    const first = this.#buffer.ranges[0];
+    const until = this.video.currentTime - kept;
+    if (first === undefined || first.startS + TRIM_STEP_S > until) return;
+    this.#buffer.trimBefore(until);
+    this.times.trimBefore(until);
+  }
+
+  #onFault(text: string): void {
+    if (this.#isClosed) return;
+    console.warn("the player begins anew:", text);
+    this.#placement.reset();
+    const now = performance.now();
+    this.#faults = now - this.#faultAtMs > FAULTS_FORGOTTEN_MS ? 1 : this.#faults + 1;
+    this.#faultAtMs = now;
+    clearTimeout(this.#faultTimer);
+    const wait = this.#faults > FAULTS_IN_A_ROW_MAX ? FAULT_PAUSE_MS : 0;
+    this.#faultTimer = setTimeout(() => this.#listener.onFault(text), wait);
+  }
+}

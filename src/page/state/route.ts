@@ -1,0 +1,46 @@
+import { signal } from "@preact/signals";
+
+/** Names of the screens, as they are in the address: `#/wall`. */
+export const SCREENS = ["wall", "playback", "events", "account"] as const;
+export type ScreenName = (typeof SCREENS)[number];
+
+export interface Route {
+  readonly screen: ScreenName;
+  /** What the screen shows, for example `channel` and `time`; each screen reads its own. */
+  readonly parameters: URLSearchParams;
+}
+
+export const route = signal<Route>(routeOf(""));
+
+/** The route of an address's fragment; the wall where it names no screen. */
+export function routeOf(fragment: string): Route {
+  const [path = "", query = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
+  return {
+    screen: SCREENS.find((name) => name === path) ?? "wall",
+    parameters: new URLSearchParams(query),
+  };
+}
+
+/** The address of a screen. */
+export function addressOf(screen: ScreenName, parameters: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(parameters).toString();
+  return `#/${screen}${query === "" ? "" : `?${query}`}`;
+}
+
+/** Opens a screen, so that the browser's "back" returns to this one. */
+export function open(screen: ScreenName, parameters: Readonly<Record<string, string>> = {}): void {
+  location.hash = addressOf(screen, parameters);
+}
+
+/** Puts what a screen shows into the address without a step for "back". */
+export function note(parameters: Readonly<Record<string, string>>): void {
+  history.replaceState(history.state, "", addressOf(route.value.screen, parameters));
+}
+
+export function followAddress(window: Window): void {
+  const read = (): void => {
+    route.value = routeOf(window.location.hash);
+  };
+  window.addEventListener("hashchange", read);
+  read();
+}

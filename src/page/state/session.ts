@@ -1,0 +1,52 @@
+import { signal } from "@preact/signals";
+import type { SessionItem, SessionState } from "../../messages/index.js";
+import { onLoggedOut, RequestError, request, requestJson } from "./request.js";
+
+/** Who is logged in, as `GET /api/session` says. */
+export type Session = SessionState;
+
+/** Undefined while it is not known, null when nobody is logged in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+onLoggedOut.call = () => {
+  session.value = null;
+};
+
+/** Asks who is logged in; retries for as long as the service does not answer. */
+export async function readSession(retryMs = 2000): Promise<void> {
+  try {
+    session.value = await requestJson<Session>("/api/session");
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 401) session.value = null;
+    else setTimeout(() => void readSession(retryMs), retryMs);
+  }
+}
+
+/** Rejects with RequestError: 401 wrong, 429 locked for `retryAfterS`. */
+export async function logIn(login: string, password: string): Promise<void> {
+  session.value = await requestJson<Session>("/api/session", {
+    method: "POST",
+    body: { Login: login, Password: password },
+  });
+}
+
+export async function logOut(): Promise<void> {
+  await request("/api/session", { method: "DELETE" });
+  session.value = null;
+}
+
+/** Rejects with RequestError: 400 the new one is refused (its message says why), 403 the present one is wrong, 429 too many wrong ones. */
+export async function changePassword(current: string, next: string): Promise<void> {
+  await request("/api/session/password", { method: "POST", body: { Current: current, New: next } });
+  await readSession();
+}
+
+/** The sessions of this user, or of everybody for an administrator; the one used last first. */
+export function readSessions(): Promise<readonly SessionItem[]> {
+  return requestJson<readonly SessionItem[]>("/api/sessions");
+}
+
+/** Ends a session; what it is watching ends too. */
+export async function endSession(id: string): Promise<void> {
+  await request(`/api/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
+}

@@ -1,0 +1,89 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { IconButton } from "../control/button.js";
+import { Field } from "../control/field.js";
+import { Icon } from "../control/icon.js";
+import type { Channel } from "../state/channels.js";
+import { commonWords } from "../words/common.js";
+import { wallWords } from "../words/wall.js";
+import { beginDrag, type DragLoad } from "./drag.js";
+import { addCamera, listIsOpen, selected, showCamera, wall, watchable } from "./wall-state.js";
+
+/** The cameras that may be watched: a click puts one into the marked tile, a drag into any. */
+export function CameraList() {
+  const words = wallWords();
+  const sought = useSignal("");
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => root.current?.querySelector("input")?.focus(), []);
+  const shown = new Set(wall.value.cameras);
+  const wanted = sought.value.trim().toLowerCase();
+  const found = (watchable.value ?? []).filter(({ Name }) => Name.toLowerCase().includes(wanted));
+  return (
+    <aside class="camera-list" aria-label={words.cameraList} ref={root} onKeyDown={closeByEscape}>
+      <header>
+        <h2>{words.cameras}</h2>
+        <IconButton icon="close" label={commonWords().close} onClick={() => (listIsOpen.value = false)} />
+      </header>
+      <Field
+        label={words.findCamera}
+        type="search"
+        value={sought.value}
+        onValue={(value) => (sought.value = value)}
+        maxLength={128}
+      />
+      <p class="hint">
+        {words.listHint} {words.tile(selected.value + 1)}.
+      </p>
+      <ul>
+        {found.map((channel) => (
+          <CameraItem key={channel.Id} channel={channel} isShown={shown.has(channel.Id)} />
+        ))}
+      </ul>
+      {found.length === 0 && <p class="hint">{words.noMatch}</p>}
+    </aside>
+  );
+}
+
+function closeByEscape(event: KeyboardEvent): void {
+  if (event.key !== "Escape") return;
+  event.preventDefault();
+  listIsOpen.value = false;
+}
+
+interface CameraItemProps {
+  readonly channel: Channel;
+  readonly isShown: boolean;
+}
+
+function CameraItem({ channel: { Id, Name }, isShown }: CameraItemProps) {
+  const words = wallWords();
+  const drop = (_load: DragLoad, tile: number): void => {
+    showCamera(tile, Id);
+    selected.value = tile;
+  };
+  return (
+    <li>
+      <button
+        type="button"
+        class="camera-item"
+        onPointerDown={(event) => {
+          // A finger on the list scrolls it; it drags by the grip.
+          const isGrip = event.target instanceof Element && event.target.closest(".grip") !== null;
+          if (event.pointerType === "mouse" || isGrip)
+            beginDrag(event, { kind: "camera", id: Id, name: Name }, drop);
+        }}
+        onClick={() => addCamera(Id)}
+      >
+        <span class="grip">
+          <Icon name="move" />
+        </span>
+        <span class="menu-name">{Name}</span>
+        {isShown && (
+          <span class="on-wall" title={words.onWall}>
+            <span class="only-read">{words.onWall}</span>
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}

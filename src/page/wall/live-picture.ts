@@ -1,0 +1,135 @@
+import { effect, type Signal, signal } from "@preact/signals";
+import type { StreamMessage, Tile } from "../../messages/index.js";
+import { connection, liveSocket } from "../player/live-socket.js";
+import type { MediaHeader } from "../player/media-header.js";
+import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
+import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
+import { readChannels } from "../state/channels.js";
+
+/** A subscription that was refused or ended is asked for again after this time: a right may be back. */
+const AGAIN_MS = 15_000;
+/** So long a tile says that its link was too slow. */
+const SLOW_MS = 10_000;
+
+/** What a tile knows of its picture. */
+export interface PictureState {
+  /** Pictures come. */
+  readonly isShowing: boolean;
+  readonly problem?: ProblemMessage;
+  readonly refusal?: Refusal;
+  readonly stream?: StreamMessage;
+  /** Pictures were left out a moment ago, as the link or the device is too slow. */
+  readonly isSlow: boolean;
+}
+
+const NOTHING: PictureState = { isShowing: false, isSlow: false };
+
+/** One camera live in a video element, for as long as somebody sees it. Comes back by itself from whatever happens. */
+export class LivePicture implements WatchListener {
+  readonly state: Signal<PictureState> = signal(NOTHING);
+  readonly #player: PicturePlayer;
+  readonly #channel: string;
+  #order: Omit<WatchOrder, "channel">;
+  #watch: Watch | undefined;
+  readonly #forgetLink: () => void;
+  #againTimer: ReturnType<typeof setTimeout> | undefined;
+  #slowTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(video: HTMLVideoElement, order: WatchOrder) {
+    const { channel, ...rest } = order;
+    this.#channel = channel;
+    this.#order = rest;
+    this.#player = new PicturePlayer(video, "live", {
+      onShowing: () => this.#onPicture(),
+      onFault: () => this.#watch?.restart(),
+    });
+    // The last picture stays, but what it shows is over.
+    this.#forgetLink = effect(() => {
+      if (connection.value.state !== "open") this.#set({ isShowing: false });
+    });
+  }
+
+  /** Somebody sees it, or nobody does: then nothing is sent for it. */
+  see(isSeen: boolean): void {
+    if (isSeen === (this.#watch !== undefined)) return;
+    if (isSeen) this.#begin();
+    else {
+      this.#watch?.leave();
+      this.#watch = undefined;
+    }
+  }
+
+  change(what: { readonly tile?: Tile; readonly stream?: "auto" | "main"; readonly sound?: boolean }): void {
+    this.#order = { ...this.#order, ...what };
+    this.#watch?.change(what);
+  }
+
+  /** When the picture that is shown was taken, Unix milliseconds. */
+  get takenMs(): number {
+    return this.#player.wallMs ?? liveSocket.serviceNowMs();
+  }
+
+  figures(): PlayerFigures {
+    return this.#player.figures(liveSocket.serviceNowMs());
+  }
+
+  close(): void {
+    clearTimeout(this.#againTimer);
+    clearTimeout(this.#slowTimer);
+    this.#forgetLink();
+    this.see(false);
+    this.#player.close();
+  }
+
+  onStream(message: StreamMessage): void {
+    this.#set({ stream: message });
+    this.#player.onStream(message);
+  }
+
+  onInit(bytes: Uint8Array): void {
+    this.#player.onInit(bytes);
+  }
+
+  onFragment(header: MediaHeader, bytes: Uint8Array): void {
+    this.#player.onFragment(header, bytes);
+  }
+
+  onProblem(problem: ProblemMessage): void {
+    this.#set({ problem, isShowing: false });
+  }
+
+  onDropped(count: number): void {
+    this.#player.onDropped(count);
+    this.#set({ isSlow: true });
+    clearTimeout(this.#slowTimer);
+    this.#slowTimer = setTimeout(() => this.#set({ isSlow: false }), SLOW_MS);
+  }
+
+  onEnded(refusal: Refusal): void {
+    this.#watch = undefined;
+    this.#player.clear();
+    this.#set({ refusal, isShowing: false });
+    // A right may have changed: what is known of the channels is old.
+    readChannels().catch((error: unknown) => console.warn("the channels cannot be read", error));
+    clearTimeout(this.#againTimer);
+    this.#againTimer = setTimeout(() => {
+      if (this.#watch === undefined && this.state.peek().refusal !== undefined) this.#begin();
+    }, AGAIN_MS);
+  }
+
+  /** Whatever was wrong is over. */
+  #onPicture(): void {
+    const { isShowing, problem, refusal, ...rest } = this.state.peek();
+    if (isShowing && problem === undefined && refusal === undefined) return;
+    this.state.value = { ...rest, isShowing: true };
+  }
+
+  #begin(): void {
+    clearTimeout(this.#againTimer);
+    this.#watch = liveSocket.watch({ channel: this.#channel, ...this.#order }, this);
+  }
+
+  #set(what: Partial<PictureState>): void {
+    this.state.value = { ...this.state.peek(), ...what };
+  }
+}

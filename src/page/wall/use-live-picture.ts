@@ -1,0 +1,86 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Tile } from "../../messages/index.js";
+import { LivePicture } from "./live-picture.js";
+
+/** A tile that is scrolled away keeps its picture so long, as one looks back. */
+const UNSEEN_MS = 5000;
+/** A size counts when it has stayed so long: dragging an edge changes it all the time. */
+const RESIZED_MS = 250;
+
+interface PictureOptions {
+  readonly channel: string;
+  readonly isMain: boolean;
+  readonly hasSound: boolean;
+}
+
+interface ShownPicture {
+  /** For the element whose size counts. */
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly video: RefObject<HTMLVideoElement | null>;
+  readonly picture: LivePicture | undefined;
+}
+
+/** Shows a camera live in a video element, in the size that the element has, while it can be seen. */
+export function useLivePicture({ channel, isMain, hasSound }: PictureOptions): ShownPicture {
+  const box = useRef<HTMLDivElement>(null);
+  const video = useRef<HTMLVideoElement>(null);
+  const [picture, setPicture] = useState<LivePicture>();
+  useEffect(() => {
+    if (video.current === null || box.current === null) return;
+    const order = { channel, tile: sizeOf(box.current), stream: streamOf(isMain), sound: hasSound };
+    const made = new LivePicture(video.current, order);
+    setPicture(made);
+    const forget = [followSize(box.current, made), followSight(box.current, made)];
+    return () => {
+      for (const call of forget) call();
+      made.close();
+    };
+  }, [channel]);
+  useEffect(() => {
+    picture?.change({ stream: streamOf(isMain), sound: hasSound });
+    if (video.current !== null) video.current.muted = !hasSound;
+  }, [picture, isMain, hasSound]);
+  return { box, video, picture };
+}
+
+function streamOf(isMain: boolean): "main" | "auto" {
+  return isMain ? "main" : "auto";
+}
+
+/** Device pixels. */
+function sizeOf(element: Element): Tile {
+  const { width, height } = element.getBoundingClientRect();
+  const pixels = (length: number): number => Math.max(16, Math.round(length * devicePixelRatio));
+  return { width: pixels(width), height: pixels(height) };
+}
+
+function followSize(element: Element, picture: LivePicture): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const observer = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // Hidden behind an enlarged tile it has no size, and keeps its stream for the moment it comes back.
+      if (element.clientWidth > 0) picture.change({ tile: sizeOf(element) });
+    }, RESIZED_MS);
+  });
+  observer.observe(element);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+}
+
+function followSight(element: Element, picture: LivePicture): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const observer = new IntersectionObserver((entries) => {
+    clearTimeout(timer);
+    if (entries.at(-1)?.isIntersecting === true) picture.see(true);
+    else timer = setTimeout(() => picture.see(false), UNSEEN_MS);
+  });
+  observer.observe(element);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+}

@@ -1,0 +1,140 @@
+import type { KeyBinding } from "../control/keys.js";
+import { channels, rights } from "../state/channels.js";
+import { open } from "../state/route.js";
+import type { wallWords } from "../words/wall.js";
+import { toggleFullScreen } from "./full-screen.js";
+import { TILE_COUNTS } from "./layout.js";
+import { layoutMenuOpen } from "./layout-menu.js";
+import { openBeside } from "./saved-walls.js";
+import { pilot } from "./tile-controls.js";
+import { wallMenuOpen } from "./wall-menu.js";
+import {
+  chooseTiles,
+  enlarge,
+  enlarged,
+  heard,
+  listIsOpen,
+  selectBeside,
+  selected,
+  showCamera,
+  showsFigures,
+  toggle,
+  toggleMain,
+  wall,
+} from "./wall-state.js";
+
+function chosenChannel() {
+  const id = wall.value.cameras[selected.value];
+  return channels.value?.find(({ Id }) => Id === id);
+}
+
+/** The chosen tile has the focus, so that Tab goes on to its controls. */
+function focusChosen(): void {
+  // After the tiles know which one is chosen.
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-tile="${selected.value}"] .tile-surface`)?.focus(),
+  );
+}
+
+function goBeside(dx: number, dy: number): void {
+  selectBeside(dx, dy);
+  focusChosen();
+}
+
+function changeTiles(by: 1 | -1): void {
+  const now = wall.value.layout.places.length;
+  const next =
+    by > 0 ? TILE_COUNTS.find((count) => count > now) : TILE_COUNTS.findLast((count) => count < now);
+  if (next !== undefined) chooseTiles(next);
+}
+
+/** A press of the button that the chosen tile has for it: what it may do, the button knows. */
+function pressControl(shortcut: string): void {
+  document
+    .querySelector<HTMLElement>(
+      `[data-tile="${selected.value}"] .tile-controls [aria-keyshortcuts="${shortcut}"]`,
+    )
+    ?.click();
+}
+
+type Words = ReturnType<typeof wallWords>;
+
+/** The keys of the wall. */
+export function wallKeys(words: Words): readonly KeyBinding[] {
+  return [...tileKeys(words), ...cameraKeys(words), ...wallWideKeys(words)];
+}
+
+function tileKeys({ keys }: Words): readonly KeyBinding[] {
+  return [
+    { key: "ArrowLeft", words: keys.move, act: () => goBeside(-1, 0) },
+    { key: "ArrowRight", words: keys.move, act: () => goBeside(1, 0) },
+    { key: "ArrowUp", words: keys.move, act: () => goBeside(0, -1) },
+    { key: "ArrowDown", words: keys.move, act: () => goBeside(0, 1) },
+    {
+      key: "Enter",
+      words: keys.enlarge,
+      act: () => enlarge(enlarged.value === undefined ? selected.value : undefined),
+    },
+    {
+      key: "Escape",
+      words: keys.back,
+      act: () => {
+        enlarge(undefined);
+        focusChosen();
+      },
+    },
+    { key: "Delete", words: keys.clear, act: () => showCamera(selected.value, undefined) },
+  ];
+}
+
+function cameraKeys(words: Words): readonly KeyBinding[] {
+  return [
+    {
+      key: "h",
+      words: words.main,
+      act: () => {
+        const channel = chosenChannel();
+        if (channel !== undefined && rights.value.CanReceiveMainStream) toggleMain(channel.Id);
+      },
+    },
+    {
+      key: "m",
+      words: words.keys.sound,
+      act: () => {
+        if (chosenChannel()?.IsSoundOn === true && rights.value.CanReceiveSound)
+          toggle(selected.value, heard);
+      },
+    },
+    { key: "s", words: words.still, act: () => pressControl("S") },
+    {
+      key: "p",
+      words: words.move,
+      act: () => {
+        if (chosenChannel()?.IsPtzOn === true && rights.value.CanPTZ) pilot(selected.value);
+      },
+    },
+    {
+      key: "r",
+      words: words.recordings,
+      act: () => {
+        const channel = chosenChannel();
+        if (channel?.AllowedArchive === true) open("playback", { channel: channel.Id });
+      },
+    },
+  ];
+}
+
+function wallWideKeys(words: Words): readonly KeyBinding[] {
+  const { keys } = words;
+  return [
+    { key: "c", words: keys.cameras, act: () => (listIsOpen.value = !listIsOpen.value) },
+    { key: "l", words: keys.layout, act: () => (layoutMenuOpen.value = !layoutMenuOpen.value) },
+    { key: "w", words: keys.walls, act: () => (wallMenuOpen.value = !wallMenuOpen.value) },
+    { key: "+", words: keys.more, act: () => changeTiles(1) },
+    { key: "-", words: keys.fewer, act: () => changeTiles(-1) },
+    { key: "]", words: keys.next, act: () => openBeside(1) },
+    { key: "[", words: keys.previous, act: () => openBeside(-1) },
+    { key: "i", words: words.figures, act: () => (showsFigures.value = !showsFigures.value) },
+    { key: "f", words: words.fullScreen, act: toggleFullScreen },
+  ];
+}

@@ -1,0 +1,48 @@
+import { computed, signal } from "@preact/signals";
+
+/** The languages of the page. */
+export const LANGUAGES = ["en", "ru"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Each in its own words, for the choice of one. */
+export const LANGUAGE_NAMES: readonly (readonly [Language, string])[] = [
+  ["en", "English"],
+  ["ru", "Русский"],
+];
+
+export const language = signal<Language>("en");
+
+/** The first language that the page has of those that a browser names, `en` otherwise. */
+export function preferredLanguage(named: readonly string[]): Language {
+  for (const tag of named) {
+    const found = LANGUAGES.find((name) => tag.toLowerCase().split("-")[0] === name);
+    if (found !== undefined) return found;
+  }
+  return "en";
+}
+
+/** The words of one screen in each language. */
+export type Dictionary<Words> = Readonly<Record<Language, Words>>;
+
+/** A function that gives the words of the language that is chosen now; a component that calls it follows a change. */
+export function dictionary<Words>(words: Dictionary<Words>): () => Words {
+  return () => words[language.value];
+}
+
+/** Forms of a word for a number, as CLDR's plural rules name them. */
+export interface PluralForms {
+  readonly one: string;
+  readonly few?: string;
+  readonly many?: string;
+  readonly other: string;
+}
+
+const rules = computed(() => new Intl.PluralRules(language.value));
+const numbers = computed(() => new Intl.NumberFormat(language.value));
+
+/** A number with the form of the word that the language has for it: `3 cameras`. */
+export function counted(count: number, forms: PluralForms): string {
+  const form = rules.value.select(count);
+  const word = form === "few" || form === "many" || form === "one" ? forms[form] : undefined;
+  return `${numbers.value.format(count)} ${word ?? forms.other}`;
+}

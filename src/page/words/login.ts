@@ -1,0 +1,53 @@
+import { counted, dictionary } from "./language.js";
+
+export const loginWords = dictionary({
+  en: {
+    title: "Log in to the recorder",
+    name: "Name",
+    password: "Password",
+    logIn: "Log in",
+    logOut: "Log out",
+    language: "Language",
+    wrong: "Name or password is wrong.",
+    locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
+    seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
+    minutes: (count: number) => counted(count, { one: "minute", other: "minutes" }),
+    changeTitle: "Choose a password of your own",
+    changeWhy:
+      "The first password was made by the recorder, and is written in a file there. Choose one that only you know.",
+    current: "Present password",
+    next: "New password",
+    again: "New password again",
+    differs: "The two new passwords differ.",
+    currentWrong: "The present password is wrong.",
+    refused:
+      "Choose another: this one is too short, is the present one, or is among the first that everybody tries.",
+    rule: "At least 8 characters; not the name.",
+    change: "Change password",
+  },
+  ru: {
+    title: "Вход в регистратор",
+    name: "Имя",
+    password: "Пароль",
+    logIn: "Войти",
+    logOut: "Выйти",
+    language: "Язык",
+    wrong: "Неверное имя или пароль.",
+    locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,
+    seconds: (count: number) =>
+      counted(count, { one: "секунду", few: "секунды", many: "секунд", other: "секунды" }),
+    minutes: (count: number) =>
+      counted(count, { one: "минуту", few: "минуты", many: "минут", other: "минуты" }),
+    changeTitle: "Задайте свой пароль",
+    changeWhy:
+      "Первый пароль создал регистратор, и он записан там в файле. Задайте такой, который знаете только вы.",
+    current: "Текущий пароль",
+    next: "Новый пароль",
+    again: "Новый пароль ещё раз",
+    differs: "Новые пароли не совпадают.",
+    currentWrong: "Текущий пароль неверен.",
+    refused: "Выберите другой: этот слишком короткий, совпадает с текущим или из тех, что пробуют первыми.",
+    rule: "Не менее 8 знаков; не совпадает с именем.",
+    change: "Сменить пароль",
+  },
+});

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FeedPeriod, soundMaker } from "../../src/feed/index.js";
+import { type AudioFormat, Codec } from "../../src/live/index.js";
+import { NINE_US } from "../support/api/api-frames.js";
+import { SeededRandom } from "../support/base/seeded-random.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { H264_FORMAT } from "../support/hls/hls-frames.js";
+import { H264_PPS, H264_SPS, idr } from "../support/media/sample-nal-units.js";
+import { annexB } from "../support/rtsp/rtp-packets.js";
+
+const run = promisify(execFile);
+const KEY = Buffer.from(annexB(H264_SPS, H264_PPS, idr(60, 0)));
+
+let directory: TemporaryDirectory;
+
+beforeAll(() => {
+  directory = new TemporaryDirectory("feed-sound");
+});
+
+afterAll(() => {
+  directory.remove();
+});
+
+/** A camera's sound as a movie of the live socket, and as the bytes that the camera sent. */
+function movieOf(format: AudioFormat, units: readonly Buffer[]): Buffer {
+  const period = new FeedPeriod(1, H264_FORMAT, KEY, NINE_US);
+  const maker = soundMaker(format);
+  if (maker === undefined) throw new Error("no sound");
+  const messages = [period.init(maker.track).message];
+  let timeUs = NINE_US;
+  for (const unit of units) {
+    for (const piece of maker.push(unit, timeUs)) {
+      const message = period.sound({ ...piece, track: maker.track, handoverUs: timeUs, flags: 0 });
+      if (message !== undefined) messages.push(message);
+    }
+    timeUs += (unit.length / format.channels / format.sampleRate) * 1_000_000;
+  }
+  return Buffer.concat(messages.map((message) => message.subarray(32)));
+}
+
+/** 16-bit samples that ffmpeg decodes. */
+async function decoded(name: string, bytes: Buffer, input: readonly string[]): Promise<Buffer> {
+  const file = directory.join(name);
+  writeFileSync(file, bytes);
+  const args = ["-v", "error", ...input, "-i", file, "-map", "0:a", "-f", "s16le", "-"];
+  const { stdout, stderr } = await run("ffmpeg", args, { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 });
+  expect(stderr.toString()).toBe("");
+  return stdout;
+}
+
+const format = (codec: Codec, sampleRate = 8000, channels = 1): AudioFormat => ({
+  codec,
+  sampleRate,
+  channels,
+  initialization: new Uint8Array(0),
+});
+
+function units(kind: "noise" | "tone" | "silence", count: number, bytes: number): Buffer[] {
+  const random = new SeededRandom(7);
+  return Array.from({ length: count }, (_, unit) =>
+    Buffer.from(
+      Array.from({ length: bytes }, (__, at) => {
+        if (kind === "silence") return 0xff;
+        if (kind === "noise") return random.below(256);
+        // A slow wave of µ-law codes: values that a predictor likes.
+        return 0x80 + Math.round(40 + 39 * Math.sin((unit * bytes + at) / 9));
+      }),
+    ),
+  );
+}
+
+describe("G.711 as FLAC in MP4", () => {
+  it.each([
+    ["µ-law, noise", format(Codec.PCMU), units("noise", 60, 160), "mulaw"],
+    ["µ-law, a tone", format(Codec.PCMU), units("tone", 60, 160), "mulaw"],
+    ["µ-law, silence", format(Codec.PCMU), units("silence", 20, 160), "mulaw"],
+    ["A-law, noise", format(Codec.PCMA), units("noise", 60, 160), "alaw"],
+    ["A-law of 16 kHz", format(Codec.PCMA, 16_000), units("tone", 40, 320), "alaw"],
+    ["an odd rate, two channels", format(Codec.PCMU, 11_025, 2), units("noise", 30, 882), "mulaw"],
+    ["packets of a second", format(Codec.PCMU), units("noise", 4, 8000), "mulaw"],
+  ])("keeps each sample: %s", async (name, sound, sent, raw) => {
+    const file = name.replaceAll(/\W+/g, "-");
+    const rawArgs = ["-f", raw, "-ar", `${sound.sampleRate}`, "-ac", `${sound.channels}`];
+    const expected = await decoded(`${file}.raw`, Buffer.concat(sent), rawArgs);
+    const played = await decoded(`${file}.mp4`, movieOf(sound, sent), []);
+    // What is not a whole piece yet waits for more.
+    expect(played.length).toBeGreaterThan(expected.length - 2 * 2 * 882);
+    expect(played.equals(expected.subarray(0, played.length))).toBe(true);
+  });
+
+  it("takes less than the bytes of its samples", () => {
+    const sent = units("tone", 50, 160);
+    const silent = units("silence", 50, 160);
+    const heads = 25 * 200;
+    expect(movieOf(format(Codec.PCMU), sent).length).toBeLessThan(8000 * 2 + heads);
+    expect(movieOf(format(Codec.PCMU), silent).length).toBeLessThan(2 * heads);
+  });
+});

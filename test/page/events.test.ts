@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../src/event/index.js";
+import { notHere } from "../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { PageService } from "../support/page/page-service.js";
+import type { PageVisit } from "../support/page/page-visit.js";
+
+const FACE = EVENT_TYPES.faceRecognized.id;
+const PLATE = EVENT_TYPES.plateRecognized.id;
+const FIRE = EVENT_TYPES.fireDetected.id;
+const HOUR_MS = 3_600_000;
+/** More than the list asks for at once. */
+const OLDER_EVENTS = 400;
+
+const browser = new PageBrowser();
+let recorder: PageService;
+
+beforeAll(async () => {
+  recorder = await PageService.start({ cameras: ["Gate", "Yard"], recordedUs: 2_000_000 });
+  const [gate, yard] = recorder.ids;
+  const older = Array.from({ length: OLDER_EVENTS }, (_, index) => ({
+    EventId: FACE,
+    ChannelId: yard,
+    Comment: `visitor ${index}`,
+    Timestamp: new Date(Date.now() - (index + 1) * 0.2 * HOUR_MS).toISOString(),
+  }));
+  await recorder.addEvents([
+    ...older,
+    { EventId: PLATE, ChannelId: gate, plateText: "A123BC77", Comment: "guest" },
+    { EventId: FIRE, ChannelId: yard, Comment: "behind the barn" },
+  ]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await recorder?.stop();
+});
+
+const rows = (visit: PageVisit) => visit.page.getByRole("list", { name: /Events|События/ });
+const row = (visit: PageVisit, text: string | RegExp) =>
+  rows(visit).getByRole("listitem").filter({ hasText: text });
+
+describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}`, () => {
+  it.each([
+    { size: "desktop", theme: "light", language: "en" },
+    { size: "desktop", theme: "dark", language: "ru" },
+    { size: "phone", theme: "light", language: "ru" },
+    { size: "phone", theme: "dark", language: "en" },
+  ] as const)("are for everybody at $size size, $theme, $language, with a picture of each", (options) =>
+    browser.visit(recorder.origin, { ...options, address: "#/events" }, async (visit) => {
+      await visit.logIn();
+      await row(visit, "A123BC77").locator("img").waitFor();
+      await row(visit, /Fire detected|Обнаружен огонь/)
+        .locator("img")
+        .waitFor();
+      await visit.shot("events");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await row(visit, "A123BC77")
+        .getByRole("button", { name: /Details|Подробности/ })
+        .click();
+      await visit.page.getByRole("dialog").locator("img").waitFor();
+      await visit.shot("event details");
+      expect(await visit.violations()).toEqual([]);
+    }),
+  );
+
+  it("fill by themselves, and a click plays five seconds before", () =>
+    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+      await visit.logIn();
+      await row(visit, "A123BC77").waitFor();
+      const timeMs = Date.now();
+      const [gate = ""] = recorder.ids;
+      const Timestamp = new Date(timeMs).toISOString();
+      await recorder.addEvents([{ EventId: PLATE, ChannelId: gate, plateText: "NEW1", Timestamp }]);
+      const link = row(visit, "NEW1").getByRole("link");
+      const parameters = new URLSearchParams((await link.getAttribute("href"))?.split("?")[1]);
+      expect(Object.fromEntries(parameters)).toEqual({ channel: gate, time: `${timeMs - 5000}`, play: "1" });
+      await link.click();
+      await visit.button("Pause").waitFor();
+      await expect
+        .poll(() => visit.page.evaluate("document.querySelector('video').currentTime"))
+        .toBeGreaterThan(0.3);
+    }));
+
+  it("are filtered by camera, kind, type, text and time, which the address keeps", () =>
+    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+      await visit.logIn();
+      await row(visit, "A123BC77").waitFor();
+      await visit.field("Camera").selectOption({ label: "Yard" });
+      await expect.poll(() => row(visit, "A123BC77").count()).toBe(0);
+      await visit.field("Kind").selectOption({ label: "Alarms" });
+      await visit.page.getByText("No earlier event fits the filter.").waitFor();
+      expect(await row(visit, /visitor/).count()).toBe(0);
+      await row(visit, "behind the barn").waitFor();
+      await visit.page.reload();
+      await row(visit, "behind the barn").waitFor();
+      expect(await visit.field("Kind").inputValue()).toBe("alarm");
+      await visit.button("Clear the filter").click();
+      await visit.field("Contains").fill("VISITOR 37");
+      await expect.poll(() => row(visit, /visitor/).count()).toBe(11);
+      await visit.field("Event").selectOption({ label: "License plate recognized" });
+      await visit.page.getByText("No event fits the filter.").waitFor();
+      await visit.field("Contains").fill("");
+      await row(visit, "A123BC77").waitFor();
+      await visit.field("Time").selectOption({ label: "Yesterday" });
+      await visit.page.getByText("No event fits the filter.").waitFor();
+      expect(await visit.violations()).toEqual([]);
+    }));
+
+  it("are loaded further back while a person scrolls, with little of them in the document", () =>
+    browser.visit(recorder.origin, { size: "phone", address: "#/events" }, async (visit) => {
+      await visit.logIn();
+      const last = row(visit, `visitor ${OLDER_EVENTS - 1}`);
+      await row(visit, "A123BC77").waitFor();
+      await expect
+        .poll(
+          async () => {
+            await visit.page.evaluate("document.querySelector('.event-scroll').scrollBy(0, 5000)");
+            return await last.count();
+          },
+          { timeout: 30_000, interval: 100 },
+        )
+        .toBe(1);
+      expect(await rows(visit).getByRole("listitem").count()).toBeLessThan(40);
+      await recorder.addEvents([{ EventId: FACE, ChannelId: recorder.ids[0], Comment: "came late" }]);
+      await visit.button("1 new event").click();
+      await row(visit, "came late").waitFor();
+    }));
+
+  it("are read by keys alone", () =>
+    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+      const focused = visit.page.locator(":focus");
+      await visit.logIn();
+      await row(visit, "A123BC77").waitFor();
+      await visit.press("/");
+      expect(await focused.getAttribute("type")).toBe("search");
+      await visit.page.keyboard.type("behind");
+      await expect.poll(() => rows(visit).getByRole("listitem").count()).toBe(2);
+      await visit.press("Escape", "Tab", "Tab", "Tab", "Tab", "Tab");
+      await visit.tabTo("link", /behind the barn/, 3);
+      await visit.press("i");
+      await visit.page.getByRole("dialog", { name: "Fire detected" }).waitFor();
+      await visit.press("Escape");
+      await visit.button("Clear the filter").press("Enter");
+      await row(visit, "A123BC77").waitFor();
+      await visit.press("Home", "ArrowDown");
+      await expect.poll(() => focused.textContent()).not.toMatch(/undefined/);
+      const second = await focused.textContent();
+      await visit.press("ArrowDown", "ArrowUp");
+      expect(await focused.textContent()).toBe(second);
+      for (let steps = 0; steps < 30; steps += 1) await visit.press("ArrowDown");
+      await expect.poll(() => focused.textContent()).toMatch(/visitor \d+/);
+      await visit.press("Enter");
+      await visit.page.waitForURL(/#\/playback/);
+    }));
+
+  it("are where a person left them on the way back from a recording", () =>
+    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+      await visit.logIn();
+      await row(visit, "A123BC77").waitFor();
+      await visit.page.evaluate("document.querySelector('.event-scroll').scrollTo(0, 3000)");
+      const left = row(visit, /visitor 4\d/).first();
+      const text = await left.textContent();
+      await left.getByRole("link").click();
+      await visit.page.waitForURL(/#\/playback/);
+      await visit.page.goBack();
+      await row(visit, text ?? "").waitFor();
+      const scrolled = () => visit.page.evaluate("document.querySelector('.event-scroll').scrollTop");
+      await expect.poll(scrolled).toBeGreaterThan(2000);
+    }));
+
+  it("say that they may not be read, or that the recorder does not answer", () =>
+    browser.visit(
+      recorder.origin,
+      { address: "#/events", allow: [/status of 403|ERR_FAILED/] },
+      async (visit) => {
+        const refuse = { status: 403, contentType: "application/json", body: '{"ErrorMessage":"no"}' };
+        await visit.page.route("**/archive_events", (route) => route.fulfill(refuse));
+        await visit.logIn();
+        await visit.alert().getByText("You may not read the event log.").waitFor();
+        await visit.page.unroute("**/archive_events");
+        await visit.page.route("**/archive_events", (route) => route.abort());
+        await visit.page.reload();
+        await visit.alert().getByText("The recorder does not answer.").first().waitFor();
+        await visit.page.unroute("**/archive_events");
+        await row(visit, "A123BC77").waitFor();
+      },
+    ));
+});

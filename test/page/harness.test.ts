@@ -1,0 +1,50 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+
+/** A page with a fault that axe-core knows, behind a policy that forbids scripts from elsewhere and inline. */
+const FAULTY = `<!doctype html><html lang="en"><title>Faulty</title><main><h1>Faulty</h1>
+<button type="button"></button><p id="wide">x</p></main></html>`;
+
+const browser = new PageBrowser();
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const policy = "default-src 'self'; require-trusted-types-for 'script'";
+    response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": policy });
+    response.end(request.url === "/?inline" ? `${FAULTY}<script>1</script>` : FAULTY);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+describe.skipIf(noBrowser !== undefined)(`a visit of the page${notHere(noBrowser)}`, () => {
+  it("names what axe-core finds, under the strictest policy", () =>
+    browser.visit(origin, {}, async (visit) => {
+      expect(await visit.violations()).toEqual([
+        expect.stringContaining("button-name | Buttons must have discernible text"),
+      ]);
+    }));
+
+  it("fails when the page breaks its policy", async () => {
+    const visit = browser.visit(origin, { address: "?inline" }, async () => undefined);
+    await expect(visit).rejects.toThrow(/what the page did wrong/);
+  });
+
+  it("tells whether the page is wider than a phone", () =>
+    browser.visit(origin, { size: "phone" }, async (visit) => {
+      expect(await visit.isTooWide()).toBe(false);
+      await visit.page.evaluate("document.getElementById('wide').style.width = '2000px'");
+      expect(await visit.isTooWide()).toBe(true);
+    }));
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { PageService } from "../support/page/page-service.js";
+import { ROOT_PASSWORD } from "../support/service/service.js";
+
+/** What Chromium writes for each refused login. */
+const REFUSED = [/status of (401|429) .*\/api\/session$/];
+
+const browser = new PageBrowser();
+let recorder: PageService;
+
+beforeAll(async () => {
+  recorder = await PageService.start();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await recorder?.stop();
+});
+
+describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`, () => {
+  it("lets in by keys alone: the name has the focus, Enter sends", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.field("Name").waitFor();
+      await visit.page.keyboard.type("root");
+      await visit.press("Tab");
+      await visit.page.keyboard.type(ROOT_PASSWORD);
+      await visit.press("Enter");
+      await visit.heading("Live").or(visit.page.getByRole("navigation")).first().waitFor();
+      expect(new URL(visit.page.url()).search).toBe("");
+    }));
+
+  it("says that name or password is wrong, empties the password and goes there", () =>
+    browser.visit(recorder.origin, { allow: REFUSED }, async (visit) => {
+      await visit.fillLogin("root", "wrong");
+      await visit.alert().getByText("Name or password is wrong.").waitFor();
+      const password = visit.field("Password");
+      expect([await password.inputValue(), await password.getAttribute("aria-invalid")]).toEqual([
+        "",
+        "true",
+      ]);
+      expect(await password.and(visit.page.locator(":focus")).count()).toBe(1);
+      expect(await visit.violations()).toEqual([]);
+    }));
+
+  it("keeps neither the password nor its MD5 in the browser's storage, address or cookie", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      const kept = await visit.page.evaluate<string>(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie])",
+      );
+      expect(kept).not.toMatch(new RegExp(`${ROOT_PASSWORD}|[0-9a-f]{32}|nvrd-session`));
+    }));
+
+  it("shows a password that a person wants to see", () =>
+    browser.visit(recorder.origin, { size: "phone" }, async (visit) => {
+      const password = visit.field("Password");
+      await password.fill("secret");
+      await visit.button("Show: Password").click();
+      expect(await password.getAttribute("type")).toBe("text");
+      await visit.button("Show: Password").click();
+      expect(await password.getAttribute("type")).toBe("password");
+    }));
+
+  it("outlasts a reload, and ends for all of it by logging out", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await visit.page.reload();
+      await visit.screen("Account");
+      await visit.button("Log out").first().click();
+      await visit.heading("Log in to the recorder").waitFor();
+      await visit.page.reload();
+      await visit.heading("Log in to the recorder").waitFor();
+    }));
+
+  it.each([
+    { size: "desktop", theme: "light", language: "en" },
+    { size: "phone", theme: "dark", language: "ru" },
+  ] as const)("is for everybody at $size size, $theme, $language", (options) =>
+    browser.visit(recorder.origin, options, async (visit) => {
+      await visit.heading(/Log in|Вход/).waitFor();
+      await visit.shot("login");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }),
+  );
+
+  it("changes its language before anybody is logged in, and remembers it", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.field("Language").selectOption({ label: "Русский" });
+      await visit.heading("Вход в регистратор").waitFor();
+      await visit.page.reload();
+      await visit.heading("Вход в регистратор").waitFor();
+      expect(await visit.page.evaluate("document.documentElement.lang")).toBe("ru");
+    }));
+
+  // Last: the address stays locked out.
+  it("says how long to wait after too many wrong passwords", () =>
+    browser.visit(recorder.origin, { allow: REFUSED }, async (visit) => {
+      let count = 0;
+      const guess = async (): Promise<string | null> => {
+        count += 1;
+        await visit.fillLogin("root", `wrong ${count}`);
+        return await visit.alert().textContent();
+      };
+      await expect
+        .poll(guess, { timeout: 30_000 })
+        .toMatch(/^Too many wrong passwords\. Try again in \d+ (second|minute)s?\.$/);
+      await visit.shot("locked out");
+    }));
+});

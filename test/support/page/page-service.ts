@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from "node:fs";
+import { PATIENCE_MS } from "../base/patience.js";
+import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { type Clip, PacedSource, SMALL_CLIP } from "../service/paced-source.js";
+import { pause, ROOT_PASSWORD, Service, type ServiceOptions } from "../service/service.js";
+
+export interface PageServiceOptions {
+  /** Names of the cameras, each with a picture of its own; default: none. */
+  readonly cameras?: readonly string[];
+  /** What they send; default: 320x240, H.264, 25 pictures a second. */
+  readonly clip?: Clip;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: ServiceOptions["env"];
+  /** Root keeps the password that the recorder makes at its first start; `password` is it. */
+  readonly generatedPassword?: boolean;
+  /** Waits until so much of each camera is recorded; default: none. */
+  readonly recordedUs?: number;
+}
+
+/** The whole service with its page and cameras, for one test file. */
+export class PageService {
+  readonly service: Service;
+  /** The cameras' ids, in the order of their names. */
+  readonly ids: readonly string[];
+  readonly source: PacedSource | undefined;
+  /** Root's. */
+  readonly password: string;
+  readonly #directory: TemporaryDirectory;
+
+  private constructor(parts: {
+    service: Service;
+    ids: readonly string[];
+    source: PacedSource | undefined;
+    password: string;
+    directory: TemporaryDirectory;
+  }) {
+    this.service = parts.service;
+    this.ids = parts.ids;
+    this.source = parts.source;
+    this.password = parts.password;
+    this.#directory = parts.directory;
+  }
+
+  static async start(options: PageServiceOptions = {}): Promise<PageService> {
+    const { cameras = [], clip = SMALL_CLIP, settings, recordedUs, generatedPassword = false } = options;
+    const env = generatedPassword ? { ...options.env, NVRD_ROOT_PASSWORD: undefined } : options.env;
+    const directory = new TemporaryDirectory("page");
+    const source = cameras.length === 0 ? undefined : await PacedSource.start(cameras.length, clip);
+    const service = await Service.launch({
+      dataDir: directory.join("data"),
+      ...(settings === undefined ? {} : { settings }),
+      ...(env === undefined ? {} : { env }),
+    });
+    const password = generatedPassword
+      ? await generatedPasswordIn(directory.join("data", "root-password"))
+      : ROOT_PASSWORD;
+    await service.ready(undefined, undefined, { login: "root", password });
+    const ids =
+      source === undefined
+        ? []
+        : await service.addCameras(cameras.map((name, index) => ({ name, url: source.url(index) })));
+    if (recordedUs !== undefined) await service.recorded(ids, recordedUs);
+    return new PageService({ service, ids, source, password, directory });
+  }
+
+  /** The page's address. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.service.httpPort}`;
+  }
+
+  /** Adds events as a program that analyses pictures does; their times are at most some seconds off, as there. */
+  async addEvents(events: readonly object[]): Promise<void> {
+    await this.service.json("/api/events", { method: "POST", body: events });
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.source?.stop();
+    this.#directory.remove();
+  }
+}
+
+async function generatedPasswordIn(file: string): Promise<string> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!existsSync(file) && performance.now() < deadline) await pause(50);
+  return readFileSync(file, "utf8").trim();
+}

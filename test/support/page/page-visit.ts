@@ -1,0 +1,173 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { REPOSITORY_ROOT } from "../base/repository.js";
+import { ROOT_PASSWORD } from "../service/service.js";
+import { violationsOf } from "./accessibility.js";
+
+/** Where pictures of the page go; for people to look at. */
+export const SCREENSHOTS = join(REPOSITORY_ROOT, "build", "screenshots");
+
+export const SIZES = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const;
+export type Size = keyof typeof SIZES;
+
+/** The page's languages, and what a browser calls them. */
+const LOCALES = { en: "en-GB", ru: "ru-RU" } as const;
+
+export interface VisitOptions {
+  /** Default: desktop. A phone is touched, and has no mouse. */
+  readonly size?: Size;
+  /** The viewport, where it is none of the two. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** The colours that the system asks for; default: light. */
+  readonly theme?: "light" | "dark";
+  /** The browser's language; default: en. */
+  readonly language?: keyof typeof LOCALES;
+  /** Default: UTC, as the service of the tests has it. */
+  readonly timeZone?: string;
+  /** Lines of the console that this test causes on purpose. */
+  readonly allow?: readonly RegExp[];
+  readonly patienceMs?: number;
+  /** The fragment that the page is opened with, for example `#/events`. */
+  readonly address?: string;
+}
+
+/** That nobody is logged in yet is an answer, which Chromium writes down as an error. */
+const NOT_LOGGED_IN = /status of 401 .*\/api\/session$/;
+
+/** The page opened by one person: a context of its own, so that nobody else's session or preferences are there. */
+export class PageVisit {
+  readonly page: Page;
+  /** What must not happen: errors on the console, broken policies, requests to other hosts. */
+  readonly problems: string[] = [];
+  readonly #context: BrowserContext;
+  readonly #origin: string;
+  readonly #options: VisitOptions;
+
+  private constructor(page: Page, origin: string, options: VisitOptions) {
+    this.page = page;
+    this.#context = page.context();
+    this.#origin = origin;
+    this.#options = options;
+    this.#listen();
+  }
+
+  static async open(browser: Browser, origin: string, options: VisitOptions): Promise<PageVisit> {
+    const { size = "desktop", theme = "light", language = "en", timeZone = "UTC" } = options;
+    const context = await browser.newContext({
+      viewport: options.viewport ?? SIZES[size],
+      hasTouch: size === "phone",
+      isMobile: size === "phone",
+      colorScheme: theme,
+      locale: LOCALES[language],
+      timezoneId: timeZone,
+      reducedMotion: "reduce",
+    });
+    if (options.patienceMs !== undefined) context.setDefaultTimeout(options.patienceMs);
+    const visit = new PageVisit(await context.newPage(), origin, options);
+    await visit.page.goto(`${origin}/${options.address ?? ""}`);
+    return visit;
+  }
+
+  /** Fills in the form and waits for the first screen. */
+  async logIn(login = "root", password = ROOT_PASSWORD): Promise<void> {
+    await this.fillLogin(login, password);
+    await this.page.getByRole("navigation").waitFor();
+  }
+
+  /** Fills in the form and sends it. */
+  async fillLogin(login: string, password: string): Promise<void> {
+    const words = LOGIN_WORDS[this.#options.language ?? "en"];
+    await this.field(words.name).fill(login);
+    await this.field(words.password).fill(password);
+    await this.button(words.logIn).click();
+  }
+
+  /** Goes to a screen by its link. */
+  async screen(name: string | RegExp): Promise<void> {
+    await this.page.getByRole("navigation").getByRole("link", { name }).click();
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole("button", { name, exact: typeof name === "string" });
+  }
+
+  field(label: string | RegExp): Locator {
+    return this.page.getByLabel(label, { exact: typeof label === "string" });
+  }
+
+  heading(name: string | RegExp): Locator {
+    return this.page.getByRole("heading", { name });
+  }
+
+  /** What is read aloud at once: refusals and troubles. */
+  alert(): Locator {
+    return this.page.getByRole("alert").filter({ hasText: /\S/ });
+  }
+
+  /** Presses keys one after the other, as KeyboardEvent names them. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Goes on with Tab until an element of this role and name has the focus; at most `limit` steps. */
+  async tabTo(role: Parameters<Page["getByRole"]>[0], name: string | RegExp, limit = 60): Promise<void> {
+    const wanted = this.page.getByRole(role, { name }).and(this.page.locator(":focus"));
+    for (let steps = 0; steps < limit; steps += 1) {
+      if ((await wanted.count()) > 0) return;
+      await this.page.keyboard.press("Tab");
+    }
+    throw new Error(`${limit} times Tab did not reach the ${role} "${name}"`);
+  }
+
+  /** What axe-core finds wrong with what is shown now. */
+  violations(): Promise<string[]> {
+    return violationsOf(this.page);
+  }
+
+  /** Whether something is wider than the window: a person would have to move the page sideways. */
+  isTooWide(): Promise<boolean> {
+    return this.page.evaluate("document.documentElement.scrollWidth > window.innerWidth");
+  }
+
+  /** Keeps a picture of what is shown below `build/screenshots`; answers its file. */
+  async shot(name: string): Promise<string> {
+    const { size = "desktop", theme = "light", language = "en" } = this.#options;
+    const file = join(
+      SCREENSHOTS,
+      `${name.replaceAll(/[^\p{L}\d]+/gu, "-")}-${size}-${theme}-${language}.png`,
+    );
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+
+  #listen(): void {
+    const allowed = [NOT_LOGGED_IN, ...(this.#options.allow ?? [])];
+    const note = (text: string): void => {
+      if (!allowed.some((pattern) => pattern.test(text))) this.problems.push(text);
+    };
+    this.page.on("console", (message) => {
+      if (message.type() === "error") note(`${message.text()} ${message.location().url}`);
+    });
+    this.page.on("pageerror", (error) => note(error.stack ?? error.message));
+    this.page.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      const own = this.#origin.replace(/^http/, "");
+      if (["data:", "blob:"].includes(protocol) || origin.replace(/^(http|ws)/, "") === own) return;
+      note(`a request to another host: ${request.url()}`);
+    });
+  }
+}
+
+const LOGIN_WORDS = {
+  en: { name: "Name", password: "Password", logIn: "Log in" },
+  ru: { name: "Имя", password: "Пароль", logIn: "Войти" },
+} as const;
