@@ -191,6 +191,7 @@ export class ApiServer {
     const reasons = new GapReasons({
       ...{ events, site, archive: recordings, clock },
       deletedTimes: (channelId) => deletedTimes(options.removedTimes.of(channelId)),
+      isRecording: (channelId) => options.recording.isRecording(channelId),
       isDiskMissing: () => options.health.status.errors.drives === true,
     });
     const { protection } = options;

@@ -139,6 +139,7 @@ const reasons = new GapReasons({
   ...{ events, site, archive, clock },
   deletedTimes: () => [],
   isDiskMissing: () => false,
+  isRecording: () => true,
 });
 const protection = { ranges: () => [] };
 const timelines = new Timelines({ archive, protection, events, reasons, clock });

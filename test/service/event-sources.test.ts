@@ -5,7 +5,8 @@ import { EVENT_TYPE_LIST } from "../../src/event/index.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
 import { EventSources } from "../../src/service/report/event-sources.js";
 import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/service/report/steady-state.js";
-import { GATE_ID, MemorySiteStore, MemoryStreams } from "../support/api/api-fakes.js";
+import type { Camera } from "../../src/site/index.js";
+import { camera, GATE_ID, MemorySiteStore, MemoryStreams } from "../support/api/api-fakes.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
 
@@ -94,7 +95,10 @@ describe("a camera", () => {
       }));
     await gate(true);
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual(["Configuration changed |  | revision 8: changed"]);
+    expect(told()).toEqual([
+      "Configuration changed |  | revision 8: changed",
+      "Recording mode changed | Gate | from AlwaysOn to off",
+    ]);
     await gate(false);
     events.raised.length = 0;
     streams.live(GATE_ID).setState({ state: "lost", reason: "wrong password" });
@@ -186,4 +190,38 @@ it("logins, failures and lock-outs become events of the user they name", () => {
   expect(events.raised.map((event) => [event.initiator.type, event.initiator.name])).toEqual(
     Array(3).fill([1, "guard"]),
   );
+});
+
+describe("a channel's recording mode", () => {
+  const change = (edit: (camera: Camera) => Camera): Promise<unknown> =>
+    site.change((current) => ({
+      ...current,
+      cameras: current.cameras.map((camera) => (camera.id === GATE_ID ? edit(camera) : camera)),
+    }));
+  const modes = (): string[] => told().filter((text) => text.startsWith("Recording mode changed"));
+
+  it("that changes is told with both modes; switched off is one", async () => {
+    await change((camera) => ({ ...camera, archive: { ...camera.archive, archivingMode: "MDandManual" } }));
+    await change((camera) => ({ ...camera, disabled: true }));
+    await change((camera) => ({ ...camera, archive: { ...camera.archive, archivingMode: "BySchedule" } }));
+    await change((camera) => ({ ...camera, disabled: false }));
+    expect(modes()).toEqual([
+      "Recording mode changed | Gate | from AlwaysOn to MDandManual",
+      "Recording mode changed | Gate | from MDandManual to off",
+      "Recording mode changed | Gate | from off to BySchedule",
+    ]);
+  });
+
+  it("of a channel that is added is told", async () => {
+    await site.change((current) => ({
+      ...current,
+      cameras: [...current.cameras, camera("22222222-0000-4000-8000-0000000000aa", "Barn")],
+    }));
+    expect(modes()).toEqual(["Recording mode changed | Barn | from no channel to AlwaysOn"]);
+  });
+
+  it("is not told of other changes", async () => {
+    await change((one) => ({ ...one, description: "pole 5" }));
+    expect(modes()).toEqual([]);
+  });
 });

@@ -38,10 +38,13 @@ export function channelHistory(
   recorder: RecorderHistory,
 ): ChannelHistory {
   const { modes, addedUs } = modeTimes(causes, now, recorder);
+  const off = modes.filter(({ mode }) => mode === "off").map(({ fromUs }) => fromUs);
+  const started = recorder.downTimes.map(({ toUs }) => toUs);
+  const forgotten = [...started, ...off].sort((a, b) => a - b);
   const spansOf = (began: CauseName, ended: CauseName, streamType?: StreamType) =>
     spans(
       causes.filter(({ comment }) => streamType === undefined || streamTypeOf(comment) === streamType),
-      { began, ended, ends: began === "recordingSwitchedOn" ? [] : recorder.downTimes },
+      { began, ended, endsUs: began === "recordingSwitchedOn" ? [] : forgotten },
     );
   return {
     modes,
@@ -62,11 +65,11 @@ function streamTypeOf(comment: string): StreamType | undefined {
 interface SpanEvents {
   readonly began: CauseName;
   readonly ended: CauseName;
-  /** What also ends a span: a new run of the service knows nothing of the one before, and reports anew. */
-  readonly ends: readonly Interval[];
+  /** What also ends a span: a new run of the service, and a channel that is switched on again, are watched anew. */
+  readonly endsUs: readonly number[];
 }
 
-function spans(causes: readonly Cause[], { began, ended, ends }: SpanEvents): Interval[] {
+function spans(causes: readonly Cause[], { began, ended, endsUs }: SpanEvents): Interval[] {
   const found: Interval[] = [];
   let openUs: number | undefined;
   const close = (toUs: number): void => {
@@ -75,11 +78,11 @@ function spans(causes: readonly Cause[], { began, ended, ends }: SpanEvents): In
   };
   let at = 0;
   for (const { name, timeUs } of causes) {
-    for (; at < ends.length && (ends[at]?.toUs ?? 0) <= timeUs; at++) close(ends[at]?.toUs ?? timeUs);
+    for (; at < endsUs.length && (endsUs[at] ?? 0) <= timeUs; at++) close(endsUs[at] ?? timeUs);
     if (name === began) openUs ??= timeUs;
     else if (name === ended) close(timeUs);
   }
-  for (; at < ends.length; at++) if (openUs !== undefined) close(ends[at]?.toUs ?? openUs);
+  for (; at < endsUs.length; at++) if (openUs !== undefined) close(endsUs[at] ?? openUs);
   close(Number.POSITIVE_INFINITY);
   return found;
 }

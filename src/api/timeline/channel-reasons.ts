@@ -41,7 +41,13 @@ export interface ReasonSources {
   readonly indexFault: string | undefined;
   /** Whether a disk with recordings is not there. */
   readonly isDiskMissing: boolean;
+  /** Whether the channel's frames are written now. */
+  readonly isRecording: boolean;
   readonly nowUs: number;
+  /** The beginning of the time that is asked about. */
+  readonly fromUs: number;
+  /** Its end, now at the latest. */
+  readonly untilUs: number;
 }
 
 type Known = GapReason | undefined;
@@ -60,8 +66,9 @@ export class ChannelReasons {
   /** The parts of a gap, in order, each with its reason. */
   explain(gap: Interval): ExplainedGap[] {
     if (gap.toUs <= gap.fromUs) return [];
-    if (this.#of.indexFault !== undefined) return [{ ...gap, reason: "not-known-yet" }];
+    if (this.#of.indexFault !== undefined || this.#isEdge(gap)) return [{ ...gap, reason: "not-known-yet" }];
     const parts = joined(this.#parts(gap));
+    if (this.#wasBack(gap)) leaveOutLoss(parts);
     backdate(parts);
     fillBriefly(parts);
     const explained = joined(parts).map((part) => {
@@ -78,6 +85,24 @@ export class ChannelReasons {
     return [...lengths].sort(([, a], [, b]) => b - a)[0]?.[0] ?? "unknown";
   }
 
+  /** The recording goes on behind the gap: its newest frames are not on the disk yet. */
+  #isEdge(gap: Interval): boolean {
+    return this.#of.isRecording && this.#isYoung(gap);
+  }
+
+  /** It is that of the last seconds before now. */
+  #isYoung({ fromUs, toUs }: Interval): boolean {
+    const { untilUs, nowUs } = this.#of;
+    return toUs >= untilUs && fromUs >= nowUs - YOUNG_US;
+  }
+
+  /** The camera that was lost was recorded up to the gap: its return is reported some seconds later, or never. */
+  #wasBack({ fromUs }: Interval): boolean {
+    const { channel, fromUs: askedUs } = this.#of;
+    const lost = holding(channel.lost, fromUs);
+    return lost !== undefined && lost.fromUs < fromUs && fromUs > askedUs;
+  }
+
   #parts(gap: Interval): Part[] {
     const { recorder, channel, scheduled, deleted } = this.#of;
     const cuts: number[] = [];
@@ -92,14 +117,14 @@ export class ChannelReasons {
     const parts: Part[] = [];
     let fromUs = gap.fromUs;
     for (const toUs of [...cuts, gap.toUs]) {
-      if (toUs > fromUs) parts.push({ fromUs, toUs, reason: this.#at(fromUs) });
+      if (toUs > fromUs) parts.push({ fromUs, toUs, reason: this.#at(fromUs, gap) });
       fromUs = Math.max(fromUs, toUs);
     }
     return parts;
   }
 
   /** The reason from a moment on, up to the next end of what it is made from. */
-  #at(timeUs: number): Known {
+  #at(timeUs: number, gap: Interval): Known {
     const { recorder, channel, deleted } = this.#of;
     const gone = holding(deleted, timeUs);
     if (gone !== undefined) return gone.reason;
@@ -107,7 +132,9 @@ export class ChannelReasons {
     const mode = holding(channel.modes, timeUs)?.mode;
     if (mode === "off") return "switched-off";
     const down = holding(recorder.downTimes, timeUs);
-    if (down !== undefined) return down.reason;
+    // What ends before the next run began was not ended by it.
+    const isDown = down !== undefined && (gap.toUs >= down.overUs || gap.toUs >= this.#of.untilUs);
+    if (isDown) return down.reason;
     if (holding(recorder.skipped, timeUs) !== undefined) return "clock-unknown";
     if (mode === "BySchedule" && holding(this.#of.scheduled, timeUs) === undefined) return "by-schedule";
     if (mode === "OnlyManual" && holding(channel.switchedOn, timeUs) === undefined) return "not-started";
@@ -117,11 +144,11 @@ export class ChannelReasons {
     return holding(channel.anyLost, timeUs) === undefined ? undefined : "camera-lost";
   }
 
-  #unexplained({ fromUs, toUs }: Interval, gap: Interval): GapReason {
-    const { firstRecordedUs, deleted, isDiskMissing, nowUs } = this.#of;
-    if (toUs >= nowUs && toUs - fromUs <= YOUNG_US) return "not-known-yet";
+  #unexplained(part: Interval, gap: Interval): GapReason {
+    const { firstRecordedUs, deleted, isDiskMissing } = this.#of;
+    if (this.#isYoung(part)) return "not-known-yet";
     const beganUs = deleted[0]?.fromUs ?? firstRecordedUs ?? Number.POSITIVE_INFINITY;
-    if (fromUs < beganUs) return "not-recorded-yet";
+    if (part.fromUs < beganUs) return "not-recorded-yet";
     if (gap.toUs - gap.fromUs <= INTERRUPTED_US_MAX) return "interrupted";
     return isDiskMissing ? "disk" : "unknown";
   }
@@ -142,6 +169,12 @@ function joined<Reason>(parts: readonly Readonly<Part<Reason>>[]): Part<Reason>[
     else found.push({ ...part });
   }
   return found;
+}
+
+/** A loss that was over explains nothing where another reason begins within seconds. */
+function leaveOutLoss([first, second]: readonly Part[]): void {
+  if (first?.reason !== "camera-lost" || second?.reason === undefined) return;
+  if (first.toUs - first.fromUs <= REPORTED_LATE_US) first.reason = second.reason;
 }
 
 const REPORTED_LATE = new Set<Known>(["camera-lost", "disk"]);

@@ -20,6 +20,8 @@ export interface GapReasonsOptions {
   readonly deletedTimes: (channelId: Guid) => readonly DeletedTime[];
   /** Whether a disk that belongs to the archive is not there. */
   readonly isDiskMissing: () => boolean;
+  /** Whether the channel's frames are written now. */
+  readonly isRecording: (channelId: Guid) => boolean;
   readonly clock: Clock;
 }
 
@@ -46,7 +48,7 @@ export class GapReasons {
    * holds for this moment.
    */
   async of(camera: Camera, within: Interval): Promise<ChannelReasons> {
-    const { archive, deletedTimes, isDiskMissing, clock } = this.#options;
+    const { archive, deletedTimes, isDiskMissing, isRecording, clock } = this.#options;
     const recorder = this.#recorderHistory(await this.#causes.of(EMPTY_GUID));
     const channel = this.#channelHistory(camera, await this.#causes.of(camera.id), recorder);
     const isScheduled = channel.modes.some(({ mode }) => mode === "BySchedule");
@@ -58,7 +60,10 @@ export class GapReasons {
       firstRecordedUs: firstRecordedUs(archive, camera.id),
       indexFault: archive.indexFault(),
       isDiskMissing: isDiskMissing(),
+      isRecording: isRecording(camera.id),
       nowUs: clock.nowUs(),
+      fromUs: within.fromUs,
+      untilUs: Math.min(within.toUs, clock.nowUs()),
     });
   }
 

@@ -7,6 +7,11 @@ import type { Interval } from "./intervals.js";
 /** A time in which the service did not run. */
 export interface DownTime extends Interval {
   readonly reason: Extract<GapReason, "service-stopped" | "service-crashed" | "power-cut">;
+  /**
+   * When the run behind it was there for certain. A run that was not stopped in order may have lasted minutes longer than is
+   * known: what was recorded before this moment was recorded by it.
+   */
+  readonly overUs: number;
 }
 
 /** What the events of the recorder itself say about times in which no channel was recorded. */
@@ -32,13 +37,13 @@ export function recorderHistory(causes: readonly Cause[]): RecorderHistory {
   let down: Omit<DownTime, "toUs"> | undefined;
   let lastUs = 0;
   for (const { name, timeUs, comment } of causes) {
-    if (name === "serviceStopped") down ??= { fromUs: timeUs, reason: "service-stopped" };
+    if (name === "serviceStopped") down ??= { fromUs: timeUs, reason: "service-stopped", overUs: timeUs };
     else if (name === "serviceInterrupted") {
       const said = readInterruption(comment);
       const reason = END_REASONS[said?.kind ?? "killed"];
       // It was last known to run at the latest of: its note of being alive, its last event.
       const aliveUs = Math.min(timeUs, Math.max(said?.aliveUs ?? lastUs, lastUs));
-      down = { fromUs: down?.fromUs ?? aliveUs, reason };
+      down = { fromUs: down?.fromUs ?? aliveUs, reason, overUs: timeUs };
     } else if (name === "serviceStarted") {
       if (down !== undefined) downTimes.push({ ...down, toUs: timeUs });
       down = undefined;

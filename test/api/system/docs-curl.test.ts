@@ -103,7 +103,8 @@ it.each(commands.map((command) => [command.command, command] as const))("%s", as
   if (match?.route !== undefined) tried.add(`${match.route.method} ${match.route.path}`);
   // The group of the example has a user, as the page says.
   const inUse = method === "DELETE" && url.pathname.startsWith("/configure/groups/");
-  const begins = /^\/api\/disks\/(?:format|replace)$/.test(url.pathname);
+  const begins =
+    /^\/api\/(?:disks\/(?:format|replace)|motionsearch)$/.test(url.pathname) && method === "POST";
   expect(status).toBe(inUse ? 409 : begins ? 202 : 200);
 });
 

@@ -27,6 +27,7 @@ let index: LmdbSegmentIndex;
 let scratch: { readonly path: string; remove(): void };
 let removed: RemovedTime[];
 let isDiskMissing: boolean;
+let isRecording: boolean;
 let indexFault: string | undefined;
 let segments: number;
 
@@ -38,6 +39,7 @@ beforeEach(async () => {
   index = await openIndex(`${scratch.path}/index`);
   removed = [];
   isDiskMissing = false;
+  isRecording = false;
   indexFault = undefined;
   segments = 0;
 });
@@ -118,6 +120,7 @@ function reasonsOf(): GapReasons {
     },
     deletedTimes: () => deletedTimes(removed),
     isDiskMissing: () => isDiskMissing,
+    isRecording: () => isRecording,
     clock,
   });
 }
@@ -171,6 +174,21 @@ describe("a camera", () => {
   });
 });
 
+it("a camera that came back and was switched off at once, before its return was reported, is not lost from then on", async () => {
+  record(0, 10);
+  raise("cameraLost", 10.1, "Main: no route to host");
+  record(20, 22);
+  changeMode(22.01, "AlwaysOn", "off");
+  changeMode(30, "off", "AlwaysOn");
+  record(30.1, 40);
+  record(50, 60);
+  expect(await gaps(0, 60)).toEqual([
+    [10, 20, "camera-lost"],
+    [22, 30.1, "switched-off"],
+    [40, 50, "unknown"],
+  ]);
+});
+
 describe("the service", () => {
   it("that was stopped, until the camera is connected again", async () => {
     record(0, 10);
@@ -203,6 +221,22 @@ describe("the service", () => {
     expect(await gaps(0, 90)).toEqual([
       [10, 40, "camera-lost"],
       [40, 60.2, "service-crashed"],
+    ]);
+  });
+
+  it("that crashed does not explain a gap after which it was still recording", async () => {
+    record(0, 10);
+    raiseOfRecorder("serviceStopped", 10);
+    raiseOfRecorder("serviceStarted", 20);
+    record(20.2, 24);
+    record(24.1, 25);
+    interrupt(30, "killed", 19);
+    record(30.1, 60);
+    raiseOfRecorder("serviceStarted", 30.2);
+    expect(await gaps(0, 60)).toEqual([
+      [10, 20.2, "service-stopped"],
+      [24, 24.1, "interrupted"],
+      [25, 30.1, "service-crashed"],
     ]);
   });
 
@@ -332,6 +366,14 @@ describe("the archive", () => {
     record(nowMinute - 10, nowMinute - 0.05);
     expect((await gaps(nowMinute - 10, nowMinute)).map(([, , reason]) => reason)).toEqual(["not-known-yet"]);
   });
+});
+
+it("the last seconds of a recording that goes on are not known yet, although the camera's return is not reported yet", async () => {
+  const nowMinute = (clock.nowUs() - NINE_US) / MINUTE_US;
+  raise("cameraLost", nowMinute - 20, "Main: no route to host");
+  record(nowMinute - 10, nowMinute - 0.05);
+  isRecording = true;
+  expect((await gaps(nowMinute - 10, nowMinute)).map(([, , reason]) => reason)).toEqual(["not-known-yet"]);
 });
 
 it("the clock was moved ahead", async () => {
