@@ -7,8 +7,14 @@ import {
   SITE_LIMITS,
   siteValues,
 } from "../../site/index.js";
-import { given, members, type Route, type SettingsDescription, settingsRoutes   givenMember,
+import {
+  given,
+  givenMember,
   type JsonSchema,
+  members,
+  type Route,
+  type SettingsDescription,
+  settingsRoutes,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
