@@ -8,6 +8,7 @@ import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { hlsBench } from "./hls.js";
+import { liveSocketBench } from "./live-socket.js";
 import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures.js";
@@ -37,6 +38,7 @@ const BENCHES: readonly Bench[] = [
   exportBench,
   rtspBench,
   hlsBench,
+  liveSocketBench,
   apiBench,
   attacksBench,
   motionBench,

@@ -46,23 +46,22 @@ const TIME_LENGTH_MAX = 40;
  * channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
-const PROTECTED = named(
-  "ProtectedTime",
-  objectOf({
-    Id: GUID,
-    ChannelId: GUID,
-    FromTime: ISO_TIME,
-    ToTime: ISO_TIME,
-    Comment: TEXT,
-    UserId: meaning("Who protected it.", GUID),
-    UserName: TEXT,
-    CreatedTime: ISO_TIME,
-    Bytes: meaning(
-      "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
-      WHOLE,
-    ),
-  }),
-);
+/** The members of a protected time. */
+export const PROTECTED_MEMBERS = {
+  Id: GUID,
+  ChannelId: GUID,
+  FromTime: ISO_TIME,
+  ToTime: ISO_TIME,
+  Comment: meaning("Why it was protected.", TEXT),
+  UserId: meaning("Who protected it.", GUID),
+  UserName: TEXT,
+  CreatedTime: ISO_TIME,
+  Bytes: meaning(
+    "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
+    WHOLE,
+  ),
+};
+const PROTECTED = named("ProtectedTime", objectOf(PROTECTED_MEMBERS));
 const PATH_VALUES = { id: "The channel's id." };
 const PROTECTED_ACCESS =
   "The channel must be allowed in the archive. Senior administrators also reach the protected times of deleted cameras.";
@@ -137,14 +136,14 @@ const LIFT_DESCRIPTION: RouteDescription = {
   ],
 };
 
-const RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
+export const PROTECTED_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
   {
     method: "GET",
     path: "/api/channels/{id}/protected",
     login: "user",
-    rights: RIGHTS,
+    rights: PROTECTED_RIGHTS,
     endpoint: getProtected,
     describe: LIST_DESCRIPTION,
   },
@@ -152,7 +151,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
     method: "POST",
     path: "/api/channels/{id}/protected",
     login: "user",
-    rights: RIGHTS,
+    rights: PROTECTED_RIGHTS,
     endpoint: postProtected,
     describe: PROTECT_DESCRIPTION,
   },
@@ -160,7 +159,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
     method: "DELETE",
     path: "/api/channels/{id}/protected/{protectedid}",
     login: "user",
-    rights: RIGHTS,
+    rights: PROTECTED_RIGHTS,
     endpoint: deleteProtected,
     describe: LIFT_DESCRIPTION,
   },
@@ -244,7 +243,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   );
 }
 
-function protectedObject(state: ProtectedState): Record<string, unknown> {
+export function protectedObject(state: ProtectedState): Record<string, unknown> {
   return {
     Id: state.id,
     ChannelId: state.channelId,
