@@ -7,7 +7,15 @@ import {
   SITE_LIMITS,
   siteValues,
 } from "../../site/index.js";
-import { given, members, type Route, type SettingsDescription, settingsRoutes } from "../route/index.js";
+import {
+  given,
+  givenMember,
+  type JsonSchema,
+  members,
+  type Route,
+  type SettingsDescription,
+  settingsRoutes,
+} from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
 const { flag, list, oneOf, whole } = siteValues;
@@ -35,10 +43,17 @@ const schema = members({
 
 type LevelInput = v.InferOutput<typeof levelSchema>;
 
+/** A list has a level once. */
+function atMostOne(level: MobileLevelName): JsonSchema {
+  const contains = givenMember("Type", { const: level });
+  return { properties: { Resolutions: { contains, minContains: 0, maxContains: 1 } } };
+}
+
 const DESCRIPTION: SettingsDescription = {
   title: "MobileSettings",
   noun: "the settings and quality levels of /mobile",
   text: ["They act on [`/mobile`](#get-mobile) at once."],
+  rules: MOBILE_LEVELS.map(atMostOne),
   members: {
     IsEnabled: "False refuses `/mobile` with 403 and ends its open streams.",
     IsProxyEnabled: "Stored only: the recorder is no proxy, and `/configex` says false.",

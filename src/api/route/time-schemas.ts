@@ -32,5 +32,7 @@ export const TIME: JsonSchema = { type: "string", format: "nvrd-time", pattern: 
 export const TIME_OR_EMPTY: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME})?$` };
 /** The same, or a BinaryTimestamp. */
 export const EVENT_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${BINARY})$` };
+/** The same, ISO 8601, or Unix milliseconds from 2001 on. */
+export const MOMENT: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO}|\\d{13})$` };
 /** The same, or ISO 8601. */
 export const ANY_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO})$` };

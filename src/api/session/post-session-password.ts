@@ -46,7 +46,7 @@ const DESCRIPTION: RouteDescription = {
     required: true,
     schema: objectOf({
       Current: meaning("The present password.", textUpTo(CURRENT_LENGTH_MAX)),
-      New: textUpTo(PASSWORD_LENGTH_MAX),
+      New: { ...textUpTo(PASSWORD_LENGTH_MAX), minLength: PASSWORD_LENGTH_MIN },
     }),
   },
   answer: jsonAnswer({ type: "object" }, "The password is changed. The session of the request goes on."),

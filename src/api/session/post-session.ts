@@ -50,7 +50,7 @@ const DESCRIPTION: RouteDescription = {
     required: true,
     schema: objectOf(
       {
-        Login: textUpTo(CREDENTIAL_LENGTH_MAX),
+        Login: { ...textUpTo(CREDENTIAL_LENGTH_MAX), minLength: 1 },
         Password: meaning(
           "The password itself; for users of the configuration its MD5 is accepted as well.",
           textUpTo(CREDENTIAL_LENGTH_MAX),

@@ -1,5 +1,6 @@
 import type { Answer } from "../../http/index.js";
 import { answerJson, type Endpoint, jsonAnswer, type Route, type RouteDescription } from "../route/index.js";
+import { BEYOND_SCHEMAS } from "./beyond-schemas.js";
 import type { SystemNeeds } from "./needs.js";
 import { openApiDocument } from "./openapi.js";
 
@@ -8,6 +9,8 @@ const DESCRIPTION: RouteDescription = {
   summary: "Returns this API as OpenAPI 3.1: every route, its parameters, bodies and answers",
   text: [
     "It is for client generators and viewers. It is generated from the routes of the service, and docs/ref/api.md is generated from it.",
+    "",
+    ...BEYOND_SCHEMAS,
   ],
   answer: jsonAnswer({ type: "object" }, "OpenAPI 3.1."),
   example: ['curl -fu "$AUTH" "$NVR/openapi.json"'],

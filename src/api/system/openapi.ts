@@ -7,6 +7,7 @@ import {
   type StatusTexts,
   TOPICS,
 } from "../route/index.js";
+import { BEYOND_SCHEMAS } from "./beyond-schemas.js";
 import { ApiSchemas } from "./openapi-schemas.js";
 
 /**
@@ -32,8 +33,7 @@ const STATUS_OF_BODIES = 413;
 const INTRODUCTION = [
   "The HTTP API of the network video recorder nvrd.",
   "HEAD works wherever GET does, and OPTIONS everywhere.",
-  "What matches this description is accepted, save what no schema can say: times that are in the wrong order, too far apart or too far from now; ids that name nothing in the configuration of this recorder; a name that another object has, the same object twice in a list, and more objects than there is room for; members of a camera that its model, another member or its present state does not allow; the root folder, which stays; an update's bundle with a wrong signature. A text's length counts UTF-16 code units.",
-  "More than this description is accepted: names of parameters, names of members and values of enumerations in any case; an empty parameter and a member that is null, as left out; unknown parameters; parameters that the `type` or `command` of the request does not use, whatever their value; and, where nothing else is said, unknown members; GUIDs in braces; blanks around a value; `true` and `1` for `on`, `false` and `0` for `off`, and the reverse; a decimal comma; other spellings of times, hosts and URLs, as the texts say.",
+  ...BEYOND_SCHEMAS,
   "Every answer has a header X-Request-Id with the id of the request in the log.",
   "docs/ref/api.md has the same content, and also describes the supported HTTP and all limits; links in the texts are relative to it.",
 ].join("\n");

@@ -10,6 +10,7 @@ import {
   type JsonSchema,
   jsonAnswer,
   listOf,
+  MOMENT,
   meaning,
   NUMBER,
   named,
@@ -85,6 +86,9 @@ const CHANNEL = named(
   }),
 );
 
+const ID = GUID.pattern?.slice(1, -1) ?? "";
+const CHANNELS = `^${ID}(?:,${ID}){0,${TIMELINE_CHANNELS_MAX - 1}}$`;
+
 const DESCRIPTION: RouteDescription = {
   topic: "timeline",
   summary: "Tells what is recorded of channels, and why the rest is not",
@@ -97,13 +101,18 @@ const DESCRIPTION: RouteDescription = {
     ...Object.entries(GAP_REASON_TEXTS).map(([reason, text]) => `| \`${reason}\` | ${text} |`),
   ],
   parameters: [
-    query("channels", TEXT, `Ids of channels, separated by commas; at most ${TIMELINE_CHANNELS_MAX}.`, {
+    query(
+      "channels",
+      { ...TEXT, pattern: CHANNELS },
+      `Ids of channels, separated by commas; at most ${TIMELINE_CHANNELS_MAX}.`,
+      {
+        required: true,
+      },
+    ),
+    query("from", MOMENT, "The first moment: Unix milliseconds, ISO 8601, or any other accepted time.", {
       required: true,
     }),
-    query("from", TEXT, "The first moment: Unix milliseconds, ISO 8601, or any other accepted time.", {
-      required: true,
-    }),
-    query("to", TEXT, "The end, written as `from`: later, by 366 days at most.", { required: true }),
+    query("to", MOMENT, "The end, written as `from`: later, by 366 days at most.", { required: true }),
     query(
       "steps",
       { ...range(1, STEPS_MAX, "integer"), default: STEPS_DEFAULT },

@@ -14,7 +14,7 @@ const SAID_IN_WORDS: readonly RegExp[] = [
   /(?:Settings|Roles)\S*: \w+ can be given to one stream only|the main stream cannot be|give both Latitude|needs Latitude|accepted:|a zone|Zones/,
   // The state of what is changed.
   /the root (?:security object )?cannot be|cannot be moved into itself|senior administrators have every|send a new Password|contradicts (?:All|the id in)/,
-  /the bundle is refused/,
+  /the bundle is refused|passwords that are tried first|is the present password|the address of a WebSocket|later than from|days at most/,
 ];
 
 /** What an error answer says that no exception covers. */

@@ -29,7 +29,10 @@ interface SentCase {
   readonly path_parameters?: unknown;
   readonly query?: Readonly<Record<string, unknown>> | null;
   readonly body?: unknown;
-  readonly meta: { readonly components: Readonly<Record<string, { readonly mode: string }>> };
+  /** Of a generated request: which parts of it the description allows. */
+  readonly meta?: {
+    readonly components?: Readonly<Record<string, { readonly mode: string }>> | null;
+  } | null;
 }
 
 export interface FailedCase {
@@ -57,7 +60,7 @@ export async function readReport(
       const sent = cases[id]?.value;
       const response = interactions[id]?.response;
       if (sent === undefined) continue;
-      const forbidden = Object.entries(sent.meta.components).flatMap(([part, { mode }]) =>
+      const forbidden = Object.entries(sent.meta?.components ?? {}).flatMap(([part, { mode }]) =>
         mode === "negative" ? [part] : [],
       );
       for (const { name, status } of results) {

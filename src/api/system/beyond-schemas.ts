@@ -1,0 +1,6 @@
+/** What is refused although a schema allows it, and what is accepted although a schema forbids it. */
+export const BEYOND_SCHEMAS: readonly string[] = [
+  "What matches this description is accepted, save what no schema can say: times that are in the wrong order, too far apart or too far from now; ids that name nothing in the configuration of this recorder; a name that another object has, the same object twice in a list, and more objects than there is room for; members of a camera that its model, another member or its present state does not allow; the root folder, which stays; an update's bundle with a wrong signature; a new password that everybody tries first; a request that is not the beginning of a WebSocket where one is. A text's length counts UTF-16 code units.",
+  "",
+  "More than this description is accepted: names of parameters, names of members and values of enumerations in any case; an empty parameter and a member that is null, as left out; unknown parameters; parameters that the `type` or `command` of the request does not use, whatever their value; and, where nothing else is said, unknown members; GUIDs in braces; blanks around a value; `true` and `1` for `on`, `false` and `0` for `off`, and the reverse; a decimal comma; other spellings of times, hosts and URLs, as the texts say.",
+];
