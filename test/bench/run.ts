@@ -10,6 +10,7 @@ import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { hlsBench } from "./hls.js";
 import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
+import { pageDelayBench } from "./page-delay.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
 import { rtspBench } from "./rtsp.js";
@@ -37,6 +38,7 @@ const BENCHES: readonly Bench[] = [
   exportBench,
   rtspBench,
   hlsBench,
+  pageDelayBench,
   apiBench,
   attacksBench,
   motionBench,
