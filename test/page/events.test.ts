@@ -64,6 +64,25 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
     }),
   );
 
+  it("have a filter that unfolds on the smallest phone", () =>
+    browser.visit(
+      recorder.origin,
+      {
+        size: "phone",
+        viewport: { width: 360, height: 740 },
+        address: "#/events?period=own",
+        language: "ru",
+      },
+      async (visit) => {
+        await visit.logIn();
+        await visit.button("Фильтр (1)").click();
+        await visit.field("По").fill("2026-01-01T12:00");
+        await visit.page.getByText("Нет событий, подходящих под фильтр.").waitFor();
+        await visit.shot("events filter");
+        expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      },
+    ));
+
   it("fill by themselves, and a click plays five seconds before", () =>
     browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
       await visit.logIn();

@@ -26,6 +26,8 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   /** The browser's language; default: en. */
   readonly language?: keyof typeof LOCALES;
+  /** What the browser calls its language, where it is none of the page's. */
+  readonly locale?: string;
   /** Default: UTC, as the service of the tests has it. */
   readonly timeZone?: string;
   /** Lines of the console that this test causes on purpose. */
@@ -62,7 +64,7 @@ export class PageVisit {
       hasTouch: size === "phone",
       isMobile: size === "phone",
       colorScheme: theme,
-      locale: LOCALES[language],
+      locale: options.locale ?? LOCALES[language],
       timezoneId: timeZone,
       reducedMotion: "reduce",
     });
