@@ -49,7 +49,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
-import { deletedTimes, GapReasons, Strips, Timelines } from "./timeline/index.js";
+import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -128,6 +128,22 @@ export interface ApiMemory {
   readonly exportsMax?: number | undefined;
   readonly packagingBytesMax?: number | undefined;
   readonly playingBytesMax?: number | undefined;
+  /** Newest groups of pictures of the streams that are watched over the live socket. */
+  readonly feedBytesMax?: number | undefined;
+  /** What waits for clients of the live socket. */
+  readonly socketWaitingBytesMax?: number | undefined;
+}
+
+/** The clients of the live socket, and what is sent to them. */
+function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
+  const { archive, transcoding, site, clock, log, memory = {} } = options;
+  const liveFeeds = new LiveFeeds({ transcoding, clock, log, bytesMax: memory.feedBytesMax });
+  const playbacks = new RecordedPlaybacks({
+    ...{ archive, transcoding, site, clock, log },
+    nextFeed: () => liveFeeds.nextFeed(),
+    gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
+  });
+  return { liveFeeds, playbacks, liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax) };
 }
 
 /** The HTTP API over HTTP and HTTPS. */
@@ -141,6 +157,7 @@ export class ApiServer {
   readonly #hlsSessions: HlsSessions;
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
+  readonly #motionSearches: MotionSearches;
   readonly #openStreams: OpenStreams;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
@@ -177,8 +194,9 @@ export class ApiServer {
       isDiskMissing: () => options.health.status.errors.drives === true,
     });
     const { protection } = options;
+    const { stills } = options;
+    this.#motionSearches = new MotionSearches({ archive: recordings, events, stills, clock, log });
     const liveSounds = new LiveSounds(options.soundCodec, log);
-    const liveFeeds = new LiveFeeds({ transcoding: options.transcoding, clock, log });
     const needs = {
       ...options,
       openStreams: this.#openStreams,
@@ -186,20 +204,15 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      liveFeeds,
-      playbacks: new RecordedPlaybacks({
-        ...{ archive: recordings, transcoding: options.transcoding, site, clock, log },
-        nextFeed: () => liveFeeds.nextFeed(),
-        gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
-      }),
-      liveSockets: new LiveSockets(clock),
+      ...liveSocketParts(options, reasons),
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      strips: new Strips({ archive: recordings, stills: options.stills, clock }),
+      strips: new Strips({ archive: recordings, stills, clock }),
+      motionSearches: this.#motionSearches,
       timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
@@ -274,6 +287,7 @@ export class ApiServer {
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();
+    this.#motionSearches.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }

@@ -8,6 +8,7 @@ import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type Figure, figureTable, isMet } from "./figure.js";
 import { hlsBench } from "./hls.js";
+import { liveSocketBench } from "./live-socket.js";
 import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
 import { pageDelayBench } from "./page-delay.js";
@@ -38,6 +39,7 @@ const BENCHES: readonly Bench[] = [
   exportBench,
   rtspBench,
   hlsBench,
+  liveSocketBench,
   pageDelayBench,
   apiBench,
   attacksBench,

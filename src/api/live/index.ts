@@ -12,5 +12,6 @@ export { LiveSockets } from "./live-sockets.js";
 export type { LiveNeeds } from "./needs.js";
 export type { Playback, PlaybackClient, PlaybackOrder, Playbacks } from "./playbacks.js";
 export { RecordedPlaybacks, type RecordedPlaybacksOptions } from "./recorded-playbacks.js";
+export { CLIENTS_WAITING_BYTES_MAX } from "./socket-pace.js";
 
 export const LIVE_ROUTES: readonly Route<LiveNeeds>[] = [LIVE_ROUTE];

@@ -67,8 +67,9 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
 
   /** The connection is open. */
   start(connection: SocketConnection): void {
+    const { needs, clock } = this.#options;
     this.#connection = connection;
-    this.#pace = new SocketPace(connection, this.#options.clock);
+    this.#pace = new SocketPace(connection, needs.liveSockets.waiting, clock);
   }
 
   /** Disconnects it. */
@@ -104,6 +105,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
 
   onClose(): void {
     this.#connection = undefined;
+    this.#pace?.close();
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
     this.#playback?.close();

@@ -1,4 +1,5 @@
-import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import { ByteBudget, type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import { CLIENTS_WAITING_BYTES_MAX } from "./socket-pace.js";
 
 /** Clients of the live socket from one address. */
 export const SOCKETS_PER_ADDRESS_MAX = 64;
@@ -12,12 +13,16 @@ export interface SocketClient {
 
 /** All clients of the live socket. */
 export class LiveSockets {
+  /** Bytes that wait for the clients. */
+  readonly waiting: ByteBudget;
   readonly #clock: Clock;
   readonly #clients = new Set<SocketClient>();
   readonly #byAddress = new Map<string, number>();
   #timer: ClockTimer | undefined;
 
-  constructor(clock: Clock) {
+  /** `waitingBytesMax`: CLIENTS_WAITING_BYTES_MAX by default. */
+  constructor(clock: Clock, waitingBytesMax = CLIENTS_WAITING_BYTES_MAX) {
+    this.waiting = new ByteBudget(waitingBytesMax);
     this.#clock = clock;
   }
 

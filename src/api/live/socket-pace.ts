@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.js";
+import type { ByteBudget, Clock } from "../../base/index.js";
 import type { SocketConnection } from "../../http/index.js";
 
 /** Bytes that may wait for a client before pictures are left out. */
@@ -10,17 +10,25 @@ const RESUME_BYTES_MAX = 256 * 1024;
 /** A client that takes nothing at all for this long is disconnected. */
 export const CLIENT_STALLED_MS_MAX = 30_000;
 
+/** Bytes that may wait for all clients; less on a small machine. Beyond it pictures are left out for those that are behind. */
+export const CLIENTS_WAITING_BYTES_MAX = 256 * 1024 * 1024;
+
 /** Whether a client keeps up. It is one for all that a client watches: they share its connection. */
 export class SocketPace {
   readonly #connection: SocketConnection;
   readonly #clock: Clock;
+  /** Shared by all clients. */
+  readonly #budget: ByteBudget;
+  /** Bytes of the budget that this client has. */
+  #counted = 0;
   /** When nothing waited, the last time. */
   #freeUs: number;
   /** When it took something, the last time. */
   #takenUs: number;
 
-  constructor(connection: SocketConnection, clock: Clock) {
+  constructor(connection: SocketConnection, budget: ByteBudget, clock: Clock) {
     this.#connection = connection;
+    this.#budget = budget;
     this.#clock = clock;
     this.#freeUs = clock.monotonicUs();
     this.#takenUs = this.#freeUs;
@@ -28,14 +36,15 @@ export class SocketPace {
 
   /** Whether so many bytes more can be sent now. */
   takes(bytes: number): boolean {
-    const waiting = this.#connection.waitingBytes;
+    const waiting = this.#count();
     const nowUs = this.#clock.monotonicUs();
     if (waiting === 0) {
       this.#freeUs = nowUs;
       this.#takenUs = nowUs;
       return true;
     }
-    return waiting + bytes <= CLIENT_BEHIND_BYTES_MAX && nowUs - this.#freeUs <= CLIENT_BEHIND_MS_MAX * 1000;
+    if (waiting + bytes > CLIENT_BEHIND_BYTES_MAX || !this.#budget.hasRoom(bytes)) return false;
+    return nowUs - this.#freeUs <= CLIENT_BEHIND_MS_MAX * 1000;
   }
 
   /** Whether a feed that was left out may go on. */
@@ -47,7 +56,23 @@ export class SocketPace {
 
   drained(): void {
     this.#takenUs = this.#clock.monotonicUs();
-    if (this.#connection.waitingBytes === 0) this.#freeUs = this.#takenUs;
+    if (this.#count() === 0) this.#freeUs = this.#takenUs;
+  }
+
+  /** The client has gone. */
+  close(): void {
+    this.#budget.giveBack(this.#counted);
+    this.#counted = 0;
+  }
+
+  /** Bytes that wait now. */
+  #count(): number {
+    const waiting = this.#connection.waitingBytes;
+    if (waiting === this.#counted) return waiting;
+    this.#budget.giveBack(this.#counted);
+    this.#budget.take(waiting);
+    this.#counted = waiting;
+    return waiting;
   }
 
   /** Whether the client has taken nothing for too long. */

@@ -1,11 +1,13 @@
 import {
   type ApiMemory,
+  CLIENTS_WAITING_BYTES_MAX,
   EXPORT_MEMORY_BYTES,
   EXPORTS_MAX,
   REMEMBERED_ANSWER_BYTES_MAX,
   SNAPSHOT_BYTES_MAX,
 } from "../../api/index.js";
 import { HELD_BYTES_MAX_DEFAULT, READER_MEMORY_BYTES_MAX, READERS_MAX_DEFAULT } from "../../archive/index.js";
+import { FEEDS_BYTES_MAX } from "../../feed/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, PACKAGING_BYTES_MAX } from "../../hls/index.js";
 import { BODIES_BYTES_MAX } from "../../http/index.js";
 import { SLAB_POOL_BYTES_MAX_DEFAULT } from "../../live/index.js";
@@ -82,11 +84,15 @@ export const MEMORY_SHARES = {
   ]),
   reading: share(16, 40, READERS_MAX_DEFAULT * READER_MEMORY_BYTES_MAX, ["readers of recordings", "503"]),
   exports: share(4, 10, EXPORTS_MAX * EXPORT_MEMORY_BYTES, ["running exports", "503"]),
-  packaging: share(12, 60, PACKAGING_BYTES_MAX, [
+  socket: share(8, 30, FEEDS_BYTES_MAX + CLIENTS_WAITING_BYTES_MAX, [
+    "the live socket: the newest group of pictures of the streams that are watched, and what waits for slow clients; half each",
+    "a new viewer begins with the next key frame; slow clients lose pictures earlier",
+  ]),
+  packaging: share(12, 40, PACKAGING_BYTES_MAX, [
     "live HLS: segments of all streams",
     "the oldest segments are deleted early; 503 for streams that are not packaged yet",
   ]),
-  playing: share(4, 30, ARCHIVE_PLAYING_BYTES_MAX, [
+  playing: share(4, 20, ARCHIVE_PLAYING_BYTES_MAX, [
     "recorded HLS: segments read ahead",
     "segments are read again when requested",
   ]),
@@ -149,8 +155,11 @@ export function countWithin(shareBytes: number, bytes: number, most: number): nu
 }
 
 /** Memory limits of the HTTP API. */
-export function apiMemory({ bodies, answers, exports, packaging, playing }: MemoryShares): ApiMemory {
+export function apiMemory(shares: MemoryShares): ApiMemory {
+  const { bodies, answers, exports, packaging, playing, socket } = shares;
   return {
+    feedBytesMax: Math.floor(socket / 2),
+    socketWaitingBytesMax: Math.floor(socket / 2),
     // Halved, because HTTP and HTTPS have separate servers.
     bodiesBytesMax: Math.floor(bodies / 2),
     answersBytesMax: answers,

@@ -26,6 +26,8 @@ export class WebSocketClient {
   /** The code of the server's close frame; 1006 without one. */
   closeCode: number | undefined;
   closeReason = "";
+  /** Called with each binary message as it comes; they are kept where it is absent. */
+  onBinary: ((message: Buffer) => void) | undefined;
   /** Whether pings are answered. */
   answersPings = true;
   #isOpen = false;
@@ -148,6 +150,10 @@ export class WebSocketClient {
         this.messages.push(payload.toString("utf8"));
         return;
       case Opcode.binary: {
+        if (this.onBinary !== undefined) {
+          this.onBinary(payload);
+          return;
+        }
         const copy = Buffer.from(payload);
         this.binaries.push(copy);
         this.messages.push(copy);
