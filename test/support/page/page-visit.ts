@@ -132,7 +132,9 @@ export class PageVisit {
 
   /** Whether something is wider than the window: a person would have to move the page sideways. */
   isTooWide(): Promise<boolean> {
-    return this.page.evaluate("document.documentElement.scrollWidth > window.innerWidth");
+    return this.page.evaluate(
+      "[document.documentElement, ...document.querySelectorAll('main')].some((part) => part.scrollWidth > part.clientWidth)",
+    );
   }
 
   /** Keeps a picture of what is shown below `build/screenshots`; answers its file. */
