@@ -141,7 +141,7 @@ const TORTURES = [
   {
     name: "page",
     count: 10,
-    what: "minutes of sixteen live tiles in Chromium, and three times H.265 in Firefox (test/page/sixteen-tiles.test.ts, firefox.test.ts)",
+    what: "minutes of sixteen live tiles in Chromium, every screen in all its looks, and three times H.265 in Firefox (test/page)",
     run: page,
   },
   {
@@ -153,8 +153,9 @@ const TORTURES = [
 ];
 
 async function page(count) {
+  const looks = await vitest("test/page/", { NVRD_TEST_PAGE_LOOKS: "all" });
   const tiles = await vitest("test/page/sixteen-tiles.test.ts", { NVRD_TEST_PAGE_MINUTES: `${count}` });
-  return (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) && tiles;
+  return (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) && looks && tiles;
 }
 
 /** Index, retention, event log and clocks, a file each. */

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
-import type { PageVisit } from "../support/page/page-visit.js";
+import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
 
 const FACE = EVENT_TYPES.faceRecognized.id;
 const PLATE = EVENT_TYPES.plateRecognized.id;
@@ -41,12 +41,7 @@ const row = (visit: PageVisit, text: string | RegExp) =>
   rows(visit).getByRole("listitem").filter({ hasText: text });
 
 describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}`, () => {
-  it.each([
-    { size: "desktop", theme: "light", language: "en" },
-    { size: "desktop", theme: "dark", language: "ru" },
-    { size: "phone", theme: "light", language: "ru" },
-    { size: "phone", theme: "dark", language: "en" },
-  ] as const)("are for everybody at $size size, $theme, $language, with a picture of each", (options) =>
+  it.each(LOOKS)("are for everybody at $size size, $theme, $language, with a picture of each", (options) =>
     browser.visit(recorder.origin, { ...options, address: "#/events" }, async (visit) => {
       await visit.logIn();
       await row(visit, "A123BC77").locator("img").waitFor();

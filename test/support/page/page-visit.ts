@@ -37,6 +37,16 @@ export interface VisitOptions {
   readonly address?: string;
 }
 
+/** How screens are looked at: the two that differ most in `npm test`, all by NVRD_TEST_PAGE_LOOKS=all (`npm run torture`). */
+export const LOOKS = (
+  [
+    { size: "desktop", theme: "light", language: "en" },
+    { size: "phone", theme: "dark", language: "ru" },
+    { size: "desktop", theme: "dark", language: "ru" },
+    { size: "phone", theme: "light", language: "en" },
+  ] as const
+).slice(0, process.env.NVRD_TEST_PAGE_LOOKS === "all" ? 4 : 2);
+
 /** That nobody is logged in yet is an answer, which Chromium writes down as an error. */
 const NOT_LOGGED_IN = /status of 401 .*\/api\/session$/;
 
