@@ -50,6 +50,9 @@ const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
 /** A real browser for moving pictures, and hosts of their own for cameras. */
 const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
 
+/** The browser that plays H.265. */
+const SECOND_BROWSER = ["firefox-esr"];
+
 /** The codec's fuzz targets: libFuzzer and its sanitizers. */
 const FUZZ = ["clang", "libclang-rt-dev"];
 
@@ -143,11 +146,11 @@ export const DEBIAN_PACKAGES = {
   build: BUILD,
   run: BUILD,
   test: TEST,
-  torture: [...TEST, ...MACHINE, ...IMAGE, ...IMAGE_MACHINE],
+  torture: [...TEST, ...MACHINE, ...IMAGE, ...IMAGE_MACHINE, ...SECOND_BROWSER],
   package: PACKAGE,
   image: [...PACKAGE, ...CROSS, ...IMAGE],
-  /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers. */
-  bench: [...BUILD, ...RTSP_PEER, "ffmpeg", "gcc", "libc6-dev"],
+  /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers; Chromium shows the page. */
+  bench: [...BUILD, ...RTSP_PEER, "chromium", "ffmpeg", "gcc", "libc6-dev"],
 };
 
 /** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */
@@ -161,6 +164,7 @@ const PURPOSES = [
   ["cameras, players and clients that the tests run against", [...COUNTERPARTS, ...API_COUNTERPARTS]],
   ["what reads the metrics and the templates for monitoring", MONITORING_COUNTERPARTS],
   ["a browser, and networks of the tests' own", CAMERA_AND_PICTURE_COUNTERPARTS],
+  ["another browser, which plays H.265", SECOND_BROWSER],
   ["file systems and their faults", DISK_COUNTERPARTS],
   ["updates of the whole system", UPDATE_COUNTERPARTS],
   ["to fuzz the codec", FUZZ],

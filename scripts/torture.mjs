@@ -139,12 +139,24 @@ const TORTURES = [
     run: (count) => vitest("test/rtsp/client/reconnect-leaks.test.ts", { NVRD_TEST_SESSIONS: `${count}` }),
   },
   {
+    name: "page",
+    count: 10,
+    what: "minutes of sixteen live tiles in Chromium, every screen in all its looks, and three times H.265 in Firefox (test/page)",
+    run: page,
+  },
+  {
     name: "cameras",
     count: 10,
     what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts; npm test has 16)",
     run: cameras,
   },
 ];
+
+async function page(count) {
+  const looks = await vitest("test/page/", { NVRD_TEST_PAGE_LOOKS: "all" });
+  const tiles = await vitest("test/page/sixteen-tiles.test.ts", { NVRD_TEST_PAGE_MINUTES: `${count}` });
+  return (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) && looks && tiles;
+}
 
 /** Index, retention, event log and clocks, a file each. */
 async function models(count) {

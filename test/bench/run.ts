@@ -11,6 +11,7 @@ import { hlsBench } from "./hls.js";
 import { liveSocketBench } from "./live-socket.js";
 import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
+import { pageDelayBench } from "./page-delay.js";
 import { picturesBench } from "./pictures.js";
 import { recordingBench } from "./recording.js";
 import { rtspBench } from "./rtsp.js";
@@ -39,6 +40,7 @@ const BENCHES: readonly Bench[] = [
   rtspBench,
   hlsBench,
   liveSocketBench,
+  pageDelayBench,
   apiBench,
   attacksBench,
   motionBench,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
+import { LOOKS } from "../support/page/page-visit.js";
 
 const browser = new PageBrowser();
 let recorder: PageService;
@@ -16,12 +17,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)}`, () => {
-  it.each([
-    { size: "desktop", theme: "light", language: "en" },
-    { size: "desktop", theme: "dark", language: "ru" },
-    { size: "phone", theme: "dark", language: "en" },
-    { size: "phone", theme: "light", language: "ru" },
-  ] as const)("is for everybody at $size size, $theme, $language", (options) =>
+  it.each(LOOKS)("is for everybody at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
       await visit.screen(/Account|Учётная запись/);

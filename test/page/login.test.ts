@@ -11,7 +11,7 @@ const browser = new PageBrowser();
 let recorder: PageService;
 
 beforeAll(async () => {
-  recorder = await PageService.start();
+  recorder = await PageService.start({ env: { NVRD_LANGUAGE: "ru" } });
 });
 
 afterAll(async () => {
@@ -92,6 +92,12 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
       await visit.page.reload();
       await visit.heading("Вход в регистратор").waitFor();
       expect(await visit.page.evaluate("document.documentElement.lang")).toBe("ru");
+    }));
+
+  it("shows the box's language where the browser has none of the page's", () =>
+    browser.visit(recorder.origin, { locale: "de-DE" }, async (visit) => {
+      await visit.fillLogin("root", ROOT_PASSWORD);
+      await visit.page.getByRole("link", { name: "События" }).waitFor();
     }));
 
   // Last: the address stays locked out.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
-import type { PageVisit } from "../support/page/page-visit.js";
+import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
 
 const CAMERAS = ["Gate", "Yard", "Roof", "Store"];
 
@@ -24,12 +24,7 @@ const MOVING = `[...document.querySelectorAll("video")]
 const moving = (visit: PageVisit) => () => visit.page.evaluate(MOVING);
 
 describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)}`, () => {
-  it.each([
-    { size: "desktop", theme: "light", language: "en" },
-    { size: "desktop", theme: "dark", language: "ru" },
-    { size: "phone", theme: "light", language: "ru" },
-    { size: "phone", theme: "dark", language: "en" },
-  ] as const)("play for everybody, live and recorded, at $size size, $theme, $language", (options) =>
+  it.each(LOOKS)("play for everybody, live and recorded, at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
       await expect.poll(moving(visit), { timeout: 30_000 }).toBe(CAMERAS.length);

@@ -95,8 +95,13 @@ interface TextFieldProps {
 function TextField({ value, onValue }: TextFieldProps) {
   const typed = useSignal(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const told = useRef(value);
   useEffect(() => {
+    // What comes back of what was typed before must not take away the letters that were typed since.
+    if (value === told.current) return;
+    clearTimeout(timer.current);
     typed.value = value;
+    told.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
@@ -108,7 +113,10 @@ function TextField({ value, onValue }: TextFieldProps) {
       onValue={(text) => {
         typed.value = text;
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onValue(text), TYPED_MS);
+        timer.current = setTimeout(() => {
+          told.current = text;
+          onValue(text);
+        }, TYPED_MS);
       }}
     />
   );

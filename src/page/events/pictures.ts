@@ -83,7 +83,7 @@ export class EventPictures {
       }
     } catch (error) {
       // A picture is an addition: the list says what happened without it. Where it cannot be had just now, it is asked for again.
-      if (!signal.aborted && !(error instanceof RequestError && error.status === 404)) return undefined;
+      if (!signal.aborted && !isLasting(error)) return undefined;
     }
     if (!signal.aborted && Date.now() - moment.timeMs > LATELY_MS) this.#keep(key, "");
     return undefined;
@@ -98,6 +98,11 @@ export class EventPictures {
       release(kept);
     }
   }
+}
+
+/** Nothing is recorded, or this user may not see it: asking again soon gives the same answer. */
+function isLasting(error: unknown): boolean {
+  return error instanceof RequestError && (error.status === 404 || error.status === 403);
 }
 
 function release(url: string): void {

@@ -7,7 +7,7 @@ import { type EventItem, findings } from "./event-item.js";
 import { EventFeed } from "./feed.js";
 import { CATEGORY_OF_KIND, type EventFilter, parametersOf, rangeOf } from "./filter.js";
 import { boxZone } from "./moment.js";
-import { eventTitle } from "./names.js";
+import { eventTitle, readEventNames } from "./names.js";
 
 /** How often newer events are looked for while the page is seen. */
 const NEWER_MS = 1000;
@@ -48,7 +48,11 @@ export function isLive(filter: EventFilter): boolean {
 function begin(key: string, filter: EventFilter): Reading {
   const { text, camera, kind, type } = filter;
   const feed = new EventFeed({
-    search: (body, signal) => requestJson<EventItem[]>("/archive_events", { method: "POST", body, signal }),
+    search: async (body, signal) => {
+      // A text is looked for in the names, too. Where these cannot be had, the recorder's own words are what is there.
+      if (text !== "") await readEventNames().catch(() => undefined);
+      return await requestJson<EventItem[]>("/archive_events", { method: "POST", body, signal });
+    },
     where: {
       ...(camera === "" ? {} : { channelIds: [camera] }),
       ...(kind === "" ? {} : { eventCategories: [CATEGORY_OF_KIND[kind]] }),

@@ -1,5 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { LANGUAGES, type Language, language, preferredLanguage } from "../words/language.js";
+import { session } from "./session.js";
 
 /** Light, dark, or as the system has it. */
 export const THEMES = ["auto", "light", "dark"] as const;
@@ -9,20 +10,30 @@ export const theme = signal<Theme>("auto");
 
 const KEY = "nvrd.preferences";
 
+/** Nobody has chosen a language, and the browser names none that the page has: the box's own is then the nearest. */
+let isOpen = false;
+
 /** Takes over what this browser kept, and keeps what changes: language and theme, nothing of the user or the recorder. */
 export function followPreferences(document: Document): void {
   const kept = readKept();
-  const named = preferredLanguage(navigator.languages);
-  language.value = LANGUAGES.find((name) => name === kept.language) ?? named;
+  const named = LANGUAGES.find((name) => name === kept.language) ?? preferredLanguage(navigator.languages);
+  language.value = named ?? "en";
+  isOpen = named === undefined;
+  effect(() => {
+    const boxLanguage = session.value?.Language;
+    if (isOpen && boxLanguage !== undefined) chooseLanguage(boxLanguage);
+  });
   theme.value = THEMES.find((name) => name === kept.theme) ?? "auto";
   effect(() => {
     document.documentElement.lang = language.value;
     document.documentElement.dataset.theme = theme.value;
-    keep({ language: language.value, theme: theme.value });
+    const { value } = language;
+    keep({ ...(isOpen ? {} : { language: value }), theme: theme.value });
   });
 }
 
 export function chooseLanguage(chosen: Language): void {
+  isOpen = false;
   language.value = chosen;
 }
 
@@ -37,7 +48,7 @@ function readKept(): Record<string, unknown> {
 }
 
 /** A browser may refuse to store anything; the choice then lasts as long as the page. */
-function keep(preferences: { language: Language; theme: Theme }): void {
+function keep(preferences: { language?: Language; theme: Theme }): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences));
   } catch (error) {

@@ -12,13 +12,13 @@ export const LANGUAGE_NAMES: readonly (readonly [Language, string])[] = [
 
 export const language = signal<Language>("en");
 
-/** The first language that the page has of those that a browser names, `en` otherwise. */
-export function preferredLanguage(named: readonly string[]): Language {
+/** The first language that the page has of those that a browser names; undefined where it has none of them. */
+export function preferredLanguage(named: readonly string[]): Language | undefined {
   for (const tag of named) {
     const found = LANGUAGES.find((name) => tag.toLowerCase().split("-")[0] === name);
     if (found !== undefined) return found;
   }
-  return "en";
+  return undefined;
 }
 
 /** The words of one screen in each language. */

@@ -26,6 +26,8 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   /** The browser's language; default: en. */
   readonly language?: keyof typeof LOCALES;
+  /** What the browser calls its language, where it is none of the page's. */
+  readonly locale?: string;
   /** Default: UTC, as the service of the tests has it. */
   readonly timeZone?: string;
   /** Lines of the console that this test causes on purpose. */
@@ -34,6 +36,16 @@ export interface VisitOptions {
   /** The fragment that the page is opened with, for example `#/events`. */
   readonly address?: string;
 }
+
+/** How screens are looked at: the two that differ most in `npm test`, all by NVRD_TEST_PAGE_LOOKS=all (`npm run torture`). */
+export const LOOKS = (
+  [
+    { size: "desktop", theme: "light", language: "en" },
+    { size: "phone", theme: "dark", language: "ru" },
+    { size: "desktop", theme: "dark", language: "ru" },
+    { size: "phone", theme: "light", language: "en" },
+  ] as const
+).slice(0, process.env.NVRD_TEST_PAGE_LOOKS === "all" ? 4 : 2);
 
 /** That nobody is logged in yet is an answer, which Chromium writes down as an error. */
 const NOT_LOGGED_IN = /status of 401 .*\/api\/session$/;
@@ -62,7 +74,7 @@ export class PageVisit {
       hasTouch: size === "phone",
       isMobile: size === "phone",
       colorScheme: theme,
-      locale: LOCALES[language],
+      locale: options.locale ?? LOCALES[language],
       timezoneId: timeZone,
       reducedMotion: "reduce",
     });
@@ -130,7 +142,9 @@ export class PageVisit {
 
   /** Whether something is wider than the window: a person would have to move the page sideways. */
   isTooWide(): Promise<boolean> {
-    return this.page.evaluate("document.documentElement.scrollWidth > window.innerWidth");
+    return this.page.evaluate(
+      "[document.documentElement, ...document.querySelectorAll('main')].some((part) => part.scrollWidth > part.clientWidth)",
+    );
   }
 
   /** Keeps a picture of what is shown below `build/screenshots`; answers its file. */

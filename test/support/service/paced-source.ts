@@ -15,7 +15,12 @@ export interface Clip {
   readonly gopFrames: number;
   readonly kilobitsPerSecond: number;
   readonly seconds: number;
+  /** The number of the picture in the clip stands in its upper left, as squares that a program reads (`COUNTER`). */
+  readonly counter?: true;
 }
+
+/** The squares of a clip with a counter: the lowest bit first, side by side; white is 1. */
+export const COUNTER = { bits: 9, side: 32 } as const;
 
 /** 1080p25 at 4 Mbit/s with 2 s GOPs: a usual camera, and the benches' measure. */
 export const CAMERA_CLIP: Clip = {
@@ -75,10 +80,10 @@ export async function buildProgram(name: BenchProgram): Promise<string> {
 
 /** Encodes a clip once; later calls find it in the cache. */
 export async function makeClip(clip: Clip): Promise<string> {
-  const { width, height, fps, gopFrames, kilobitsPerSecond, seconds } = clip;
+  const { width, height, fps, gopFrames, kilobitsPerSecond, seconds, counter } = clip;
   const file = join(
     CACHE,
-    `${width}x${height}-${fps}fps-gop${gopFrames}-${kilobitsPerSecond}k-${seconds}s.h264`,
+    `${width}x${height}-${fps}fps-gop${gopFrames}-${kilobitsPerSecond}k-${seconds}s${counter ? "-counter" : ""}.h264`,
   );
   if (existsSync(file)) return file;
   const rate = `${kilobitsPerSecond}k`;
@@ -88,7 +93,7 @@ export async function makeClip(clip: Clip): Promise<string> {
     "-i",
     `testsrc2=size=${width}x${height}:rate=${fps}`,
     "-vf",
-    "noise=alls=6:allf=t",
+    ["noise=alls=6:allf=t", ...(counter ? counterFilters() : [])].join(","),
   ];
   const encoder = [
     "-c:v",
@@ -117,6 +122,17 @@ export async function makeClip(clip: Clip): Promise<string> {
   const flags = ["-v", "error", "-y", ...picture, "-t", `${seconds}`, ...encoder, ...pacing, "-f", "h264"];
   await makeOnce(file, (building) => runToEnd("ffmpeg", [...flags, building]));
   return file;
+}
+
+/** A square for each bit, drawn over the picture. */
+function counterFilters(): string[] {
+  const { bits, side } = COUNTER;
+  const square = (bit: number, colour: string): string =>
+    `drawbox=x=${bit * side}:y=0:w=${side}:h=${side}:t=fill:color=${colour}`;
+  return Array.from({ length: bits }, (_, bit) => [
+    square(bit, "black"),
+    `${square(bit, "white")}:enable='mod(floor(n/${2 ** bit}),2)'`,
+  ]).flat();
 }
 
 /** What the source says of itself. */
