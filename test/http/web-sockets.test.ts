@@ -186,7 +186,7 @@ describe("the upgrade to a WebSocket", () => {
     client.send("well");
     await until("the last one's message", () => opened.said.at(-1) === "well");
     client.close();
-    for (const { close } of clients.splice(0)) close();
+    for (const each of clients.splice(0)) each.close();
     await until("no connection", () => opened.server.connections === 0);
   });
 });
