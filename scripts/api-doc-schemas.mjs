@@ -7,6 +7,7 @@ const FORMATS = {
   uuid: "GUID",
   "date-time": "ISO 8601 time",
   "nvrd-time": "[time](#times)",
+  "nvrd-guid": "GUID",
   base64: "Base64",
   binary: "bytes",
 };
@@ -18,7 +19,8 @@ function headingOf(name) {
 /** What a value of the schema is, in a few words. */
 export function schemaText(schema) {
   if (schema.$ref !== undefined) return nameText(schema.$ref.slice(NAMED.length));
-  if (schema.allOf !== undefined) return schema.allOf.map((each) => schemaText(each)).join(" and ");
+  const named = (schema.allOf ?? []).filter((each) => each.$ref !== undefined);
+  if (named.length > 0) return named.map((each) => schemaText(each)).join(" and ");
   if (schema.oneOf !== undefined) return schema.oneOf.map((each) => schemaText(each)).join(", or ");
   if (schema.enum !== undefined) return enumText(schema);
   const types = [schema.type ?? []].flat();
@@ -64,9 +66,13 @@ function textText({ format, maxLength, minimum }) {
   return maxLength === undefined || format === "binary" ? name : `${name} (up to ${maxLength} characters)`;
 }
 
+/** A bound that only keeps a number within what is read says nothing to people. */
+const LIKE_NO_BOUND = 900_000;
+
 function numberText(type, { minimum, maximum }) {
   const noun = type === "integer" ? "whole number" : "number";
-  if (minimum !== undefined && maximum !== undefined) return `${noun} (${minimum} to ${maximum})`;
+  if (minimum !== undefined && maximum !== undefined && maximum < LIKE_NO_BOUND)
+    return `${noun} (${minimum} to ${maximum})`;
   return minimum === undefined ? noun : `${noun} (from ${minimum})`;
 }
 

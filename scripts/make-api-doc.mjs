@@ -91,7 +91,7 @@ function sectionText(section, tables) {
 }
 
 function parametersText(parameters) {
-  const own = parameters.filter(({ $ref }) => $ref === undefined);
+  const own = parameters.filter(({ $ref }) => $ref === undefined).flatMap(unfolded);
   const inPath = own.filter((parameter) => parameter.in === "path");
   const rows = own
     .filter((parameter) => parameter.in !== "path")
@@ -107,6 +107,16 @@ function parametersText(parameters) {
     ...(rows.length === 0 ? [] : [table(["parameter", "values", "default", "meaning"], rows)]),
   ];
   return parts.join("\n");
+}
+
+/** An object that is sent as parameters is shown as these. */
+function unfolded(parameter) {
+  const { explode, schema } = parameter;
+  if (explode !== true || schema.properties === undefined) return [parameter];
+  return Object.entries(schema.properties).map(([name, { description, ...own }]) => ({
+    ...{ name, in: parameter.in, description, schema: own },
+    required: schema.required?.includes(name),
+  }));
 }
 
 function bodyText(body, tables) {

@@ -6,10 +6,14 @@
  * is what `npm test` takes, so that the whole suite stays within minutes. docs/design/archive.md lists both counts.
  */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { fuzzAll } from "./fuzz.mjs";
 
+/** Another version may find what this one does not, and then fail without a change here. */
+const SCHEMATHESIS_VERSION = "4.32.5";
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** Crashes that one process goes through before the next one takes over, each life being ten of them. */
 const POINTS_A_PROCESS = 5000;
@@ -123,6 +127,12 @@ const TORTURES = [
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
+    name: "openapi",
+    count: 100,
+    what: "generated requests of each operation, by what /openapi.json allows and forbids (test/api/system/openapi-schemathesis.test.ts)",
+    run: openApi,
+  },
+  {
     name: "reconnects",
     count: 10_000,
     what: "sessions of a camera that comes and goes (test/rtsp/client/reconnect-leaks.test.ts; npm test has 3000)",
@@ -176,16 +186,37 @@ function vitest(file, env) {
 
 /** Runs a program of Node; resolves with whether it succeeded. */
 function script(file, args, env = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, ...args], {
+  return command(process.execPath, [file, ...args], env);
+}
+
+function command(program, args, env = {}) {
+  return new Promise((done) => {
+    const child = spawn(program, args, {
       stdio: "inherit",
       env: { ...process.env, ...env },
     });
     child.once("error", (error) => {
       console.error(`torture: ${error.message}`);
-      resolve(false);
+      done(false);
     });
-    child.once("exit", (code) => resolve(code === 0));
+    child.once("exit", (code) => done(code === 0));
+  });
+}
+
+/** Schemathesis in an environment of its own, made when there is none. */
+async function openApi(count) {
+  const directory = join("build", `schemathesis-${SCHEMATHESIS_VERSION}`);
+  const program = resolve(directory, "bin", "schemathesis");
+  if (!existsSync(program)) {
+    const pip = join(directory, "bin", "pip");
+    const made =
+      (await command("python3", ["-m", "venv", directory])) &&
+      (await command(pip, ["install", "--quiet", `schemathesis==${SCHEMATHESIS_VERSION}`]));
+    if (!made) return false;
+  }
+  return vitest("test/api/system/openapi-schemathesis.test.ts", {
+    NVRD_TEST_SCHEMATHESIS: program,
+    NVRD_TEST_SCHEMATHESIS_EXAMPLES: `${count}`,
   });
 }
 

@@ -1,14 +1,6 @@
 import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Guid,
-  type Log,
-  readSmallFile,
-  replaceSmallFile,
-} from "../base/index.js";
+import { type Clock, DelayedFile, errorText, type Guid, type Log, readSmallFile } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
 
 /** In the data directory: the last event that was sent to each target. */
@@ -41,40 +33,46 @@ export interface AlarmCursorsOptions {
 
 /** The last event sent to each target, so that a restart sends what the previous run could not. */
 export class AlarmCursors {
-  readonly #options: AlarmCursorsOptions;
-  readonly #file: string;
+  readonly #path: string;
+  readonly #log: Log;
+  readonly #file: DelayedFile;
   #cursors = new Map<Guid, AlarmCursor>();
-  #timer: ClockTimer | undefined;
-  #saving: Promise<void> = Promise.resolve();
-  #isFailing = false;
 
-  constructor(options: AlarmCursorsOptions) {
-    this.#options = options;
-    this.#file = path.join(options.dataDir, ALARM_CURSORS_FILE);
+  constructor({ dataDir, clock, log }: AlarmCursorsOptions) {
+    const file = path.join(dataDir, ALARM_CURSORS_FILE);
+    this.#path = file;
+    this.#log = log;
+    this.#file = new DelayedFile({
+      file,
+      text: () =>
+        `${JSON.stringify({ formatVersion: FORMAT_VERSION, targets: Object.fromEntries(this.#cursors) })}\n`,
+      delayMs: SAVE_AFTER_MS,
+      clock,
+      onFailed: (error) =>
+        log.warn(
+          { path: file, error: errorText(error) },
+          "the state of the alarms cannot be saved: after a restart some may be sent twice",
+        ),
+    });
   }
 
   /** Reads the stored state. Without it, events from before this start are not sent. */
   start(): void {
     try {
-      const text = readSmallFile(this.#file);
+      const text = readSmallFile(this.#path);
       if (text === undefined) return;
       const { targets } = v.parse(fileSchema, JSON.parse(text));
       this.#cursors = new Map(Object.entries(targets));
     } catch (error) {
-      this.#options.log.warn(
-        { path: this.#file, error: errorText(error) },
+      this.#log.warn(
+        { path: this.#path, error: errorText(error) },
         "the state of the alarms is lost: alarms from before this start are not sent",
       );
     }
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== undefined) {
-      this.#timer.clear();
-      this.#timer = undefined;
-      this.#save();
-    }
-    await this.#saving;
+    await this.#file.stop();
   }
 
   of(targetId: Guid): AlarmCursor | undefined {
@@ -85,7 +83,7 @@ export class AlarmCursors {
   settle(targetId: Guid, { sequence, timeUs }: Pick<EventRecord, "sequence" | "timeUs">): void {
     if (sequence <= (this.#cursors.get(targetId)?.sequence ?? -1)) return;
     this.#cursors.set(targetId, { sequence, timeUs });
-    this.#saveSoon();
+    this.#file.changed();
   }
 
   /** Forgets deleted targets. */
@@ -93,31 +91,7 @@ export class AlarmCursors {
     for (const id of [...this.#cursors.keys()]) {
       if (targetIds.has(id)) continue;
       this.#cursors.delete(id);
-      this.#saveSoon();
+      this.#file.changed();
     }
-  }
-
-  #saveSoon(): void {
-    this.#timer ??= this.#options.clock.setTimeout(() => {
-      this.#timer = undefined;
-      this.#save();
-    }, SAVE_AFTER_MS);
-  }
-
-  #save(): void {
-    const document = { formatVersion: FORMAT_VERSION, targets: Object.fromEntries(this.#cursors) };
-    this.#saving = this.#saving.then(async () => {
-      try {
-        await replaceSmallFile(this.#file, `${JSON.stringify(document)}\n`);
-        this.#isFailing = false;
-      } catch (error) {
-        if (!this.#isFailing)
-          this.#options.log.warn(
-            { path: this.#file, error: errorText(error) },
-            "the state of the alarms cannot be saved: after a restart some may be sent twice",
-          );
-        this.#isFailing = true;
-      }
-    });
   }
 }

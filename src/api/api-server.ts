@@ -49,7 +49,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
-import { deletedTimes, GapReasons, Strips, Timelines } from "./timeline/index.js";
+import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -157,6 +157,7 @@ export class ApiServer {
   readonly #hlsSessions: HlsSessions;
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
+  readonly #motionSearches: MotionSearches;
   readonly #openStreams: OpenStreams;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
@@ -193,6 +194,8 @@ export class ApiServer {
       isDiskMissing: () => options.health.status.errors.drives === true,
     });
     const { protection } = options;
+    const { stills } = options;
+    this.#motionSearches = new MotionSearches({ archive: recordings, events, stills, clock, log });
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -208,7 +211,8 @@ export class ApiServer {
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      strips: new Strips({ archive: recordings, stills: options.stills, clock }),
+      strips: new Strips({ archive: recordings, stills, clock }),
+      motionSearches: this.#motionSearches,
       timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
@@ -283,6 +287,7 @@ export class ApiServer {
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();
+    this.#motionSearches.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }

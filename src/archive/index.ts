@@ -29,7 +29,6 @@ export { checkArchive } from "./repair/check.js";
 export {
   type CheckReport,
   checkExitStatus,
-  checkReportJson,
   checkReportText,
   PROBLEM_KINDS,
   PROBLEMS_NAMED_MAX,

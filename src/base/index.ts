@@ -28,6 +28,7 @@ export {
   readClockErrorUs,
   readClockStatus,
 } from "./clock-status.js";
+export { DelayedFile } from "./delayed-file.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";

@@ -83,7 +83,6 @@ export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
 export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./onvif/soap-client.js";
 export { escapeXml } from "./onvif/soap-envelope.js";
-export { parseXml } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
 export { XmlError } from "./onvif/xml-tokens.js";
 export {

@@ -24,6 +24,9 @@ export interface Answer {
 /** The header with the request id, present in every answer. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
+/** Has no body, and no length of one: it would be that of the whole answer (RFC 9110, 8.6). */
+const NOT_MODIFIED = 304;
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 export interface ApiResponseOptions {
@@ -106,7 +109,8 @@ export class ApiResponse {
     this.#library.cork(() => {
       this.#writeHead(answer.status, answer.headers);
       this.#writeHeaders(this.#extraHeaders);
-      if (this.#isHead) this.#endHead(answer.body.length);
+      if (answer.status === NOT_MODIFIED) this.#library.endWithoutBody();
+      else if (this.#isHead) this.#endHead(answer.body.length);
       else this.#library.end(answer.body, options.closeConnection === true || this.closeWhenSent);
     });
     this.#finish();

@@ -27,6 +27,7 @@ export type {
 export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
 export type {
   GapReason,
+  MotionSearchAnswer,
   StripHeader,
   TimelineAnswer,
   TimelineChannel,

@@ -116,3 +116,20 @@ export interface StripHeader {
   /** Unix milliseconds; null: nothing is recorded of this part of the time. */
   readonly Times: readonly (number | null)[];
 }
+
+/** A search for motion in a part of the picture: `/api/motionsearch`. */
+export interface MotionSearchAnswer {
+  readonly Id: string;
+  readonly ChannelId: string;
+  readonly From: number;
+  readonly To: number;
+  readonly State: "waiting" | "running" | "done" | "cancelled" | "failed";
+  /** 0 to 1. */
+  readonly Progress: number;
+  /** Stored events of the motion detector, or pictures that are compared; null before it has begun. */
+  readonly Source: "events" | "pictures" | null;
+  readonly Spans: readonly TimelineSpan[];
+  /** There are more than 1000: the search ended there. */
+  readonly IsCut: boolean;
+  readonly Error: string | null;
+}

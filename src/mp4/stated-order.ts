@@ -24,7 +24,8 @@ const H264_SPS = 7;
  */
 export function withStatedOrder(format: VideoFormat, keyFrame: Uint8Array): VideoFormat {
   if (format.codec !== Codec.H264) return format;
-  const sets = parameterSetsOf(format.codec, format.initialization) ?? parameterSetsOf(format.codec, keyFrame);
+  const sets =
+    parameterSetsOf(format.codec, format.initialization) ?? parameterSetsOf(format.codec, keyFrame);
   if (sets === undefined) return format;
   const stated = sets.sps.map((sps) => restricted(sps) ?? sps);
   if (stated.every((sps, at) => sps === sets.sps[at])) return format;

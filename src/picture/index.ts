@@ -40,7 +40,7 @@ export {
   type TranscodeSpec,
 } from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
-export { JPEG_BYTES_MAX, type SpriteCells } from "./still/still-jpeg.js";
+export { type GrayPlane, JPEG_BYTES_MAX, type SpriteCells } from "./still/still-jpeg.js";
 export {
   awaitLiveMaterial,
   CONNECT_TIMEOUT_MS,

@@ -26,6 +26,12 @@ export {
   ZONE_POINTS_MAX,
   ZONES_MAX,
 } from "./motion/motion-zones.js";
+export {
+  type GrayPicture,
+  type PictureBox,
+  RegionMotion,
+  touchesZones,
+} from "./motion/region-motion.js";
 export { MOTION_END_SLACK_US } from "./motion-episodes.js";
 export { PRE_ROLL_BYTES_MAX, PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";

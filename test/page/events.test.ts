@@ -72,10 +72,14 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
       const [gate = ""] = recorder.ids;
       const Timestamp = new Date(timeMs).toISOString();
       await recorder.addEvents([{ EventId: PLATE, ChannelId: gate, plateText: "NEW1", Timestamp }]);
-      await row(visit, "NEW1").getByRole("link").click();
-      await visit.page.waitForURL(/#\/playback/);
-      const parameters = new URLSearchParams(new URL(visit.page.url()).hash.split("?")[1]);
-      expect(Object.fromEntries(parameters)).toEqual({ channel: gate, time: `${timeMs - 5000}` });
+      const link = row(visit, "NEW1").getByRole("link");
+      const parameters = new URLSearchParams((await link.getAttribute("href"))?.split("?")[1]);
+      expect(Object.fromEntries(parameters)).toEqual({ channel: gate, time: `${timeMs - 5000}`, play: "1" });
+      await link.click();
+      await visit.button("Pause").waitFor();
+      await expect
+        .poll(() => visit.page.evaluate("document.querySelector('video').currentTime"))
+        .toBeGreaterThan(0.3);
     }));
 
   it("are filtered by camera, kind, type, text and time, which the address keeps", () =>

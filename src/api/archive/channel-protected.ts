@@ -10,6 +10,7 @@ import {
 } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import {
+  ANY_TIME,
   answerJson,
   BodyReader,
   channelNameOf,
@@ -18,10 +19,12 @@ import {
   GUID,
   ISO_TIME,
   jsonAnswer,
+  linesUpTo,
   listOf,
   meaning,
   named,
   objectOf,
+  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
@@ -30,7 +33,6 @@ import {
   raiseArchiveAct,
   spanText,
   TEXT,
-  textUpTo,
   visibleCameras,
   WHOLE,
 } from "../route/index.js";
@@ -44,23 +46,22 @@ const TIME_LENGTH_MAX = 40;
  * channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
-const PROTECTED = named(
-  "ProtectedTime",
-  objectOf({
-    Id: GUID,
-    ChannelId: GUID,
-    FromTime: ISO_TIME,
-    ToTime: ISO_TIME,
-    Comment: TEXT,
-    UserId: meaning("Who protected it.", GUID),
-    UserName: TEXT,
-    CreatedTime: ISO_TIME,
-    Bytes: meaning(
-      "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
-      WHOLE,
-    ),
-  }),
-);
+/** The members of a protected time. */
+export const PROTECTED_MEMBERS = {
+  Id: GUID,
+  ChannelId: GUID,
+  FromTime: ISO_TIME,
+  ToTime: ISO_TIME,
+  Comment: meaning("Why it was protected.", TEXT),
+  UserId: meaning("Who protected it.", GUID),
+  UserName: TEXT,
+  CreatedTime: ISO_TIME,
+  Bytes: meaning(
+    "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
+    WHOLE,
+  ),
+};
+const PROTECTED = named("ProtectedTime", objectOf(PROTECTED_MEMBERS));
 const PATH_VALUES = { id: "The channel's id." };
 const PROTECTED_ACCESS =
   "The channel must be allowed in the archive. Senior administrators also reach the protected times of deleted cameras.";
@@ -101,9 +102,9 @@ const PROTECT_DESCRIPTION: RouteDescription = {
     text: "`FromTime` and `ToTime` are ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
     schema: objectOf(
       {
-        FromTime: TEXT,
-        ToTime: TEXT,
-        Comment: meaning("Line breaks are allowed.", textUpTo(COMMENT_LENGTH_MAX)),
+        FromTime: ANY_TIME,
+        ToTime: ANY_TIME,
+        Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(COMMENT_LENGTH_MAX))),
       },
       ["FromTime", "ToTime"],
     ),
@@ -135,14 +136,14 @@ const LIFT_DESCRIPTION: RouteDescription = {
   ],
 };
 
-const RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
+export const PROTECTED_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
   {
     method: "GET",
     path: "/api/channels/{id}/protected",
     login: "user",
-    rights: RIGHTS,
+    rights: PROTECTED_RIGHTS,
     endpoint: getProtected,
     describe: LIST_DESCRIPTION,
   },
@@ -150,7 +151,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
     method: "POST",
     path: "/api/channels/{id}/protected",
     login: "user",
-    rights: RIGHTS,
+    rights: PROTECTED_RIGHTS,
     endpoint: postProtected,
     describe: PROTECT_DESCRIPTION,
   },
@@ -158,7 +159,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
     method: "DELETE",
     path: "/api/channels/{id}/protected/{protectedid}",
     login: "user",
-    rights: RIGHTS,
+    rights: PROTECTED_RIGHTS,
     endpoint: deleteProtected,
     describe: LIFT_DESCRIPTION,
   },
@@ -242,7 +243,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   );
 }
 
-function protectedObject(state: ProtectedState): Record<string, unknown> {
+export function protectedObject(state: ProtectedState): Record<string, unknown> {
   return {
     Id: state.id,
     ChannelId: state.channelId,

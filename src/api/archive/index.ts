@@ -7,9 +7,14 @@
 import type { Route } from "../route/index.js";
 import { PROTECTED_ROUTES } from "./channel-protected.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
+import { ALL_PROTECTED_ROUTE } from "./get-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 export { findArchive } from "./find-archive.js";
 export type { ArchiveNeeds } from "./needs.js";
 
-export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [FRAGMENTS_ROUTE, ...PROTECTED_ROUTES];
+export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
+  FRAGMENTS_ROUTE,
+  ...PROTECTED_ROUTES,
+  ALL_PROTECTED_ROUTE,
+];

@@ -6,16 +6,20 @@ import {
   FLAG,
   GUID,
   type JsonSchema,
+  LINE_PATTERN,
+  LINES_PATTERN,
+  lineUpTo,
   listOf,
   meaning,
+  NO_ID,
   type Note,
   named,
   objectOf,
   orNull,
   range,
+  SOME_ID,
   schemaOfValue,
   TEXT,
-  textUpTo,
   withNotes,
 } from "../route/index.js";
 import { ARCHIVING_MODES } from "./camera-input.js";
@@ -28,7 +32,10 @@ import { FACE_DETECTOR_MODES } from "./stored-settings-input.js";
 
 const DAY_RANGE = named(
   "DayRange",
-  objectOf({ From: meaning("`HH:mm`.", TEXT), To: meaning("`HH:mm`, up to `24:00`.", TEXT) }),
+  objectOf({
+    From: meaning("`HH:mm`.", { ...TEXT, pattern: "^(?:[01]\\d|2[0-3]):[0-5]\\d$" }),
+    To: meaning("`HH:mm`, up to `24:00`.", { ...TEXT, pattern: "^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$" }),
+  }),
 );
 const SCHEDULE = named("Schedule", {
   type: "object",
@@ -42,6 +49,7 @@ const SCHEDULE = named("Schedule", {
   properties: Object.fromEntries(
     WEEK_DAYS.map((day) => [day, listOf(DAY_RANGE, SITE_LIMITS.scheduleRangesPerDayMax)]),
   ),
+  additionalProperties: false,
 });
 
 /** A boolean member with the default false. */
@@ -52,7 +60,7 @@ function off(description: string): JsonSchema {
 const FORMAT = choice(VIDEO_FORMATS);
 const ROTATION = choice(ROTATION_MODES);
 const STREAM_TYPE = choice(STREAM_TYPES);
-const PARAMS = textUpTo(SITE_LIMITS.additionalParamsLengthMax);
+const PARAMS = lineUpTo(SITE_LIMITS.additionalParamsLengthMax);
 const SECONDS = { ...range(1, SITE_LIMITS.motionSecondsMax, "integer"), default: 1 };
 const DAYS = { ...orNull(range(0, SITE_LIMITS.archiveDaysMax)), default: 0 };
 const PORT = range(1, 65_535, "integer");
@@ -93,12 +101,14 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   ModelId:
     "How the camera is addressed: an id of [`/configure/devicemanufacturers`](#get-configuredevicemanufacturers). Required, in PUT too.",
   Hostname: {
+    pattern: LINE_PATTERN,
     maxLength: SITE_LIMITS.hostnameLengthMax,
     description:
       'Model "RTSP/RTP device": the whole `rtsp://` or `rtsps://` URL of the main stream. Other models: host name or address, with or without a port, or an `http://` URL. Required in POST, and in PUT if the new model uses another kind of connection. Reconnects.',
   },
-  Login: { maxLength: SITE_LIMITS.cameraLoginLengthMax, description: "Reconnects." },
+  Login: { pattern: LINE_PATTERN, maxLength: SITE_LIMITS.cameraLoginLengthMax, description: "Reconnects." },
   Password: {
+    pattern: LINE_PATTERN,
     maxLength: SITE_LIMITS.cameraPasswordLengthMax,
     description: "Always null in answers. Reconnects.",
   },
@@ -111,11 +121,13 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   AltVideoStreamEnabled:
     "Connects or disconnects the stream. When left out: whether there is a URL; ONVIF, without any stream settings: as the device offers.",
   MainVideoAdditionalParams: {
+    pattern: LINE_PATTERN,
     maxLength: SITE_LIMITS.additionalParamsLengthMax,
     description:
       '"RTSP/RTP device": empty, because the URL is `Hostname`. Other models: as `AltVideoAdditionalParams`. Reconnects.',
   },
   AltVideoAdditionalParams: {
+    pattern: LINE_PATTERN,
     maxLength: SITE_LIMITS.additionalParamsLengthMax,
     description:
       '"RTSP/RTP device": the `rtsp://` or `rtsps://` URL of the stream; empty: none. Other models: parameters for the query of the stream\'s address (`fps=5&x=1`), or a whole URL in its place. Reconnects.',
@@ -215,6 +227,7 @@ const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
 const CAMERA_NOTES: Readonly<Record<string, Note>> = {
   Id: "Identifies the camera. Created by the server: left out, null, empty or all zeros in POST. Required in PUT of a list.",
   Name: {
+    pattern: LINE_PATTERN,
     maxLength: SITE_LIMITS.nameLengthMax,
     description:
       "The name that users see, and that `channel` of [`/video`](#get-video) takes. When left out of POST: the host of `Hostname`.",
@@ -224,6 +237,7 @@ const CAMERA_NOTES: Readonly<Record<string, Note>> = {
     "This server's id, `SenderId` of [`/configex`](#get-configex); another one is 400. Required in POST.",
   ParentSecObjectId: "The folder the camera is in. When left out of POST: the root.",
   Description: {
+    pattern: LINES_PATTERN,
     maxLength: SITE_LIMITS.commentLengthMax,
     description: "Free text. May have tabs and line breaks.",
   },
@@ -286,6 +300,30 @@ function cameraSchema(): JsonSchema {
 }
 
 export const CAMERA = cameraSchema();
+
+/** A camera that is added. */
+export const NEW_CAMERA: JsonSchema = {
+  allOf: [
+    CAMERA,
+    {
+      required: ["ServerBindingsSettings", "ConnectionSettings"],
+      properties: {
+        Id: NO_ID,
+        ServerBindingsSettings: { required: ["OwnerServerId"] },
+        ConnectionSettings: { required: ["ModelId", "Hostname"] },
+      },
+    },
+  ],
+};
+const CHANGED: JsonSchema = {
+  required: ["ConnectionSettings"],
+  properties: { ConnectionSettings: { required: ["ModelId"] }, Name: { pattern: "[^\\s\\ufeff]" } },
+};
+/** A camera of the path that is changed, and one of a list. */
+export const CHANGED_CAMERA: JsonSchema = { allOf: [CAMERA, CHANGED] };
+export const CHANGED_CAMERA_OF_LIST: JsonSchema = {
+  allOf: [CAMERA, CHANGED, { required: ["Id"], properties: { Id: SOME_ID } }],
+};
 
 /** What a body may hold besides: nested members under flattened names. */
 const FLATTENED = [

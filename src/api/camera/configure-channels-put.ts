@@ -18,7 +18,7 @@ import {
   withWarnings,
 } from "../route/index.js";
 import { readChangedCamera } from "./camera-input.js";
-import { CAMERA, CAMERA_BODY, CAMERAS_BODY } from "./camera-schema.js";
+import { CAMERA_BODY, CAMERAS_BODY, CHANGED_CAMERA, CHANGED_CAMERA_OF_LIST } from "./camera-schema.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
 import { CAMERAS_PER_REQUEST_MAX, readCameraArray } from "./configure-channels.js";
@@ -39,7 +39,7 @@ const PUT_ALL: RouteDescription = {
   body: {
     required: true,
     text: "Each camera has `Id` and `ConnectionSettings.ModelId`.",
-    schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX),
+    schema: listOf(CHANGED_CAMERA_OF_LIST, CAMERAS_PER_REQUEST_MAX),
   },
   answer: changedIds("ModifiedObjectsIds"),
   errors: { 404: "The only faults are unknown ids.", 409: OTHER_REVISION },
@@ -76,7 +76,11 @@ const PUT_ONE: RouteDescription = {
   text: CHANGE_RULES,
   pathValues: CHANNEL_PATH_VALUES,
   parameters: CHANGE_PARAMETERS,
-  body: { required: true, text: "It has `ConnectionSettings.ModelId`; it needs no `Id`.", schema: CAMERA },
+  body: {
+    required: true,
+    text: "It has `ConnectionSettings.ModelId`; it needs no `Id`.",
+    schema: CHANGED_CAMERA,
+  },
   answer: changedIds("ModifiedObjectsIds"),
   errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
   example: [

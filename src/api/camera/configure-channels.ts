@@ -19,7 +19,7 @@ import {
 } from "../route/index.js";
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
-import { CAMERA, CAMERAS_BODY, OBJECT_RULES } from "./camera-schema.js";
+import { CAMERA, CAMERAS_BODY, NEW_CAMERA, OBJECT_RULES } from "./camera-schema.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
 import type { CameraNeeds } from "./needs.js";
@@ -82,7 +82,7 @@ const POST: RouteDescription = {
     "Groups without a list of channels have access to a new camera, and groups with a list if they have the right `CanAccessNewCamera`. The maximum is 256 cameras, per request and in total.",
   ],
   parameters: CHANGE_PARAMETERS,
-  body: { required: true, schema: listOf(CAMERA, CAMERAS_PER_REQUEST_MAX) },
+  body: { required: true, schema: listOf(NEW_CAMERA, CAMERAS_PER_REQUEST_MAX) },
   answer: changedIds("CreatedObjectsIds"),
   errors: { 409: OTHER_REVISION },
   example: [

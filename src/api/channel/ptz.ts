@@ -17,6 +17,7 @@ import {
   element,
   FLAG,
   GUID,
+  givenMember,
   type JsonSchema,
   list,
   listOf,
@@ -30,9 +31,12 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  range,
+  readDecimal,
   requireChannelId,
   TEXT,
   WHOLE,
+  when,
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
@@ -67,14 +71,21 @@ const COMMANDS: ReadonlyMap<string, ReadCommand> = new Map<string, ReadCommand>(
 
 const PTZ_COMMANDS: readonly string[] = ["getcapabilities", ...COMMANDS.keys()];
 
-const PERCENT: JsonSchema = { type: "number", minimum: -PTZ_PERCENT_MAX, maximum: PTZ_PERCENT_MAX };
-const STOP_TIMEOUT: JsonSchema = {
-  type: "integer",
-  minimum: PTZ_STOP_AFTER_MS_MIN,
-  maximum: PTZ_STOP_AFTER_MS_MAX,
-  default: PTZ_STOP_AFTER_MS_DEFAULT,
-};
-const PIXELS: JsonSchema = { type: "number", minimum: 0 };
+const PERCENT: JsonSchema = { type: "number" };
+const STOP_TIMEOUT: JsonSchema = { type: "number", default: PTZ_STOP_AFTER_MS_DEFAULT };
+/** What a command needs besides the channel. */
+const NEEDS_OF_COMMANDS: readonly JsonSchema[] = [
+  needsOf("zoom", ["zoomstep"]),
+  needsOf("startzoom", ["speed"]),
+  needsOf("gotopreset", ["index"]),
+  needsOf("moveto", ["width", "height", "x", "y"]),
+];
+
+function needsOf(command: (typeof PTZ_COMMANDS)[number], required: readonly string[]): JsonSchema {
+  return when(givenMember("command", { const: command }), { required });
+}
+const SIDE: JsonSchema = range(1, PIXELS_MAX);
+const POINT: JsonSchema = range(0, PIXELS_MAX);
 
 const CAPABILITIES = named(
   "PtzCapabilities",
@@ -124,22 +135,31 @@ const DESCRIPTION: RouteDescription = {
   parameters: [
     query("command", choice(PTZ_COMMANDS), "The command.", { required: true }),
     query("channelid", GUID, "The channel.", { required: true }),
-    query("panspeed", PERCENT, "`startmove`: the speed to the right; 0 when left out."),
-    query("tiltspeed", PERCENT, "`startmove`: the speed upwards; 0 when left out."),
+    query(
+      "panspeed",
+      PERCENT,
+      "`startmove`: the speed to the right, -100 to 100; beyond them as the nearest. 0 when left out.",
+    ),
+    query("tiltspeed", PERCENT, "`startmove`: the speed upwards, as `panspeed`."),
     query(
       "stoptimeout",
       STOP_TIMEOUT,
-      `\`startmove\`, \`startzoom\`: milliseconds until the recorder stops the camera. 0 counts as ${PTZ_STOP_AFTER_MS_MAX}.`,
+      `\`startmove\`, \`startzoom\`: milliseconds until the recorder stops the camera, ${PTZ_STOP_AFTER_MS_MIN} to ${PTZ_STOP_AFTER_MS_MAX}; beyond them as the nearest, 0 and less as ${PTZ_STOP_AFTER_MS_MAX}.`,
     ),
-    query("zoomstep", PERCENT, "`zoom`: the step; positive zooms in."),
-    query("speed", PERCENT, "`startzoom`: the speed; positive zooms in."),
-    query("index", WHOLE, "`gotopreset`: the camera's own number; counted from 1 if it has no numbers."),
-    query("width", PIXELS, "`moveto`: the width of the picture that is shown, in pixels."),
-    query("height", PIXELS, "`moveto`: its height."),
-    query("x", PIXELS, "`moveto`: the point, from the left edge of the picture."),
-    query("y", PIXELS, "`moveto`: the point, from the upper edge."),
+    query("zoomstep", PERCENT, "`zoom`: the step, -100 to 100; positive zooms in."),
+    query("speed", PERCENT, "`startzoom`: the speed, -100 to 100; positive zooms in."),
+    query(
+      "index",
+      range(0, INDEX_MAX, "integer"),
+      "`gotopreset`: the camera's own number; counted from 1 if it has no numbers.",
+    ),
+    query("width", SIDE, "`moveto`: the width of the picture that is shown, in pixels."),
+    query("height", SIDE, "`moveto`: its height."),
+    query("x", POINT, "`moveto`: the point, from the left edge of the picture; at most `width`."),
+    query("y", POINT, "`moveto`: the point, from the upper edge; at most `height`."),
     RESPONSE_TYPE,
   ],
+  together: NEEDS_OF_COMMANDS,
   answer: bothAnswer(
     { oneOf: [RESULT, CAPABILITIES] },
     "`PtzResult` with what was done; for `getcapabilities`, `PtzCapabilities`.",
@@ -274,9 +294,9 @@ function whole(query: Query, name: string, max: number): number {
   throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a whole number from 0 up`);
 }
 
-/** A decimal comma counts as a point. */
 function number(query: Query, name: string): number {
-  const text = query.require(name).trim();
-  if (/^[-+]?\d{1,7}([.,]\d{1,6})?$/.test(text)) return Number(text.replace(",", "."));
+  const text = query.require(name);
+  const value = readDecimal(text);
+  if (!Number.isNaN(value)) return value;
   throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a number`);
 }

@@ -2,13 +2,20 @@ import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import { type ApiRequest, shown } from "../../http/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
-import { EXTERNAL_EVENT_RIGHT, generateExternalEvent, getAllRegisteredEvents } from "../event/index.js";
+import {
+  EXTERNAL_EVENT_RIGHT,
+  generateExternalEvent,
+  getAllRegisteredEvents,
+  INFORMATION,
+  SYSTEM_NAME,
+} from "../event/index.js";
 import {
   answerCommand,
   choice,
   type Endpoint,
   type EndpointResult,
   GUID,
+  givenMember,
   header,
   INDEX_IS_OPENING,
   query,
@@ -18,6 +25,7 @@ import {
   type RouteDescription,
   TEXT,
   timeParameter,
+  when,
 } from "../route/index.js";
 import type { CommandNeeds } from "./needs.js";
 
@@ -64,10 +72,10 @@ const DESCRIPTION: RouteDescription = {
     ),
     query(
       "systemname",
-      TEXT,
+      SYSTEM_NAME,
       "`generateexternalevent`: the external system's name, at most 256 characters. Required there.",
     ),
-    query("information", TEXT, "`generateexternalevent`: what happened, at most 1000 characters."),
+    query("information", INFORMATION, "`generateexternalevent`: what happened, at most 1000 characters."),
     timeParameter("searchtime", "`findarchive`: the moment. Required there."),
     query(
       "streamtype",
@@ -75,8 +83,16 @@ const DESCRIPTION: RouteDescription = {
       "`findarchive`: the stream. When left out: the one that is recorded now.",
     ),
     RESPONSE_TYPE,
-    query("accept", choice(["application/xml", "application/json"]), "The format, and no lines before it."),
+    query(
+      "accept",
+      TEXT,
+      "`application/xml` or `application/json`: the format, and no lines before it. Others say nothing.",
+    ),
     header("Accept", TEXT, "As the parameter `accept`."),
+  ],
+  together: [
+    when(givenMember("type", { const: "findarchive" }), { required: ["channelid", "searchtime"] }),
+    when(givenMember("type", { const: "generateexternalevent" }), { required: ["systemname"] }),
   ],
   answer: {
     text: "The answer, after a preamble or a byte order mark.",

@@ -18,12 +18,16 @@ import {
   collection,
   collectionRoutes,
   given,
+  givenMember,
   guidOrNone,
   guids,
   type InputPlace,
+  type JsonSchema,
   members,
   nameText,
   type Route,
+  TEXT,
+  when,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
@@ -77,11 +81,39 @@ const schema = members({
 
 type AlarmInput = v.InferOutput<typeof schema>;
 
+/** Some event types, or some channels. */
+const SOME: JsonSchema = { type: "array", minItems: 1 };
+const RULES: readonly JsonSchema[] = [
+  when(givenMember("Events", { enum: ["Errors", "ErrorsAndAlarms"] }), {
+    not: givenMember("EventTypeIds", SOME),
+  }),
+  when(givenMember("AllChannels", { const: true }), { not: givenMember("ChannelIds", SOME) }),
+];
+const RULES_OF_NEW: readonly JsonSchema[] = [
+  ...RULES,
+  when(givenMember("Events", { const: "Chosen" }), givenMember("EventTypeIds", SOME)),
+  givenMember("Kind", TEXT),
+  ofKind("Webhook", ["Url"]),
+  ofKind("Mail", ["Host", "Sender", "Recipients"]),
+  ofKind("Syslog", ["Host"]),
+];
+
+/** A target of a kind needs the object of the same name, with these members. */
+function ofKind(kind: string, required: readonly string[]): JsonSchema {
+  const properties = Object.fromEntries(required.map((name) => [name, { type: ["string", "array"] }]));
+  return when(
+    givenMember("Kind", { const: kind }),
+    givenMember(kind, { type: "object", required, properties }),
+  );
+}
+
 const DESCRIPTION: CollectionDescription = {
   title: "AlarmTarget",
   text: [
     "Alarm targets are the receivers of alarms, an addition of nvrd. [alarms](alarms.md) describes the messages, and [`/api/alarms`](#get-apialarms) reports whether they arrive.",
   ],
+  rules: RULES,
+  rulesOfNew: RULES_OF_NEW,
   members: {
     Id: "Leave it out of POST.",
     Name: "Required in POST. Names must be unique, ignoring case.",

@@ -3,12 +3,14 @@ import { type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../
 import {
   type Faults,
   given,
+  givenMember,
   guidOrNone,
   guids,
   members,
   type Route,
   type SettingsDescription,
   settingsRoutes,
+  when,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
@@ -37,6 +39,7 @@ const DESCRIPTION: SettingsDescription = {
   text: [
     "The settings are those of the reference. They are only stored and shown: this version sends nothing to a monitoring service.",
   ],
+  rules: [when(givenMember("ClearPassword", { const: true }), { not: givenMember("Password") })],
   members: {
     MonitoringEnabled: KEPT,
     MonitoringNewServerEnabled: KEPT,

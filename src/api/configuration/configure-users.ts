@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
+import { EMPTY_PASSWORD_MD5, hashPassword } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/index.js";
 import {
@@ -8,12 +8,14 @@ import {
   collection,
   collectionRoutes,
   given,
+  givenMember,
   guidOrNone,
   guidText,
   type InputPlace,
   members,
   nameText,
   type Route,
+  when,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
@@ -27,10 +29,7 @@ const schema = v.pipe(
     Name: given(
       v.pipe(
         nameText,
-        v.check(
-          (text) => !text.includes(":"),
-          "accepted: a name without a colon: HTTP Basic ends the login there",
-        ),
+        v.regex(/^[^:]*$/, "accepted: a name without a colon: HTTP Basic ends the login there"),
       ),
     ),
     GroupId: given(guidText),
@@ -38,7 +37,7 @@ const schema = v.pipe(
     PasswordMd5: given(
       v.pipe(
         v.string("accepted: an MD5 in hexadecimal"),
-        v.check((text) => text === "" || isMd5(text), "accepted: an MD5 in hexadecimal"),
+        v.regex(/^(?:[0-9a-fA-F]{32})?$/, "accepted: an MD5 in hexadecimal"),
         v.check(
           (text) => text.toLowerCase() !== EMPTY_PASSWORD_MD5,
           "accepted: the MD5 of a password; NoPassword: true makes a user without one",
@@ -65,6 +64,17 @@ interface PreparedUser {
   readonly isLocked: boolean | undefined;
 }
 
+const LOCKED = givenMember("IsLocked", { const: true });
+const SECRETS = [
+  givenMember("Password"),
+  givenMember("PasswordMd5"),
+  givenMember("NoPassword", { const: true }),
+];
+const TWO_SECRETS = SECRETS.flatMap((one, at) =>
+  SECRETS.slice(at + 1).map((other) => ({ allOf: [one, other] })),
+);
+const NEEDS_GROUP = givenMember("GroupId", { type: "string" });
+
 const DESCRIPTION: CollectionDescription = {
   title: "User",
   text: ["The recorder's own users. Passwords are never shown, only `HasPassword` and `IsLocked`."],
@@ -84,6 +94,8 @@ const DESCRIPTION: CollectionDescription = {
     },
     IsLocked: "True: the user cannot log in until it gets a new password.",
   },
+  rules: [when(LOCKED, { not: { anyOf: SECRETS } }, { not: { anyOf: TWO_SECRETS } })],
+  rulesOfNew: [NEEDS_GROUP, when(LOCKED, { not: { anyOf: SECRETS } }, { oneOf: SECRETS })],
   answered: { HasPassword: { type: "boolean", description: "Only in answers." } },
   examples: {
     getAll: ['curl -fu "$AUTH" "$NVR/configure/users"'],

@@ -6,20 +6,24 @@ import {
   changeOwnSecret,
   type EndpointResult,
   Faults,
+  type JsonSchema,
   jsonAnswer,
+  lineUpTo,
   meaning,
   objectOf,
+  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
   type RouteDescription,
   requireOwnUser,
-  textUpTo,
 } from "../route/index.js";
 import { PASSWORD_LENGTH_MAX } from "./configure-users.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-const NEW_PASSWORD = textUpTo(PASSWORD_LENGTH_MAX);
+const NEW_PASSWORD: JsonSchema = { ...lineUpTo(PASSWORD_LENGTH_MAX), minLength: 1 };
+/** Null counts as left out. */
+const TEXT_GIVEN: JsonSchema = { type: "string" };
 
 const DESCRIPTION: RouteDescription = {
   topic: "configuration",
@@ -30,13 +34,22 @@ const DESCRIPTION: RouteDescription = {
   body: {
     required: true,
     text: "Exactly one of the two members.",
-    schema: objectOf(
-      {
-        Password: NEW_PASSWORD,
-        PasswordMd5: meaning("The MD5 of the password, in hexadecimal.", NEW_PASSWORD),
-      },
-      [],
-    ),
+    schema: {
+      ...objectOf(
+        {
+          Password: orNull(NEW_PASSWORD),
+          PasswordMd5: meaning(
+            "The MD5 of the password, in hexadecimal; not that of an empty one.",
+            orNull({ type: "string", pattern: "^[0-9a-fA-F]{32}$" }),
+          ),
+        },
+        [],
+      ),
+      oneOf: [
+        { required: ["Password"], properties: { Password: TEXT_GIVEN } },
+        { required: ["PasswordMd5"], properties: { PasswordMd5: TEXT_GIVEN } },
+      ],
+    },
   },
   answer: jsonAnswer({ type: "object" }, "The password is changed."),
   errors: {

@@ -13,6 +13,7 @@ import {
   Faults,
   GUID,
   given,
+  givenMember,
   guidOrNone,
   jsonAnswer,
   listOf,
@@ -35,6 +36,7 @@ import {
   DeviceAddition,
   type DeviceRequest,
 } from "./device-addition.js";
+import { IPV4 } from "./host-patterns.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
 /** Devices in one request. */
@@ -49,16 +51,36 @@ const channelNumber = v.pipe(
   v.maxValue(SITE_LIMITS.multiChannelServerChannelsMax, "accepted: a channel's number"),
 );
 
-const deviceSchema = members({
-  Address: given(siteValues.line(SITE_LIMITS.hostnameLengthMax)),
-  Identity: given(siteValues.line(SITE_LIMITS.deviceIdentityLengthMax)),
-  Name: given(siteValues.line(SITE_LIMITS.nameLengthMax)),
-  Login: login,
-  Password: password,
-  ChannelNumbers: given(
-    siteValues.list(channelNumber, SITE_LIMITS.multiChannelServerChannelsMax, "channels"),
-  ),
-});
+/** Each device has one of the two. */
+const ADDRESS_OR_IDENTITY = { anyOf: [givenMember("Address"), givenMember("Identity")] };
+/** As devices have it; the names of hosts, and addresses of IPv6, are read too. */
+const DEVICE_ADDRESS = `^(?:|${IPV4}(?::[1-9]\\d{0,3})?|https?://${IPV4}(?::[1-9]\\d{0,3})?(?:/[!-~]*)?)$`;
+/** `urn:uuid:…`, or another URN. */
+const ENDPOINT_REFERENCE = "^(?:|urn:[!-~]{1,120})$";
+
+const deviceSchema = v.pipe(
+  members({
+    Address: given(
+      v.pipe(
+        siteValues.line(SITE_LIMITS.hostnameLengthMax),
+        v.metadata({ jsonSchema: { pattern: DEVICE_ADDRESS } }),
+      ),
+    ),
+    Identity: given(
+      v.pipe(
+        siteValues.line(SITE_LIMITS.deviceIdentityLengthMax),
+        v.metadata({ jsonSchema: { pattern: ENDPOINT_REFERENCE } }),
+      ),
+    ),
+    Name: given(siteValues.line(SITE_LIMITS.nameLengthMax)),
+    Login: login,
+    Password: password,
+    ChannelNumbers: given(
+      siteValues.list(channelNumber, SITE_LIMITS.multiChannelServerChannelsMax, "channels"),
+    ),
+  }),
+  v.metadata({ jsonSchema: ADDRESS_OR_IDENTITY }),
+);
 
 const additionSchema = members({
   Devices: siteValues.list(deviceSchema, DEVICES_PER_REQUEST_MAX, "devices"),

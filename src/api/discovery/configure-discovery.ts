@@ -17,6 +17,7 @@ import {
   FLAG,
   GUID,
   jsonAnswer,
+  lineUpTo,
   listOf,
   meaning,
   NUMBER,
@@ -25,13 +26,15 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  readDecimal,
   TEXT,
 } from "../route/index.js";
+import { IPV4, OCTET } from "./host-patterns.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
 const INTERFACE_LENGTH_MAX = 64;
-/** Digits and at most one point. */
-const SECONDS = /^\d{1,4}(?:\.\d{1,3})?$/;
+/** The usual spellings; others, such as IPv6 in brackets, are read too. */
+const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
 
 /** A device as GET /configure/discovery and `nvrd discover --json` show it. */
 export interface DiscoveryItem {
@@ -66,10 +69,14 @@ const DESCRIPTION: RouteDescription = {
     "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
   ],
   parameters: [
-    query("interface", TEXT, "Scans only on this interface: its name, or one of its addresses."),
+    query(
+      "interface",
+      lineUpTo(INTERFACE_LENGTH_MAX),
+      "Scans only on this interface: its name, or one of its addresses.",
+    ),
     query(
       "address",
-      TEXT,
+      { ...TEXT, pattern: HOSTS },
       "Scans these hosts individually, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
     ),
     query(
@@ -161,12 +168,12 @@ function readQuestion(query: Query): ScanQuestion {
     throw new NvrdError("BAD_REQUEST", `parameter "interface": at most ${INTERFACE_LENGTH_MAX} characters`);
   }
   const timeout = query.getFilled("timeout");
-  if (timeout !== undefined && !SECONDS.test(timeout)) {
+  if (timeout !== undefined && Number.isNaN(readDecimal(timeout))) {
     throw new NvrdError("BAD_REQUEST", `parameter "timeout" is "${shown(timeout)}": give seconds`);
   }
   return {
     interface: name,
     address: query.getFilled("address"),
-    timeoutSeconds: timeout === undefined ? undefined : Number(timeout),
+    timeoutSeconds: timeout === undefined ? undefined : readDecimal(timeout),
   };
 }

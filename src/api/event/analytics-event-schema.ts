@@ -1,11 +1,15 @@
 import {
+  ANY_TIME,
   choice,
   FLAG,
   GUID,
   type JsonSchema,
+  linesUpTo,
+  lineUpTo,
   meaning,
   named,
   objectOf,
+  orNull,
   range,
   textUpTo,
 } from "../route/index.js";
@@ -20,6 +24,7 @@ import { COMMENT_LENGTH_MAX, LIST_ITEMS_MAX, LIST_TEXT_LENGTH_MAX } from "./even
 
 /* An event of a program that analyses video, as /openapi.json describes it. */
 
+const BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 const OF_PICTURE = "Of the picture.";
 
 /** Notes on members beyond their type. */
@@ -34,9 +39,8 @@ const MEMBER_NOTES: Readonly<Record<string, string>> = {
 /** Sorted, so that members with the same type are adjacent. */
 const MEMBERS_BY_KIND = ANALYTICS_MEMBERS.toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)));
 
-export const ANALYTICS_EVENT = named(
-  "AnalyticsEvent",
-  objectOf(
+export const ANALYTICS_EVENT = named("AnalyticsEvent", {
+  ...objectOf(
     {
       EventId: meaning(
         "The type: motion, face, plate, fire, abandoned item or emergency vehicle.",
@@ -44,18 +48,19 @@ export const ANALYTICS_EVENT = named(
       ),
       ChannelId: meaning("A channel that the user may see.", GUID),
       Timestamp: {
-        type: "string",
+        ...orNull(ANY_TIME),
         description:
           "`dd.MM.yyyy HH:mm:ss.fff` or ISO 8601 with `Z`; at most 7 days back and 60 s ahead. When left out: now.",
       },
-      Comment: textUpTo(COMMENT_LENGTH_MAX),
-      EventDescription: textUpTo(COMMENT_LENGTH_MAX),
-      IsAlarmEvent: meaning("When left out: that of the type.", FLAG),
+      Comment: orNull(linesUpTo(COMMENT_LENGTH_MAX)),
+      EventDescription: orNull(lineUpTo(COMMENT_LENGTH_MAX)),
+      IsAlarmEvent: meaning("When left out: that of the type.", orNull(FLAG)),
       ...Object.fromEntries(MEMBERS_BY_KIND.map((member) => [member.name, analyticsSchema(member)])),
     },
     ["EventId", "ChannelId"],
   ),
-);
+  additionalProperties: false,
+});
 
 function orderOf({ kind, min, max, name }: AnalyticsMember): string {
   return `${name in MEMBER_NOTES} ${kind} ${min} ${max}`;
@@ -63,23 +68,40 @@ function orderOf({ kind, min, max, name }: AnalyticsMember): string {
 
 function analyticsSchema(member: AnalyticsMember): JsonSchema {
   const description = MEMBER_NOTES[member.name];
-  return { ...valueSchema(member), ...(description === undefined ? {} : { description }) };
+  return { ...orNull(valueSchema(member)), ...(description === undefined ? {} : { description }) };
+}
+
+/**
+ * A number as text, with a point or a comma. Bounds are powers of ten, or twice one; what is below zero has the bound 100.
+ */
+function numberPattern(min: number, max: number, fraction: string): string {
+  const digits = String(max).length - 1;
+  const below = max === 1 ? "0" : `\\d{1,${digits}}`;
+  const second = String(max).startsWith("2") ? `|1\\d{${digits}}` : "";
+  const sign = min < 0 ? `|-\\d{1,${String(min).length - 2}}` : "";
+  const whole = min < 0 ? `|${min}` : "";
+  return `^(?:(?:${below}${second}${sign})(?:[.,]${fraction}{1,9})?|(?:${max}${whole})(?:[.,]0{1,9})?)$`;
 }
 
 function valueSchema({ kind, min, max }: AnalyticsMember): JsonSchema {
+  const item = lineUpTo(LIST_TEXT_LENGTH_MAX);
   switch (kind) {
     case "text":
-      return textUpTo(MEMBER_TEXT_LENGTH_MAX);
+      return lineUpTo(MEMBER_TEXT_LENGTH_MAX);
     case "time":
-      return { ...textUpTo(MEMBER_TEXT_LENGTH_MAX), format: "nvrd-time" };
+      return ANY_TIME;
     case "integer":
     case "decimal":
-      return { ...range(min, max), type: [kind === "integer" ? "integer" : "number", "string"] };
+      return {
+        ...range(min, max),
+        type: [kind === "integer" ? "integer" : "number", "string"],
+        pattern: numberPattern(min, max, kind === "integer" ? "0" : "\\d"),
+      };
     case "flag":
-      return { type: ["boolean", "string"] };
+      return { type: ["boolean", "string"], pattern: "^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$" };
     case "list":
-      return { type: ["array", "string"], items: textUpTo(LIST_TEXT_LENGTH_MAX), maxItems: LIST_ITEMS_MAX };
+      return { ...item, type: ["array", "string"], items: item, maxItems: LIST_ITEMS_MAX };
     case "image":
-      return { ...textUpTo(IMAGE_BASE64_LENGTH_MAX), format: "base64" };
+      return { ...textUpTo(IMAGE_BASE64_LENGTH_MAX), format: "base64", pattern: BASE64 };
   }
 }

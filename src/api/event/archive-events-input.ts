@@ -7,7 +7,7 @@ export const SEARCH_LIMIT_MAX = 100_000;
 /** Limits of the reference. */
 export const SEARCH_LIMIT_DEFAULT = 5000;
 /** Maximum number of ids in a list of the body. */
-const IDS_MAX = 10_000;
+export const IDS_MAX = 10_000;
 
 const CATEGORIES: readonly EventCategory[] = [0, 1, 2];
 const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];

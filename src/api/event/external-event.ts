@@ -5,6 +5,8 @@ import {
   answerCommand,
   type EndpointResult,
   element,
+  type JsonSchema,
+  lineUpTo,
   object,
   type RequestContext,
   type RouteRight,
@@ -22,6 +24,13 @@ export const EXTERNAL_EVENT_RIGHT: RouteRight = {
   ...ADDING_RIGHT,
   when: "`type` is `generateexternalevent`",
 };
+
+/** Something besides blanks, in one line. */
+export const SYSTEM_NAME: JsonSchema = {
+  ...lineUpTo(SYSTEM_NAME_LENGTH_MAX),
+  allOf: [{ pattern: "[^\\s\\ufeff]" }],
+};
+export const INFORMATION: JsonSchema = lineUpTo(COMMENT_LENGTH_MAX);
 
 /** /command?type=generateexternalevent: an external system tells what happened, at a camera or at none. */
 export function generateExternalEvent(context: RequestContext<EventNeeds>): EndpointResult {

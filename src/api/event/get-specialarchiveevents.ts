@@ -4,13 +4,13 @@ import type { Query } from "../../http/index.js";
 import {
   answerInChunks,
   type EndpointResult,
+  EVENT_TIME,
   GUID,
   query,
   RESPONSE_TYPE,
   type RequestContext,
   type Route,
   type RouteDescription,
-  timeParameter,
 } from "../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
@@ -40,8 +40,10 @@ const DESCRIPTION: RouteDescription = {
     "Where all 1000 events fall into the moment that `starttime` names (a second when it is a whole one, else a millisecond or less), the answer goes on by thousands up to a later moment.",
   ],
   parameters: [
-    timeParameter("starttime", "The first moment, included; also a `BinaryTimestamp`.", { required: true }),
-    timeParameter("endtime", "The last moment, included; also a `BinaryTimestamp`.", { required: true }),
+    query("starttime", EVENT_TIME, "The first moment, included; also a `BinaryTimestamp`.", {
+      required: true,
+    }),
+    query("endtime", EVENT_TIME, "The last moment, included; also a `BinaryTimestamp`.", { required: true }),
     query("eventid", GUID, "Only events of this type. One that this recorder does not know has none."),
     query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
     RESPONSE_TYPE,

@@ -18,7 +18,7 @@ export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
 export { getAllRegisteredEvents } from "./event-types.js";
 export { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "./event-visibility.js";
-export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
+export { EXTERNAL_EVENT_RIGHT, generateExternalEvent, INFORMATION, SYSTEM_NAME } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
 
 export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [

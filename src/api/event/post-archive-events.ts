@@ -18,9 +18,16 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  range,
   TEXT,
+  TIME_OR_EMPTY,
 } from "../route/index.js";
-import { readArchiveEventsBody, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from "./archive-events-input.js";
+import {
+  IDS_MAX,
+  readArchiveEventsBody,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+} from "./archive-events-input.js";
 import { searchItem, shortSearchItem } from "./event-object.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
@@ -30,31 +37,34 @@ const INITIATOR_TYPE = {
   ...choice([0, 1, 2, 3, 4, 8]),
   description: "0 system, 1 user, 2 scenario, 3 user scenario, 4 scheduled task, 8 external module.",
 };
-const API_TIME: JsonSchema = { type: "string", format: "nvrd-time" };
+
+/** What is searched for; none and null mean all. */
+function idsOf(schema: JsonSchema): JsonSchema {
+  return orNull(listOf(schema, IDS_MAX));
+}
 
 const SEARCH = objectOf(
   {
-    startTimeUtc: meaning("Included. When left out: the first event.", API_TIME),
-    endTimeUtc: meaning("Included. When left out: now.", API_TIME),
-    eventCategories: meaning("0 information, 1 alarm, 2 error.", listOf(choice([0, 1, 2]))),
-    eventInitiatorTypes: meaning(INITIATOR_TYPE.description, listOf(choice([0, 1, 2, 3, 4, 8]))),
+    startTimeUtc: meaning("Included. When left out, or empty: the first event.", orNull(TIME_OR_EMPTY)),
+    endTimeUtc: meaning("Included. When left out, or empty: now.", orNull(TIME_OR_EMPTY)),
+    eventCategories: meaning("0 information, 1 alarm, 2 error.", idsOf(choice([0, 1, 2]))),
+    eventInitiatorTypes: meaning(INITIATOR_TYPE.description, idsOf(choice([0, 1, 2, 3, 4, 8]))),
     eventInitiators: meaning(
       "Users; the GUID of all zeros is the system. An id that is neither finds what external modules added, under whatever id: programs name the initiator of the module of another recorder.",
-      listOf(GUID),
+      idsOf(GUID),
     ),
-    eventIds: meaning("Event types.", listOf(GUID)),
+    eventIds: meaning("Event types.", idsOf(GUID)),
     channelIds: meaning(
       "Channels; also spelled `cameraIds`. The GUID of all zeros means events that belong to no channel. A channel that the user may not see has no events.",
-      listOf(GUID),
+      idsOf(GUID),
     ),
     isSearchFromBegin: {
-      ...FLAG,
+      ...orNull(FLAG),
       default: false,
       description: "The first events of the interval instead of the last.",
     },
     searchLimitCount: {
-      type: "integer",
-      minimum: 1,
+      ...orNull(range(1, Number.MAX_SAFE_INTEGER, "integer")),
       default: SEARCH_LIMIT_DEFAULT,
       description: `Maximum number of events in the answer; a larger value than ${SEARCH_LIMIT_MAX} counts as that.`,
     },
@@ -79,7 +89,7 @@ const DESCRIPTION: RouteDescription = {
   body: {
     required: false,
     text: "Names match in any case. Every member may be left out; an empty list means all. A faulty member is named (400).",
-    schema: SEARCH,
+    schema: orNull(SEARCH),
   },
   answer: jsonAnswer(
     listOf(

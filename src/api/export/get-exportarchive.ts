@@ -18,6 +18,7 @@ import {
   type EndpointResult,
   hasRight,
   header,
+  ONE_CHANNEL,
   query,
   RECORDED_HINT,
   type RequestContext,
@@ -72,7 +73,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     query(
       "part",
-      range(1, 9999),
+      range(1, 9999, "integer"),
       "Only the part of this number, from 1 on: a file whose pictures are all of one codec.",
     ),
     query("sound", SOUND, "`on` adds the recorded sound."),
@@ -86,6 +87,7 @@ const DESCRIPTION: RouteDescription = {
     header("If-Match", TEXT, "ETags: 412 if none is the file's."),
     header("If-None-Match", TEXT, "ETags: 304 if one is the file's."),
   ],
+  together: [ONE_CHANNEL],
   answer: {
     text: "The file, or its digest.",
     content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },

@@ -7,7 +7,8 @@ import {
   query,
   type Route,
   type RouteDescription,
-  WHOLE,
+  range,
+  when,
 } from "../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
@@ -56,6 +57,10 @@ async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<Endpoint
   });
 }
 
+/** The number of a segment or a part: nine digits last for centuries. */
+const NUMBER = /^\d{1,9}$/;
+const NUMBER_SCHEMA = range(0, 999_999_999, "integer");
+
 const FILE_DESCRIPTION: RouteDescription = {
   topic: "hls",
   summary: "Returns the files of a playlist: the media playlist, init segments, segments and parts",
@@ -76,11 +81,12 @@ const FILE_DESCRIPTION: RouteDescription = {
   parameters: [
     query(
       "_hls_msn",
-      WHOLE,
+      NUMBER_SCHEMA,
       "Of the media playlist: waits until it holds this segment, at most 8 s. More than one segment ahead is 400.",
     ),
-    query("_hls_part", WHOLE, "With `_hls_msn`: waits for this part of the segment."),
+    query("_hls_part", NUMBER_SCHEMA, "With `_hls_msn`: waits for this part of the segment."),
   ],
+  together: [when({ required: ["_hls_part"] }, { required: ["_hls_msn"] })],
   answer: {
     text: "The playlist, or fragmented MP4.",
     content: {
@@ -127,9 +133,6 @@ async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResu
     return answerPieces(context, MEDIA_TYPE, pieces);
   });
 }
-
-/** The number of a segment or a part: nine digits last for centuries. */
-const NUMBER = /^\d{1,9}$/;
 
 /** `_HLS_msn` and `_HLS_part` (rfc8216bis, 6.2.5.2). */
 function readReload(query: Query): ReloadRequest | undefined {

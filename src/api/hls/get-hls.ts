@@ -16,6 +16,7 @@ import {
   SOUND,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
+  STREAM_RULES,
   selectChannel,
   TEXT,
   VIEWING_RIGHTS,
@@ -45,6 +46,7 @@ const DESCRIPTION: RouteDescription = {
       "`on`: with AAC sound. AAC from the camera is unchanged, G.711 is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
     ),
   ],
+  together: STREAM_RULES,
   answer: { text: "The name, with the ending `.m3u8`.", content: { "text/plain": TEXT } },
   errors: {
     404: "There is no such channel or stream, or nothing is recorded of it.",

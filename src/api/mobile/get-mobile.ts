@@ -22,6 +22,7 @@ import {
   SOUND_HEADER,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
+  STREAM_RULES,
   STREAMED,
   selectChannel,
 } from "../route/index.js";
@@ -87,6 +88,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     query("withcontenttype", SWITCH, "With `oneframeonly`: only the JPEG, as `image/jpeg`."),
   ],
+  together: STREAM_RULES,
   answer: {
     text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`, or one picture.",
     content: {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { EMPTY_GUID, NvrdError, parseGuid } from "../../base/index.js";
 import { SITE_LIMITS, siteValues } from "../../site/index.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
+import { GUID_OR_EMPTY } from "./json-schema.js";
 
 /** Schemas for bodies of the configuration API: the kinds of their members, and the texts of faults. */
 
@@ -71,8 +72,9 @@ export const guidText = v.pipe(
 /** A GUID; an empty text or all zeros means none and gives null. */
 export const guidOrNone = v.nullish(
   v.pipe(
-    v.string("accepted: a GUID"),
-    v.check((text) => text === "" || parseGuid(text) !== undefined, "accepted: a GUID"),
+    v.string("accepted: a GUID, or an empty text"),
+    v.check((text) => text === "" || parseGuid(text) !== undefined, "accepted: a GUID, or an empty text"),
+    v.metadata({ jsonSchema: GUID_OR_EMPTY }),
     v.transform((text) => {
       const id = parseGuid(text);
       return id === undefined || id === EMPTY_GUID ? null : id;

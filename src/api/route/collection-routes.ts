@@ -1,7 +1,7 @@
 import type { CollectionEndpoints } from "./collection.js";
 import { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
 import type { SiteNeeds } from "./configuration-edit.js";
-import { type JsonSchema, listOf, schemaOfBody } from "./json-schema.js";
+import { type JsonSchema, listOf, NO_ID, SOME_ID, schemaOfBody, TEXT } from "./json-schema.js";
 import { type CollectionMethod, objectSchema } from "./object-description.js";
 import type { Route } from "./route.js";
 import { jsonAnswer, type RouteDescription } from "./route-description.js";
@@ -21,6 +21,11 @@ export function collectionRoutes(endpoints: CollectionEndpoints): readonly Route
   ];
 }
 
+/** An object that is added. */
+const NEW_ONE: JsonSchema = { required: ["Name"], properties: { Id: NO_ID, Name: TEXT } };
+/** An object that is changed. */
+const KNOWN_ONE: JsonSchema = { required: ["Id"], properties: { Id: SOME_ID } };
+
 function describeCollection({
   noun,
   bodySchema,
@@ -35,7 +40,11 @@ function describeCollection({
   const pathValues = { id: `The id of the ${noun}.` };
   const change = { topic, parameters: CHANGE_PARAMETERS } as const;
   const errors = { ...missing, 409: OTHER_REVISION };
-  const body = { required: true, schema: { ...whole, items: item } };
+  const bodyOf = (rules: readonly JsonSchema[]) => ({
+    required: true,
+    schema: { ...whole, items: { allOf: [item, ...rules] } },
+  });
+  const { rules = [], rulesOfNew = rules } = description;
   return {
     getAll: {
       topic,
@@ -59,7 +68,7 @@ function describeCollection({
       ...change,
       summary: `Adds each ${noun} of the list, or none`,
       errors: { 409: OTHER_REVISION },
-      body,
+      body: bodyOf([NEW_ONE, ...rulesOfNew]),
       answer: changedIds("CreatedObjectsIds"),
       example: examples.post,
     },
@@ -67,7 +76,7 @@ function describeCollection({
       ...change,
       summary: `Changes each ${noun} of the list in the members given, or none`,
       errors: { 404: `An id of the body names no ${noun}.`, 409: OTHER_REVISION },
-      body,
+      body: bodyOf([KNOWN_ONE, ...rules]),
       answer: changedIds("ModifiedObjectsIds"),
       example: examples.put,
     },

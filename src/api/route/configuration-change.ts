@@ -1,4 +1,4 @@
-import { GUID, listOf, objectOf, TEXT } from "./json-schema.js";
+import { GUID, listOf, objectOf, range, TEXT } from "./json-schema.js";
 import {
   type AnswerDescription,
   header,
@@ -14,10 +14,14 @@ import { WARNINGS } from "./unknown-members.js";
 export const CHANGE_PARAMETERS: readonly ParameterDescription[] = [
   query(
     "revision",
-    { type: "integer", minimum: 0 },
+    range(0, Number.MAX_SAFE_INTEGER, "integer"),
     "The revision that the change is based on; 409 if it is not the current one.",
   ),
-  header("If-Match", TEXT, "The same, as the `ETag` of an answer."),
+  header(
+    "If-Match",
+    { ...TEXT, pattern: '^(?:\\*|(?:W/)?"\\d{1,15}"|\\d{1,15})$' },
+    "The same, as the `ETag` of an answer. `*`: whichever is current. 409 if both are sent and differ.",
+  ),
 ];
 
 export const OTHER_REVISION = "The configuration has another revision.";

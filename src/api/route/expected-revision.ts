@@ -6,14 +6,14 @@ const TAG_PATTERN = /^(?:(?:W\/)?"(\d{1,16})"|(\d{1,16}))$/;
 
 /**
  * The revision that the client's change is based on: the header `If-Match` or the query's `revision`. Undefined if neither is
- * given, or for `If-Match: *`: then the current one is used. Throws NvrdError BAD_REQUEST if it is invalid, or if the two
- * differ.
+ * given, or for `If-Match: *`: then the current one is used. Throws NvrdError BAD_REQUEST if it is invalid, CONFLICT if the two
+ * differ: a change cannot be based on both.
  */
 export function readExpectedRevision(request: ApiRequest): number | undefined {
   const fromHeader = revisionOf(request.header("if-match"), "the header If-Match");
   const fromQuery = revisionOf(request.query.getFilled("revision"), "the parameter revision");
   if (fromHeader !== undefined && fromQuery !== undefined && fromHeader !== fromQuery) {
-    throw new NvrdError("BAD_REQUEST", "If-Match and revision differ: send one of them");
+    throw new NvrdError("CONFLICT", "If-Match and revision differ: at most one of them can be current");
   }
   return fromHeader ?? fromQuery;
 }

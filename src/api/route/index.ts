@@ -51,6 +51,7 @@ export {
   STREAMED,
 } from "./context.js";
 export { readCredentials } from "./credentials.js";
+export { readDecimal } from "./decimal.js";
 export {
   attribute,
   type Description,
@@ -68,21 +69,30 @@ export {
   choice,
   FLAG,
   GUID,
+  GUID_OR_EMPTY,
+  givenMember,
   ISO_TIME,
   type JsonSchema,
+  LINE_PATTERN,
+  LINES_PATTERN,
+  linesUpTo,
+  lineUpTo,
   listOf,
   meaning,
+  NO_ID,
   type Note,
   NUMBER,
   named,
   objectOf,
   orNull,
   range,
+  SOME_ID,
   schemaOfBody,
   schemaOfValue,
   TEXT,
   textUpTo,
   WHOLE,
+  when,
   withNotes,
 } from "./json-schema.js";
 export {
@@ -119,16 +129,20 @@ export { SessionCookie } from "./session-cookie.js";
 export { settingsRoutes } from "./settings-routes.js";
 export { liveHeaders, SOUND_HEADER } from "./sound-headers.js";
 export { spanText } from "./span-text.js";
+export { ANY_TIME, EVENT_TIME, TIME, TIME_OR_EMPTY } from "./time-schemas.js";
 export { TOPICS } from "./topics.js";
 export { bodyWarnings, withWarnings } from "./unknown-members.js";
-export { type PlaybackRequest, readDecimal, readVideoRequest, type VideoRequest } from "./video-request.js";
+export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";
 export {
   CHANNEL_SELECTION,
   MODE,
+  ONE_CHANNEL,
   RESPONSE_TYPE,
   SOUND,
+  START_OF_RECORDING,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
+  STREAM_RULES,
   STREAM_TYPE_SCHEMA,
   timeParameter,
 } from "./viewing-parameters.js";

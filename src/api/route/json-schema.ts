@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import { EMPTY_GUID } from "../../base/index.js";
 
 /** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as in OpenAPI 3.1. */
 
@@ -12,28 +13,63 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly const?: unknown;
+  readonly minLength?: number;
   readonly maxLength?: number;
+  /** ECMAScript with the flag `u`, without property escapes: other languages read it too. */
+  readonly pattern?: string;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
   readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
+  readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly $ref?: string;
 }
 
 export const TEXT: JsonSchema = { type: "string" };
+const HEX = "[0-9a-fA-F]";
+const GUID_PATTERN = `^${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}$`;
+const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
+/** One line of text as XML 1.0 can hold it; a lone surrogate cannot be told in a pattern that all languages read. */
+export const LINE_PATTERN = `^[^${CONTROLS}\\ufffe\\uffff]*$`;
+/** The same with tabs and line breaks. */
+export const LINES_PATTERN = `^(?:[^${CONTROLS}\\ufffe\\uffff]|[\\t\\n\\r])*$`;
 export const FLAG: JsonSchema = { type: "boolean" };
 export const NUMBER: JsonSchema = { type: "number" };
 export const WHOLE: JsonSchema = { type: "integer" };
-export const GUID: JsonSchema = { type: "string", format: "uuid" };
+export const GUID: JsonSchema = { type: "string", format: "uuid", pattern: GUID_PATTERN };
+/** A GUID, or an empty text for none. */
+export const GUID_OR_EMPTY: JsonSchema = {
+  type: "string",
+  format: "nvrd-guid",
+  pattern: `^(?:|${GUID_PATTERN.slice(1, -1)})$`,
+};
 /** ISO 8601, UTC, seven fraction digits. */
 export const ISO_TIME: JsonSchema = { type: "string", format: "date-time" };
 
 export function textUpTo(maxLength: number): JsonSchema {
   return { type: "string", maxLength };
+}
+
+/** One line that a body may hold. */
+export function lineUpTo(maxLength: number): JsonSchema {
+  return { type: "string", maxLength, pattern: LINE_PATTERN };
+}
+
+/** Lines of text that a body may hold. */
+export function linesUpTo(maxLength: number): JsonSchema {
+  return { type: "string", maxLength, pattern: LINES_PATTERN };
 }
 
 export function range(minimum: number, maximum: number, type: "number" | "integer" = "number"): JsonSchema {
@@ -90,6 +126,23 @@ function noteAt(schema: JsonSchema, path: readonly string[], note: JsonSchema): 
   return { ...schema, properties: { ...schema.properties, [name]: noteAt(member, rest, note) } };
 }
 
+/** An id that the server is to give: left out, null, empty or zeros. */
+export const NO_ID: JsonSchema = { enum: [null, "", EMPTY_GUID] };
+/** An id that stands for an object. */
+export const SOME_ID: JsonSchema = { ...GUID, not: { const: EMPTY_GUID } };
+
+/** The member is there, and has a value; null and an empty text count as left out. */
+export function givenMember(name: string, value: JsonSchema = { type: "string", minLength: 1 }): JsonSchema {
+  return { required: [name], properties: { [name]: value } };
+}
+
+/** What matches `condition` also matches `consequence`; what does not, `otherwise`. */
+export function when(condition: JsonSchema, consequence: JsonSchema, otherwise?: JsonSchema): JsonSchema {
+  const rest = otherwise === undefined ? {} : { else: otherwise };
+  // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word, and nobody awaits a schema.
+  return { if: condition, then: consequence, ...rest };
+}
+
 /** The schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return schema;
@@ -114,6 +167,8 @@ export function schemaOfValue(value: unknown, enums: Readonly<Record<string, Jso
 
 /** The part of a valibot schema or action used by the conversion. */
 interface Part {
+  /** Of \`v.metadata\`: what a check of the same pipe says in JSON Schema. */
+  readonly metadata?: { readonly jsonSchema?: JsonSchema };
   readonly kind: string;
   readonly type: string;
   readonly message?: unknown;
@@ -179,17 +234,30 @@ function convertPipe(parts: readonly Part[], within: readonly Part[]): JsonSchem
     if (part.kind === "schema" && (part.pipe !== undefined || part.type !== "unknown"))
       schema = convert(part, within);
     else if (part.kind === "validation") schema = withCheck(schema, part);
+    else if (part.type === "metadata") schema = withMetadata(schema, part.metadata?.jsonSchema ?? {});
   }
   return schema;
+}
+
+/** A pattern of the metadata stands for those of all checks before it. */
+function withMetadata({ allOf, ...schema }: JsonSchema, said: JsonSchema): JsonSchema {
+  const kept = said.pattern !== undefined || allOf === undefined ? {} : { allOf };
+  return { ...schema, ...kept, ...said };
 }
 
 function withCheck(schema: JsonSchema, part: Part): JsonSchema {
   const bound = part.requirement;
   if (part.type === "safe_integer") return { ...schema, type: "integer" };
+  if (bound instanceof RegExp) {
+    const pattern = portablePattern(bound);
+    return pattern === undefined ? withMessage(schema, part) : withPattern(schema, pattern);
+  }
   if (typeof bound !== "number") return withMessage(schema, part);
   switch (part.type) {
     case "max_length":
       return { ...schema, [schema.type === "array" ? "maxItems" : "maxLength"]: bound };
+    case "min_length":
+      return { ...schema, [schema.type === "array" ? "minItems" : "minLength"]: bound };
     case "min_value":
       return { ...schema, minimum: bound };
     case "max_value":
@@ -199,10 +267,27 @@ function withCheck(schema: JsonSchema, part: Part): JsonSchema {
   }
 }
 
+/** The schema with one pattern more. */
+function withPattern(schema: JsonSchema, pattern: string): JsonSchema {
+  if (schema.pattern === undefined) return { ...schema, pattern };
+  return { ...schema, allOf: [...(schema.allOf ?? []), { pattern }] };
+}
+
+/**
+ * The source of a regular expression for readers in other languages, which have no escapes of properties: control characters
+ * are listed, and surrogates left out. Undefined where it has other properties: the schema then has metadata behind the check.
+ */
+function portablePattern({ source, flags }: RegExp): string | undefined {
+  const listed = source.replaceAll("\\p{Cc}", CONTROLS).replaceAll("\\p{Cs}", "");
+  if (flags.replace("u", "") !== "") throw new Error(`a pattern has no flags: ${source}`);
+  if (/\\p/i.test(listed)) return undefined;
+  return listed.replace(/\\u(?:FFFE|FFFF)/g, (code) => code.toLowerCase());
+}
+
 /** Uses the check's message as description. */
 function withMessage(schema: JsonSchema, { message }: Part): JsonSchema {
   const accepted = /^accepted: (.*)$/.exec(typeof message === "string" ? message : "")?.[1];
-  if (accepted === "a GUID") return { ...schema, format: "uuid" };
+  if (accepted === "a GUID") return { ...schema, ...GUID };
   if (accepted === undefined || SAID_BY_TYPE.test(accepted)) return schema;
   return { ...schema, description: `${accepted.slice(0, 1).toUpperCase()}${accepted.slice(1)}.` };
 }

@@ -8,6 +8,8 @@ export interface ObjectDescription {
   readonly text: readonly string[];
   /** Notes on members, by path. */
   readonly members: Readonly<Record<string, Note>>;
+  /** What the members of an object in a body must be together. */
+  readonly rules?: readonly JsonSchema[];
   /** Members that are only in answers. */
   readonly answered?: Readonly<Record<string, JsonSchema>>;
 }
@@ -17,6 +19,8 @@ export type CollectionMethod = "getAll" | "getOne" | "post" | "put" | "remove";
 export interface CollectionDescription extends ObjectDescription {
   /** Lines of a shell, by method. */
   readonly examples: Readonly<Record<CollectionMethod, readonly string[]>>;
+  /** The same, of an object that is added; `rules` when absent. */
+  readonly rulesOfNew?: readonly JsonSchema[];
   /** The effects or conditions of deleting one. */
   readonly removal?: readonly string[];
   /** When deleting fails with 409, besides another revision. */
@@ -37,5 +41,6 @@ export function objectSchema(
   { title, members, answered = {} }: ObjectDescription,
 ): JsonSchema {
   const noted = withNotes(schema, members);
-  return named(title, { ...noted, properties: { ...noted.properties, ...answered } });
+  const shown = Object.entries(answered).map(([name, member]) => [name, { ...member, readOnly: true }]);
+  return named(title, { ...noted, properties: { ...noted.properties, ...Object.fromEntries(shown) } });
 }

@@ -30,9 +30,12 @@ export function comesFromElsewhere(request: BrowserRequest): boolean {
  * ends it. The reverse is another page.
  */
 function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
-  const [, scheme = "", host = ""] = /^(https?):\/\/([^/]+)$/i.exec(origin) ?? [];
-  if (request.secure && scheme.toLowerCase() !== "https") return false;
-  return host !== "" && host.toLowerCase() === request.header("host")?.toLowerCase();
+  const [, scheme = "", host = ""] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
+  if (host === "" || (request.secure && scheme !== "https")) return false;
+  // Some proxies write the usual port out.
+  const usualPort = scheme === "https" ? /:443$/ : /:80$/;
+  const asked = request.header("host")?.toLowerCase() ?? "";
+  return host.replace(usualPort, "") === asked.replace(usualPort, "");
 }
 
 function foreign(what: string): NvrdError {

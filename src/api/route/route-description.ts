@@ -16,6 +16,8 @@ export interface RouteDescription {
   /** Descriptions of the path's `{…}` parts, by name. */
   readonly pathValues?: Readonly<Record<string, string>>;
   readonly parameters?: readonly ParameterDescription[];
+  /** What the query's parameters must be together: schemas of the object of all of them, which must all hold. */
+  readonly together?: readonly JsonSchema[];
   readonly body?: BodyDescription;
   readonly answer: AnswerDescription;
   /** Descriptions of statuses. Those common to all routes (400, 401, …) are only listed if there is more to say. */

@@ -53,6 +53,7 @@ function describeSettings(
   description: SettingsDescription,
 ): Readonly<Record<"get" | "put", RouteDescription>> {
   const answer = { ...jsonAnswer(schema, "The whole object."), revision: true } as const;
+  const { rules } = description;
   const warned = { allOf: [schema], properties: { Warnings: WARNINGS } };
   const topic = "configuration";
   return {
@@ -67,7 +68,7 @@ function describeSettings(
       topic,
       summary: `Changes ${description.noun} in the members given`,
       parameters: CHANGE_PARAMETERS,
-      body: { required: true, schema },
+      body: { required: true, schema: rules === undefined ? schema : { allOf: [schema, ...rules] } },
       answer: { ...answer, ...jsonAnswer(warned, "The whole object.") },
       errors: { 409: OTHER_REVISION },
       example: description.examples.put,

@@ -3,6 +3,7 @@ import { NvrdError, type StreamKey } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { archiveStreamType, type Camera } from "../../site/index.js";
 import { archiveKey, readStreamType } from "./channel-selection.js";
+import { readDecimal } from "./decimal.js";
 
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 20;
@@ -64,9 +65,4 @@ function readSpeed(text: string | undefined): number {
     );
   }
   return speed;
-}
-
-/** A number with a decimal point or comma, without sign; NaN for any other text. */
-export function readDecimal(text: string): number {
-  return /^\s*\d{1,6}([.,]\d{1,6})?\s*$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
 }

@@ -1,10 +1,8 @@
-import { choice, GUID, type JsonSchema, range, TEXT, WHOLE } from "./json-schema.js";
+import { choice, GUID, givenMember, type JsonSchema, range, TEXT, when } from "./json-schema.js";
 import { type ParameterDescription, query } from "./route-description.js";
+import { TIME } from "./time-schemas.js";
 
 /** Parameters shared by routes of live and recorded streams, with their descriptions. */
-
-/** A time in any accepted format. */
-export const TIME: JsonSchema = { type: "string", format: "nvrd-time" };
 
 export const RESPONSE_TYPE: ParameterDescription = query(
   "responsetype",
@@ -21,13 +19,33 @@ export function timeParameter(
   return query(name, TIME, text, options);
 }
 
-/** Exactly one of three. */
+/** Of the parameters of `CHANNEL_SELECTION` exactly one. */
+export const ONE_CHANNEL: JsonSchema = {
+  oneOf: [{ required: ["channelid"] }, { required: ["channel"] }, { required: ["channelnum"] }],
+};
+/** A recording has a start; what is live has none. */
+const OF_ARCHIVE = givenMember("mode", { const: "archive" });
+export const START_OF_RECORDING: JsonSchema = when(
+  OF_ARCHIVE,
+  { required: ["starttime"] },
+  { not: { required: ["starttime"] } },
+);
+/** Live there is one speed. */
+const SPEED_OF_RECORDING: JsonSchema = when(OF_ARCHIVE, {}, { properties: { speed: { const: 1 } } });
+
+/** What the parameters of `STREAM_PARAMETERS` must be together. */
+export const STREAM_RULES: readonly JsonSchema[] = [ONE_CHANNEL, START_OF_RECORDING, SPEED_OF_RECORDING];
+
 export const CHANNEL_SELECTION: readonly ParameterDescription[] = [
   query("channelid", GUID, "The channel's id. Give exactly one of `channelid`, `channel` and `channelnum`."),
-  query("channel", TEXT, "The channel's name; in any case, where only one channel has it."),
+  query(
+    "channel",
+    { ...TEXT, minLength: 1 },
+    "The channel's name; in any case, where only one channel has it.",
+  ),
   query(
     "channelnum",
-    { ...WHOLE, minimum: 0 },
+    range(0, 999_999, "integer"),
     "The channel's number, counted from 0 over the channels the user may see.",
   ),
 ];

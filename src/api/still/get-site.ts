@@ -23,27 +23,29 @@ import {
   type KeptContext,
   MODE,
   nothingRecordedOf,
+  ONE_CHANNEL,
   query,
   RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
   type RouteRight,
+  range,
   readStreamType,
   refusedViewing,
   requireArchiveRight,
   requireIndex,
+  START_OF_RECORDING,
   STREAM_TYPE_SCHEMA,
   STREAMED,
   selectChannel,
   timeParameter,
-  WHOLE,
 } from "../route/index.js";
 import { archiveMaterial } from "./archive-still.js";
 import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
 
-const SIDE = { ...WHOLE, minimum: 1 };
+const SIDE = range(1, 999_999_999, "integer");
 const SIDE_TEXT =
   "At most the real size: a larger value is reduced to it. The default of the other side follows from the aspect ratio.";
 
@@ -79,6 +81,7 @@ const DESCRIPTION: RouteDescription = {
       "Live: the newest frame instead of the newest key frame. This requires decoding all frames since the key frame.",
     ),
   ],
+  together: [ONE_CHANNEL, START_OF_RECORDING],
   answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
   errors: {
     404: "There is no such channel or stream, or nothing is recorded of it.",

@@ -3,19 +3,18 @@ import type { FormatRequest, StorageWork } from "../../storage/index.js";
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
   jsonAnswer,
-  meaning,
   members,
+  type Note,
   objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
-  textUpTo,
+  schemaOfBody,
+  withNotes,
 } from "../route/index.js";
-import { flag, PATH, pathText, shortText, TEXT_LENGTH_MAX, userOf, WRONG_CONFIRM } from "./disk-input.js";
+import { flag, PATH_NOTE, pathText, shortText, userOf, WRONG_CONFIRM } from "./disk-input.js";
 import { describeWork, WORK } from "./disk-object.js";
 import type { SystemNeeds } from "./needs.js";
 
@@ -30,16 +29,11 @@ const formatMembers = {
 const formatBody = members(formatMembers);
 const replaceBody = members({ Path: pathText, ...formatMembers });
 
-const FORMAT_MEMBERS = {
-  Device: meaning("A whole disk: `/dev/sdb`.", textUpTo(TEXT_LENGTH_MAX)),
-  Serial: textUpTo(TEXT_LENGTH_MAX),
-  Confirm: meaning(
-    "The serial number repeated; the device name for a disk without one.",
-    textUpTo(TEXT_LENGTH_MAX),
-  ),
-  EraseFound: { ...orNull(FLAG), default: false, description: "Erase existing data on the disk." },
+const FORMAT_NOTES: Readonly<Record<string, Note>> = {
+  Device: "A whole disk: `/dev/sdb`.",
+  Confirm: "The serial number repeated; the device name for a disk without one.",
+  EraseFound: { default: false, description: "Erase existing data on the disk." },
 };
-const FORMAT_REQUIRED = ["Device", "Serial", "Confirm"];
 const WORK_ANSWER = {
   ...jsonAnswer(objectOf({ Work: WORK }), "The operation has started. `GET /api/disks` shows its progress."),
   status: ACCEPTED,
@@ -59,7 +53,7 @@ const FORMAT_DESCRIPTION: RouteDescription = {
     "",
     "Formatting needs the disk keeper (setting `diskKeeper`), a process with root rights from the Debian package. Without it the operation fails.",
   ],
-  body: { required: true, schema: objectOf(FORMAT_MEMBERS, FORMAT_REQUIRED) },
+  body: { required: true, schema: withNotes(schemaOfBody(formatBody), FORMAT_NOTES) },
   answer: WORK_ANSWER,
   errors: FORMAT_ERRORS,
   example: [
@@ -74,7 +68,10 @@ const REPLACE_DESCRIPTION: RouteDescription = {
   text: [
     "It works as [formatting](#post-apidisksformat). When the new disk is in use, the volume at `Path` is retired. If that volume is absent or empty, it is also forgotten. Otherwise its recordings stay and can be played. If formatting fails, the old volume is unchanged.",
   ],
-  body: { required: true, schema: objectOf({ Path: PATH, ...FORMAT_MEMBERS }, ["Path", ...FORMAT_REQUIRED]) },
+  body: {
+    required: true,
+    schema: withNotes(schemaOfBody(replaceBody), { Path: PATH_NOTE, ...FORMAT_NOTES }),
+  },
   answer: WORK_ANSWER,
   errors: FORMAT_ERRORS,
   example: [

@@ -5,23 +5,21 @@ import {
   FLAG,
   GUID,
   jsonAnswer,
-  meaning,
   members,
   objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
-  textUpTo,
+  schemaOfBody,
+  withNotes,
 } from "../route/index.js";
 import {
   flag,
-  PATH,
   PATH_LENGTH_MAX,
+  PATH_NOTE,
   pathText,
   shortText,
-  TEXT_LENGTH_MAX,
   userOf,
   WRONG_CONFIRM,
 } from "./disk-input.js";
@@ -41,16 +39,10 @@ const ADOPT_DESCRIPTION: RouteDescription = {
   summary: "Accepts the volume found at a path, with its recordings",
   body: {
     required: true,
-    schema: objectOf(
-      {
-        Path: PATH,
-        Confirm: meaning(
-          "The id of the volume known there, if it is a different one.",
-          orNull(textUpTo(TEXT_LENGTH_MAX)),
-        ),
-      },
-      ["Path"],
-    ),
+    schema: withNotes(schemaOfBody(adoptBody), {
+      Path: PATH_NOTE,
+      Confirm: "The id of the volume known there, if it is a different one.",
+    }),
   },
   answer: jsonAnswer(objectOf({ VolumeId: GUID }), "It is in use, and its recordings are being indexed."),
   errors: {
@@ -70,10 +62,7 @@ const RETIRE_DESCRIPTION: RouteDescription = {
   ],
   body: {
     required: true,
-    schema: objectOf({
-      Path: PATH,
-      Retired: meaning("False: resumes recording.", FLAG),
-    }),
+    schema: withNotes(schemaOfBody(retireBody), { Path: PATH_NOTE, Retired: "False: resumes recording." }),
   },
   answer: jsonAnswer(objectOf({ IsRetired: FLAG }), "The volume is retired, or in use again."),
   errors: {
@@ -93,9 +82,9 @@ const FORGET_DESCRIPTION: RouteDescription = {
   ],
   body: {
     required: true,
-    schema: objectOf({
-      Path: PATH,
-      Confirm: meaning("The volume's id; its path if it has none.", textUpTo(PATH_LENGTH_MAX)),
+    schema: withNotes(schemaOfBody(forgetBody), {
+      Path: PATH_NOTE,
+      Confirm: "The volume's id; its path if it has none.",
     }),
   },
   answer: jsonAnswer(objectOf({ IsForgotten: FLAG }), "The volume is no longer part of the archive."),

@@ -1,4 +1,5 @@
 import {
+  GUID,
   isOpenRoute,
   type ParameterDescription,
   type Route,
@@ -31,7 +32,8 @@ const STATUS_OF_BODIES = 413;
 const INTRODUCTION = [
   "The HTTP API of the network video recorder nvrd.",
   "HEAD works wherever GET does, and OPTIONS everywhere.",
-  "Names of parameters match in any case, and so do enumeration values. Unknown parameters are ignored.",
+  "What matches this description is accepted, save what no schema can say: times that are in the wrong order, too far apart or too far from now; ids that name nothing in the configuration of this recorder; a name that another object has, the same object twice in a list, and more objects than there is room for; members of a camera that its model, another member or its present state does not allow; the root folder, which stays; an update's bundle with a wrong signature. A text's length counts UTF-16 code units.",
+  "More than this description is accepted: names of parameters, names of members and values of enumerations in any case; an empty parameter and a member that is null, as left out; unknown parameters; parameters that the `type` or `command` of the request does not use, whatever their value; and, where nothing else is said, unknown members; GUIDs in braces; blanks around a value; `true` and `1` for `on`, `false` and `0` for `off`, and the reverse; a decimal comma; other spellings of times, hosts and URLs, as the texts say.",
   "Every answer has a header X-Request-Id with the id of the request in the log.",
   "docs/ref/api.md has the same content, and also describes the supported HTTP and all limits; links in the texts are relative to it.",
 ].join("\n");
@@ -54,11 +56,18 @@ const SECURITY_SCHEMES = {
 };
 const SECURITY = [{ basic: [] }, { login: [], password: [] }, { login: [] }];
 
+/** A name in a path: whatever is no control character is looked for. */
+const PATH_NAME = { type: "string", minLength: 1, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f/]+$" };
+
+/** The name of the object that holds parameters which depend on each other; it is not sent. */
+const QUERY_OBJECT = "query";
+
 /** Selects how credentials are checked; a parameter of every route. */
 const USER_TYPE = {
   name: "usertype",
   in: "query",
   description: "Who checks the credentials; also as header UserType.",
+  allowEmptyValue: true,
   schema: { type: "string", enum: ["internal", "ActiveDirectory"] },
 };
 
@@ -121,7 +130,7 @@ function operationOf(route: Route, schemas: ApiSchemas): Record<string, unknown>
     ...(isOpenRoute(route) ? { security: [] } : {}),
     parameters: [
       ...pathParameters(route),
-      ...(describe.parameters ?? []).map(parameterOf),
+      ...ownParameters(describe),
       ...(isOpenRoute(route) ? [] : [{ $ref: "#/components/parameters/usertype" }]),
     ],
     ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
@@ -165,8 +174,31 @@ function pathParameters(route: Route): Record<string, unknown>[] {
     in: "path",
     required: true,
     description: describe.pathValues?.[name],
-    schema: isOpenRoute(route) ? { type: "string" } : { type: "string", format: "uuid" },
+    schema: isOpenRoute(route) ? PATH_NAME : GUID,
   }));
+}
+
+/**
+ * Parameters of the query that depend on each other are the members of one object, which is sent as parameters of these names
+ * (`style: form`, `explode: true`): only of an object can a description say what its members must be together.
+ */
+function ownParameters({ parameters = [], together }: RouteDescription): Record<string, unknown>[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
+  if (together === undefined) return parameters.map(parameterOf);
+  const required = inQuery.filter((parameter) => parameter.required === true).map(({ name }) => name);
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(
+      inQuery.map(({ name, text, schema: own }) => [name, { ...own, description: text }]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    allOf: together,
+  };
+  const place = { name: QUERY_OBJECT, in: "query", required: true, style: "form", explode: true };
+  return [
+    { ...place, description: "The parameters of the query, each under its own name.", schema },
+    ...parameters.filter((parameter) => parameter.in !== "query").map(parameterOf),
+  ];
 }
 
 function parameterOf({
@@ -176,7 +208,9 @@ function parameterOf({
   text,
   schema,
 }: ParameterDescription): Record<string, unknown> {
-  return { name, in: place, description: text, ...(required === true ? { required } : {}), schema };
+  // An empty parameter counts as left out.
+  const bounds = required === true ? { required } : place === "query" ? { allowEmptyValue: true } : {};
+  return { name, in: place, description: text, ...bounds, schema };
 }
 
 function bodyOf(

@@ -63,7 +63,7 @@ const UPDATE_DESCRIPTION: RouteDescription = {
     required: true,
     mediaType: "application/octet-stream",
     text: "The signed bundle, at most 2 GB, with or without `Content-Length`.",
-    schema: { type: "string", format: "binary", maxLength: BUNDLE_BYTES_MAX },
+    schema: { type: "string", format: "binary", minLength: 1, maxLength: BUNDLE_BYTES_MAX },
   },
   answer: jsonAnswer(STATE, "The bundle is checked and waits for its installation.", STATE_EXAMPLE),
   errors: {

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import type { Principal } from "../../access/index.js";
-import { NvrdError, STREAM_TYPES, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import { type Headers, namesEtag } from "../../http/index.js";
 import type { StripHeader } from "../../messages/index.js";
 import type { Camera } from "../../site/index.js";
@@ -23,11 +22,11 @@ import {
   STREAMED,
   TEXT,
 } from "../route/index.js";
-import { ROTATIONS } from "../still/index.js";
 import type { Interval } from "./intervals.js";
 import type { TimelineNeeds } from "./needs.js";
 import { readSpan, readWhole } from "./request-times.js";
-import type { Strip, StripStream } from "./strips.js";
+import type { Strip } from "./strips.js";
+import { visibleStreams } from "./visible-streams.js";
 
 const SPAN_US_MAX = 366 * US_PER_DAY;
 const COUNT_MAX = 60;
@@ -100,7 +99,7 @@ async function getStrip(context: RequestContext<TimelineNeeds>): Promise<Endpoin
     channelId: camera.id,
     count: readWhole(request.query, "count", { min: 1, max: COUNT_MAX, fallback: COUNT_DEFAULT }),
     width: readWhole(request.query, "width", { min: WIDTH_MIN, max: WIDTH_MAX, fallback: WIDTH_DEFAULT }),
-    streams: stripStreams(principal, camera),
+    streams: visibleStreams(principal, camera),
   };
   const gone = new AbortController();
   response.onClose(() => gone.abort());
@@ -129,24 +128,6 @@ function requireReceivable(
   const refusal = refusedViewing(principal, { of: main, sound: false, archived: true });
   if (refusal === undefined || needs.archive.fragments(main, fromUs, toUs).length === 0) return;
   throw new NvrdError("FORBIDDEN", `${refusal} channel ${name}`);
-}
-
-/** The streams that the user may see, the smallest first. Throws NvrdError FORBIDDEN if there is none. */
-function stripStreams(principal: Principal, camera: Camera): StripStream[] {
-  let refusal: string | undefined;
-  const allowed = [...STREAM_TYPES].reverse().filter((streamType) => {
-    const refused = refusedViewing(principal, {
-      of: { channelId: camera.id, streamType },
-      sound: false,
-      archived: true,
-    });
-    refusal ??= refused;
-    return refused === undefined;
-  });
-  if (allowed.length === 0) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  return allowed.map((streamType) => {
-    return { streamType, rotation: ROTATIONS[camera.connection.streams[streamType].rotationMode] };
-  });
 }
 
 async function answerStrip(strip: Strip, asked: string | undefined): Promise<EndpointResult> {

@@ -3,6 +3,7 @@ import type { Clock } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { Stills } from "../../picture/index.js";
 import type { SiteStore } from "../../site/index.js";
+import type { MotionSearches } from "./motion-searches.js";
 import type { Strips } from "./strips.js";
 import type { Timelines } from "./timelines.js";
 
@@ -15,5 +16,6 @@ export interface TimelineNeeds {
   readonly timelines: Timelines;
   readonly stills: Stills;
   readonly strips: Strips;
+  readonly motionSearches: MotionSearches;
   readonly clock: Clock;
 }

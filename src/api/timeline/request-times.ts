@@ -31,9 +31,15 @@ export function readWhole(
 
 function readMoment(parameters: Query, name: string): number {
   const text = parameters.require(name);
-  const timeUs = /^\s*\d{1,15}(\.\d{1,6})?\s*$/.test(text)
+  const timeUs = momentOf(text);
+  if (timeUs === undefined) throw new NvrdError("BAD_TIME", `parameter "${name}" is "${shown(text)}"`);
+  return timeUs;
+}
+
+/** Unix milliseconds, ISO 8601, or a time as elsewhere, as Unix microseconds; undefined for anything else. */
+export function momentOf(text: string): number | undefined {
+  const timeUs = /^\s*\d{1,15}(\.\d{1,9})?\s*$/.test(text)
     ? Math.round(Number(text) * US_PER_MS)
     : (parseIsoTime(text) ?? parseApiTime(text));
-  if (timeUs !== undefined && Number.isSafeInteger(timeUs)) return timeUs;
-  throw new NvrdError("BAD_TIME", `parameter "${name}" is "${shown(text)}"`);
+  return timeUs !== undefined && Number.isSafeInteger(timeUs) ? timeUs : undefined;
 }

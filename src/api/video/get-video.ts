@@ -19,6 +19,7 @@ import {
   SOUND_HEADER,
   STREAM_ACCESS,
   STREAM_PARAMETERS,
+  STREAM_RULES,
   STREAMED,
   selectChannel,
   VIEWING_RIGHTS,
@@ -41,6 +42,7 @@ const DESCRIPTION: RouteDescription = {
       "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends A-law or AAC.",
     ),
   ],
+  together: STREAM_RULES,
   answer: {
     text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`.",
     content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },

@@ -109,11 +109,6 @@ export function checkReportText(report: CheckReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The report as one JSON object. */
-export function checkReportJson(report: CheckReport): string {
-  return `${JSON.stringify(report)}\n`;
-}
-
 /** Gathers problems up to their bound. */
 export class ProblemList {
   readonly problems: Problem[] = [];

@@ -34,6 +34,8 @@ export interface ProtectionAccess {
   list(channelId: Guid): Promise<readonly ProtectedState[]>;
   /** The same, without the bytes they hold. */
   ranges(channelId: Guid): readonly ProtectedRange[];
+  /** Channels that have any, also deleted ones. */
+  channels(): readonly Guid[];
   /** Whether a channel has any. */
   has(channelId: Guid): boolean;
   /** Lifts one; false when the channel has none of this id. Rejects with NOT_AVAILABLE when that is not durable. */
@@ -92,6 +94,10 @@ export class Protection implements ProtectionAccess {
     const states: ProtectedState[] = [];
     for (const range of this.#of(channelId)) states.push({ ...range, bytes: await this.#bytesOf(range) });
     return states;
+  }
+
+  channels(): readonly Guid[] {
+    return [...this.#times.channels()];
   }
 
   ranges(channelId: Guid): readonly ProtectedRange[] {

@@ -76,13 +76,14 @@ export interface TooSmall {
 export const ALLOWED_BYTES_MIN = 32_000_000;
 
 /**
- * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if there would
- * be next to nothing without it: then other files fill the disk.
+ * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if other files
+ * leave next to nothing even without it. Where the reserve is the whole disk, it is the reason whatever else is there.
  */
 export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
   const { reserveBytes = 0 } = quota;
   const roomBytes = usedBytes + space.freeBytes;
-  return roomBytes >= ALLOWED_BYTES_MIN && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
+  const isReserveAtFault = roomBytes >= ALLOWED_BYTES_MIN || reserveBytes >= space.totalBytes;
+  return isReserveAtFault && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
     ? { reserveBytes, roomBytes }
     : undefined;
 }

@@ -175,7 +175,10 @@ export class AddressFollower {
     if (!this.#isStrange(camera)) return;
     const { identity } = this.#options.devices.inspection(camera)?.description ?? {};
     const fields = { camera: camera.name, identity: camera.connection.deviceIdentity, answers: identity };
-    this.#options.log.warn(fields, "another device answers at the camera's address: it is looked for");
+    this.#options.log.warn(
+      fields,
+      "another device answers at the camera's address: searching for the camera",
+    );
   }
 
   /** What cameras announce where they are well, so that they are known by it elsewhere. */

@@ -162,7 +162,7 @@ const NOTHING_KNOWN: DeviceKnowledge = { profiles: undefined, failure: undefined
 
 /** Said of a camera whose address another device has; what to do is in the guide. */
 const REPLACED =
-  "another device answers at the camera's address: the camera is looked for; if it was replaced, say AcceptDevice";
+  "another device answers at the camera's address: searching for the camera; if it was replaced, say AcceptDevice";
 
 /** Whether its device was met, and what it offers was chosen: from then on the camera is this device. */
 function isSetUp({ connection: { deviceIdentity, streams } }: Camera): boolean {

@@ -2,12 +2,11 @@ import path from "node:path";
 import * as v from "valibot";
 import {
   type Clock,
-  type ClockTimer,
+  DelayedFile,
   errorText,
   type Guid,
   type Log,
   readSmallFile,
-  replaceSmallFile,
   STREAM_TYPES,
   type StreamType,
 } from "../../base/index.js";
@@ -74,31 +73,38 @@ export interface CameraNotesOptions {
  * configuration. Losing the file costs that a camera is met anew.
  */
 export class CameraNotes {
-  readonly #file: string;
-  readonly #clock: Clock;
+  readonly #path: string;
   readonly #log: Log;
+  readonly #file: DelayedFile;
   readonly #notes = new Map<Guid, CameraNote>();
   #formatsRevision = 0;
-  #timer: ClockTimer | undefined;
-  #writing: Promise<void> = Promise.resolve();
 
   constructor({ dataDir, clock, log }: CameraNotesOptions) {
-    this.#file = path.join(dataDir, CAMERA_NOTES_FILE);
-    this.#clock = clock;
+    const file = path.join(dataDir, CAMERA_NOTES_FILE);
+    this.#path = file;
     this.#log = log;
+    this.#file = new DelayedFile({
+      file,
+      text: () => JSON.stringify({ format: 1, cameras: Object.fromEntries(this.#notes) }),
+      delayMs: WRITE_DELAY_MS,
+      clock,
+      // A full system disk: recording continues, and the next start meets the cameras anew.
+      onFailed: (error) =>
+        log.warn({ file, error: errorText(error) }, "what was learned of cameras cannot be written"),
+    });
   }
 
   /** Reads the file; one that cannot be read is as good as none. */
   start(): void {
     try {
-      const read = readSmallFile(this.#file);
+      const read = readSmallFile(this.#path);
       if (read === undefined) return;
       if (read.length > FILE_BYTES_MAX) throw new Error("it is too large");
       const { cameras } = v.parse(fileSchema, JSON.parse(read));
       for (const [id, note] of Object.entries(cameras).slice(0, CAMERAS_MAX)) this.#notes.set(id, note);
     } catch (error) {
       this.#log.warn(
-        { file: this.#file, error: errorText(error) },
+        { file: this.#path, error: errorText(error) },
         "what was learned of cameras cannot be read: they are met anew",
       );
     }
@@ -133,7 +139,7 @@ export class CameraNotes {
     if (JSON.stringify(note) === JSON.stringify(before)) return;
     if (before === undefined && this.#notes.size >= CAMERAS_MAX) return;
     this.#notes.set(camera.id, note);
-    this.#changed();
+    this.#file.changed();
   }
 
   /** The camera is followed to another address: what is known of it holds there. */
@@ -142,7 +148,7 @@ export class CameraNotes {
     if (before === undefined) return;
     this.#formatsRevision += 1;
     this.#notes.set(camera.id, { ...before, hostname });
-    this.#changed();
+    this.#file.changed();
   }
 
   /** Which device the camera is, is open again: whichever answers is taken. */
@@ -151,7 +157,7 @@ export class CameraNotes {
     if (before?.device === undefined && before?.tookDigest === undefined) return;
     const { device: _device, tookDigest: _digest, streamsTookDigest: _streams, ...rest } = before;
     this.#notes.set(camera.id, rest);
-    this.#changed();
+    this.#file.changed();
   }
 
   /** Forgets cameras that are gone. */
@@ -160,34 +166,12 @@ export class CameraNotes {
     for (const id of [...this.#notes.keys()]) {
       if (ids.has(id)) continue;
       this.#notes.delete(id);
-      this.#changed();
+      this.#file.changed();
     }
   }
 
   /** Resolves when what was learned is in the file. */
   async stop(): Promise<void> {
-    if (this.#timer !== undefined) {
-      this.#timer.clear();
-      this.#write();
-    }
-    await this.#writing;
-  }
-
-  #changed(): void {
-    this.#timer ??= this.#clock.setTimeout(() => this.#write(), WRITE_DELAY_MS);
-  }
-
-  #write(): void {
-    this.#timer = undefined;
-    const document = JSON.stringify({ format: 1, cameras: Object.fromEntries(this.#notes) });
-    this.#writing = this.#writing
-      .then(() => replaceSmallFile(this.#file, document))
-      .catch((error: unknown) => {
-        // A full system disk: recording continues, and the next start meets the cameras anew.
-        this.#log.warn(
-          { file: this.#file, error: errorText(error) },
-          "what was learned of cameras cannot be written",
-        );
-      });
+    await this.#file.stop();
   }
 }

@@ -1,13 +1,6 @@
 import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Log,
-  readSmallFile,
-  replaceSmallFile,
-} from "../../base/index.js";
+import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../../base/index.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 
 /** What is kept about a device across a restart: enough to connect to its streams without asking it. */
@@ -69,29 +62,36 @@ export interface DeviceMemoryOptions {
  * The last answers of ONVIF devices, by configured address, so that recording resumes after a restart before they are asked.
  */
 export class DeviceMemory {
-  readonly #file: string;
-  readonly #clock: Clock;
+  readonly #path: string;
   readonly #log: Log;
+  readonly #file: DelayedFile;
   readonly #devices = new Map<string, RememberedDevice>();
-  #timer: ClockTimer | undefined;
-  #writing: Promise<void> = Promise.resolve();
 
   constructor({ dataDir, clock, log }: DeviceMemoryOptions) {
-    this.#file = path.join(dataDir, DEVICE_MEMORY_FILE);
-    this.#clock = clock;
+    const file = path.join(dataDir, DEVICE_MEMORY_FILE);
+    this.#path = file;
     this.#log = log;
+    this.#file = new DelayedFile({
+      file,
+      text: () => JSON.stringify({ format: 1, devices: Object.fromEntries(this.#devices) }),
+      delayMs: WRITE_DELAY_MS,
+      clock,
+      // A full system disk: recording continues, and the next start asks the cameras.
+      onFailed: (error) =>
+        log.warn({ file, error: errorText(error) }, "the answers of cameras cannot be saved"),
+    });
   }
 
   /** Reads the file. An unreadable file is treated as a missing one. */
   start(): void {
     try {
-      const read = readSmallFile(this.#file);
+      const read = readSmallFile(this.#path);
       if (read === undefined) return;
       if (read.length > FILE_BYTES_MAX) throw new Error("it is too large");
       for (const [address, device] of Object.entries(parseDevices(read))) this.#devices.set(address, device);
     } catch (error) {
       this.#log.warn(
-        { file: this.#file, error: errorText(error) },
+        { file: this.#path, error: errorText(error) },
         "the stored answers of cameras cannot be read: the cameras are asked again",
       );
     }
@@ -108,30 +108,12 @@ export class DeviceMemory {
       if (this.#devices.size <= DEVICES_MAX) break;
       this.#devices.delete(oldest);
     }
-    this.#timer ??= this.#clock.setTimeout(() => this.#write(), WRITE_DELAY_MS);
+    this.#file.changed();
   }
 
   /** Resolves when all changes are in the file. */
   async stop(): Promise<void> {
-    if (this.#timer !== undefined) {
-      this.#timer.clear();
-      this.#write();
-    }
-    await this.#writing;
-  }
-
-  #write(): void {
-    this.#timer = undefined;
-    const document = JSON.stringify({ format: 1, devices: Object.fromEntries(this.#devices) });
-    this.#writing = this.#writing
-      .then(() => replaceSmallFile(this.#file, document))
-      .catch((error: unknown) => {
-        // A full system disk: recording continues, and the next start asks the cameras.
-        this.#log.warn(
-          { file: this.#file, error: errorText(error) },
-          "the answers of cameras cannot be saved",
-        );
-      });
+    await this.#file.stop();
   }
 }
 

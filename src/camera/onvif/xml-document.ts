@@ -1,15 +1,9 @@
-import { XmlElement } from "./xml-element.js";
 import { readTokens, XML_BOUNDS, XmlError, type XmlTokens } from "./xml-tokens.js";
 
 /**
- * Reads a document of a device, hostile or broken as it may be, on this thread: for what is small. Blanks, zeros and byte
- * order marks around it are left out. Throws XmlError.
+ * The tokens of a document of a device, hostile or broken as it may be. Blanks, zeros and byte order marks around it are left
+ * out. Throws XmlError.
  */
-export function parseXml(bytes: Buffer, charset?: string): XmlElement {
-  return XmlElement.document(readDocument(bytes, charset));
-}
-
-/** The same as tokens. */
 export function readDocument(bytes: Uint8Array, charset?: string, bounds = XML_BOUNDS): XmlTokens {
   const text = trimmed(decode(bytes, charset));
   if (!text.startsWith("<")) throw new XmlError("it is not XML");

@@ -23,8 +23,6 @@ export type PtzAxis = "pan-tilt" | "zoom";
 
 export const PTZ_AXES: readonly PtzAxis[] = ["pan-tilt", "zoom"];
 
-export type PtzCommandKind = PtzCommand["kind"];
-
 /** Default time after which a movement is stopped, in milliseconds. */
 export const PTZ_STOP_AFTER_MS_DEFAULT = 5000;
 /** Longest movement by one command, in milliseconds; clients repeat the command to move longer. */

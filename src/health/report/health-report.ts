@@ -64,8 +64,6 @@ export function healthReport(figures: HealthFigures) {
   };
 }
 
-export type HealthReport = ReturnType<typeof healthReport>;
-
 /** The summary line. */
 export function summaryOf(figures: HealthFigures, problems = healthProblems(figures)): string {
   const on = figures.cameras.filter(({ isDisabled }) => !isDisabled);

@@ -80,4 +80,6 @@ const KEY_SIGNS: Readonly<Record<string, string>> = {
   "Shift+ArrowUp": "⇧ ↑",
   "Shift+ArrowDown": "⇧ ↓",
   Escape: "Esc",
+  PageUp: "PgUp",
+  PageDown: "PgDn",
 };

@@ -30,7 +30,7 @@ export function EventRow({ item, pictures, isTabStop, onDetails, onFocus }: Even
   const tabIndex = isTabStop ? 0 : -1;
   const face = <EventFace item={item} pictures={pictures} />;
   return (
-    <div class={`event ${KIND_CLASSES[item.EventCategory]}`} onFocusCapture={onFocus}>
+    <div class={`event-row ${KIND_CLASSES[item.EventCategory]}`} onFocusCapture={onFocus}>
       {address === undefined ? (
         <button type="button" class="event-face" tabIndex={tabIndex} onClick={() => onDetails(item)}>
           {face}

@@ -43,5 +43,5 @@ export function playAddress(item: EventItem): string | undefined {
   const channel = playableChannel(item);
   return channel === undefined
     ? undefined
-    : addressOf("playback", { channel, time: `${timeOf(item) - BEFORE_MS}` });
+    : addressOf("playback", { channel, time: `${timeOf(item) - BEFORE_MS}`, play: "1" });
 }

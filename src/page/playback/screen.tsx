@@ -96,6 +96,8 @@ function followRoute(): () => void {
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
     if (time === undefined) return;
     playing.seek(time);
+    // Who comes from an event wants to see it move.
+    if (parameters.get("play") === "1") playing.start();
     showSpan(following(shownSpan.peek(), time));
   });
 }

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { requestJson } from "../state/request.js";
+import { reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
 import { mediaSourceClass } from "./media-source.js";
@@ -26,12 +26,17 @@ export const liveSocket = new LiveConnection(
     random: () => Math.random(),
     codecs,
     // A browser does not say why a WebSocket was refused; a request does, and leads to the login where that is the reason.
-    onRefused: () => void requestJson("/api/session").catch((error: unknown) => console.warn(error)),
+    onRefused: askWhoIsThere,
   },
   (report) => {
     connection.value = report;
+    if (report.state === "open" && !reachable.value) askWhoIsThere();
   },
 );
+
+function askWhoIsThere(): void {
+  requestJson("/api/session").catch((error: unknown) => console.warn("the recorder does not answer", error));
+}
 
 function open(listener: SocketListener): SocketLike {
   const address = new URL("/api/live", location.href);

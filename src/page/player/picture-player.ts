@@ -18,7 +18,7 @@ const FAULT_PAUSE_MS = 10_000;
 const FAULTS_FORGOTTEN_MS = 30_000;
 
 export interface PlayerListener {
-  /** A picture can be seen, for the first time or after it could not. */
+  /** The browser has taken another picture: it can be seen. */
   onShowing(): void;
   /** Nothing goes on without a new start: the owner calls `restart` of its watch. */
   onFault(text: string): void;
@@ -48,7 +48,8 @@ export class PicturePlayer {
   #stream: StreamMessage | undefined;
   #lastSequence: number | undefined;
   #pictureS = 0.04;
-  #isShowing = false;
+  /** The end of what the browser has taken. */
+  #takenS = 0;
   #droppedByService = 0;
   #faults = 0;
   #faultAtMs = 0;
@@ -158,7 +159,6 @@ export class PicturePlayer {
   clear(): void {
     this.#buffer.close();
     this.#placement.reset();
-    this.#isShowing = false;
   }
 
   close(): void {
@@ -200,8 +200,8 @@ export class PicturePlayer {
     if (range === undefined) return;
     if (this.#mode === "live") this.#stayLive(range.startS, range.endS);
     this.#trim();
-    if (this.#isShowing) return;
-    this.#isShowing = true;
+    if (range.endS === this.#takenS) return;
+    this.#takenS = range.endS;
     this.#listener.onShowing();
   }
 
@@ -239,7 +239,6 @@ export class PicturePlayer {
     if (this.#isClosed) return;
     console.warn("the player begins anew:", text);
     this.#placement.reset();
-    this.#isShowing = false;
     const now = performance.now();
     this.#faults = now - this.#faultAtMs > FAULTS_FORGOTTEN_MS ? 1 : this.#faults + 1;
     this.#faultAtMs = now;

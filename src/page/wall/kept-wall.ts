@@ -5,6 +5,9 @@ import { showWall, type Wall, wall } from "./wall-state.js";
 
 const KEY = "nvrd.wall";
 
+/** Whose wall the page shows. */
+let shownFor: string | undefined;
+
 interface Kept {
   readonly login: string;
   readonly gridType: string;
@@ -14,8 +17,10 @@ interface Kept {
 
 /** The wall as this user left it in this browser; from then on what changes is kept. Returns how to stop. */
 export function followKeptWall(): () => void {
-  const kept = readKept();
-  if (kept !== undefined) showWall(kept);
+  const login = session.value?.Login;
+  // Nobody finds the wall of whoever was logged in before.
+  if (login !== shownFor) showWall(readKept() ?? { ...wall.value, isAutomatic: true });
+  shownFor = login;
   return effect(() => keep(wall.value, session.value?.Login));
 }
 

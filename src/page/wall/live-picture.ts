@@ -1,9 +1,10 @@
-import { type Signal, signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import type { StreamMessage, Tile } from "../../messages/index.js";
-import { liveSocket } from "../player/live-socket.js";
+import { connection, liveSocket } from "../player/live-socket.js";
 import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
+import { readChannels } from "../state/channels.js";
 
 /** A subscription that was refused or ended is asked for again after this time: a right may be back. */
 const AGAIN_MS = 15_000;
@@ -30,6 +31,7 @@ export class LivePicture implements WatchListener {
   readonly #channel: string;
   #order: Omit<WatchOrder, "channel">;
   #watch: Watch | undefined;
+  readonly #forgetLink: () => void;
   #againTimer: ReturnType<typeof setTimeout> | undefined;
   #slowTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,8 +40,12 @@ export class LivePicture implements WatchListener {
     this.#channel = channel;
     this.#order = rest;
     this.#player = new PicturePlayer(video, "live", {
-      onShowing: () => this.#set({ isShowing: true }),
+      onShowing: () => this.#onPicture(),
       onFault: () => this.#watch?.restart(),
+    });
+    // The last picture stays, but what it shows is over.
+    this.#forgetLink = effect(() => {
+      if (connection.value.state !== "open") this.#set({ isShowing: false });
     });
   }
 
@@ -70,6 +76,7 @@ export class LivePicture implements WatchListener {
   close(): void {
     clearTimeout(this.#againTimer);
     clearTimeout(this.#slowTimer);
+    this.#forgetLink();
     this.see(false);
     this.#player.close();
   }
@@ -84,11 +91,6 @@ export class LivePicture implements WatchListener {
   }
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
-    const { problem, refusal } = this.state.peek();
-    if (problem !== undefined || refusal !== undefined) {
-      const { problem: _problem, refusal: _refusal, ...rest } = this.state.peek();
-      this.state.value = { ...rest, isShowing: true };
-    }
     this.#player.onFragment(header, bytes);
   }
 
@@ -107,10 +109,19 @@ export class LivePicture implements WatchListener {
     this.#watch = undefined;
     this.#player.clear();
     this.#set({ refusal, isShowing: false });
+    // A right may have changed: what is known of the channels is old.
+    readChannels().catch((error: unknown) => console.warn("the channels cannot be read", error));
     clearTimeout(this.#againTimer);
     this.#againTimer = setTimeout(() => {
       if (this.#watch === undefined && this.state.peek().refusal !== undefined) this.#begin();
     }, AGAIN_MS);
+  }
+
+  /** Whatever was wrong is over. */
+  #onPicture(): void {
+    const { isShowing, problem, refusal, ...rest } = this.state.peek();
+    if (isShowing && problem === undefined && refusal === undefined) return;
+    this.state.value = { ...rest, isShowing: true };
   }
 
   #begin(): void {

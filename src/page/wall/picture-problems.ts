@@ -1,12 +1,14 @@
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 
 /** Channels of the wall without a picture. */
 export const withoutPicture = signal<ReadonlySet<string>>(new Set());
+/** Those of which pictures were left out a moment ago, as the link or the device is too slow. */
+export const slowPictures = signal<ReadonlySet<string>>(new Set());
 
-export function notePicture(channel: string, isMissing: boolean): void {
-  if (withoutPicture.peek().has(channel) === isMissing) return;
-  const next = new Set(withoutPicture.peek());
-  if (isMissing) next.add(channel);
+export function note(where: Signal<ReadonlySet<string>>, channel: string, isSo: boolean): void {
+  if (where.peek().has(channel) === isSo) return;
+  const next = new Set(where.peek());
+  if (isSo) next.add(channel);
   else next.delete(channel);
-  withoutPicture.value = next;
+  where.value = next;
 }

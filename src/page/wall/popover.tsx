@@ -24,7 +24,7 @@ export function Popover({ icon, label, text, shortcut, kind, isOpen, children }:
   const open = isOpen.value;
   useEffect(() => {
     if (!open) return;
-    const panel = root.current?.querySelector(".popover-panel");
+    const panel = root.current?.querySelector(".wall-popover-panel");
     const first = panel?.querySelector<HTMLElement>("[aria-current=true]") ?? panel?.querySelector("button");
     first?.focus();
     const onPress = (event: PointerEvent): void => {
@@ -46,11 +46,11 @@ export function Popover({ icon, label, text, shortcut, kind, isOpen, children }:
     };
   }, [open]);
   return (
-    <div class={kind === undefined ? "popover" : `popover ${kind}`} ref={root}>
+    <div class={kind === undefined ? "wall-popover" : `wall-popover ${kind}`} ref={root}>
       <button
         ref={button}
         type="button"
-        class={text === undefined ? "icon-button" : "popover-button"}
+        class={text === undefined ? "icon-button" : "wall-popover-button"}
         aria-label={text === undefined ? label : undefined}
         title={shortcut === undefined ? label : `${label} (${shortcut})`}
         aria-expanded={open}
@@ -62,7 +62,7 @@ export function Popover({ icon, label, text, shortcut, kind, isOpen, children }:
         {text !== undefined && <span>{text}</span>}
       </button>
       {open && (
-        <section class="popover-panel" id={id} aria-label={label}>
+        <section class="wall-popover-panel" id={id} aria-label={label}>
           {children}
         </section>
       )}

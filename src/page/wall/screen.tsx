@@ -3,6 +3,7 @@ import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
+import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 import { CameraList } from "./camera-list.js";
@@ -10,7 +11,7 @@ import { EditBar } from "./edit-layer.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followKeptWall } from "./kept-wall.js";
 import { LayoutMenu } from "./layout-menu.js";
-import { withoutPicture } from "./picture-problems.js";
+import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { Stage } from "./stage.js";
 import { wallKeys } from "./wall-keys.js";
@@ -70,21 +71,24 @@ function WallBar() {
 
 /** One sentence for all tiles, said when the number changes: the tiles themselves are silent. */
 function WallState() {
+  const words = wallWords();
   const missing = withoutPicture.value.size;
   return (
     <p class="wall-state" role="status">
-      {missing > 0 && wallWords().noPictures(missing)}
+      {missing > 0 && words.noPictures(missing)}
+      {missing === 0 && slowPictures.value.size > 0 && words.slow}
     </p>
   );
 }
 
 function NoCameras() {
   const words = wallWords();
-  const hasAny = (channels.value ?? []).length > 0;
+  // Somebody who may not configure sees no camera that is not shared.
+  const mayAdd = (channels.value ?? []).length === 0 && session.value?.IsAdministrator === true;
   return (
     <div class="quiet no-cameras">
-      <h1>{hasAny ? words.noRights : words.noCameras}</h1>
-      <p>{hasAny ? words.noRightsText : words.noCamerasText}</p>
+      <h1>{mayAdd ? words.noCameras : words.noRights}</h1>
+      <p>{mayAdd ? words.noCamerasText : words.noRightsText}</p>
     </div>
   );
 }

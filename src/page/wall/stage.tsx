@@ -23,7 +23,6 @@ export function Stage() {
       >
         {layout.places.map((place, index) => (
           // A tile that gets another camera stays: its place in the list is what it is.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the tile's identity
           <Tile key={index} index={index} id={cameras[index]} place={place} />
         ))}
       </ul>

@@ -1,4 +1,3 @@
-import { session } from "../state/session.js";
 import { stillName } from "./moment.js";
 
 const QUALITY = 0.92;
@@ -13,7 +12,7 @@ export async function saveStill(video: HTMLVideoElement, camera: string, takenMs
   canvas.getContext("2d")?.drawImage(video, 0, 0);
   const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY));
   if (picture === null || width === 0) throw new Error("there is no picture");
-  const name = stillName(camera, takenMs, session.value?.TimeZone);
+  const name = stillName(camera, takenMs);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(picture);
   link.download = name;

@@ -2,14 +2,14 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../control/icon.js";
 import { connection } from "../player/live-socket.js";
-import type { Channel } from "../state/channels.js";
+import { type Channel, rights } from "../state/channels.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag } from "./drag.js";
 import { Figures } from "./figures.js";
 import type { Place } from "./layout.js";
 import type { LivePicture } from "./live-picture.js";
 import { momentWords } from "./moment.js";
-import { notePicture } from "./picture-problems.js";
+import { note, slowPictures, withoutPicture } from "./picture-problems.js";
 import { PtzPanel } from "./ptz-panel.js";
 import { TileControls } from "./tile-controls.js";
 import { TileSurface } from "./tile-surface.js";
@@ -98,9 +98,9 @@ function CameraTile({ index, channel }: CameraTileProps) {
       <p class="tile-name">
         <span>{channel.Name}</span>
         {isHeard && <Icon name="soundOn" />}
-        {mainStreams.value.has(channel.Id) && <span class="badge">HD</span>}
+        {mainStreams.value.has(channel.Id) && <Icon name="best" />}
         {picture?.state.value.isSlow === true && (
-          <span class="badge slow" title={words.slow}>
+          <span class="tile-badge slow" title={words.slow}>
             <Icon name="slow" />
             <span class="only-read">{words.slow}</span>
           </span>
@@ -116,15 +116,20 @@ function CameraTile({ index, channel }: CameraTileProps) {
   );
 }
 
+function useNote(where: typeof withoutPicture, channel: string, isSo: boolean): void {
+  useEffect(() => {
+    note(where, channel, isSo);
+    return () => note(where, channel, false);
+  }, [isSo, channel]);
+}
+
 /** What is wrong, in words, over the last picture; nothing while pictures come. */
 function ProblemOf({ picture, channel }: { readonly picture: LivePicture; readonly channel: Channel }) {
   const text = problemWords(picture.state, channel);
   const { problem, refusal } = picture.state.value;
   const isWrong = refusal !== undefined || (problem !== undefined && problem.reason !== "starting");
-  useEffect(() => {
-    notePicture(channel.Id, isWrong);
-    return () => notePicture(channel.Id, false);
-  }, [isWrong, channel.Id]);
+  useNote(withoutPicture, channel.Id, isWrong);
+  useNote(slowPictures, channel.Id, picture.state.value.isSlow);
   if (text === undefined) return null;
   const isWaiting = !isWrong && connection.value.lostAtMs === undefined && channel.AllowedRealtime;
   return (
@@ -142,6 +147,8 @@ function problemWords(state: Signal<LivePicture["state"]["value"]>, channel: Cha
   if (!channel.AllowedRealtime) return words.forbidden;
   if (lostAtMs !== undefined && link !== "open") return words.noConnection(momentWords(lostAtMs));
   if (refusal !== undefined) return words.ended;
+  if (problem?.reason === "no-playable-stream" && !rights.value.CanReceiveMainStream)
+    return words.noSecondStream;
   if (problem !== undefined)
     return words.problems[problem.reason](
       problem.since === undefined ? undefined : momentWords(problem.since),

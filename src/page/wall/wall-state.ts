@@ -24,7 +24,16 @@ export const watchable = computed(() =>
   channels.value?.filter((channel) => channel.AllowedRealtime && !channel.IsDisabled),
 );
 
-export const wall = computed<Wall>(() => chosen.value ?? automatic(watchable.value ?? []));
+export const wall = computed<Wall>(() => {
+  const known = watchable.value ?? [];
+  return chosen.value === undefined || isOfAnother(chosen.value, known) ? automatic(known) : chosen.value;
+});
+
+/** None of its cameras is there: the recorder was set up anew, or another one has its address. */
+function isOfAnother({ cameras }: Wall, known: readonly Channel[]): boolean {
+  const wanted = cameras.filter((id) => id !== undefined);
+  return wanted.length > 0 && known.length > 0 && !known.some(({ Id }) => wanted.includes(Id));
+}
 
 /** The tile that keys and the camera list act on. */
 export const selected = signal(0);

@@ -42,6 +42,13 @@ export interface JpegPicture {
   readonly height: number;
 }
 
+/** A small picture of one byte a pixel, row by row. */
+export interface GrayPlane {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The cells of a sprite, in pixels: rows of `columns`. */
 export interface SpriteCells {
   readonly width: number;
@@ -74,6 +81,25 @@ export class StillJpegs {
         return { jpeg: asJfif(jpeg), width, height };
       } catch (cause) {
         throw new NvrdError("INTERNAL", "the picture could not be written as JPEG", { cause });
+      }
+    });
+  }
+
+  /** A camera's JPEG as a small grey picture. Rejects with NvrdError NOT_AVAILABLE if it is not a usable JPEG. */
+  gray(bytes: Uint8Array, width: number): Promise<GrayPlane> {
+    if (bytes.byteLength > JPEG_BYTES_MAX) throw unusable(`is larger than ${JPEG_BYTES_MAX} bytes`);
+    return this.#turns.run(async () => {
+      try {
+        const sharp = await loadSharp();
+        const { data, info } = await sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX, failOn: "none" })
+          .timeout({ seconds: WORK_SECONDS_MAX })
+          .resize({ width, withoutEnlargement: true })
+          .greyscale()
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        return { data, width: info.width, height: info.height };
+      } catch (cause) {
+        throw unusable("cannot be decoded", cause);
       }
     });
   }

@@ -3,7 +3,7 @@ import { Codec as CodecId } from "../../live/index.js";
 import { CodecError, type CodecErrorKind } from "../codec/codec-error.js";
 import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
 import type { StillCache } from "./still-cache.js";
-import { type JpegPicture, type SpriteCells, StillJpegs } from "./still-jpeg.js";
+import { type GrayPlane, type JpegPicture, type SpriteCells, StillJpegs } from "./still-jpeg.js";
 import {
   type CodedRun,
   type Still,
@@ -49,6 +49,18 @@ export class StillMaker {
     } finally {
       this.#making.delete(key);
     }
+  }
+
+  /** The frame as a small grey picture, which is not cached. Rejects as `make`. */
+  async gray(material: StillMaterial, width: number): Promise<GrayPlane> {
+    if (material.kind === "jpeg") return await this.#jpegs.gray(material.bytes, width);
+    if (material.format.codec === CodecId.MJPEG)
+      return await this.#jpegs.gray(Buffer.concat(material.units.at(-1)?.bytes ?? []), width);
+    const [picture] = await this.#decode(material, [
+      { form: "gray", width, rotation: material.frame.rotation },
+    ]);
+    if (picture === undefined) throw new Error("the codec made no picture");
+    return picture;
   }
 
   /** See `StillJpegs.sprite`. */

@@ -1,8 +1,8 @@
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "../../base/index.js";
 import type { Codec } from "../codec/codec-types.js";
 import { StillCache } from "./still-cache.js";
 import { StillJob, type StillShare } from "./still-job.js";
-import type { SpriteCells } from "./still-jpeg.js";
+import type { GrayPlane, SpriteCells } from "./still-jpeg.js";
 import { StillMaker } from "./still-maker.js";
 import { StillMoments } from "./still-moments.js";
 import {
@@ -21,6 +21,8 @@ export const STILLS_AT_ONCE_MAX = 4;
 export const STILLS_WAITING_MAX = 160;
 /** Most of them that wait for a camera. */
 export const STILLS_PREPARING_MAX = 64;
+/** How long work that has time steps aside for stills. */
+const ASIDE_MS = 50;
 /** Retry-After of a refusal. */
 const BUSY_RETRY_MS = 1000;
 /** How long the frame of a time in the archive is remembered: retention and clock corrections may change it. */
@@ -115,6 +117,23 @@ export class Stills {
     if (source.prepare === undefined) this.#enqueue(job);
     else this.#prepare(job, source.prepare).catch((error: unknown) => this.#fail(job, error));
     return share;
+  }
+
+  /**
+   * A frame as a small grey picture, to look for something in: not cached, and only while nobody waits for a still.
+   * Undefined if `signal` was aborted. Rejects like the promise of `make`.
+   */
+  async gray(source: StillSource, width: number, signal: AbortSignal): Promise<GrayPlane | undefined> {
+    while (this.#running > 0 || this.#queue.length > 0) {
+      await pauseUnlessAborted(this.#options.clock, ASIDE_MS, signal);
+      if (signal.aborted) return undefined;
+    }
+    const material = await source.open(signal);
+    try {
+      return signal.aborted ? undefined : await this.#maker.gray(material, width);
+    } finally {
+      material.release();
+    }
   }
 
   /** Several stills as one JPEG: see `StillJpegs.sprite`. */

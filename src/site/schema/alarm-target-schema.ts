@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-target.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
+import { flag, guid, HTTP_URL_SAID, line, list, name, oneOf, whole } from "./schema-primitives.js";
 
 /** The schema of alarm targets, and of their values in the API. */
 
@@ -9,6 +9,8 @@ import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.
 export const alarmHost = v.pipe(
   line(SITE_LIMITS.alarmHostLengthMax),
   v.regex(/^[\p{L}\p{N}._:-]+$/u, "accepted: a host name or an address"),
+  // Letters of all languages are accepted too.
+  v.metadata({ jsonSchema: { pattern: "^[A-Za-z0-9._:-]+$" } }),
 );
 /** RFC 5321, section 4.1.2, simplified. */
 export const mailAddress = v.pipe(
@@ -21,9 +23,10 @@ export const mailRecipients = v.pipe(
 );
 export const alarmUrl = v.pipe(
   line(SITE_LIMITS.alarmUrlLengthMax),
-  v.regex(/^https?:\/\/\S+$/i, "accepted: an http:// or https:// URL"),
+  v.regex(/^[hH][tT][tT][pP][sS]?:\/\/\S+$/u, "accepted: an http:// or https:// URL"),
   v.check((value) => URL.canParse(value), "accepted: an http:// or https:// URL"),
   v.check((value) => !hasLogin(value), "accepted: a URL without user and password"),
+  v.metadata({ jsonSchema: { pattern: HTTP_URL_SAID } }),
 );
 export const alarmSecret = line(SITE_LIMITS.alarmSecretLengthMax);
 export const alarmPort = whole(1, 65_535);

@@ -12,6 +12,9 @@ const GUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 const LINE_PATTERN = /^[^\p{Cc}\p{Cs}\uFFFE\uFFFF]*$/u;
 const TEXT_PATTERN = /^(?:[^\p{Cc}\p{Cs}\uFFFE\uFFFF]|[\t\n\r])*$/u;
 
+/** Something besides what `trim` takes away. */
+const NAME_PATTERN = /[^\s\ufeff]/u;
+
 export const guid = v.pipe(
   v.string("accepted: a GUID"),
   v.regex(GUID_PATTERN, "accepted: a GUID in lower case with dashes"),
@@ -31,7 +34,7 @@ export const text = (lengthMax: number) =>
   );
 export const name = v.pipe(
   line(SITE_LIMITS.nameLengthMax),
-  v.check((value) => value.trim().length > 0, "accepted: a name that is not empty"),
+  v.regex(NAME_PATTERN, "accepted: a name that is not empty"),
 );
 export const flag = v.boolean("accepted: true or false");
 export const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -56,11 +59,17 @@ export const list = <T extends v.GenericSchema>(item: T, countMax: number, noun:
     v.readonly(),
   );
 
-const HTTP_URL_PATTERN = /^(?:|https?:\/\/\S+)$/i;
+const HTTP_URL_PATTERN = /^(?:|[hH][tT][tT][pP][sS]?:\/\/\S+)$/u;
+/** Hosts that the standard for URLs takes: a last label of digits would have to be an IPv4 address. */
+const HOST =
+  "(?:(?:[A-Za-z0-9_-]{1,63}\\.)*[A-Za-z][A-Za-z0-9_-]{0,62}|(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d))";
+/** What `URL` reads and a pattern can say; others, with IPv6 addresses or credentials, are accepted too. */
+export const HTTP_URL_SAID = `^https?://${HOST}(?::[1-9]\\d{0,3})?(?:[/?#][!-~]*)?$`;
 /** An http:// or https:// URL, or empty. */
 export const httpUrl = (lengthMax: number) =>
   v.pipe(
     line(lengthMax),
     v.regex(HTTP_URL_PATTERN, "accepted: an http:// or https:// URL, or empty"),
     v.check((value) => value === "" || URL.canParse(value), "accepted: an http:// or https:// URL, or empty"),
+    v.metadata({ jsonSchema: { pattern: `^(?:|${HTTP_URL_SAID.slice(1, -1)})$` } }),
   );

@@ -195,3 +195,31 @@ it("keeps two copies", async () => {
   expect(main).toContain("theft");
   expect(copy).toBe(main);
 });
+
+it("lists what is protected of all channels, the newest first, with the channel's name", async () => {
+  const make = async (id: string, comment: string): Promise<unknown> => {
+    clock.advance(1_000_000);
+    const body = { FromTime: iso(50), ToTime: iso(40), Comment: comment };
+    return (await send("POST", path(id), body)).json.Id;
+  };
+  const [first, second] = [await make(GATE_ID, "fence"), await make(YARD_ID, "theft")];
+  const all = (await send("GET", "/api/protected")).json as unknown as Record<string, unknown>[];
+  expect(all.map(({ Id, ChannelName, Comment }) => [Id, ChannelName, Comment])).toEqual([
+    [second, 'Двор <north> & "south"', "theft"],
+    [first, "Gate", "fence"],
+  ]);
+});
+
+it("lists to others only what is protected of channels whose archive is theirs, to administrators also of deleted cameras", async () => {
+  for (const id of [GATE_ID, YARD_ID]) await send("POST", path(id), { FromTime: iso(50), ToTime: iso(40) });
+  await api.site.change((site) => ({ ...site, cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }));
+  const channels = async (user?: string) =>
+    ((await send("GET", "/api/protected", undefined, user)).json as unknown as Record<string, unknown>[])
+      .map(({ ChannelId, ChannelName }) => [ChannelId, ChannelName])
+      .sort();
+  expect(await channels()).toEqual([
+    [GATE_ID, ""],
+    [YARD_ID, 'Двор <north> & "south"'],
+  ]);
+  expect(await channels("login=guard")).toEqual([[YARD_ID, 'Двор <north> & "south"']]);
+});

@@ -49,7 +49,7 @@ describe("concurrent changes", () => {
     ["the query", {}, "?revision=2", 200],
     ["an old one in the query", {}, "?revision=1", 409],
     ["an old entity tag", { "If-Match": '"1"' }, "", 409],
-    ["two that differ", { "If-Match": '"2"' }, "?revision=1", 400],
+    ["two that differ", { "If-Match": '"2"' }, "?revision=1", 409],
     ["a word", { "If-Match": '"new"' }, "", 400],
     ["a list", { "If-Match": '"1", "2"' }, "", 400],
     ["a number without end", {}, `?revision=${"9".repeat(16)}`, 400],

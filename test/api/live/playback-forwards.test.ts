@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MemoryArchive } from "../../support/api/api-fakes.js";
+import { archivedFrames } from "../../support/api/api-frames.js";
 import { MEMORY_VIDEO } from "../../support/api/memory-recordings.js";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
 
@@ -180,5 +182,33 @@ describe("a playback forwards", () => {
     const kinds = test.sent.flatMap((each) => (each.kind === "message" ? [] : [`${each.kind} ${each.feed}`]));
     expect(kinds.indexOf("init 2")).toBeLessThan(kinds.indexOf("fragment 2"));
     expect(test.gaps).toEqual([]);
+  });
+});
+
+describe("a playback of recordings whose clock was set back", () => {
+  it("shows the time that was recorded twice twice, all channels from the same moment on", async () => {
+    const archive = new MemoryArchive();
+    const clip = (fromS: number, seconds: number) =>
+      archivedFrames(seconds * 25, at(fromS)).map((frame) => ({
+        ...frame,
+        format: MEMORY_VIDEO,
+        bytes: Buffer.concat([Buffer.from([0, 0, 0, 1, frame.key ? 0x65 : 0x41]), frame.bytes]),
+      }));
+    for (const channelId of [GATE, YARD]) {
+      archive.record({ channelId, streamType: "Main" }, clip(0, 10));
+      archive.record({ channelId, streamType: "Main" }, clip(5, 10));
+    }
+    test.play([GATE, YARD], { fromS: 3 }, { archive });
+    await test.run(16);
+    for (const id of [1, 2]) {
+      const seconds = test.seconds(id);
+      const back = seconds.findIndex((second, index) => second < (seconds[index - 1] ?? 0));
+      expect(seconds[back - 1]).toBe(9.96);
+      expect(seconds.slice(back)).toEqual(expect.arrayContaining([5, 6, 7, 8, 9, 10, 11, 12]));
+    }
+    expect(test.states.slice(0, 2)).toEqual([
+      ["playing", 3, 1],
+      ["playing", 5, 1],
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ApiSettings } from "../../../src/api/index.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { PAGE_HTML, PAGE_SCRIPT, pageFolder, SCRIPT_PATH } from "../../support/api/page-folder.js";
 
 let api: ApiHarness;
@@ -91,9 +91,25 @@ describe("the page", () => {
     const etag = String(first.headers.etag);
     const again = await get("/", { "Accept-Encoding": "gzip", "If-None-Match": `"x", W/${etag}` });
     expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag]);
+    // A length would be that of the file (RFC 9110, 8.6).
+    expect(again.headers["content-length"]).toBeUndefined();
     expect(again.headers["content-security-policy"]).toBeDefined();
     // Another form of it is another version.
     expect((await get("/", { "If-None-Match": etag })).status).toBe(200);
+  });
+
+  it("has nothing after the head of a 304: the next answer follows", async () => {
+    await serve({ folder: await pageFolder() });
+    const client = api.connect();
+    client.get("/", ["If-None-Match: *"]);
+    await until("the head", () => client.text.endsWith("\r\n\r\n"));
+    const head = client.text;
+    client.get("/");
+    await until("the page", () => client.text.endsWith(PAGE_HTML));
+    expect([head.slice(0, 12), client.text.slice(head.length, head.length + 15)]).toEqual([
+      "HTTP/1.1 304",
+      "HTTP/1.1 200 OK",
+    ]);
   });
 
   it.each([

@@ -6,7 +6,6 @@ import {
   type CheckProgress,
   checkArchive,
   checkExitStatus,
-  checkReportJson,
   checkReportText,
   type LmdbSegmentIndex,
   PROBLEM_KINDS,
@@ -80,7 +79,6 @@ test("an archive whose index and segments agree has no problem", async () => {
   expect(report.counts).toMatchObject({ files: 60, records: 60, fragments: 3, problems: 0 });
   expect(report.totalsCompared).toBe(true);
   expect(checkReportText(report)).toContain("index and segments agree");
-  expect(JSON.parse(checkReportJson(report))).toEqual(report);
   await archive.index.stop();
 });
 

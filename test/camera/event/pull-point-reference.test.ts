@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { referenceParametersOf } from "../../../src/camera/event/device-subscription.js";
-import { parseXml } from "../../../src/camera/index.js";
+import { parseXml } from "../../support/camera/parse-xml.js";
 
 const sentBack = (inner: string, more = ""): string => {
   const text = `<e:Envelope xmlns:e="urn:e" xmlns:a="urn:a"${more}><a:Address>http://x</a:Address>${inner}</e:Envelope>`;

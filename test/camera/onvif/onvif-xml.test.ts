@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { XMLParser } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import { parseXml, type XmlElement, XmlError } from "../../../src/camera/index.js";
+import { type XmlElement, XmlError } from "../../../src/camera/index.js";
 import { escapeXml } from "../../../src/camera/onvif/soap-envelope.js";
 import { envelope } from "../../support/camera/onvif-camera-soap.js";
+import { parseXml } from "../../support/camera/parse-xml.js";
 
 const parse = (text: string) => parseXml(Buffer.from(text));
 const ANSWER =

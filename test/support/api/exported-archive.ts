@@ -57,7 +57,8 @@ function initializationOf({ codec, units }: ShownClip): Uint8Array {
   ) {
     const byte = first[at + 3] ?? 0;
     const isPicture = codec === Codec.H264 ? (byte & 0x1f) <= 6 : ((byte >> 1) & 0x3f) < 32;
-    if (isPicture) return first.subarray(0, at - 1);
+    // Its start code has three or four bytes; no parameter set ends with a zero.
+    if (isPicture) return first.subarray(0, first[at - 1] === 0 ? at - 1 : at);
   }
   return first;
 }

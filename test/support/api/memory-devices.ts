@@ -1,11 +1,14 @@
-import type {
-  DeviceDescription,
-  DeviceDirectory,
-  DeviceProfile,
-  DeviceReading,
-  DiscoveredDevice,
-  LoginAttempt,
-  ScanQuestion,
+import { NvrdError } from "../../../src/base/index.js";
+import { parseAddressRange } from "../../../src/camera/discovery/discovery-range.js";
+import {
+  type DeviceDescription,
+  type DeviceDirectory,
+  type DeviceProfile,
+  type DeviceReading,
+  type DiscoveredDevice,
+  type LoginAttempt,
+  SCAN_SECONDS_MAX,
+  type ScanQuestion,
 } from "../../../src/camera/index.js";
 
 /** Devices on a network that a test makes up: what is heard, and how each address answers. */
@@ -21,6 +24,10 @@ export class MemoryDevices implements DeviceDirectory {
 
   async scan(question: ScanQuestion): Promise<DiscoveredDevice[]> {
     this.questions.push(question);
+    if (question.address !== undefined) parseAddressRange(question.address);
+    const { timeoutSeconds = 0 } = question;
+    if (!(timeoutSeconds >= 0 && timeoutSeconds <= SCAN_SECONDS_MAX))
+      throw new NvrdError("BAD_REQUEST", `timeout: 0 to ${SCAN_SECONDS_MAX} seconds`);
     return this.found;
   }
 

@@ -17,8 +17,10 @@ import {
   temporaryDirectory,
   until,
 } from "../archive/archive-fixture.js";
+import { PATIENCE_MS } from "../base/patience.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { FRAME_US, NINE_US } from "./api-frames.js";
+import type { RecordedUnit } from "./exported-archive.js";
 import { MEMORY_VIDEO } from "./memory-recordings.js";
 
 /** What a client was sent, in order. */
@@ -36,6 +38,7 @@ export interface SentFragment {
   readonly id: number;
   readonly key: boolean;
   readonly jump: boolean;
+  readonly isSound: boolean;
   /** Seconds after nine o'clock. */
   readonly second: number;
   readonly durationUs: number;
@@ -118,6 +121,21 @@ export class PlaybackHarness {
     await until(() => this.#plannedUs(key) >= lastKeyUs, "the last whole group of pictures");
   }
 
+  /** Records a clip's frames, whose times count from 0, in order of time. */
+  async recordUnits(channelId: Guid, fromS: number, units: readonly RecordedUnit[]): Promise<void> {
+    const key: StreamKey = { channelId, streamType: "Main" };
+    const writer = this.archive.archive.writer(key);
+    for (const unit of [...units].sort((one, other) => one.decodeTimeUs - other.decodeTimeUs)) {
+      const { bytes, ...fields } = unit;
+      append(writer, { ...fields, bytes, decodeTimeUs: at(fromS) + unit.decodeTimeUs });
+    }
+    await writer.end();
+    const pictures = units.filter(({ format }) => "width" in format);
+    const lastUs = at(fromS) + Math.max(...pictures.map(({ decodeTimeUs }) => decodeTimeUs));
+    await until(() => this.archive.archive.hasArchiveAt(key, lastUs - 1_000), "the last frame");
+    await until(() => this.#plannedUs(key) >= lastUs - 1_000, "the last group of pictures");
+  }
+
   /** Up to where the index tells of groups. */
   #plannedUs(key: StreamKey): number {
     let endUs = 0;
@@ -172,6 +190,16 @@ export class PlaybackHarness {
     }
   }
 
+  /** Lets simulated time pass, and the codec work, until something holds. */
+  async runUntil(holds: () => boolean): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!holds()) {
+      if (performance.now() > deadline) throw new Error("a playback did not come so far");
+      await new Promise((end) => setTimeout(end, 2));
+      this.clock.advance(5000);
+    }
+  }
+
   /** Until nothing is being read but what waits at the edge. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < 4; ) {
@@ -201,7 +229,22 @@ export class PlaybackHarness {
 
   /** Pictures that were sent of a subscription. */
   pictures(id = 1): SentFragment[] {
+    return this.fragments(id).filter(({ isSound }) => !isSound);
+  }
+
+  /** Pieces of sound. */
+  sounds(id = 1): SentFragment[] {
+    return this.fragments(id).filter(({ isSound }) => isSound);
+  }
+
+  fragments(id = 1): SentFragment[] {
     return this.sent.filter((each): each is SentFragment => each.kind === "fragment" && each.id === id);
+  }
+
+  /** The newest init segment of a feed and all its fragments behind it: a file. */
+  movie(feed: number): Buffer {
+    const media = this.sent.filter((each) => each.kind !== "message").filter((each) => each.feed === feed);
+    return Buffer.concat(media.map(({ bytes }) => bytes));
   }
 
   seconds(id = 1): number[] {
@@ -335,6 +378,7 @@ function sentMedia(message: Buffer, ids: ReadonlyMap<number, number>, atMs: numb
     id: ids.get(feed) ?? 0,
     key: (flags & FeedFlag.key) !== 0,
     jump: (flags & FeedFlag.discontinuity) !== 0,
+    isSound: (flags & FeedFlag.sound) !== 0,
     second: secondOf(Number(message.readBigUInt64BE(8))),
     durationUs: message.readUInt32BE(24),
     sequence: message.readUInt32BE(28),

@@ -114,6 +114,25 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanReceiveMainStream"],
   },
   {
+    route: "POST /api/motionsearch",
+    path: () => "/api/motionsearch",
+    body: (id) => ({ Channel: id, From: "2026-11-21T09:00:00Z", To: "2026-11-21T09:00:02Z" }),
+    allowed: 202,
+    channel: "archive",
+  },
+  { route: "GET /api/motionsearch", path: () => "/api/motionsearch" },
+  {
+    route: "GET /api/motionsearch/{id}",
+    path: () => "/api/motionsearch/99999999-0000-4000-8000-000000000001",
+    allowed: 404,
+  },
+  {
+    route: "DELETE /api/motionsearch/{id}",
+    path: () => "/api/motionsearch/99999999-0000-4000-8000-000000000001",
+    allowed: 404,
+  },
+  { route: "GET /api/protected", path: () => "/api/protected", rights: ["CanManageRec"] },
+  {
     route: "GET /exportarchive",
     path: (id) => `/exportarchive?${INTERVAL}&sound=on&channelid=${id}`,
     channel: "archive",

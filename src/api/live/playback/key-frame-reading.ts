@@ -126,15 +126,23 @@ export class KeyFrameReading implements PlaybackReading {
     return [];
   }
 
-  /** In order of time: where epochs overlap, a group that begins before the end of the one before it is left out. */
+  /** In order of time. Where the clock was set back and a time was recorded twice, what was recorded last. */
   #groupsOf(fromUs: number, toUs: number): Group[] {
     const { archive, key, intervalUsMin } = this.#options;
-    const found: Group[] = [];
+    const byEpoch = new Map<number, Group[]>();
     for (const segment of archive.recorded(key, { fromUs, toUs, pieceUsMin: intervalUsMin })) {
-      for (const piece of segment.pieces) if (piece.key) found.push({ segment, piece });
+      const groups = byEpoch.get(segment.epoch) ?? [];
+      byEpoch.set(segment.epoch, groups);
+      for (const piece of segment.pieces) if (piece.key) groups.push({ segment, piece });
     }
-    found.sort((one, other) => one.piece.fromUs - other.piece.fromUs);
-    return found.filter(({ piece }, at) => piece.fromUs > (found[at - 1]?.piece.fromUs ?? -1));
+    const epochs = [...byEpoch.keys()].sort((one, other) => other - one);
+    const found: Group[] = [];
+    for (const epoch of epochs) {
+      const newer = [...found];
+      const groups = byEpoch.get(epoch) ?? [];
+      found.push(...groups.filter(({ piece }) => !newer.some((other) => overlaps(piece, other.piece))));
+    }
+    return found.sort((one, other) => one.piece.fromUs - other.piece.fromUs);
   }
 
   /** Undefined where retention has removed it meanwhile, or it is damaged. */
@@ -198,4 +206,8 @@ export class KeyFrameReading implements PlaybackReading {
     this.#open?.file.close();
     this.#open = undefined;
   }
+}
+
+function overlaps(one: RecordedPiece, other: RecordedPiece): boolean {
+  return one.fromUs < other.toUs && other.fromUs < one.toUs;
 }

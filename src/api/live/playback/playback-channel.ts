@@ -42,6 +42,8 @@ export class PlaybackChannel {
   key: ArchiveKey | undefined;
   /** Up to where its recording was sent, in the direction of the playback; the moment it began at before that. */
   endUs = 0;
+  /** Whether a picture was sent since it was opened. */
+  isBegun = false;
   /** The last gap that the client was told of. */
   toldGap: RecordingGap | undefined;
   /** The group of pictures that was sent for the picture that stands. */
@@ -84,6 +86,7 @@ export class PlaybackChannel {
   /** Reads from another place; what it read before is forgotten. `onEdge`: the reading waits for what is recorded next. */
   open(make: (onEdge: () => void) => PlaybackReading): void {
     this.close();
+    this.isBegun = false;
     const reading = make(() => {
       if (this.#reading !== reading || this.#state !== "reading") return;
       this.#state = "edge";

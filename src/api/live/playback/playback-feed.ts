@@ -1,25 +1,39 @@
-import { FeedFlag, FeedPeriod } from "../../../feed/index.js";
-import type { StreamMessage } from "../../../messages/index.js";
-import { isSameVideoFormat } from "../../../picture/index.js";
-import type { PictureUnit } from "./playback-reading.js";
+import { FeedFlag, FeedPeriod, type SoundMaker, soundMaker } from "../../../feed/index.js";
+import type { AudioFormat } from "../../../live/index.js";
+import type { HelloMessage, StreamMessage } from "../../../messages/index.js";
+import { isSameAudioFormat, isSameVideoFormat } from "../../../picture/index.js";
+import type { PictureUnit, SoundUnit } from "./playback-reading.js";
 import type { PlaybackSink } from "./playback-sink.js";
 
 export interface PlaybackFeedOptions {
   /** The client's number of the subscription. */
   readonly id: number;
+  /** What the client plays. */
+  readonly codecs: HelloMessage["codecs"];
   readonly nextFeed: () => number;
   readonly sink: PlaybackSink;
 }
 
+/** What a stream message and an init segment hold for. */
+interface SentPeriod {
+  readonly period: FeedPeriod;
+  readonly source: StreamMessage["source"];
+  /** The sound of the recording, and whether it is sent. */
+  readonly sound: AudioFormat | undefined;
+  readonly isSoundSent: boolean;
+}
+
 /**
- * What a client is sent of one channel's recording: a `stream` message and an init segment where the format changes, and a
- * fragment for each picture. Media times are Unix time, the same for all channels of a playback, whatever is jumped over.
+ * What a client is sent of one channel's recording: a `stream` message and an init segment where the format changes, a
+ * fragment for each picture, and its sound. Media times are Unix time, the same for all channels of a playback, whatever is
+ * jumped over.
  */
 export class PlaybackFeed {
   readonly #options: PlaybackFeedOptions;
   /** Pictures of the feed, with those that were left out. */
   #sequence = 0;
-  #period: { readonly period: FeedPeriod; readonly source: StreamMessage["source"] } | undefined;
+  #sent: SentPeriod | undefined;
+  #sound: SoundMaker | undefined;
   #isJump = true;
 
   constructor(options: PlaybackFeedOptions) {
@@ -28,12 +42,13 @@ export class PlaybackFeed {
 
   /** Whether what was sent last was transcoded. */
   get isTranscoded(): boolean {
-    return this.#period?.source === "transcode";
+    return this.#sent?.source === "transcode";
   }
 
   /** What follows does not continue what was sent: after a seek. */
   jump(): void {
     this.#isJump = true;
+    this.#sound = undefined;
   }
 
   /** A picture was left out, because the client was behind. */
@@ -42,7 +57,7 @@ export class PlaybackFeed {
   }
 
   /** Throws NvrdError NOT_SUPPORTED for a key frame that cannot be packaged. */
-  send(unit: PictureUnit, readUs: number): void {
+  picture(unit: PictureUnit, readUs: number): void {
     const period = this.#periodFor(unit);
     if (period === undefined) return;
     const { decodeTimeUs, presentationOffsetUs, key, durationUs } = unit;
@@ -57,28 +72,66 @@ export class PlaybackFeed {
     this.#options.sink.media(period.picture({ ...times, key, bytes, sequence, flags }));
   }
 
+  /** Sound that the stream was not announced with waits for the next key frame. */
+  sound({ format, bytes, decodeTimeUs }: SoundUnit, readUs: number): void {
+    const sent = this.#sent;
+    if (sent?.isSoundSent !== true || sent.sound === undefined || !isSameAudioFormat(sent.sound, format))
+      return;
+    this.#sound ??= soundMaker(format);
+    const maker = this.#sound;
+    if (maker === undefined) return;
+    // AAC goes out as it is, and the bytes are the reader's.
+    for (const piece of maker.push(Buffer.from(bytes), decodeTimeUs)) {
+      const sound = { ...piece, track: maker.track, handoverUs: readUs, flags: FeedFlag.playback };
+      const message = sent.period.sound(sound);
+      if (message !== undefined) this.#options.sink.media(message);
+    }
+  }
+
   /** Undefined for a picture that depends on one that was not sent. */
   #periodFor(unit: PictureUnit): FeedPeriod | undefined {
-    const source = sourceOf(unit);
-    const known = this.#period;
-    const isSame = known?.source === source && isSameVideoFormat(known.period.format, unit.format);
-    if (known !== undefined && (isSame || !unit.key)) return known.period;
-    if (!unit.key) return undefined;
+    const known = this.#sent;
+    if (!unit.key) return known?.period;
+    const isSame =
+      known?.source === sourceOf(unit) &&
+      isSameVideoFormat(known.period.format, unit.format) &&
+      isSameSound(known.sound, unit.sound);
+    return isSame ? known.period : this.#begin(unit);
+  }
+
+  #begin(unit: PictureUnit): FeedPeriod {
     const { id, nextFeed, sink } = this.#options;
     const period = new FeedPeriod(nextFeed(), unit.format, unit.bytes, unit.decodeTimeUs, 0);
-    this.#period = { period, source };
-    this.#sequence = 0;
+    this.#sound = unit.sound === undefined ? undefined : soundMaker(unit.sound);
+    const track = this.#sound !== undefined && this.#plays(this.#sound) ? this.#sound.track : undefined;
+    const source = sourceOf(unit);
+    this.#sent = { period, source, sound: unit.sound, isSoundSent: track !== undefined };
     this.#isJump = true;
+    this.#sequence = 0;
     const { feed, width, height } = period;
-    const { mime, message, sound } = period.init(undefined);
-    const reason = unit.isTranscoded === true ? ({ reason: "codec-not-playable" } as const) : {};
+    const { mime, message, sound } = period.init(track);
+    const reason = reasonOf(unit, sound);
     sink.message({ type: "stream", id, feed, mime, source, width, height, sound, ...reason });
     sink.media(message);
     return period;
+  }
+
+  #plays({ track }: SoundMaker): boolean {
+    return this.#options.codecs.some((codec) => track.codec.startsWith(codec));
   }
 }
 
 function sourceOf(unit: PictureUnit): StreamMessage["source"] {
   if (unit.isTranscoded === true) return "transcode";
   return unit.streamType === "Main" ? "main" : "alternative";
+}
+
+function reasonOf(unit: PictureUnit, sound: boolean): Pick<StreamMessage, "reason"> {
+  if (unit.isTranscoded === true) return { reason: "codec-not-playable" };
+  return unit.sound !== undefined && !sound ? { reason: "sound-codec-not-playable" } : {};
+}
+
+function isSameSound(one: AudioFormat | undefined, other: AudioFormat | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return isSameAudioFormat(one, other);
 }

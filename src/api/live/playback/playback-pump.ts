@@ -25,6 +25,8 @@ export interface PlaybackPumpOptions {
   readonly onError: (channel: PlaybackChannel, error: unknown) => void;
   /** The clock jumped over a gap of all channels. */
   readonly onJump: () => void;
+  /** A channel's recording goes on at an earlier time: the clock of the recorder was set back there. */
+  readonly onStepBack: (timeUs: number) => void;
   /** The clock goes on, after it stood for a while. */
   readonly onStood: () => void;
   /** The picture that stands was sent of all channels. */
@@ -99,10 +101,14 @@ export class PlaybackPump {
   }
 
   #sendDue(): void {
-    const { sink, clock, onError } = this.#options;
+    const { sink, clock, onError, onStepBack } = this.#options;
     for (let channel = this.#nextDue(); channel !== undefined; channel = this.#nextDue()) {
       const unit = channel.head;
       if (unit === undefined) return;
+      if (this.#isStepBack(channel, unit)) {
+        onStepBack(unit.decodeTimeUs);
+        return;
+      }
       if (sink.waitingBytes >= CLIENT_BYTES_MAX) {
         if (this.#mode === "picture" || isWhole(this.#options.time.speed)) {
           this.#waitsForClient = true;
@@ -116,13 +122,19 @@ export class PlaybackPump {
       if (unit.gap !== undefined) this.#tellGap(channel, unit.gap);
       this.#tellDropped(channel);
       try {
-        if (unit.kind === "picture") channel.feed.send(unit, clock.nowUs());
+        if (unit.kind === "picture") channel.feed.picture(unit, clock.nowUs());
+        else channel.feed.sound(unit, clock.nowUs());
         this.#passed(channel, unit);
       } catch (error) {
         channel.close();
         onError(channel, error);
       }
     }
+  }
+
+  #isStepBack({ isBegun, endUs }: PlaybackChannel, unit: PlaybackUnit): boolean {
+    if (this.#mode !== "run" || !isWhole(this.#options.time.speed) || !isBegun) return false;
+    return unit.kind === "picture" && unit.discontinuity && endUs - unit.decodeTimeUs >= GAP_US_MIN;
   }
 
   /** The channel whose next unit is the first of all, if that is due. None goes ahead of one that is being read. */
@@ -141,10 +153,12 @@ export class PlaybackPump {
     for (const channel of channels()) {
       const { head } = channel;
       if (head === undefined) continue;
-      const unitUs = sign * nearUs(head, sign);
+      const isBack = this.#isStepBack(channel, head);
+      const unitUs = isBack ? channel.endUs : sign * nearUs(head, sign);
       if (unitUs > dueUs || unitUs >= firstUs) continue;
       // What lies behind a gap is due when the clock is there: it may jump over it.
-      if (this.#mode === "run" && isBehindGap(channel, sign) && unitUs > sign * time.timeUs) continue;
+      const jumps = isBack || isBehindGap(channel, sign);
+      if (this.#mode === "run" && jumps && unitUs > sign * time.timeUs) continue;
       first = channel;
       firstUs = unitUs;
     }
@@ -155,6 +169,7 @@ export class PlaybackPump {
     const { decodeTimeUs, durationUs, kind } = unit;
     channel.problem = undefined;
     if (kind === "picture") {
+      channel.isBegun = true;
       const endUs = this.#sign > 0 ? decodeTimeUs + durationUs : decodeTimeUs;
       channel.endUs = this.#sign * Math.max(this.#sign * channel.endUs, this.#sign * endUs);
       if (this.#mode === "picture") {

@@ -16,6 +16,8 @@ const WIDTH_MAX = 1920;
 const HEIGHT_MAX = 1080;
 const SIDE_MIN = 16;
 const PICTURES_A_SECOND_MAX = 25;
+/** So many pictures before the last decoded one may be shown behind it. */
+const REORDERED_MAX = 4;
 
 /** Which pictures are wanted: all in turn, each by itself, or only the one that is shown at the end of the reading. */
 export type WantedPictures = "all" | "each" | "last";
@@ -38,8 +40,11 @@ export class TranscodedReading implements PlaybackReading {
   readonly #options: TranscodedReadingOptions;
   readonly #format = new TranscodedFormat();
   #pictures: PlaybackPictures | undefined;
-  /** The last picture that was read, while it is not known whether it is the one that is shown. */
-  #held: PictureUnit | undefined;
+  /** The last pictures that were read, while it is not known which of them is the one that is shown. */
+  #held: PictureUnit[] = [];
+  /** Of the newest key frame that was read. */
+  #sound: PictureUnit["sound"];
+  #needsKey = true;
   #followsGap = true;
   #isOver = false;
 
@@ -73,7 +78,7 @@ export class TranscodedReading implements PlaybackReading {
   async #convert(unit: PlaybackUnit): Promise<readonly PlaybackUnit[]> {
     if (this.#isOver) return [];
     if (unit.kind === "sound" || this.#options.plays(unit.format.codec)) {
-      this.#followsGap = true;
+      this.#needsKey = true;
       return [unit];
     }
     try {
@@ -83,14 +88,19 @@ export class TranscodedReading implements PlaybackReading {
         throw error;
       // A picture that cannot be decoded is left out, with those that need it.
       this.#pictures?.restart();
-      this.#followsGap = true;
-      this.#held = undefined;
+      this.#needsKey = true;
+      this.#held = [];
       return [];
     }
   }
 
   async #transcode(unit: PictureUnit): Promise<readonly PictureUnit[]> {
-    if (this.#followsGap && !unit.key) return [];
+    if (this.#needsKey) {
+      if (!unit.key) return [];
+      this.#needsKey = false;
+      this.#followsGap = true;
+    }
+    if (unit.key) this.#sound = unit.sound;
     const pictures = this.#open();
     switch (this.#options.wanted) {
       case "all": {
@@ -103,23 +113,33 @@ export class TranscodedReading implements PlaybackReading {
         return this.#units(unit, (await pictures.look(this.#recorded(unit, true), true)).slice(0, 1));
       }
       case "last": {
-        const held = this.#held;
-        this.#held = unit;
-        if (held !== undefined) await pictures.pass(this.#recorded(held));
+        this.#held.push(unit);
+        const kept = unit.presentationOffsetUs > 0 ? REORDERED_MAX : 1;
+        while (this.#held.length > kept) {
+          const passed = this.#held.shift();
+          if (passed !== undefined) await pictures.pass(this.#recorded(passed));
+        }
         return [];
       }
     }
   }
 
+  /** The picture that is shown at the moment, with those that it was encoded from. */
   async #endOfReading(): Promise<readonly PictureUnit[]> {
     const held = this.#held;
-    if (held === undefined || this.#isOver) return [];
+    const last = held.at(-1);
+    if (last === undefined || this.#isOver) return [];
     const pictures = this.#open();
     pictures.askForKey();
-    const shown = await pictures.look(this.#recorded(held), true);
+    const shown: TranscodedPicture[] = [];
+    for (const unit of held) shown.push(...(await pictures.look(this.#recorded(unit), unit === last)));
     const { shownAtUs } = this.#options;
-    const picture = shown.findLast(({ timeUs }) => timeUs <= shownAtUs) ?? shown[0];
-    return this.#units({ ...held, discontinuity: true }, picture === undefined ? [] : [picture]);
+    const wanted = Math.max(
+      0,
+      shown.findLastIndex(({ timeUs }) => timeUs <= shownAtUs),
+    );
+    const from = shown.findLastIndex(({ key }, at) => key && at <= wanted);
+    return this.#units({ ...last, discontinuity: true }, shown.slice(Math.max(0, from), wanted + 1));
   }
 
   #open(): PlaybackPictures {
@@ -142,6 +162,7 @@ export class TranscodedReading implements PlaybackReading {
         ...unit,
         format: this.#format.of(picture, unit.format.codec),
         isTranscoded: true,
+        sound: this.#sound,
         key: picture.key,
         decodeTimeUs: picture.timeUs,
         presentationOffsetUs: 0,

@@ -88,6 +88,8 @@ export class Playback {
       clock: options.clock,
       onGap: (channel, gap) => this.#tellGap(channel, gap),
       onError: (channel, error) => this.#fail(channel, error),
+      // What was recorded then is read of all channels.
+      onStepBack: (timeUs) => this.#place({ timeUs, speed: this.#order.speed, mode: "run" }),
       onJump: () => this.#tell(this.#state),
       // At the edge it stands again and again, until more is recorded.
       onStood: () => {
@@ -120,6 +122,11 @@ export class Playback {
     const latest = this.#latest;
     const isAsItWas = isWhole(latest.speed) && isWhole(speed) && !this.#dependsOnSpeed;
     if (latest.mode === "picture" || (this.#wanted === undefined && !this.#isPlacing && isAsItWas)) {
+      if (this.#state === "edge" && speed > 1) {
+        this.#tell("edge");
+        return;
+      }
+      if (this.#state === "edge") this.#state = "playing";
       this.#order = { ...this.#order, speed };
       if (this.#wanted !== undefined) this.#wanted = { ...this.#wanted, speed };
       this.#time.set(this.#time.timeUs, speed);
@@ -218,10 +225,10 @@ export class Playback {
   }
 
   #channelOf(watch: PlaybackWatch): PlaybackChannel {
-    const { nextFeed, sink, log } = this.#options;
+    const { nextFeed, codecs, sink, log } = this.#options;
     return new PlaybackChannel({
       watch,
-      feed: new PlaybackFeed({ id: watch.id, nextFeed, sink }),
+      feed: new PlaybackFeed({ id: watch.id, codecs, nextFeed, sink }),
       onNews: () => {
         this.#onNews?.();
         this.#pump.pump();

@@ -1,4 +1,5 @@
 import type { ArchivedFrame, ArchiveReader } from "../../../archive/index.js";
+import { PictureDistance } from "../../../feed/index.js";
 import { type AudioFormat, isAudioCodec, type VideoFormat } from "../../../live/index.js";
 import { isSameVideoFormat } from "../../../picture/index.js";
 import {
@@ -6,13 +7,12 @@ import {
   type PictureUnit,
   type PlaybackReading,
   type PlaybackUnit,
+  type RecordingGap,
   type SoundUnit,
 } from "./playback-reading.js";
 
-/** Duration of a picture where no other one tells: 25 pictures a second. */
-const PICTURE_US_ASSUMED = 40_000;
-/** No picture is shown longer than this for want of a next one. */
-const PICTURE_US_MAX = 10_000_000;
+/** Recordings without sound for this long go on as ones without: a player waits for the track that has nothing. */
+const SOUND_GONE_US = 3_000_000;
 
 export interface WholeReadingOptions {
   readonly reader: ArchiveReader;
@@ -36,9 +36,11 @@ export class WholeReading implements PlaybackReading {
   #needsKey = true;
   #discontinuity = true;
   #startsFragment = false;
-  /** The newest picture, and how long it is shown. */
-  #lastUs: number | undefined;
-  #intervalUs = PICTURE_US_ASSUMED;
+  /** Where the newest picture ends. */
+  #endUs: number | undefined;
+  /** Where the next picture is not known. */
+  readonly #distance = new PictureDistance();
+  #sound: { readonly format: AudioFormat; readonly timeUs: number } | undefined;
   #isOver = false;
   /** The key frame that the client was sent already, while its group goes on. */
   #skipsUntilUs: number | undefined;
@@ -67,14 +69,15 @@ export class WholeReading implements PlaybackReading {
   }
 
   #unitsOf(frames: readonly ArchivedFrame[]): PlaybackUnit[] {
-    const pictures = frames.filter(({ codec }) => !isAudioCodec(codec));
     const units: PlaybackUnit[] = [];
-    let at = 0;
+    const isPicture = ({ codec }: ArchivedFrame): boolean => !isAudioCodec(codec);
+    const pictures = frames.filter(isPicture);
+    const sounds = frames.filter((frame) => !isPicture(frame));
     for (const frame of frames) {
       if (this.#isOver) break;
-      const isSound = isAudioCodec(frame.codec);
-      if (!isSound) at += 1;
-      const unit = isSound ? this.#soundOf(frame) : this.#pictureOf(frame, pictures[at]);
+      if (isPicture(frame)) pictures.shift();
+      else sounds.shift();
+      const unit = isPicture(frame) ? this.#pictureOf(frame, pictures[0], sounds[0]) : this.#soundOf(frame);
       if (unit !== undefined) units.push(unit);
     }
     return units;
@@ -82,12 +85,17 @@ export class WholeReading implements PlaybackReading {
 
   #soundOf({ format, decodeTimeUs, bytes }: ArchivedFrame): SoundUnit | undefined {
     if (this.#needsKey || format === undefined || !("sampleRate" in format)) return undefined;
+    this.#sound = { format, timeUs: decodeTimeUs };
     const times = { decodeTimeUs, presentationOffsetUs: 0, durationUs: 0, discontinuity: false };
-    return { kind: "sound", format: format as AudioFormat, ...times, bytes };
+    return { kind: "sound", format, ...times, bytes };
   }
 
-  /** `next`: the picture behind it, where it is known already. */
-  #pictureOf(frame: ArchivedFrame, next: ArchivedFrame | undefined): PictureUnit | undefined {
+  /** `next`, `sound`: the picture and the sound behind it, where they are known already. */
+  #pictureOf(
+    frame: ArchivedFrame,
+    next: ArchivedFrame | undefined,
+    sound: ArchivedFrame | undefined,
+  ): PictureUnit | undefined {
     const { decodeTimeUs, presentationOffsetUs, key, bytes } = frame;
     const { untilUs = Number.POSITIVE_INFINITY } = this.#options;
     this.#startsFragment ||= frame.startsFragment;
@@ -106,7 +114,7 @@ export class WholeReading implements PlaybackReading {
     this.#discontinuity = false;
     this.#startsFragment = false;
     const durationUs = this.#durationOf(decodeTimeUs, next);
-    this.#lastUs = decodeTimeUs;
+    this.#endUs = decodeTimeUs + durationUs;
     if (this.#isSent(decodeTimeUs)) return undefined;
     const isContinued = this.#skipsUntilUs !== undefined;
     this.#skipsUntilUs = undefined;
@@ -120,8 +128,17 @@ export class WholeReading implements PlaybackReading {
       durationUs,
       discontinuity: discontinuity && !isContinued,
       gap,
+      ...(key ? { sound: this.#soundWith(decodeTimeUs, sound) } : {}),
       bytes,
     };
+  }
+
+  #soundWith(decodeTimeUs: number, next: ArchivedFrame | undefined): AudioFormat | undefined {
+    const { format, decodeTimeUs: soundUs = 0 } = next ?? {};
+    if (format !== undefined && "sampleRate" in format && soundUs - decodeTimeUs < SOUND_GONE_US)
+      return format;
+    const known = this.#sound;
+    return known !== undefined && decodeTimeUs - known.timeUs < SOUND_GONE_US ? known.format : undefined;
   }
 
   #formatOf(frame: ArchivedFrame): VideoFormat {
@@ -133,17 +150,20 @@ export class WholeReading implements PlaybackReading {
     return format;
   }
 
-  #gapBefore(decodeTimeUs: number): { readonly fromUs: number; readonly toUs: number } | undefined {
-    if (!this.#startsFragment || this.#lastUs === undefined) return undefined;
-    const fromUs = this.#lastUs + this.#intervalUs;
-    return decodeTimeUs - fromUs >= GAP_US_MIN ? { fromUs, toUs: decodeTimeUs } : undefined;
+  #gapBefore(decodeTimeUs: number): RecordingGap | undefined {
+    if (!this.#startsFragment || this.#endUs === undefined) return undefined;
+    const gap = { fromUs: this.#endUs, toUs: decodeTimeUs };
+    return gap.toUs - gap.fromUs >= GAP_US_MIN ? gap : undefined;
   }
 
+  /**
+   * Up to the next picture. Players leave pictures out up to a key frame where the next one is further than twice the duration
+   * they were told: where it is not known, it is the longest of the newest ones.
+   */
   #durationOf(decodeTimeUs: number, next: ArchivedFrame | undefined): number {
+    const estimateUs = this.#distance.next(decodeTimeUs);
     const untilNextUs = (next?.decodeTimeUs ?? 0) - decodeTimeUs;
-    const isKnown = next !== undefined && !next.startsFragment && untilNextUs > 0;
-    if (isKnown) this.#intervalUs = Math.min(untilNextUs, PICTURE_US_MAX);
-    return this.#intervalUs;
+    return next !== undefined && !next.startsFragment && untilNextUs > 0 ? untilNextUs : estimateUs;
   }
 
   #isSent(decodeTimeUs: number): boolean {

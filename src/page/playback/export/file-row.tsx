@@ -65,7 +65,7 @@ function Digest({ job }: { readonly job: FileJob }) {
   };
   return (
     <div class="digest">
-      <h4>{words.digest}</h4>
+      <h3>{words.digest}</h3>
       <code>{digest.Sha256}</code>
       {/* Only secure contexts have a clipboard. */}
       {navigator.clipboard !== undefined && <Button onClick={copy}>{words.copy}</Button>}

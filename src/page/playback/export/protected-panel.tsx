@@ -6,15 +6,7 @@ import { commonWords } from "../../words/common.js";
 import { playbackWords } from "../../words/playback.js";
 import { sizeWords, spanWords, timeWords } from "../time/format.js";
 import { centred, lengthOf } from "../timeline/span.js";
-import {
-  choose,
-  chosen,
-  nameOf,
-  recordedChannels,
-  recorderNow,
-  shownSpan,
-  showSpan,
-} from "../watch/model.js";
+import { choose, chosen, recordedChannels, recorderNow, shownSpan, showSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { playing } from "../watch/playing.js";
 import { type ProtectedTime, protectedTimes, readProtected, release } from "./protected.js";
@@ -24,7 +16,7 @@ export function ProtectedPanel() {
   const words = playbackWords();
   const fault = useSignal("");
   useEffect(() => {
-    readProtected(recordedChannels.peek().map(({ Id }) => Id)).catch((error: unknown) => {
+    readProtected().catch((error: unknown) => {
       fault.value = errorWords(error);
     });
   }, []);
@@ -51,7 +43,8 @@ function Item({ time }: { readonly time: ProtectedTime }) {
   return (
     <li>
       <button type="button" class="link" onClick={() => goTo(time, from, to)}>
-        {nameOf(time.ChannelId)}, {spanWords(from, to, recorderNow())}
+        {time.ChannelName === "" ? words.deletedCamera : time.ChannelName},{" "}
+        {spanWords(from, to, recorderNow())}
       </button>
       {time.Comment !== "" && <p>{time.Comment}</p>}
       <p class="hint">
@@ -74,7 +67,8 @@ function Item({ time }: { readonly time: ProtectedTime }) {
 }
 
 function goTo({ ChannelId }: ProtectedTime, from: number, to: number): void {
-  if (!chosen.peek().includes(ChannelId)) choose([ChannelId, ...chosen.peek()]);
+  const isKnown = recordedChannels.peek().some(({ Id }) => Id === ChannelId);
+  if (isKnown && !chosen.peek().includes(ChannelId)) choose([ChannelId, ...chosen.peek()]);
   playing.seek(from);
   const shown = shownSpan.peek();
   const length = Math.max((to - from) * 1.5, Math.min(lengthOf(shown), 3_600_000));

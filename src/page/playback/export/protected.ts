@@ -3,10 +3,12 @@ import { request, requestJson } from "../../state/request.js";
 import { readTimelineAnew } from "../timeline/data.js";
 import type { Span } from "../timeline/span.js";
 
-/** As `GET /api/channels/{id}/protected` has it. */
+/** As `GET /api/protected` has it. */
 export interface ProtectedTime {
   readonly Id: string;
   readonly ChannelId: string;
+  /** Empty for a camera that was deleted. */
+  readonly ChannelName: string;
   readonly FromTime: string;
   readonly ToTime: string;
   readonly Comment: string;
@@ -15,14 +17,11 @@ export interface ProtectedTime {
   readonly Bytes: number;
 }
 
-/** All protected times of the cameras, newest first; undefined until they are known. */
+/** All protected times, the newest protection first; undefined until they are known. */
 export const protectedTimes = signal<readonly ProtectedTime[] | undefined>(undefined);
 
-export async function readProtected(channels: readonly string[]): Promise<void> {
-  const found: ProtectedTime[] = [];
-  // One after the other: a recorder has many cameras, and few of them something protected.
-  for (const id of channels) found.push(...(await requestJson<ProtectedTime[]>(addressOf(id))));
-  protectedTimes.value = found.sort((a, b) => Date.parse(b.FromTime) - Date.parse(a.FromTime));
+export async function readProtected(): Promise<void> {
+  protectedTimes.value = await requestJson<ProtectedTime[]>("/api/protected");
 }
 
 export async function protect(channels: readonly string[], span: Span, reason: string): Promise<void> {

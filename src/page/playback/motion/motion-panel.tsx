@@ -1,6 +1,149 @@
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import type { MotionSearchAnswer } from "../../../messages/index.js";
+import { Button } from "../../control/button.js";
+import { Choice } from "../../control/field.js";
+import { sayError } from "../../control/notice.js";
 import { playbackWords } from "../../words/playback.js";
+import { spanWords } from "../time/format.js";
+import { active, chosen, nameOf, recorderNow } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
+import { playing } from "../watch/playing.js";
+import { type Box, settled } from "./box.js";
+import { region } from "./region.js";
+import { isSearching, motionSearch, searchedSpan, startSearch, stopSearch } from "./search.js";
 
+/** How small a change counts, as the service has it: 1 to 100. */
+const SENSITIVITIES = { low: 30, usual: 50, high: 80 } as const;
+type Sensitivity = keyof typeof SENSITIVITIES;
+
+/** What is gone to begins so much earlier, so that the beginning of the motion is seen. */
+const BEFORE_MS = 2000;
+
+/** When did something move in this part of the picture? */
 export function MotionPanel() {
-  return <Panel title={playbackWords().motionSearch}>{null}</Panel>;
+  const words = playbackWords();
+  const sensitivity = useSignal<Sensitivity>("usual");
+  const channel = active.value;
+  const search = motionSearch.value;
+  const runs = isSearching(search);
+  const { from, to } = searchedSpan();
+  const start = (): void => {
+    if (channel === undefined) return;
+    startSearch(channel, region.peek(), SENSITIVITIES[sensitivity.peek()]).catch(sayError);
+  };
+  return (
+    <Panel title={words.motionSearch}>
+      <p class="hint">{words.motionIntro}</p>
+      {chosen.value.length > 1 && (
+        <Choice
+          label={words.motionOf}
+          value={channel ?? ""}
+          options={chosen.value.map((id) => [id, nameOf(id)])}
+          onValue={(id) => (active.value = id)}
+        />
+      )}
+      <RegionFields />
+      <Choice
+        label={words.sensitivity}
+        value={sensitivity.value}
+        options={[
+          ["low", words.sensitivities.low],
+          ["usual", words.sensitivities.usual],
+          ["high", words.sensitivities.high],
+        ]}
+        onValue={(chosenOne) => (sensitivity.value = chosenOne)}
+      />
+      <p class="hint">{words.searched(spanWords(from, to, recorderNow()))}</p>
+      {runs ? (
+        <Button onClick={() => void stopSearch().catch(sayError)}>{words.stop}</Button>
+      ) : (
+        <Button kind="main" disabled={channel === undefined} onClick={start}>
+          {words.start}
+        </Button>
+      )}
+      {search !== undefined && <Result search={search} />}
+    </Panel>
+  );
+}
+
+const SIDES = ["left", "top", "width", "height"] as const;
+
+/** The region by numbers, for who draws nothing. */
+function RegionFields() {
+  const words = playbackWords();
+  const id = useId();
+  const write = (side: keyof Box, text: string): void => {
+    const percent = Number(text);
+    if (text !== "" && Number.isFinite(percent))
+      region.value = settled({ ...region.peek(), [side]: percent / 100 });
+  };
+  return (
+    <fieldset class="region-fields">
+      <legend>{words.region}</legend>
+      <p class="hint" id={id}>
+        {words.regionHint}
+      </p>
+      {SIDES.map((side) => (
+        <label key={side}>
+          <span>{words[side]}</span>
+          <input
+            type="number"
+            min="0"
+            max="100"
+            step="1"
+            aria-describedby={id}
+            value={Math.round(region.value[side] * 100)}
+            onChange={(event) => write(side, event.currentTarget.value)}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Result({ search }: { readonly search: MotionSearchAnswer }) {
+  const words = playbackWords();
+  const percent = Math.floor(search.Progress * 100);
+  const count = search.Spans.length;
+  const runs = isSearching(search);
+  return (
+    <section class="search-result">
+      {runs && (
+        <progress max={100} value={percent} aria-label={words.motionSearch}>
+          {percent} %
+        </progress>
+      )}
+      <p role="status">
+        {stateWords(search, percent)} {count > 0 && `${words.foundCount(count)}.`}
+        {count === 0 && search.State === "done" && words.foundNothing}
+        {search.IsCut && ` ${words.foundCut}`}
+      </p>
+      <ul>
+        {search.Spans.map(({ From, To }) => (
+          <li key={From}>
+            <button type="button" class="link" onClick={() => playing.seek(From - BEFORE_MS)}>
+              {spanWords(From, To, recorderNow())}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function stateWords(search: MotionSearchAnswer, percent: number): string {
+  const words = playbackWords();
+  switch (search.State) {
+    case "waiting":
+      return words.searchWaits;
+    case "running":
+      return words.searching(percent);
+    case "cancelled":
+      return words.searchStopped;
+    case "failed":
+      return search.Error ?? words.searchStopped;
+    default:
+      return words.searchDone;
+  }
 }

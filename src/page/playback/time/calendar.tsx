@@ -49,7 +49,7 @@ export function Calendar({ day, today, onDay }: CalendarProps) {
           label={words.previousMonth}
           onClick={() => (focused.value = addMonths(focused.value, -1))}
         />
-        <h3 aria-live="polite">{timeWords(first, "month")}</h3>
+        <h2 aria-live="polite">{timeWords(first, "month")}</h2>
         <IconButton
           icon="forward"
           label={words.nextMonth}

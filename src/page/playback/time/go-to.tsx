@@ -5,7 +5,7 @@ import { Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
 import { playbackWords } from "../../words/playback.js";
 import { centred, type Span } from "../timeline/span.js";
-import { cursor, recorderNow, shownSpan, showSpan } from "../watch/model.js";
+import { cursor, cursorSecond, recorderNow, shownSpan, showSpan } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { Calendar, isLater } from "./calendar.js";
 import { momentWords, timeWords, zone } from "./format.js";
@@ -20,7 +20,7 @@ export function GoTo() {
   const words = playbackWords();
   const isOpen = useSignal(false);
   const popover = useRef<HTMLDialogElement>(null);
-  const at = Math.floor(cursor.value / 1000) * 1000;
+  const at = cursorSecond.value;
   return (
     <div class="go-to">
       <IconButton icon="back" label={words.previousDay} onClick={() => goDay(-1)} />
@@ -94,7 +94,7 @@ function TypedMoment({ onMoment }: TypedMomentProps) {
   const fault = useSignal("");
   const id = useId();
   const now = recorderNow();
-  const parsed = parseMoment(text.value, { zone: zone.value, now, shown: cursor.value });
+  const parsed = parseMoment(text.value, { zone: zone.value, now, shown: cursorSecond.value });
   const submit = (event: Event): void => {
     event.preventDefault();
     if (parsed === undefined) fault.value = words.notUnderstood;

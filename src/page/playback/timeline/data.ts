@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { TimelineAnswer, TimelineChannel } from "../../../messages/index.js";
 import { sayError } from "../../control/notice.js";
-import { requestJson } from "../../state/request.js";
+import { reachable, requestJson } from "../../state/request.js";
 import { aheadMs, chosen, recorderNow, shownSpan } from "../watch/model.js";
 import { type Question, TimelineCache } from "./cache.js";
 import { nextMoment } from "./row.js";
@@ -10,6 +10,8 @@ import type { Span } from "./span.js";
 
 /** A drag or a turn of the wheel is over when so long nothing came. */
 const CALM_MS = 150;
+/** A drag that goes on is not waited for so long. */
+const LONG_MS = 700;
 /** How often it is looked whether something new belongs on the timeline. */
 const LOOK_MS = 5000;
 const DAY_MS = 86_400_000;
@@ -33,39 +35,56 @@ export const timelineRows = computed<readonly (TimelineChannel | undefined)[]>((
 /** Reads what the timeline shows, for as long as it is shown. */
 export function useTimelineData(): void {
   const [span, channels] = [shownSpan.value, chosen.value];
+  useEffect(lookSoon, [span, channels]);
   useEffect(() => {
-    const abort = new AbortController();
-    const look = (): void => {
-      const question = cache.missing(channels, span, recorderNow(), Date.now());
-      if (question === undefined || document.visibilityState === "hidden") return;
-      ask(question, abort.signal).then(
-        () => (version.value += 1),
-        (error: unknown) => {
-          if (!abort.signal.aborted) sayError(error);
-        },
-      );
-    };
-    const [calm, timer] = [setTimeout(look, CALM_MS), setInterval(look, LOOK_MS)];
+    const timer = setInterval(look, LOOK_MS);
     return () => {
-      abort.abort();
-      clearTimeout(calm);
       clearInterval(timer);
+      clearTimeout(calm);
     };
-  }, [span, channels]);
+  }, []);
 }
 
 /** Something was protected or released: what was read is old. */
 export function readTimelineAnew(): void {
   cache.clear();
   version.value += 1;
-  const question = cache.missing(chosen.peek(), shownSpan.peek(), recorderNow(), Date.now());
-  if (question === undefined) return;
-  ask(question).then(() => (version.value += 1), sayError);
+  look();
 }
 
-async function ask(question: Question, abort?: AbortSignal): Promise<void> {
-  const answer = await readTimeline(question, abort);
-  cache.keep(question.channels, answer, Date.now());
+let calm: ReturnType<typeof setTimeout> | undefined;
+let lookedAt = 0;
+let isAsking = false;
+let hasFailed = false;
+
+/** When a drag is over; now and then while it goes on. */
+function lookSoon(): void {
+  clearTimeout(calm);
+  calm = setTimeout(look, Date.now() - lookedAt > LONG_MS ? 0 : CALM_MS);
+}
+
+/** Asks for what is missing; one request at a time, then for what is missing by then. */
+function look(): void {
+  lookedAt = Date.now();
+  const question = cache.missing(chosen.peek(), shownSpan.peek(), recorderNow(), lookedAt);
+  if (question === undefined || isAsking || document.visibilityState === "hidden") return;
+  isAsking = true;
+  readTimeline(question)
+    .then((answer) => {
+      cache.keep(question.channels, answer, Date.now());
+      version.value += 1;
+      hasFailed = false;
+      lookSoon();
+    }, sayOnce)
+    .finally(() => {
+      isAsking = false;
+    });
+}
+
+/** It is asked for again all the time: the first refusal is said, and no answer is said by the frame. */
+function sayOnce(error: unknown): void {
+  if (!hasFailed && reachable.peek()) sayError(error);
+  hasFailed = true;
 }
 
 /** Asks the service for a timeline, outside of the cache. */

@@ -34,7 +34,11 @@ export function followGestures(element: HTMLElement, target: GestureTarget): () 
   element.addEventListener("pointermove", (event) => gestures.move(event), on);
   element.addEventListener("pointerup", (event) => gestures.up(event, true), on);
   element.addEventListener("pointercancel", (event) => gestures.up(event, false), on);
-  element.addEventListener("pointerleave", () => target.onHover(undefined), on);
+  // A finger that is lifted leaves too: what it tapped stays said.
+  const leave = ({ pointerType }: PointerEvent): void => {
+    if (pointerType !== "touch") target.onHover(undefined);
+  };
+  element.addEventListener("pointerleave", leave, on);
   return () => stop.abort();
 }
 

@@ -29,7 +29,7 @@ export function TimelineList() {
       {answer !== undefined &&
         timelineRows.value.map((channel, row) => (
           <section key={chosen.value[row]}>
-            <h3>{nameOf(chosen.value[row])}</h3>
+            <h2>{nameOf(chosen.value[row])}</h2>
             {channel !== undefined && <Lines answer={answer} channel={channel} />}
           </section>
         ))}

@@ -36,10 +36,9 @@ export interface TimelinePicture {
   readonly answer: TimelineAnswer | undefined;
   /** In the order of the rows. */
   readonly channels: readonly (TimelineChannel | undefined)[];
-  /** Row of the camera that motion search and pictures are of. */
-  readonly activeRow: number;
-  /** Spans found by a motion search in the active row. */
+  /** Spans found by a motion search, and the row of its camera. */
   readonly found: readonly Span[];
+  readonly foundRow: number;
   readonly font: string;
 }
 
@@ -90,7 +89,8 @@ function paintRuler(context: CanvasRenderingContext2D, picture: TimelinePicture,
   context.fillStyle = inks.textSoft;
   for (const { at, label } of times) {
     const x = xOf(span, width, at);
-    if (label !== "" && x > 14 && x < width - 14) context.fillText(label, x, 28);
+    const half = context.measureText(label).width / 2;
+    if (x > half && x < width - half) context.fillText(label, x, 28);
   }
   context.textAlign = "left";
   context.fillStyle = inks.text;
@@ -151,7 +151,7 @@ function paintRow(
   paintMotion(context, picture, answer, channel.Motion, row, inks);
   paintEvents(context, picture, answer, channel, row, inks);
   paintLines(context, picture, channel, row, inks);
-  if (index === picture.activeRow) paintFound(context, picture, row, inks);
+  if (index === picture.foundRow) paintFound(context, picture, row, inks);
 }
 
 /** Gaps that nobody chose; the others were meant, and are only an empty track. */

@@ -6,6 +6,7 @@ import {
   active,
   chosen,
   cursor,
+  cursorSecond,
   marked,
   nameOf,
   recorderNow,
@@ -20,12 +21,17 @@ import { followGestures } from "./gestures.js";
 import { Handle } from "./handle.js";
 import { Legend } from "./legend.js";
 import { following, lengthOf, moved, timeAt, zoomed } from "./span.js";
-import { Tip, tip } from "./tip.js";
-import { cursorSecond, fieldHeight, fieldWidth, placeOf, reachMs, rowAt, rowHeight } from "./view.js";
+import { Tip, type TipPlace, tip } from "./tip.js";
+import { fieldHeight, fieldWidth, placeOf, reachMs, rowAt, rowHeight } from "./view.js";
 import { rowWords } from "./words.js";
 
 /** How often the edge of now is looked at. */
 const NOW_MS = 200;
+
+const TIP_MS = 5000;
+
+/** What the word at the edge of now needs. */
+const NOW_PIXELS = 64;
 
 /** How much one press shows less or more. */
 export const ZOOM_FACTOR = 2;
@@ -122,8 +128,16 @@ function pick(x: number, y: number): void {
   const row = rowAt(y);
   const channel = chosen.peek()[row];
   if (channel !== undefined) active.value = channel;
-  tip.value = { at: timeUnder(x), row };
+  showTip({ at: timeUnder(x), row });
   playing.seek(timeUnder(x));
+}
+
+/** Of a tap and of keys, which do not leave. */
+function showTip(place: TipPlace): void {
+  tip.value = place;
+  setTimeout(() => {
+    if (tip.peek() === place) tip.value = undefined;
+  }, TIP_MS);
 }
 
 function Slider({ sliderRef }: { readonly sliderRef: { current: HTMLDivElement | null } }) {
@@ -178,14 +192,14 @@ function onSliderKey(event: KeyboardEvent): void {
 function goTo(time: number): void {
   playing.seek(time);
   showSpan(following(shownSpan.peek(), cursor.peek()));
-  tip.value = { at: cursor.peek(), row: Math.max(0, chosen.peek().indexOf(active.peek() ?? "")) };
+  showTip({ at: cursor.peek(), row: Math.max(0, chosen.peek().indexOf(active.peek() ?? "")) });
 }
 
 function moveRow(by: number): void {
   const ids = chosen.peek();
   const row = Math.min(Math.max(ids.indexOf(active.peek() ?? "") + by, 0), ids.length - 1);
   active.value = ids[row];
-  tip.value = { at: cursor.peek(), row };
+  showTip({ at: cursor.peek(), row });
 }
 
 /** Shows more or less time around the moment that is shown. */
@@ -203,8 +217,9 @@ export function pan(part: number): void {
 function Now() {
   const x = placeOf(shownNow.value);
   if (x < 0 || x > fieldWidth.value) return null;
+  const isLeft = x > fieldWidth.value - NOW_PIXELS;
   return (
-    <div class="timeline-now" style={{ transform: `translateX(${x}px)` }}>
+    <div class={isLeft ? "timeline-now left" : "timeline-now"} style={{ transform: `translateX(${x}px)` }}>
       <span>{playbackWords().now}</span>
     </div>
   );

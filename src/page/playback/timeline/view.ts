@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { timeWords, zone } from "../time/format.js";
 import { daysBetween, stepFor, ticksIn } from "../time/ticks.js";
-import { active, chosen, cursor, foundSpans, shownNow, shownSpan } from "../watch/model.js";
+import { chosen, foundSpans, shownNow, shownSpan } from "../watch/model.js";
 import { timelineAnswer, timelineRows } from "./data.js";
 import { type LabelledTick, RULER_HEIGHT, type TimelinePicture } from "./paint.js";
 import { type Span, xOf } from "./span.js";
@@ -56,8 +56,8 @@ export const picture = computed<TimelinePicture>(() => {
     firstDay: timeWords(span.from, "day"),
     answer: timelineAnswer.value,
     channels: timelineRows.value,
-    activeRow: chosen.value.indexOf(active.value ?? ""),
-    found: foundSpans.value,
+    found: foundSpans.value?.spans ?? [],
+    foundRow: chosen.value.indexOf(foundSpans.value?.channel ?? ""),
     font: "12px system-ui, sans-serif",
   };
 });
@@ -65,9 +65,6 @@ export const picture = computed<TimelinePicture>(() => {
 export function placeOf(time: number): number {
   return xOf(shownSpan.value, fieldWidth.value, time);
 }
-
-/** The moment that is shown, by the second: what is read aloud does not change with each picture. */
-export const cursorSecond = computed(() => Math.floor(cursor.value / 1000) * 1000);
 
 /** How much time a pointer covers. */
 export function reachMs(): number {

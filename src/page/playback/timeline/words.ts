@@ -1,6 +1,6 @@
 import type { GapReason, TimelineAnswer, TimelineChannel, TimelineGap } from "../../../messages/index.js";
 import { playbackWords } from "../../words/playback.js";
-import { lengthWords, spanWords, timeWords } from "../time/format.js";
+import { lengthWords, nearWords, spanWords } from "../time/format.js";
 import { type Found, foundAt } from "./row.js";
 
 /** Why nothing was recorded, in the owner's words. A reason that is new to this page is one that is not known. */
@@ -16,9 +16,8 @@ export function gapWords(gap: TimelineGap, answer: TimelineAnswer): string {
   const isCutBefore = gap.From <= answer.From;
   const isCutAfter = gap.To >= answer.To;
   if (isCutBefore && isCutAfter) return words;
-  const inFull = (moment: number) => `${timeWords(moment, "shortDay")}, ${timeWords(moment, "minute")}`;
-  if (isCutBefore) return `${words}, ${until(inFull(gap.To))}`;
-  if (isCutAfter || gap.To >= answer.Now) return `${words}, ${from(inFull(gap.From))}`;
+  if (isCutBefore) return `${words}, ${until(nearWords(gap.To, answer.Now))}`;
+  if (isCutAfter || gap.To >= answer.Now) return `${words}, ${from(nearWords(gap.From, answer.Now))}`;
   return `${words}, ${spanWords(gap.From, gap.To, answer.Now)} (${lengthWords(gap.To - gap.From)})`;
 }
 

@@ -24,6 +24,9 @@ export const aheadMs = signal(0);
 /** The moment that is shown. */
 export const cursor = signal(Date.now());
 
+/** The same by the second: what is said of it does not change with each picture. */
+export const cursorSecond = computed(() => Math.floor(cursor.value / 1000) * 1000);
+
 /** What the timeline shows. */
 export const shownSpan = signal<Span>({ from: Date.now() - 2 * HOUR_MS, to: Date.now() + HOUR_MS / 2 });
 
@@ -44,7 +47,9 @@ export type PanelName = "export" | "motion" | "protected";
 export const panel = signal<PanelName | undefined>(undefined);
 
 /** Spans that a motion search found. */
-export const foundSpans = signal<readonly Span[]>([]);
+export const foundSpans = signal<{ readonly channel: string; readonly spans: readonly Span[] } | undefined>(
+  undefined,
+);
 
 export const isPlaying = computed(() => playState.value === "playing" || playState.value === "edge");
 

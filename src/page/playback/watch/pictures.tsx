@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../control/button.js";
+import { connection } from "../../player/live-socket.js";
 import { playbackWords } from "../../words/playback.js";
 import { RegionOverlay } from "../motion/region.js";
 import { nearWords } from "../time/format.js";
@@ -35,6 +36,11 @@ export function Pictures() {
       {cameras.map((camera) => (
         <Picture key={camera.channel} camera={camera} isAlone={cameras.length === 1} />
       ))}
+      {connection.value.state === "waiting" && (
+        <p class="pictures-banner" role="alert">
+          {words.reconnecting}
+        </p>
+      )}
       {chosen.value.length === 0 && (
         <p class="quiet">{recordedChannels.value.length === 0 ? words.noCameras : words.pickCamera}</p>
       )}

@@ -6,7 +6,7 @@ import { PlaybackClock } from "../../player/playback-clock.js";
 import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
-import { following } from "../timeline/span.js";
+import { following, lengthOf } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
 import {
   chosen,
@@ -25,8 +25,8 @@ import { PlayedCamera } from "./played-camera.js";
 const APART_MS = 400;
 /** An order that was not answered for so long holds up the next one no longer. */
 const ANSWER_MS = 1500;
-/** Reached the end of the recordings: this much behind now is live. */
-const EDGE_MS = 3000;
+/** The timeline follows in steps of this part of it. */
+const STEP_PART = 0.002;
 
 /** The cameras that are played, in the order in which they were chosen. */
 export const playedCameras = signal<readonly PlayedCamera[]>([]);
@@ -39,7 +39,7 @@ class Playing {
   /** Where to go when the last order is answered; only the last of many is of use. */
   #next: number | undefined;
   #orderedAtMs: number | undefined;
-  #isSliding = false;
+  #isLetGo = false;
 
   /** Begins with the chosen cameras, standing unless it played before. */
   open(): void {
@@ -107,6 +107,12 @@ class Playing {
     else this.resume();
   }
 
+  /** Plays, at once or as soon as it is opened. */
+  start(): void {
+    playState.value = "playing";
+    this.#playback?.resume();
+  }
+
   pause(): void {
     this.#clock.run(false);
     this.#playback?.pause();
@@ -153,7 +159,7 @@ class Playing {
     const to = this.#next;
     this.#next = undefined;
     this.#orderedAtMs = now;
-    this.#isSliding = false;
+    this.#isLetGo = false;
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
     this.#playback?.seek(to);
@@ -211,20 +217,16 @@ class Playing {
   #show(at: number): void {
     cursor.value = at;
     const span = shownSpan.peek();
-    if (!isPlaying.peek() || this.#isSliding) return;
+    if (!isPlaying.peek() || this.#isLetGo) return;
     const next = following(span, at);
-    if (next !== span) showSpan(next);
+    // By what can be seen, not with each picture.
+    if (Math.abs(next.from - span.from) > lengthOf(span) * STEP_PART) showSpan(next);
   }
 
   /** The timeline is being dragged by hand: it does not follow the playback until the next order. */
   letGo(): void {
-    this.#isSliding = true;
+    this.#isLetGo = true;
   }
 }
 
 export const playing = new Playing();
-
-/** Whether what is shown is as good as live. */
-export function isAtEdge(at: number): boolean {
-  return playState.value === "edge" && recorderNow() - at < EDGE_MS * 10;
-}

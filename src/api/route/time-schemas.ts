@@ -1,0 +1,36 @@
+import type { JsonSchema } from "./json-schema.js";
+
+/**
+ * Times as schemas. The patterns have the days that the calendar has, so that whatever matches is a time; the other spellings
+ * that `parseApiTime` reads are in the text about times.
+ */
+
+const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d";
+/** Of the years from 1000 on. */
+const LEAP_YEAR = "(?:[1-9]\\d(?:0[48]|[2468][048]|[13579][26])|(?:1[26]|[2468][048]|[3579][26])00)";
+const DAY_FIRST = [
+  "(?:(?:(?:0[1-9]|1\\d|2[0-8])\\.(?:0[1-9]|1[0-2])|(?:29|30)\\.(?:0[13-9]|1[0-2])|31\\.(?:0[13578]|1[02]))\\.[1-9]\\d{3}",
+  `29\\.02\\.${LEAP_YEAR})`,
+].join("|");
+const API_TIME = `${DAY_FIRST} ${CLOCK}(?:\\.\\d{1,7})?`;
+
+/** ISO 8601 from 1971 on: with any offset it is behind 1970. */
+const YEAR = "(?:19(?:7[1-9]|[89]\\d)|[2-9]\\d{3})";
+const LATE_LEAP_YEAR =
+  "(?:19(?:7[26]|8[048]|9[26])|[2-9]\\d(?:0[48]|[2468][048]|[13579][26])|(?:[2468][048]|[3579][26])00)";
+const YEAR_FIRST = [
+  `(?:${YEAR}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)`,
+  `${LATE_LEAP_YEAR}-02-29)`,
+].join("|");
+const ISO = `${YEAR_FIRST}T${CLOCK}(?:\\.\\d{1,9})?(?:Z|[-+](?:[01]\\d|2[0-3]):[0-5]\\d)?`;
+
+/** A BinaryTimestamp: the kind UTC in the two highest bits, and the moment after 1970. */
+const BINARY = "5(?:2[4-9]|[3-9]\\d)\\d{16}|6\\d{18}|7[0-6]\\d{17}";
+
+/** `dd.MM.yyyy HH:mm:ss[.fff]`. */
+export const TIME: JsonSchema = { type: "string", format: "nvrd-time", pattern: `^${API_TIME}$` };
+export const TIME_OR_EMPTY: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME})?$` };
+/** The same, or a BinaryTimestamp. */
+export const EVENT_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${BINARY})$` };
+/** The same, or ISO 8601. */
+export const ANY_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO})$` };

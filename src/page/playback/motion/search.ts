@@ -1,0 +1,73 @@
+import { signal } from "@preact/signals";
+import type { MotionSearchAnswer } from "../../../messages/index.js";
+import { sayError } from "../../control/notice.js";
+import { requestJson } from "../../state/request.js";
+import { lengthOf, type Span } from "../timeline/span.js";
+import { foundSpans, recorderNow, shownSpan } from "../watch/model.js";
+import type { Box } from "./box.js";
+
+/** How often the service is asked how far it is. */
+const ASKED_MS = 1000;
+/** Longest time that the service searches. */
+const SPAN_MAX_MS = 31 * 86_400_000;
+
+/** The search that runs, or ended last. */
+export const motionSearch = signal<MotionSearchAnswer | undefined>(undefined);
+
+export function isSearching(search: MotionSearchAnswer | undefined): search is MotionSearchAnswer {
+  return search?.State === "waiting" || search?.State === "running";
+}
+
+/** What the timeline shows, up to now. */
+export function searchedSpan(): Span {
+  const to = Math.floor(Math.min(shownSpan.value.to, recorderNow()));
+  const length = Math.min(lengthOf({ from: shownSpan.value.from, to }), SPAN_MAX_MS);
+  return { from: Math.floor(to - length), to };
+}
+
+/** Begins a search; what the last one found is gone. */
+export async function startSearch(channel: string, region: Box, sensitivity: number): Promise<void> {
+  const { from, to } = searchedSpan();
+  const { left, top, width, height } = region;
+  foundSpans.value = undefined;
+  take(
+    await requestJson<MotionSearchAnswer>("/api/motionsearch", {
+      method: "POST",
+      body: {
+        Channel: channel,
+        From: from,
+        To: to,
+        Region: [{ Left: left, Top: top, Width: width, Height: height }],
+        Sensitivity: sensitivity,
+      },
+    }),
+  );
+}
+
+/** Ends the search; what it found stays. */
+export async function stopSearch(): Promise<void> {
+  const search = motionSearch.peek();
+  if (!isSearching(search)) return;
+  await requestJson(`/api/motionsearch/${search.Id}`, { method: "DELETE" });
+  take(await requestJson<MotionSearchAnswer>(`/api/motionsearch/${search.Id}`));
+}
+
+/** Shows how far it is, and asks again while it runs. */
+function take(search: MotionSearchAnswer): void {
+  motionSearch.value = search;
+  const spans = search.Spans.map(({ From, To }) => ({ from: From, to: To }));
+  foundSpans.value = { channel: search.ChannelId, spans };
+  if (isSearching(search)) setTimeout(() => void follow(search.Id), ASKED_MS);
+}
+
+async function follow(id: string): Promise<void> {
+  const isThis = () => motionSearch.peek()?.Id === id && isSearching(motionSearch.peek());
+  if (!isThis()) return;
+  try {
+    const search = await requestJson<MotionSearchAnswer>(`/api/motionsearch/${id}`);
+    if (isThis()) take(search);
+  } catch (error) {
+    sayError(error);
+    if (isThis()) motionSearch.value = undefined;
+  }
+}

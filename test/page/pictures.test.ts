@@ -1,0 +1,107 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../src/event/index.js";
+import { notHere } from "../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import type { PageVisit } from "../support/page/page-visit.js";
+import { pause, Service } from "../support/service/service.js";
+
+/** NVRD_WRITE_PICTURES=1 makes the pictures of docs/guide/page.md anew, from the demo's cameras. */
+const reason = noBrowser ?? (process.env.NVRD_WRITE_PICTURES === "1" ? undefined : "NVRD_WRITE_PICTURES=1");
+const FOLDER = join(REPOSITORY_ROOT, "docs", "guide", "pictures");
+/** A page of documents is quick to open on a phone. */
+const PICTURE_BYTES_MAX = 150 * 1024;
+const RECORDED_US = 90_000_000;
+
+const browser = new PageBrowser();
+let directory: TemporaryDirectory;
+let service: Service;
+let ids: string[];
+
+beforeAll(async () => {
+  if (reason !== undefined) return;
+  directory = new TemporaryDirectory("pictures");
+  service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
+  const { Channels } = await service.json<{ Channels: { Id: string; Name: string }[] }>(
+    "/configex?responsetype=json",
+  );
+  ids = Channels.map(({ Id }) => Id);
+  await service.recorded(ids, RECORDED_US, 200_000);
+}, 240_000);
+
+afterAll(async () => {
+  await browser.close();
+  await service?.stop();
+  directory?.remove();
+});
+
+async function keep(visit: PageVisit, name: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const file = join(FOLDER, `${name}.webp`);
+  const { size } = await sharp(await visit.shot(`guide ${name}`))
+    .webp({ quality: 70 })
+    .toFile(file);
+  expect(size).toBeLessThan(PICTURE_BYTES_MAX);
+}
+
+const moving = (visit: PageVisit) => () =>
+  visit.page.evaluate<number>(
+    "[...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0).length",
+  );
+
+describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason)}`, () => {
+  const viewport = { width: 1200, height: 750 };
+
+  it("show the wall", () =>
+    browser.visit(origin(), { viewport, theme: "dark" }, async (visit) => {
+      await visit.logIn();
+      await expect.poll(moving(visit), { timeout: 60_000 }).toBeGreaterThan(2);
+      await pause(5000);
+      await keep(visit, "wall");
+    }));
+
+  it("show recordings", () =>
+    browser.visit(origin(), { viewport }, async (visit) => {
+      await visit.logIn();
+      const time = Date.now() - 60_000;
+      await visit.page.goto(`${origin()}/#/playback?channel=${ids[0]},${ids[2]}&time=${time}`);
+      await expect.poll(moving(visit), { timeout: 60_000 }).toBe(2);
+      for (let step = 0; step < 6; step += 1) await visit.press("+");
+      await pause(5000);
+      await keep(visit, "playback");
+    }));
+
+  it("show events", () =>
+    browser.visit(origin(), { viewport }, async (visit) => {
+      const { motionDetected, plateRecognized, faceRecognized } = EVENT_TYPES;
+      const event = (type: { id: string }, camera: number, secondsAgo: number, members: object) => ({
+        EventId: type.id,
+        ChannelId: ids[camera],
+        Timestamp: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+        ...members,
+      });
+      const body = [
+        event(motionDetected, 0, 62, { Comment: "Crossing" }),
+        event(plateRecognized, 2, 51, { plateText: "A123BC77", carbrand: "Volvo", Comment: "guest" }),
+        event(faceRecognized, 3, 40, { lastName: "Petrova", firstName: "Anna" }),
+        event(motionDetected, 2, 33, { Comment: "Crossing" }),
+        event(motionDetected, 0, 21, { Comment: "Pavement" }),
+        event(plateRecognized, 0, 9, { plateText: "K702EX199", Comment: "unknown" }),
+      ];
+      await service.json("/api/events", { method: "POST", body });
+      await visit.logIn();
+      await visit.screen("Events");
+      const seen = () => visit.page.locator(".event-picture img").count();
+      await expect.poll(seen, { timeout: 60_000 }).toBeGreaterThan(5);
+      await pause(1000);
+      await keep(visit, "events");
+    }));
+});
+
+function origin(): string {
+  return `http://127.0.0.1:${service.httpPort}`;
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { PageService } from "../../support/page/page-service.js";
+import type { PageVisit, VisitOptions } from "../../support/page/page-visit.js";
+
+const RECORDED_MS = 12_000;
+/** Against hanging alone. */
+const PATIENT = { timeout: 30_000, interval: 100 };
+
+describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrowser)}`, () => {
+  const browser = new PageBrowser();
+  let box: PageService;
+  /** A moment that both cameras have recorded, with some seconds around it. */
+  let recordedMs: number;
+
+  beforeAll(async () => {
+    box = await PageService.start({ cameras: ["Gate", "Yard"], recordedUs: RECORDED_MS * 1000 });
+    recordedMs = Math.floor((Date.now() - RECORDED_MS / 2) / 1000) * 1000;
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await box.stop();
+  });
+
+  function visit(options: VisitOptions, act: (visit: PageVisit) => Promise<void>): Promise<void> {
+    const address = `#/playback?channel=${box.ids.join(",")}&time=${recordedMs}`;
+    return browser.visit(box.origin, { address, ...options }, async (opened) => {
+      await opened.logIn();
+      await waitForPictures(opened);
+      await act(opened);
+    });
+  }
+
+  /** Both cameras show a picture. */
+  async function waitForPictures({ page }: PageVisit): Promise<void> {
+    const shown = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('video')].filter((video) => video.readyState >= 2).length",
+      );
+    await expect.poll(shown, PATIENT).toBe(2);
+  }
+
+  /** The moment that the timeline's slider has, Unix milliseconds. */
+  async function momentOf({ page }: PageVisit): Promise<number> {
+    return Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
+  }
+
+  async function spanOf({ page }: PageVisit): Promise<number> {
+    const slider = page.getByRole("slider", { name: "Timeline" });
+    const [from, to] = [
+      await slider.getAttribute("aria-valuemin"),
+      await slider.getAttribute("aria-valuemax"),
+    ];
+    return Number(to) - Number(from);
+  }
+
+  it("opens cameras at the moment of its address, stands there, and plays by a key", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      expect(await momentOf(opened)).toBe(recordedMs);
+      await page.keyboard.press("Space");
+      await opened.button("Pause").waitFor();
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs + 1000);
+      await page.keyboard.press("k");
+      await opened.button("Play").waitFor();
+      await expect
+        .poll(() => page.url(), PATIENT)
+        .toMatch(/channel=[0-9a-f-]{36}(%2C|,)[0-9a-f-]{36}&time=\d{13}$/);
+    }));
+
+  it("goes to a moment that is typed, and says what it does not understand", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await page.keyboard.press("g");
+      const field = opened.field("Date and time");
+      await field.fill("sometime");
+      await field.press("Enter");
+      await page.getByText("This is no date and time that the page knows.").waitFor();
+      const time = new Date(recordedMs + 2000).toISOString();
+      await field.fill(time.slice(0, 19).replace("T", " "));
+      await field.press("Enter");
+      await field.waitFor({ state: "hidden" });
+      await expect.poll(() => momentOf(opened), PATIENT).toBe(recordedMs + 2000);
+    }));
+
+  it("goes to a day and an hour by two clicks in a calendar that marks what is recorded", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await page.getByTitle("Go to a date and time (G)").click();
+      const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(recordedMs);
+      const name = new RegExp(`${day.replaceAll(",", ",?")}, has recordings`);
+      await page.getByRole("button", { name }).click();
+      const hour = `${new Date(recordedMs).toISOString().slice(11, 13)}:00`;
+      await opened.button(`${hour}, has recordings`).click();
+      const wanted = Math.floor(recordedMs / 3_600_000) * 3_600_000;
+      await expect.poll(() => momentOf(opened), PATIENT).toBe(wanted);
+    }));
+
+  it("shows more and less time by wheel and keys, and says what was not recorded, and why", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      const slider = page.getByRole("slider", { name: "Timeline" });
+      const before = await spanOf(opened);
+      const place = await slider.boundingBox();
+      if (place === null) throw new Error("the timeline is not shown");
+      await page.mouse.move(place.x + 10, place.y + 60);
+      await page.getByRole("tooltip").getByText("The camera was not recorded yet").waitFor();
+      await page.mouse.wheel(0, -600);
+      await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 2);
+      await slider.focus();
+      await opened.press("-", "-", "-");
+      expect(await spanOf(opened)).toBeGreaterThan(before);
+      await page.getByText("What this time has, in words").click();
+      await page
+        .getByRole("button", { name: /^The camera was not recorded yet, until / })
+        .first()
+        .waitFor();
+    }));
+
+  it("goes picture by picture, and on to live at the end", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      const shown = () => page.evaluate<number>("document.querySelector('video').currentTime");
+      const first = await shown();
+      await page.keyboard.press(".");
+      await expect.poll(shown, PATIENT).toBeGreaterThan(first);
+      await page.keyboard.press("End");
+      await page.getByText("This is live now.").waitFor();
+      expect(await opened.button("Live").getAttribute("aria-pressed")).toBe("true");
+    }));
+
+  it("saves a marked time as a file whose checksum is the recorder's", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.button("Save as a file").click();
+      const [from, to] = [-2000, 2000].map((ms) =>
+        new Date(recordedMs + ms).toISOString().slice(0, 19).replace("T", " "),
+      );
+      await opened
+        .field("Beginning")
+        .last()
+        .fill(from ?? "");
+      await page.keyboard.press("Enter");
+      await opened
+        .field("End")
+        .last()
+        .fill(to ?? "");
+      await page.keyboard.press("Enter");
+      await page.getByText("Chosen: 4 s.").waitFor();
+      const download = page.waitForEvent("download");
+      await opened.button("Make file").click();
+      const saved = await download;
+      expect(saved.suggestedFilename()).toMatch(/^Gate .*\.mp4$/);
+      const bytes = readFileSync(await saved.path());
+      await opened.button("Compute checksum").click();
+      await page.getByText(createHash("sha256").update(bytes).digest("hex")).waitFor();
+    }));
+
+  it("protects a marked time by one press, lists it, and releases it", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.press("i", "o");
+      await opened.button("Protect: For the police").click();
+      await page.getByText("Protected.", { exact: true }).waitFor();
+      await opened.button("Protected recordings").click();
+      const item = page
+        .getByRole("complementary")
+        .getByRole("listitem")
+        .filter({ hasText: "For the police" });
+      await item.getByRole("button", { name: "Release" }).click();
+      await item.getByRole("alert").getByRole("button", { name: "Release" }).click();
+      await page.getByText("Nothing is protected.").waitFor();
+    }));
+
+  it.each([
+    { size: "desktop" },
+    { size: "phone", language: "ru" },
+    { size: "phone", theme: "dark" },
+  ] as const)("has nothing that axe-core finds wrong, nor is too wide: %o", (options) =>
+    visit(options, async (opened) => {
+      const isRussian = "language" in options;
+      const panels = isRussian
+        ? ["Поиск движения", "Сохранить в файл", "Защищённые записи"]
+        : ["Search for motion", "Save as a file", "Protected recordings"];
+      for (const panel of panels) {
+        await opened.button(panel).click();
+        await opened.heading(panel).waitFor();
+        expect(await opened.violations(), panel).toEqual([]);
+        expect(await opened.isTooWide(), panel).toBe(false);
+      }
+      await opened.shot("recordings");
+    }),
+  );
+});
