@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { type Clock, type Guid, type Log, newGuid, US_PER_MS } from "../base/index.js";
-import type { SiteStore } from "../site/index.js";
+import type { SiteStore, User } from "../site/index.js";
 import { type KeptSession, SessionFile } from "./session-file.js";
 import { SitePrincipals } from "./site-principals.js";
 import type { Principal } from "./types.js";
@@ -88,11 +88,13 @@ export class Sessions {
   readonly #file: SessionFile | undefined;
   readonly #endListeners: (() => void)[] = [];
   #principals: SitePrincipals | undefined;
-  #keptAtUs = Number.NEGATIVE_INFINITY;
+  readonly #marks = new WeakMap<User, string>();
+  #keptAtUs: number;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
     const { file, clock, log } = options;
+    this.#keptAtUs = clock.monotonicUs();
     if (file === undefined) return;
     this.#file = new SessionFile({ file, clock, log, sessions: () => this.#kept() });
     const nowUs = clock.nowUs();
@@ -236,8 +238,18 @@ export class Sessions {
     if (entry.directoryUser !== null)
       return principals.directoryPrincipal(entry.userName, entry.directoryUser);
     const user = principals.userById(entry.userId);
-    if (user === undefined || !entry.secretMarks.includes(markOf(user.secret))) return undefined;
+    if (user === undefined || !entry.secretMarks.includes(this.#markOf(user))) return undefined;
     return principals.principal(user);
+  }
+
+  /** Remembered for each user of a revision, because it is asked for with each request. */
+  #markOf(user: User): string {
+    let mark = this.#marks.get(user);
+    if (mark === undefined) {
+      mark = markOf(user.secret);
+      this.#marks.set(user, mark);
+    }
+    return mark;
   }
 
   #currentPrincipals(): SitePrincipals {
@@ -282,14 +294,12 @@ export class Sessions {
 }
 
 function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
+  return hash("sha256", token, "base64url");
 }
 
 /** Tells whether a secret is still the same, without being it. */
 function markOf(secret: string | null): string {
-  return createHash("sha256")
-    .update(`secret ${secret ?? ""}`)
-    .digest("base64url");
+  return hash("sha256", `secret ${secret ?? ""}`, "base64url");
 }
 
 function isKept(directoryUser: KeptSession["directoryUser"]): boolean {

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Principal } from "../../src/access/index.js";
 import { Sessions, SiteAccess, sessionKey } from "../../src/access/index.js";
 import {
@@ -249,10 +249,18 @@ describe("over a restart", () => {
     clock = new ManualClock(bench.clock.nowUs());
   });
 
+  const started: Sessions[] = [];
+  // What is being written would be written into a folder that goes away.
+  afterEach(async () => {
+    for (const one of started.splice(0)) await one.stop();
+  });
+
   /** The sessions of a service that starts so much later. */
   const restart = (laterMs = 0): Sessions => {
     clock = new ManualClock(clock.nowUs() + laterMs * 1000);
-    return new Sessions({ site: bench, clock, log: silentLog, file });
+    const next = new Sessions({ site: bench, clock, log: silentLog, file });
+    started.push(next);
+    return next;
   };
 
   it("they go on, with their times", async () => {

@@ -224,9 +224,10 @@ describe("every route", () => {
       client.send(line);
       await until("the head", () => client.text.endsWith("\r\n\r\n"));
       const head = client.text;
-      const absent = /page\/|hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\//.test(
-        path,
-      );
+      const absent =
+        /page\/|motionsearch\/|hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\//.test(
+          path,
+        );
       // A WebSocket, which HEAD does not open.
       const expected = path === "/api/live" ? 400 : absent ? 404 : 200;
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${expected} `));

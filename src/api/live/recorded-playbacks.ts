@@ -35,7 +35,7 @@ export class RecordedPlaybacks implements Playbacks {
       {
         ...options,
         codecs,
-        streams: (channelId, sound) => recordedStreams(site.current, client.principal, { channelId, sound }),
+        streams: (channelId) => recordedStreams(site.current, client.principal, channelId),
         sink: {
           message: (message) => client.send(message),
           media: (bytes) => client.sendMedia(bytes),

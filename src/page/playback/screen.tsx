@@ -1,9 +1,9 @@
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { channels } from "../state/channels.js";
-import { note, route } from "../state/route.js";
+import { note, type Route, route } from "../state/route.js";
 import { playbackWords } from "../words/playback.js";
 import { ExportPanel } from "./export/export-panel.js";
 import { ProtectedPanel } from "./export/protected-panel.js";
@@ -83,17 +83,22 @@ function PanelButton({ name, icon, label }: PanelButtonProps) {
   );
 }
 
+/** What was shown last: cameras that come and go do not bring its moment back. */
+let shownRoute: Route | undefined;
+
 /** Shows what the address says: cameras, and a moment. A screen that is opened again shows what it showed. */
 function followRoute(): () => void {
   return effect(() => {
     const { screen, parameters } = route.value;
     const known = recordedChannels.value;
-    if (screen !== "playback" || known.length === 0) return;
+    if (screen !== "playback" || known.length === 0 || route.value === shownRoute) return;
+    shownRoute = route.value;
     const wanted = (parameters.get("channel") ?? "").toLowerCase().split(",");
     const found = known.filter(({ Id }) => wanted.includes(Id.toLowerCase())).map(({ Id }) => Id);
     const time = momentOf(parameters.get("time"));
     if (found.length > 0) choose(found);
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
+    if (parameters.get("play") === "1") playing.resume();
     if (time === undefined) return;
     playing.seek(time);
     // Who comes from an event wants to see it move.
@@ -110,12 +115,14 @@ function momentOf(text: string | null): number | undefined {
   return parseMoment(text, { zone: zone.peek(), now: recorderNow(), shown: recorderNow() })?.moment;
 }
 
+/** Not the channels themselves: a camera that gets another name interrupts nothing. */
+const areKnown = computed(() => channels.value !== undefined);
+
 /** Plays the cameras that are chosen, for as long as the screen is shown. */
 function followChosen(): () => void {
   const stop = effect(() => {
     chosen.value;
-    if (channels.value === undefined) return;
-    playing.open();
+    if (areKnown.value) playing.open();
   });
   return () => {
     stop();

@@ -94,6 +94,7 @@ export const playbackWords = dictionary({
     gapSaid: (words: string, to: string) => `${words}. Going on at ${to}.`,
     atStart: "This is the beginning of the recordings.",
     atEdge: "This is live now.",
+    atEnd: "This is the end of what is recorded so far.",
     problems: {
       "camera-lost": "The camera does not answer",
       "camera-refuses-login": "The camera refuses the password",
@@ -262,6 +263,7 @@ export const playbackWords = dictionary({
     gapSaid: (words: string, to: string) => `${words}. Продолжение в ${to}.`,
     atStart: "Это начало записей.",
     atEdge: "Это прямой эфир.",
+    atEnd: "Это конец того, что пока записано.",
     problems: {
       "camera-lost": "Камера не отвечает",
       "camera-refuses-login": "Камера не принимает пароль",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../../src/live/index.js";
 import { NativeCodec, Transcoding } from "../../../src/picture/index.js";
-import { soundUnits, videoUnits } from "../../support/api/exported-archive.js";
+import { type RecordedUnit, soundUnits, videoUnits } from "../../support/api/exported-archive.js";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
 import { SILENT_LOG } from "../../support/archive/archive-fixture.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
@@ -26,6 +26,19 @@ afterEach(async () => {
   directory.remove();
 });
 
+const clips = new Map<string, Promise<RecordedUnit[]>>();
+
+/** A clip, made once. */
+function clip(
+  codec: "h264" | "h265" | "mpeg4" | "mjpeg",
+  options: Parameters<typeof videoUnits>[1],
+): Promise<RecordedUnit[]> {
+  const name = `${codec} ${JSON.stringify(options)}`;
+  const made = clips.get(name) ?? videoUnits(codec, options);
+  clips.set(name, made);
+  return made;
+}
+
 /** The movie of a feed as a file, its times from the recording's beginning on. */
 function file(feed: number): string {
   const path = join(directory.path, `${feed}.mp4`);
@@ -39,7 +52,7 @@ function transcoding(): Transcoding {
 
 describe("the media of a playback", () => {
   it("are a fragmented MP4 file that decodes to the recorded pictures, B-frames too", async () => {
-    const units = await videoUnits("h264", { seconds: 3, bFrames: 2 });
+    const units = await clip("h264", { seconds: 3, bFrames: 2 });
     await test.recordUnits(GATE, 0, units);
     test.play([GATE], { fromS: 0 });
     await test.run(3);
@@ -51,7 +64,7 @@ describe("the media of a playback", () => {
   });
 
   it("are H.265 as it is for a client that plays it", async () => {
-    await test.recordUnits(GATE, 0, await videoUnits("h265", { seconds: 3 }));
+    await test.recordUnits(GATE, 0, await clip("h265", { seconds: 3 }));
     test.play([GATE], { fromS: 0 }, { codecs: ["avc1", "hvc1"] });
     await test.run(3);
     expect(test.streamsSent).toMatchObject([{ source: "main", mime: expect.stringMatching(/"hvc1\./) }]);
@@ -61,7 +74,7 @@ describe("the media of a playback", () => {
   it.each(["h265", "mjpeg", "mpeg4"] as const)(
     "come as H.264 where the client does not play %s",
     async (codec) => {
-      await test.recordUnits(GATE, 0, await videoUnits(codec, { seconds: 3 }));
+      await test.recordUnits(GATE, 0, await clip(codec, { seconds: 3 }));
       test.play([GATE], { fromS: 0 }, { transcoding: transcoding() });
       await test.runUntil(() => test.pictures().length >= 70);
       expect(test.streamsSent).toMatchObject([
@@ -77,7 +90,7 @@ describe("the media of a playback", () => {
   );
 
   it("are one key frame of the picture that stands, where it is transcoded", async () => {
-    await test.recordUnits(GATE, 0, await videoUnits("h265", { seconds: 3, bFrames: 2 }));
+    await test.recordUnits(GATE, 0, await clip("h265", { seconds: 3, bFrames: 2 }));
     const playback = test.play([GATE], { fromS: 1.5, mode: "picture" }, { transcoding: transcoding() });
     await test.runUntil(() => test.states.length === 1);
     playback.step(1);
@@ -99,7 +112,7 @@ describe("the media of a playback", () => {
   });
 
   it("are key frames one by one backwards, where they are transcoded", async () => {
-    await test.recordUnits(GATE, 0, await videoUnits("h265", { seconds: 3 }));
+    await test.recordUnits(GATE, 0, await clip("h265", { seconds: 3 }));
     test.play([GATE], { fromS: 2.5, speed: -4 }, { transcoding: transcoding() });
     await test.runUntil(() => test.states.some(([state]) => state === "start"));
     expect(test.pictures().map(({ key, second }) => [key, second])).toEqual([
@@ -110,7 +123,7 @@ describe("the media of a playback", () => {
   });
 
   it("are refused with a reason where they cannot be transcoded", async () => {
-    await test.recordUnits(GATE, 0, await videoUnits("mjpeg", { seconds: 1 }));
+    await test.recordUnits(GATE, 0, await clip("mjpeg", { seconds: 3 }));
     const codec = new NativeCodec();
     Object.assign(codec, { openVideoEncoder: () => undefined });
     const without = new Transcoding({ codec, clock: test.clock, log: SILENT_LOG });
@@ -132,7 +145,7 @@ describe("the sound of a playback", () => {
   const codecs = ["avc1", "mp4a", "flac"] as const;
 
   async function recordG711(seconds: number): Promise<void> {
-    const video = await videoUnits("h264", { seconds });
+    const video = await clip("h264", { seconds });
     const pieces = Array.from({ length: seconds * 50 }, (_, index) => Buffer.alloc(160, index % 200));
     await test.recordUnits(GATE, 0, [...video, ...soundUnits(G711, pieces, 20_000)]);
   }
@@ -152,7 +165,7 @@ describe("the sound of a playback", () => {
   it("is AAC as it is", async () => {
     const { format, units } = await toneAac({ frequency: 440, level: 0.5, rate: 16_000, seconds: 3 });
     const sound = soundUnits(format, units, (1024 / 16_000) * 1e6);
-    await test.recordUnits(GATE, 0, [...(await videoUnits("h264", { seconds: 3 })), ...sound]);
+    await test.recordUnits(GATE, 0, [...(await clip("h264", { seconds: 3 })), ...sound]);
     test.play([GATE], { fromS: 0 }, { codecs, watch });
     await test.run(3);
     expect(test.streamsSent).toMatchObject([{ sound: true, mime: expect.stringMatching(/mp4a\.40\.2"/) }]);
@@ -160,8 +173,8 @@ describe("the sound of a playback", () => {
   });
 
   it("goes on at its place after a seek back, in the same stream", async () => {
-    await recordG711(6);
-    const playback = test.play([GATE], { fromS: 3 }, { codecs, watch });
+    await recordG711(3);
+    const playback = test.play([GATE], { fromS: 1.5 }, { codecs, watch });
     await test.run(1);
     test.clear();
     playback.seek(at(0.5));
@@ -172,11 +185,11 @@ describe("the sound of a playback", () => {
   });
 
   it("is there at speed 1 only: at others the stream has none", async () => {
-    await recordG711(6);
+    await recordG711(3);
     const playback = test.play([GATE], { fromS: 0 }, { codecs, watch });
-    await test.run(1);
+    await test.run(0.4);
     playback.setSpeed(2);
-    await test.run(1);
+    await test.run(0.4);
     expect(test.streamsSent.map(({ sound }) => sound)).toEqual([true, false]);
     playback.setSpeed(1);
     await test.run(0.5);
@@ -189,5 +202,19 @@ describe("the sound of a playback", () => {
     await test.run(1);
     expect(test.streamsSent).toMatchObject([{ sound: false, reason: "sound-codec-not-playable" }]);
     expect(test.sounds()).toEqual([]);
+  });
+
+  it("ends with the right to it, and the pictures go on", async () => {
+    await recordG711(3);
+    const playback = test.play([GATE], { fromS: 0 }, { codecs, watch });
+    await test.run(0.5);
+    test.hasSoundRight = false;
+    playback.review();
+    await test.settle();
+    test.clear();
+    await test.run(0.5);
+    expect(test.sounds()).toEqual([]);
+    expect(test.pictures().length).toBeGreaterThan(8);
+    expect(playback.ids).toEqual([1]);
   });
 });

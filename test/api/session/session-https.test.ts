@@ -1,6 +1,7 @@
 import { request } from "node:https";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";
 
 let api: ApiHarness;
@@ -45,6 +46,20 @@ it("over HTTPS the cookie is bound to it and to this host, and none of HTTP is t
     403,
   );
   expect((await overHttps("DELETE", { Cookie: pair, Origin })).status).toBe(200);
+});
+
+it("the live socket opens over HTTPS by the cookie, for the page that came over HTTPS", async () => {
+  const { cookie } = await overHttps("POST", { Origin: `https://127.0.0.1:${api.httpsPort}` }, FORM);
+  const [pair = ""] = cookie.split(";");
+  const outcome: number[] = [];
+  for (const origin of ["https://nvr", "http://nvr"]) {
+    const headers = [`Cookie: ${pair}`, `Origin: ${origin}`];
+    const client = new LiveSocketClient(api.httpsPort, { path: "/api/live", headers, tls: {} });
+    await until("the answer", () => client.head.includes("\r\n\r\n"));
+    outcome.push(client.status);
+    client.close();
+  }
+  expect(outcome).toEqual([101, 403]);
 });
 
 it("a trusted proxy says whether its client speaks HTTPS", async () => {

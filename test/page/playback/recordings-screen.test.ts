@@ -7,6 +7,8 @@ import { PageService } from "../../support/page/page-service.js";
 import type { PageVisit, VisitOptions } from "../../support/page/page-visit.js";
 
 const RECORDED_MS = 12_000;
+/** Event type of a motion that another program reports. */
+const MOTION = "00000000-0000-0000-0000-000000000033";
 /** Against hanging alone. */
 const PATIENT = { timeout: 30_000, interval: 100 };
 
@@ -72,6 +74,15 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         .toMatch(/channel=[0-9a-f-]{36}(%2C|,)[0-9a-f-]{36}&time=\d{13}$/);
     }));
 
+  it("plays at once where its address says so", () =>
+    visit(
+      { address: `#/playback?channel=${box.ids.join(",")}&time=${recordedMs}&play=1` },
+      async (opened) => {
+        await opened.button("Pause").waitFor();
+        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs + 1000);
+      },
+    ));
+
   it("goes to a moment that is typed, and says what it does not understand", () =>
     visit({}, async (opened) => {
       const { page } = opened;
@@ -121,6 +132,38 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         .waitFor();
     }));
 
+  it("shows less time between two fingers that go apart", () =>
+    visit({ size: "phone" }, async (opened) => {
+      const { page } = opened;
+      const before = await spanOf(opened);
+      const place = await page.getByRole("slider", { name: "Timeline" }).boundingBox();
+      if (place === null) throw new Error("the timeline is not shown");
+      const session = await page.context().newCDPSession(page);
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", apart?: number) =>
+        session.send("Input.dispatchTouchEvent", {
+          type,
+          touchPoints:
+            apart === undefined
+              ? []
+              : [-apart, apart].map((by, id) => ({ x: 195 + by, y: place.y + 60, id })),
+        });
+      await touch("touchStart", 20);
+      for (const apart of [40, 60, 80]) await touch("touchMove", apart);
+      await touch("touchEnd");
+      await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
+    }));
+
+  it("says a gap in words, and plays over it", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.press("Shift+ArrowLeft");
+      const words = /^The camera was not recorded yet\. Going on at \d\d:\d\d:\d\d\.$/;
+      await page.getByRole("figure", { name: "Gate" }).getByText(words).waitFor();
+      await page.keyboard.press("Space");
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs - RECORDED_MS);
+      await page.locator(".notices").getByText(words).waitFor();
+    }));
+
   it("goes picture by picture, and on to live at the end", () =>
     visit({}, async (opened) => {
       const { page } = opened;
@@ -131,6 +174,46 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await page.keyboard.press("End");
       await page.getByText("This is live now.").waitFor();
       expect(await opened.button("Live").getAttribute("aria-pressed")).toBe("true");
+    }));
+
+  it("plays fast into live, and backwards to the beginning of the recordings", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.field("Speed").selectOption("8");
+      await opened.button("Play").click();
+      await page.getByText("This is live now.").waitFor();
+      await opened.press("j", "j", "j", "j");
+      await expect.poll(() => momentOf(opened), PATIENT).toBeLessThan(recordedMs);
+      await page.getByText("This is the beginning of the recordings.").waitFor();
+    }));
+
+  it("goes to the next event by a key, and says when there is none", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await box.service.json("/api/events", {
+        method: "POST",
+        body: { EventId: MOTION, ChannelId: box.ids[1] },
+      });
+      const happened = Date.now();
+      await page.keyboard.press("n");
+      await expect
+        .poll(async () => Math.abs((await momentOf(opened)) - happened), PATIENT)
+        .toBeLessThan(3000);
+      await page.keyboard.press("n");
+      await page.getByText("Nothing happened after this").waitFor();
+    }));
+
+  it("finds the motion in a part of the picture, and marks it on the timeline", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.button("Search for motion").click();
+      await opened.field("Left, %").fill("10");
+      await opened.field("Width, %").fill("80");
+      await opened.button("Start").click();
+      await page.getByText("Searched all of it.").waitFor();
+      const found = page.getByRole("complementary").getByRole("listitem").getByRole("button").first();
+      await found.click();
+      await expect.poll(() => momentOf(opened), PATIENT).not.toBe(recordedMs);
     }));
 
   it("saves a marked time as a file whose checksum is the recorder's", () =>

@@ -73,7 +73,8 @@ export class PlaybackHarness {
   /** A channel whose recordings cannot be read just now. */
   hangs: Guid | undefined;
   /** What the user may be sent. */
-  streams: PlaybackOptions["streams"] = () => ["Main", "Alternative"];
+  streams: (channelId: Guid) => readonly StreamType[] = () => ["Main", "Alternative"];
+  hasSoundRight = true;
   readonly #directory: ReturnType<typeof temporaryDirectory>;
   readonly #busy = new Set<object>();
   readonly #readers = new Set<object>();
@@ -165,7 +166,7 @@ export class PlaybackHarness {
         archive: this.#counted(),
         transcoding: { openPlayback: () => Promise.reject(new Error("nothing is transcoded here")) as never },
         codecs: ["avc1"],
-        streams: (channelId, sound) => this.streams(channelId, sound),
+        streams: (channelId) => ({ streamTypes: this.streams(channelId), sound: this.hasSoundRight }),
         sink: this.#sink(),
         nextFeed: () => ++this.#feeds,
         gapReason: () => "unknown",

@@ -6,6 +6,11 @@ import type { PlaybackOrder } from "./playback-order.js";
 import type { PlaybackReading, PlaybackUnit, RecordingGap } from "./playback-reading.js";
 import type { SentGroup } from "./whole-reading.js";
 
+/** While fewer units wait to be sent, more are read. */
+const UNITS_AHEAD = 16;
+/** Likewise for their bytes. */
+const BYTES_AHEAD = 256 * 1024;
+
 /** One channel as the client asked for it. */
 export interface PlaybackWatch {
   /** The client's number of the subscription. */
@@ -34,12 +39,14 @@ export interface PlaybackChannelOptions {
  */
 export type ChannelState = "closed" | "reading" | "ready" | "edge" | "over";
 
-/** One channel of a playback: reads its recording ahead by one piece, and holds the unit that comes next. */
+/** One channel of a playback: reads its recording a little ahead, and holds the unit that comes next. */
 export class PlaybackChannel {
   readonly #options: PlaybackChannelOptions;
   watch: PlaybackWatch;
   /** What is read of the channel. */
   key: ArchiveKey | undefined;
+  /** Whether sound is sent, as far as it is recorded. */
+  hasSound = false;
   /** Up to where its recording was sent, in the direction of the playback; the moment it began at before that. */
   endUs = 0;
   /** Whether a picture was sent since it was opened. */
@@ -57,9 +64,12 @@ export class PlaybackChannel {
   /** Pictures left out since the client was told. */
   dropped = 0;
   #reading: PlaybackReading | undefined;
-  #units: readonly PlaybackUnit[] = [];
-  #at = 0;
-  #state: ChannelState = "closed";
+  /** Units that were read, with bytes of their own: those of the reading are gone when it reads on. */
+  #units: PlaybackUnit[] = [];
+  #bytes = 0;
+  #isBusy = false;
+  #isAtEdge = false;
+  #isOver = false;
 
   constructor(options: PlaybackChannelOptions) {
     this.#options = options;
@@ -75,12 +85,15 @@ export class PlaybackChannel {
   }
 
   get state(): ChannelState {
-    return this.#state;
+    if (this.#reading === undefined) return "closed";
+    if (this.#units.length > 0) return "ready";
+    if (this.#isOver) return "over";
+    return this.#isAtEdge ? "edge" : "reading";
   }
 
-  /** What is sent next; it is there in the state `ready` only. */
+  /** What is sent next; it is there in the state `ready` only. Whoever takes it may write into its bytes. */
   get head(): PlaybackUnit | undefined {
-    return this.#state === "ready" ? this.#units[this.#at] : undefined;
+    return this.#units[0];
   }
 
   /** Reads from another place; what it read before is forgotten. `onEdge`: the reading waits for what is recorded next. */
@@ -88,39 +101,54 @@ export class PlaybackChannel {
     this.close();
     this.isBegun = false;
     const reading = make(() => {
-      if (this.#reading !== reading || this.#state !== "reading") return;
-      this.#state = "edge";
+      if (this.#reading !== reading || !this.#isBusy) return;
+      this.#isAtEdge = true;
       this.#options.onNews(this);
     });
     this.#reading = reading;
     this.#read(reading);
   }
 
-  /** The head was sent or left out. The bytes of a unit are gone when the next ones are read. */
+  /** The head was sent or left out. */
   take(): void {
-    const reading = this.#reading;
-    this.#at += 1;
-    if (reading !== undefined && this.#at >= this.#units.length) this.#read(reading);
+    const unit = this.#units.shift();
+    if (unit === undefined) return;
+    this.#bytes -= unit.bytes.length;
+    this.#readOn();
   }
 
   close(): void {
     const reading = this.#reading;
     this.#reading = undefined;
     this.#units = [];
-    this.#state = "closed";
+    this.#bytes = 0;
+    this.#isBusy = false;
+    this.#isAtEdge = false;
+    this.#isOver = false;
     this.isLate = false;
     reading?.close();
   }
 
+  /** Reads the next piece while the last one is being sent. */
+  #readOn(): void {
+    const reading = this.#reading;
+    if (reading === undefined || this.#isBusy || this.#isOver) return;
+    if (this.#units.length < UNITS_AHEAD && this.#bytes < BYTES_AHEAD) this.#read(reading);
+  }
+
   #read(reading: PlaybackReading): void {
-    this.#units = [];
-    this.#at = 0;
-    this.#state = "reading";
+    this.#isBusy = true;
     reading.next().then(
       (units) => {
         if (this.#reading !== reading) return;
-        this.#units = units;
-        this.#state = units.length === 0 ? "over" : "ready";
+        this.#isBusy = false;
+        this.#isAtEdge = false;
+        this.#isOver = units.length === 0;
+        for (const unit of units) {
+          this.#units.push({ ...unit, bytes: Buffer.from(unit.bytes) });
+          this.#bytes += unit.bytes.length;
+        }
+        this.#readOn();
         this.#options.onNews(this);
       },
       (error: unknown) => {

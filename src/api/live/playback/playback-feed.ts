@@ -56,7 +56,7 @@ export class PlaybackFeed {
     this.#sequence += 1;
   }
 
-  /** Throws NvrdError NOT_SUPPORTED for a key frame that cannot be packaged. */
+  /** May write into the unit's bytes. Throws NvrdError NOT_SUPPORTED for a key frame that cannot be packaged. */
   picture(unit: PictureUnit, readUs: number): void {
     const period = this.#periodFor(unit);
     if (period === undefined) return;
@@ -67,8 +67,7 @@ export class PlaybackFeed {
     this.#sequence += 1;
     const sequence = this.#sequence;
     const times = { decodeTimeUs, presentationOffsetUs, durationUs, handoverUs: readUs };
-    // Packaging writes into the bytes, and they are the reader's.
-    const bytes = Buffer.from(unit.bytes);
+    const bytes = Buffer.from(unit.bytes.buffer, unit.bytes.byteOffset, unit.bytes.length);
     this.#options.sink.media(period.picture({ ...times, key, bytes, sequence, flags }));
   }
 
@@ -80,8 +79,7 @@ export class PlaybackFeed {
     this.#sound ??= soundMaker(format);
     const maker = this.#sound;
     if (maker === undefined) return;
-    // AAC goes out as it is, and the bytes are the reader's.
-    for (const piece of maker.push(Buffer.from(bytes), decodeTimeUs)) {
+    for (const piece of maker.push(bytes, decodeTimeUs)) {
       const sound = { ...piece, track: maker.track, handoverUs: readUs, flags: FeedFlag.playback };
       const message = sent.period.sound(sound);
       if (message !== undefined) this.#options.sink.media(message);

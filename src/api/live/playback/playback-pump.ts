@@ -11,7 +11,7 @@ export const LEAD_MS = 1500;
 export const CLIENT_BYTES_MAX = 4 * 1024 * 1024;
 /** A channel whose recording cannot be read holds up the others no longer. */
 export const SLOW_READING_MS_MAX = 2000;
-/** A client is told when its playback stood for longer. */
+/** A client is told when its playback stood for longer in all. */
 const STOOD_MS_TOLD = 250;
 /** Timers are not set more closely. */
 const TIMER_MS_MIN = 5;
@@ -45,6 +45,8 @@ export class PlaybackPump {
   #timer: ClockTimer | undefined;
   #waitsForClient = false;
   #stoodSinceUs: number | undefined;
+  /** How long it has stood since the client was told of the time. */
+  #stoodUs = 0;
   #isPumping = false;
 
   constructor(options: PlaybackPumpOptions) {
@@ -60,6 +62,7 @@ export class PlaybackPump {
     this.#mode = mode;
     this.#waitsForClient = false;
     this.#stoodSinceUs = undefined;
+    this.#stoodUs = 0;
     if (mode === "run") this.#options.time.run();
     this.pump();
   }
@@ -245,10 +248,12 @@ export class PlaybackPump {
       if (isEnd && !this.#waitsForClient) onEnd();
       return;
     }
-    const stoodUs = clock.monotonicUs() - (this.#stoodSinceUs ?? clock.monotonicUs());
+    this.#stoodUs += clock.monotonicUs() - (this.#stoodSinceUs ?? clock.monotonicUs());
     this.#stoodSinceUs = undefined;
     time.run();
-    if (stoodUs > STOOD_MS_TOLD * US_PER_MS) onStood();
+    if (this.#stoodUs <= STOOD_MS_TOLD * US_PER_MS) return;
+    this.#stoodUs = 0;
+    onStood();
   }
 
   /** How far the clock may go with what has been read: further than every channel's end, where that is known. */

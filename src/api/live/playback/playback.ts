@@ -170,7 +170,7 @@ export class Playback {
       stream: stream ?? watch.stream,
       sound: sound ?? watch.sound,
     };
-    if (!this.#isPlacing) void this.#reopen(channel);
+    this.#readAnew(channel);
   }
 
   leave(id: number): void {
@@ -188,10 +188,10 @@ export class Playback {
   review(): void {
     for (const channel of [...this.#channels]) {
       try {
-        const streams = this.#options.streams(channel.watch.channelId, channel.watch.sound);
-        const { key } = channel;
-        const isLess = key !== undefined && readsStream(key, "Main") && !streams.includes("Main");
-        if (isLess && !this.#isPlacing) void this.#reopen(channel);
+        const { streamTypes, sound } = this.#options.streams(channel.watch.channelId);
+        const { key, hasSound } = channel;
+        const isLess = key !== undefined && readsStream(key, "Main") && !streamTypes.includes("Main");
+        if (isLess || (hasSound && !sound)) this.#readAnew(channel);
       } catch (error) {
         this.#fail(channel, error);
       }
@@ -285,8 +285,8 @@ export class Playback {
     const find = step > 0 ? pictureAfterUs : pictureBeforeUs;
     let { timeUs } = order;
     try {
-      const streams = this.#options.streams(first.watch.channelId, false);
-      const key = first.key ?? (await this.#opener.choose(first.watch, streams, timeUs));
+      const { streamTypes } = this.#options.streams(first.watch.channelId);
+      const key = first.key ?? (await this.#opener.choose(first.watch, streamTypes, timeUs));
       for (let done = 0; done < Math.abs(step); done++) {
         const nextUs = await find(archive, key, timeUs);
         if (nextUs === undefined || this.#isClosed) break;
@@ -300,15 +300,16 @@ export class Playback {
 
   /** Begins to read a channel. Never rejects. */
   async #open(channel: PlaybackChannel, order: PlaybackOrder): Promise<void> {
-    const { watch } = channel;
     channel.close();
     channel.endUs = order.timeUs;
     const sent = (order.step ?? 0) > 0 && !channel.feed.isTranscoded ? channel.sentGroup : undefined;
     channel.sentGroup = sent;
     channel.order = order;
     try {
-      const streams = this.#options.streams(watch.channelId, watch.sound);
-      const key = await this.#opener.choose(watch, streams, order.timeUs);
+      const { streamTypes, sound } = this.#options.streams(channel.watch.channelId);
+      channel.hasSound = channel.watch.sound && sound;
+      const watch = { ...channel.watch, sound: channel.hasSound };
+      const key = await this.#opener.choose(watch, streamTypes, order.timeUs);
       if (channel.order !== order || !this.#channels.includes(channel)) return;
       channel.key = key;
       const fault = this.#options.archive.indexFault();
@@ -321,6 +322,12 @@ export class Playback {
     } catch (error) {
       this.#fail(channel, error);
     }
+  }
+
+  /** What is read of a channel has changed. */
+  #readAnew(channel: PlaybackChannel): void {
+    if (this.#isPlacing) this.#wanted ??= this.#order;
+    else void this.#reopen(channel);
   }
 
   /** Reads one channel anew, while the others go on. Never rejects. */

@@ -2,25 +2,25 @@ import type { Principal } from "../../../access/index.js";
 import { streamTypesOf } from "../../../archive/index.js";
 import { type Guid, NvrdError, type StreamType } from "../../../base/index.js";
 import type { Site } from "../../../site/index.js";
-import { receivableKey, refusedViewing, wholeArchiveKey } from "../../route/index.js";
+import { hasRight, receivableKey, refusedViewing, wholeArchiveKey } from "../../route/index.js";
 
-/**
- * The streams whose recordings a client may be sent of a channel, the one that is recorded now first; not empty. Throws NvrdError
- * NOT_FOUND when there is no such channel, FORBIDDEN when the user may not watch its recordings, or hear their sound.
- */
-export type RecordedStreams = (channelId: Guid, sound: boolean) => readonly StreamType[];
+/** What a client may be sent of a channel. */
+export interface ReceivableRecording {
+  /** The streams whose recordings it may be sent, the one that is recorded now first; not empty. */
+  readonly streamTypes: readonly StreamType[];
+  readonly sound: boolean;
+}
+
+/** Throws NvrdError NOT_FOUND when there is no such channel, FORBIDDEN when the user may not watch its recordings. */
+export type RecordedStreams = (channelId: Guid) => ReceivableRecording;
 
 /** What a user may be sent under the present configuration: the rights are those of `/video` with `mode=archive`. */
-export function recordedStreams(
-  site: Site,
-  principal: Principal,
-  { channelId, sound }: { readonly channelId: Guid; readonly sound: boolean },
-): readonly StreamType[] {
+export function recordedStreams(site: Site, principal: Principal, channelId: Guid): ReceivableRecording {
   const camera = site.cameras.find(({ id }) => id === channelId);
   if (camera === undefined || !principal.maySee(channelId))
     throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
   const of = receivableKey(wholeArchiveKey(camera), principal);
-  const refusal = refusedViewing(principal, { of, sound, archived: true });
+  const refusal = refusedViewing(principal, { of, sound: false, archived: true });
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  return streamTypesOf(of);
+  return { streamTypes: streamTypesOf(of), sound: hasRight(principal, "CanReceiveSound") };
 }

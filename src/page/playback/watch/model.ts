@@ -34,6 +34,9 @@ export const shownSpan = signal<Span>({ from: Date.now() - 2 * HOUR_MS, to: Date
 export type PlayState = "idle" | "playing" | "paused" | "edge" | "start";
 
 export const playState = signal<PlayState>("idle");
+
+/** What is played is as good as live. */
+export const isLive = signal(false);
 export const speed = signal<PlaySpeed>(1);
 
 /** Channel whose sound is heard. */

@@ -9,11 +9,17 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** What is open beside the pictures, on a phone below them. It takes the focus, and Escape closes it. */
+/** What is open beside the pictures, on a phone below them. It takes the focus and gives it back, and Escape closes it. */
 export function Panel({ title, children }: PanelProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    const opener = document.activeElement;
+    heading.current?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
   const close = (): void => {
     panel.value = undefined;
   };

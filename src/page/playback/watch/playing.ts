@@ -12,6 +12,7 @@ import {
   chosen,
   cursor,
   heard,
+  isLive,
   isPlaying,
   playState,
   recorderNow,
@@ -25,6 +26,14 @@ import { PlayedCamera } from "./played-camera.js";
 const APART_MS = 400;
 /** An order that was not answered for so long holds up the next one no longer. */
 const ANSWER_MS = 1500;
+/** Played so close behind now is live: as much as the service keeps in hand, and some. */
+const LIVE_MS = 5000;
+/** The newest recordings are read from the disk so far behind now. */
+const NEAR_MS = 30_000;
+/** A gap so far from what is shown is none of now. */
+const GAP_NEAR_MS = 5000;
+/** Within this time what the service tells of the speed may be older than the last order. */
+const SPEED_ANSWER_MS = 800;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;
 
@@ -40,10 +49,15 @@ class Playing {
   #next: number | undefined;
   #orderedAtMs: number | undefined;
   #isLetGo = false;
+  #gapSaid = "";
+  #speedAtMs = Number.NEGATIVE_INFINITY;
+  /** It is to play as soon as it is open. */
+  #isWanted = false;
 
   /** Begins with the chosen cameras, standing unless it played before. */
   open(): void {
-    const isPaused = !isPlaying.peek();
+    const isPaused = !isPlaying.peek() && !this.#isWanted;
+    this.#isWanted = false;
     this.close();
     const ids = chosen.peek();
     if (ids.length === 0) return;
@@ -91,6 +105,7 @@ class Playing {
     this.#orderedAtMs = undefined;
     this.#clock.run(false);
     playState.value = "idle";
+    isLive.value = false;
   }
 
   /** Shows another moment; of many in a row those are left out for which there is no time. */
@@ -119,12 +134,14 @@ class Playing {
   }
 
   resume(): void {
+    this.#isWanted = this.#playback === undefined;
     if (playState.peek() === "start") this.setSpeed(1);
     this.#playback?.resume();
   }
 
   setSpeed(next: PlaySpeed): void {
     speed.value = next;
+    this.#speedAtMs = performance.now();
     this.#playback?.speed(next);
   }
 
@@ -160,26 +177,39 @@ class Playing {
     this.#next = undefined;
     this.#orderedAtMs = now;
     this.#isLetGo = false;
+    this.#gapSaid = "";
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
     this.#playback?.seek(to);
   }
 
-  #onPlayback({ state, time, speed: now }: PlaybackMessage): void {
+  #onPlayback({ state, time, speed: told }: PlaybackMessage): void {
     this.#orderedAtMs = undefined;
     if (this.#next !== undefined) {
       this.#seekNext();
       return;
     }
+    // An answer to an order before this one: a key that is pressed quickly counts each time.
+    const isOld = told !== speed.peek() && performance.now() - this.#speedAtMs < SPEED_ANSWER_MS;
+    const now = isOld ? speed.peek() : told;
+    // The service slows a fast playback down where the recordings end; from there it is a step to live.
+    const hasCaughtUp =
+      state === "playing" && now === 1 && speed.peek() > 1 && recorderNow() - time < NEAR_MS;
     speed.value = now;
+    if (hasCaughtUp) {
+      this.seek(recorderNow());
+      return;
+    }
     const runs = state === "playing" || state === "edge";
     if (!runs || Math.abs(time - this.#clock.at()) > APART_MS * Math.max(1, Math.abs(now)))
       this.#clock.set(time);
     this.#clock.setSpeed(now);
     this.#clock.run(runs);
     if (state === "start" && playState.peek() !== "start") say(playbackWords().atStart);
-    if (state === "edge" && playState.peek() !== "edge") say(playbackWords().atEdge);
+    const isEnd = state === "edge" && playState.peek() !== "edge" && recorderNow() - time > LIVE_MS;
+    if (isEnd) say(playbackWords().atEnd);
     playState.value = state;
+    if (!runs) isLive.value = false;
   }
 
   #onRefused({ text }: Refusal): void {
@@ -187,18 +217,17 @@ class Playing {
     say(playbackWords().refused(text), true);
   }
 
+  /** A gap that is come to, or was just jumped over, is said; once where several cameras have the same. */
   #onGap({ reason, from, to }: GapMessage): void {
     if (!isPlaying.peek()) return;
-    const isNear =
-      Math.abs(this.#clock.at() - (speed.peek() < 0 ? to : from)) < 5000 * Math.abs(speed.peek());
-    if (!isNear) return;
-    const words = playbackWords();
-    say(
-      words.gapSaid(
-        reasonWords(reason as Parameters<typeof reasonWords>[0]),
-        nearWords(speed.peek() < 0 ? from : to, this.#clock.at()),
-      ),
-    );
+    const at = this.#clock.at();
+    const apart = Math.min(Math.abs(at - from), Math.abs(at - to));
+    if (apart > GAP_NEAR_MS * Math.max(1, Math.abs(speed.peek()))) return;
+    const reasonSaid = reasonWords(reason as Parameters<typeof reasonWords>[0]);
+    const words = playbackWords().gapSaid(reasonSaid, nearWords(speed.peek() < 0 ? from : to, at));
+    if (words === this.#gapSaid) return;
+    this.#gapSaid = words;
+    say(words);
   }
 
   readonly #onFrame = (): void => {
@@ -216,6 +245,9 @@ class Playing {
 
   #show(at: number): void {
     cursor.value = at;
+    const live = isPlaying.peek() && speed.peek() > 0 && recorderNow() - at < LIVE_MS;
+    if (live && !isLive.peek()) say(playbackWords().atEdge);
+    isLive.value = live;
     const span = shownSpan.peek();
     if (!isPlaying.peek() || this.#isLetGo) return;
     const next = following(span, at);

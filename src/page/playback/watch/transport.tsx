@@ -2,7 +2,7 @@ import { IconButton } from "../../control/button.js";
 import { Icon } from "../../control/icon.js";
 import { playbackWords } from "../../words/playback.js";
 import { ZOOM_FACTOR, zoom } from "../timeline/timeline.js";
-import { isPlaying, playState, SPEEDS, speed } from "./model.js";
+import { isLive, isPlaying, SPEEDS, speed } from "./model.js";
 import { goToMoment } from "./moments.js";
 import { playing } from "./playing.js";
 
@@ -18,7 +18,7 @@ export function Transport() {
         <button
           type="button"
           class="live-button"
-          aria-pressed={playState.value === "edge"}
+          aria-pressed={isLive.value}
           onClick={() => playing.toLive()}
           title={words.toLive}
         >
