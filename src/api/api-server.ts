@@ -146,6 +146,25 @@ function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
   return { liveFeeds, playbacks, liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax) };
 }
 
+function gapReasons(options: ApiServerOptions): GapReasons {
+  const { events, site, archive, clock, removedTimes, recording, health } = options;
+  return new GapReasons({
+    ...{ events, site, archive, clock },
+    deletedTimes: (channelId) => deletedTimes(removedTimes.of(channelId)),
+    isRecording: (channelId) => recording.isRecording(channelId),
+    isDiskMissing: () => health.status.errors.drives === true,
+  });
+}
+
+function timelineParts(options: ApiServerOptions, reasons: GapReasons) {
+  const { archive, events, stills, protection, clock, log } = options;
+  return {
+    strips: new Strips({ archive, stills, clock }),
+    motionSearches: new MotionSearches({ archive, events, stills, clock, log }),
+    timelines: new Timelines({ archive, protection, events, reasons, clock }),
+  };
+}
+
 /** The HTTP API over HTTP and HTTPS. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
@@ -188,15 +207,9 @@ export class ApiServer {
     const mustChangePassword = options.mustChangePassword ?? (() => false);
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
-    const reasons = new GapReasons({
-      ...{ events, site, archive: recordings, clock },
-      deletedTimes: (channelId) => deletedTimes(options.removedTimes.of(channelId)),
-      isRecording: (channelId) => options.recording.isRecording(channelId),
-      isDiskMissing: () => options.health.status.errors.drives === true,
-    });
-    const { protection } = options;
-    const { stills } = options;
-    this.#motionSearches = new MotionSearches({ archive: recordings, events, stills, clock, log });
+    const reasons = gapReasons(options);
+    const timeline = timelineParts(options, reasons);
+    this.#motionSearches = timeline.motionSearches;
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -212,9 +225,7 @@ export class ApiServer {
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
       exports: this.#exports,
-      strips: new Strips({ archive: recordings, stills, clock }),
-      motionSearches: this.#motionSearches,
-      timelines: new Timelines({ archive: recordings, protection, events, reasons, clock }),
+      ...timeline,
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,

@@ -101,12 +101,11 @@ export class SocketConnection {
 
   /** For the server. */
   received(message: ArrayBuffer, isBinary: boolean): void {
-    if (!this.#mayReceive()) {
-      this.close(SocketClose.policy, `more than ${SOCKET_MESSAGES_PER_SECOND_MAX} messages a second`);
-      return;
-    }
-    const text = isBinary ? undefined : Buffer.from(message).toString("utf8");
-    this.#guarded(() => this.#options.listener.onMessage(text));
+    this.#guarded(() => {
+      if (this.#mayReceive())
+        this.#options.listener.onMessage(isBinary ? undefined : Buffer.from(message).toString("utf8"));
+      else this.close(SocketClose.policy, `more than ${SOCKET_MESSAGES_PER_SECOND_MAX} messages a second`);
+    });
   }
 
   /** For the server. */

@@ -7,7 +7,6 @@ import {
   type RouteDescription,
   STREAMED,
   TEXT,
-  VIEWING_RIGHTS,
 } from "../route/index.js";
 import { LiveClient } from "./live-client.js";
 import { SOCKETS_PER_ADDRESS_MAX } from "./live-sockets.js";
@@ -40,7 +39,7 @@ const DESCRIPTION: RouteDescription = {
     503: "There are too many streams (512).",
   },
   example: [
-    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${LIVE_PROTOCOL}" --max-time 1 --http1.1 -D - "$NVR/api/live" || true`,
+    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${LIVE_PROTOCOL}" --max-time 1 -D - "$NVR/api/live"`,
   ],
 };
 
@@ -48,7 +47,6 @@ export const LIVE_ROUTE: Route<LiveNeeds> = {
   method: "GET",
   path: "/api/live",
   login: "user",
-  rights: VIEWING_RIGHTS,
   endpoint: openSocket,
   describe: DESCRIPTION,
 };

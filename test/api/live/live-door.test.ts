@@ -53,7 +53,7 @@ describe("the upgrade to the live socket", () => {
       type: "welcome",
       version: "0.1.0",
       time: expect.closeTo(Date.now(), -4),
-      limits: { watches: WATCHES_MAX, playbackChannels: 0 },
+      limits: { watches: WATCHES_MAX, playbackChannels: expect.any(Number) },
     });
   });
 
@@ -183,12 +183,6 @@ describe("messages that are not taken", () => {
       { type: "watch", id: 1, channel: "99999999-0000-4000-8000-000000000001", tile: TILE },
       "NOT_FOUND",
       "no channel",
-    ],
-    [
-      "a playback where nothing plays",
-      { type: "play", watches: [{ id: 1, channel: GATE_ID, tile: TILE }], from: 0 },
-      "NOT_AVAILABLE",
-      "recordings",
     ],
   ] as const)("are answered: %s", async (_, message, code, text) => {
     const client = await connect();

@@ -48,6 +48,8 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanReceiveMainStream", "CanReceiveSound"],
     endless: true,
   },
+  // No WebSocket: what is watched over one has its rights in test/api/live.
+  { route: "GET /api/live", path: () => "/api/live", allowed: 400 },
   // Asked by HEAD, which checks all and gives no name: a name would wait for a whole segment.
   {
     route: "GET /hls",
