@@ -15,16 +15,30 @@ function jsonReport(outputFile: string): ["json", { outputFile: string }] {
 const files = filesByProcess(import.meta.dirname);
 
 /**
- * Forks: a native abort or a changed signal handler ends one file only, as it would in production. Half the time of the
- * long files is waiting, so there are more of them at once than processors.
+ * Forks: a native abort or a changed signal handler ends one file only, as it would in production. Files with a process of
+ * their own come first: more than half of their time is waiting, so there are many more of them at once than processors.
+ * Those that share processes compute, some with a browser.
  */
 export default defineConfig({
   test: {
     pool: tellingPool,
-    maxWorkers: availableParallelism() + 2,
     projects: [
-      { extends: true, test: { name: "own process", include: files.own, isolate: true } },
-      { extends: true, test: { name: "shared process", include: files.shared, isolate: false } },
+      {
+        extends: true,
+        test: {
+          ...{ name: "own process", include: files.own, isolate: true },
+          maxWorkers: availableParallelism() + 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...{ name: "shared process", include: files.shared, isolate: false },
+          maxWorkers: availableParallelism() + 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     sequence: { sequencer: LongestFirst },
     // Against hanging only: tests that start processes take several times as long on a loaded machine.
