@@ -9,6 +9,7 @@ import type { ApiHarness } from "../../support/api/api-harness.js";
 import { BASIC_ROOT, startDescribedApi } from "../../support/api/described-api.js";
 import { unexplained } from "../../support/api/openapi-exceptions.js";
 import { type FailedCase, readReport } from "../../support/api/schemathesis-report.js";
+import { notHere } from "../../support/base/not-here.js";
 
 /** Schemathesis tries each operation with what the description allows and with what it forbids. Own process. */
 
@@ -20,51 +21,48 @@ const HOOKS = fileURLToPath(new URL("../../support/api", import.meta.url));
 const RUN_MS_MAX = 3_600_000;
 const CASES_SHOWN = 20;
 
-const title = "the description, as schemathesis reads it";
+const missing = PROGRAM === undefined ? "it takes minutes: npm run torture -- openapi" : undefined;
 
-describe.skipIf(PROGRAM === undefined)(
-  `${title}${PROGRAM === undefined ? " (npm run torture -- openapi runs it)" : ""}`,
-  () => {
-    let api: ApiHarness;
-    let directory: string;
-    let count = 0;
-    let failed: FailedCase[] = [];
+describe.skipIf(missing !== undefined)(`the description, as schemathesis reads it${notHere(missing)}`, () => {
+  let api: ApiHarness;
+  let directory: string;
+  let count = 0;
+  let failed: FailedCase[] = [];
 
-    beforeAll(async () => {
-      api = await startDescribedApi();
-      directory = await mkdtemp(join(tmpdir(), "nvrd-schemathesis-"));
-      const report = join(directory, "report.ndjson");
-      await run(PROGRAM ?? "", api.url(""), report, directory);
-      ({ count, failed } = await readReport(report));
-    }, RUN_MS_MAX);
+  beforeAll(async () => {
+    api = await startDescribedApi();
+    directory = await mkdtemp(join(tmpdir(), "nvrd-schemathesis-"));
+    const report = join(directory, "report.ndjson");
+    await run(PROGRAM ?? "", api.url(""), report, directory);
+    ({ count, failed } = await readReport(report));
+  }, RUN_MS_MAX);
 
-    afterAll(async () => {
-      await api.stop();
-      await rm(directory, { recursive: true, force: true });
-    });
+  afterAll(async () => {
+    await api.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
 
-    it("was tried with thousands of requests", () => {
-      expect(count).toBeGreaterThan(5000);
-    });
+  it("was tried with thousands of requests", () => {
+    expect(count).toBeGreaterThan(5000);
+  });
 
-    it("allows nothing that is refused, save what it says in words", () => {
-      const refused = failed.filter(({ check }) => check === "positive_data_acceptance");
-      const rest = refused.flatMap((one) => unexplained(one.answer).map((fault) => [one.operation, fault]));
-      expect(rest.slice(0, CASES_SHOWN)).toEqual([]);
-    });
+  it("allows nothing that is refused, save what it says in words", () => {
+    const refused = failed.filter(({ check }) => check === "positive_data_acceptance");
+    const rest = refused.flatMap((one) => unexplained(one.answer).map((fault) => [one.operation, fault]));
+    expect(rest.slice(0, CASES_SHOWN)).toEqual([]);
+  });
 
-    it("forbids nothing that is accepted, save what it says in words", () => {
-      const accepted = failed.filter(({ check }) => check === "negative_data_rejection");
-      const rest = accepted.filter((one) => !isLenience(one));
-      expect(rest.slice(0, CASES_SHOWN).map(({ operation, sent }) => [operation, sent])).toEqual([]);
-    });
+  it("forbids nothing that is accepted, save what it says in words", () => {
+    const accepted = failed.filter(({ check }) => check === "negative_data_rejection");
+    const rest = accepted.filter((one) => !isLenience(one));
+    expect(rest.slice(0, CASES_SHOWN).map(({ operation, sent }) => [operation, sent])).toEqual([]);
+  });
 
-    it("has no fault of the service behind it", () => {
-      const faults = failed.filter(({ check, status }) => check === "not_a_server_error" && status === 500);
-      expect(faults.slice(0, CASES_SHOWN)).toEqual([]);
-    });
-  },
-);
+  it("has no fault of the service behind it", () => {
+    const faults = failed.filter(({ check, status }) => check === "not_a_server_error" && status === 500);
+    expect(faults.slice(0, CASES_SHOWN)).toEqual([]);
+  });
+});
 
 /**
  * An empty parameter counts as left out, and a member that is null too. What the type of a query does not use is not read.

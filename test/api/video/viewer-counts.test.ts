@@ -44,6 +44,7 @@ it("nobody, of every kind there is", () => {
     "video recorded",
     "mobile live",
     "mobile recorded",
+    "socket live",
     "hls live",
     "hls recorded",
     "rtsp live",
