@@ -117,6 +117,10 @@ describe.skipIf(missing !== undefined)(`a service whose system disk is full${not
     // Said again by this run: events of the earlier ones that the disk did not take went with them.
     await until(service, "the failing index", () => /the index cannot (commit|be opened)/.test(service.log));
     greedy.remove();
+    await until(service, "the event log to be open", async () => {
+      const { status } = await service.get("/archive_events", { method: "POST", body: {} });
+      return status === 200;
+    });
     await newEvents(service, "indexWorks");
     expect((await eventsOf(service, "indexFailing")).length).toBeGreaterThan(0);
     // What was kept before the disk was full is kept still.
