@@ -2,7 +2,7 @@ import { ByteBudget, type Clock, type ClockTimer, NvrdError } from "../../base/i
 import { CLIENTS_WAITING_BYTES_MAX } from "./socket-pace.js";
 
 /** Clients of the live socket from one address. */
-export const SOCKETS_PER_ADDRESS_MAX = 64;
+export const SOCKETS_PER_ADDRESS_MAX = 200;
 /** How often clients are looked after: what has no picture is tried again, who takes nothing is disconnected. */
 export const LOOK_AFTER_MS = 1000;
 
