@@ -51,6 +51,16 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     return Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
   }
 
+  /** All notices that are shown from now on, also those that are gone again. */
+  async function followNotices({ page }: PageVisit): Promise<() => Promise<string[]>> {
+    await page.evaluate(`window.saidNotices = [];
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const { textContent } of addedNodes) window.saidNotices.push(textContent);
+      }).observe(document.querySelector(".notices"), { childList: true })`);
+    return () => page.evaluate<string[]>("window.saidNotices");
+  }
+
   async function spanOf({ page }: PageVisit): Promise<number> {
     const slider = page.getByRole("slider", { name: "Timeline" });
     const [from, to] = [
@@ -153,15 +163,22 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
     }));
 
-  it("says a gap in words, and plays over it", () =>
+  it("says a gap of both cameras once in words, and plays over it", () =>
     visit({}, async (opened) => {
       const { page } = opened;
+      const notices = await followNotices(opened);
       await opened.press("Shift+ArrowLeft");
       const words = /^The camera was not recorded yet\. Going on at \d\d:\d\d:\d\d\.$/;
       await page.getByRole("figure", { name: "Gate" }).getByText(words).waitFor();
       await page.keyboard.press("Space");
       await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs - RECORDED_MS);
-      await page.locator(".notices").getByText(words).waitFor();
+      await expect.poll(notices, PATIENT).toHaveLength(1);
+      expect((await notices())[0]).toMatch(words);
+      // The service tells of the gap again when the playback goes on in it.
+      const at = await momentOf(opened);
+      await opened.press("Space", "Space");
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(at + 1000);
+      expect(await notices()).toHaveLength(1);
     }));
 
   it("goes picture by picture, and on to live at the end", () =>
@@ -179,9 +196,13 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
   it("plays fast into live, and backwards to the beginning of the recordings", () =>
     visit({}, async (opened) => {
       const { page } = opened;
+      const notices = await followNotices(opened);
       await opened.field("Speed").selectOption("8");
       await opened.button("Play").click();
       await page.getByText("This is live now.").waitFor();
+      const live = Date.now();
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(live);
+      expect(await notices()).toEqual(["This is live now."]);
       await opened.press("j", "j", "j", "j");
       await expect.poll(() => momentOf(opened), PATIENT).toBeLessThan(recordedMs);
       await page.getByText("This is the beginning of the recordings.").waitFor();
