@@ -16,17 +16,21 @@ interface MomentFieldProps {
 export function MomentField({ label, value, onValue }: MomentFieldProps) {
   const written = writtenMoment(value);
   const text = useSignal(written);
-  const isWrong = useSignal(false);
+  const fault = useSignal("");
   useEffect(() => {
     text.value = written;
-    isWrong.value = false;
+    fault.value = "";
   }, [written]);
   const take = (): void => {
     if (text.peek() === written) return;
     const now = recorderNow();
     const parsed = parseMoment(text.peek(), { zone: zone.peek(), now, shown: value });
-    isWrong.value = parsed === undefined || parsed.moment > now;
-    if (parsed !== undefined && parsed.moment <= now) onValue(parsed.moment);
+    if (parsed === undefined) fault.value = playbackWords().notUnderstood;
+    else if (parsed.moment > now) fault.value = playbackWords().inFuture;
+    else {
+      fault.value = "";
+      onValue(parsed.moment);
+    }
   };
   return (
     <form
@@ -40,9 +44,9 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
         label={label}
         value={text.value}
         onValue={(typed) => (text.value = typed)}
-        invalid={isWrong.value}
+        invalid={fault.value !== ""}
         maxLength={100}
-        {...(isWrong.value ? { hint: playbackWords().notUnderstood } : {})}
+        {...(fault.value === "" ? {} : { hint: fault.value })}
       />
     </form>
   );
