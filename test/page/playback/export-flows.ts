@@ -90,12 +90,12 @@ export function exportFlows(world: RecordingsWorld): void {
         await markFourSeconds(opened);
         const [from, to] = ["Beginning", "End"].map((name) => page.getByRole("slider", { name }));
         if (from === undefined || to === undefined) throw new Error("no handles");
-        const valueOf = async (handle: Locator) => Number(await handle.getAttribute("aria-valuenow"));
-        const before = await valueOf(from);
+        const momentAt = async (handle: Locator) => Number(await handle.getAttribute("aria-valuenow"));
+        const before = await momentAt(from);
         await from.focus();
         await opened.press("ArrowLeft", "ArrowLeft");
-        await expect.poll(() => valueOf(from), PATIENT).toBeLessThan(before);
-        const end = await valueOf(to);
+        await expect.poll(() => momentAt(from), PATIENT).toBeLessThan(before);
+        const end = await momentAt(to);
         // Four seconds of some hours are less than a pixel: the grips hang on either side.
         const place = await to.boundingBox();
         if (place === null) throw new Error("the handle is not shown");
@@ -104,16 +104,16 @@ export function exportFlows(world: RecordingsWorld): void {
         await page.mouse.down();
         await page.mouse.move(x - 100, y, { steps: 5 });
         await page.mouse.up();
-        await expect.poll(() => valueOf(to), PATIENT).toBeLessThan(end);
+        await expect.poll(() => momentAt(to), PATIENT).toBeLessThan(end);
         // The end does not come before the beginning.
-        expect((await valueOf(to)) - (await valueOf(from))).toBe(1000);
+        expect((await momentAt(to)) - (await momentAt(from))).toBe(1000);
         const start = await from.boundingBox();
         if (start === null) throw new Error("the handle is not shown");
         await page.mouse.move(start.x + 10, y);
         await page.mouse.down();
         await page.mouse.move(start.x - 100, y, { steps: 5 });
         await page.mouse.up();
-        expect((await valueOf(to)) - (await valueOf(from))).toBeGreaterThan(60_000);
+        expect((await momentAt(to)) - (await momentAt(from))).toBeGreaterThan(60_000);
         await opened.shot("export-handles");
       }));
   });

@@ -15,7 +15,9 @@ export function motionSearchFlows(world: RecordingsWorld): void {
       world.visit({}, async (opened) => {
         const { page } = opened;
         await opened.button("Search for motion").click();
-        const place = await page.getByRole("group", { name: "Marked part of the picture" }).boundingBox();
+        const place = await page
+          .getByRole("application", { name: "Marked part of the picture" })
+          .boundingBox();
         if (place === null) throw new Error("the region is not shown");
         const at = (x: number, y: number) => [place.x + x * place.width, place.y + y * place.height] as const;
         await page.mouse.move(...at(0.2, 0.3));
@@ -29,7 +31,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
     it("has a region that arrows move and make larger", () =>
       world.visit({}, async (opened) => {
         await opened.button("Search for motion").click();
-        await opened.page.getByRole("group", { name: "Marked part of the picture" }).focus();
+        await opened.page.getByRole("application", { name: "Marked part of the picture" }).focus();
         const before = await momentOf(opened);
         await opened.press("ArrowLeft");
         expect(await regionOf(opened)).toEqual([25, 25, 50, 50]);

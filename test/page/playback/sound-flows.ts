@@ -25,9 +25,9 @@ export function soundFlows(world: RecordingsWorld): void {
         async (opened) => {
           const { page } = opened;
           const isMuted = () => page.evaluate<boolean>("document.querySelector('video').muted");
-          const isFinite = () =>
+          const hasEnd = () =>
             page.evaluate<boolean>("Number.isFinite(document.querySelector('video').duration)");
-          expect([await isMuted(), await isFinite()]).toEqual([true, true]);
+          expect([await isMuted(), await hasEnd()]).toEqual([true, true]);
           await opened.press("Space");
           await opened.button("Sound of Door").click();
           expect(await isMuted()).toBe(false);
@@ -42,7 +42,7 @@ export function soundFlows(world: RecordingsWorld): void {
           await expectSound(opened);
           await opened.press("m");
           expect(await isMuted()).toBe(true);
-          expect(await isFinite()).toBe(true);
+          expect(await hasEnd()).toBe(true);
         },
         [world.doorId],
       ));

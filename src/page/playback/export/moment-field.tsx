@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Field } from "../../control/field.js";
+import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
-import { timeWords, zone } from "../time/format.js";
+import { timeWords } from "../time/format.js";
 import { parseMoment } from "../time/parse-moment.js";
 import { recorderNow } from "../watch/model.js";
 
@@ -24,7 +25,7 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
   const take = (): void => {
     if (text.peek() === written) return;
     const now = recorderNow();
-    const parsed = parseMoment(text.peek(), { zone: zone.peek(), now, shown: value });
+    const parsed = parseMoment(text.peek(), { zone: boxZone.peek(), now, shown: value });
     if (parsed === undefined) fault.value = playbackWords().notUnderstood;
     else if (parsed.moment > now) fault.value = playbackWords().inFuture;
     else {
@@ -54,7 +55,7 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
 
 /** As the field understands it again. */
 function writtenMoment(moment: number): string {
-  const { year, month, day } = zone.value.readingAt(moment);
+  const { year, month, day } = boxZone.value.readingAt(moment);
   const two = (number: number) => String(number).padStart(2, "0");
   return `${year}-${two(month)}-${two(day)} ${timeWords(moment, "second")}`;
 }

@@ -56,10 +56,10 @@ export function RegionOverlay({ ratio }: { readonly ratio: number }) {
       onPointerUp={() => (start.current = undefined)}
       onPointerCancel={() => (start.current = undefined)}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move it, and no role of ARIA is a rectangle. */}
       <div
         class="region-box"
-        role="group"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move it, and no role of ARIA is a rectangle.
         tabIndex={0}
         aria-label={playbackWords().regionBox}
         aria-description={playbackWords().regionKeys}
