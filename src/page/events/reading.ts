@@ -4,10 +4,9 @@ import { RequestError, requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
 import { boxZone } from "../state/time-format.js";
 import { language } from "../words/language.js";
-import { type EventItem, findings } from "./event-item.js";
+import { type EventItem, eventTitle, findings } from "./event-item.js";
 import { EventFeed } from "./feed.js";
 import { CATEGORY_OF_KIND, type EventFilter, parametersOf, rangeOf } from "./filter.js";
-import { eventTitle, readEventNames } from "./names.js";
 
 /** How often newer events are looked for while the page is seen. */
 const NEWER_MS = 1000;
@@ -49,9 +48,8 @@ function begin(key: string, filter: EventFilter): Reading {
   const { text, camera, kind, type } = filter;
   const feed = new EventFeed({
     search: async (body, signal) => {
-      // A text is looked for in the names, too. Where these cannot be had, the recorder's own words are what is there.
-      if (text !== "") await readEventNames().catch(() => undefined);
-      return await requestJson<EventItem[]>("/archive_events", { method: "POST", body, signal });
+      const address = `/archive_events?language=${language.peek()}`;
+      return await requestJson<EventItem[]>(address, { method: "POST", body, signal });
     },
     where: {
       ...(camera === "" ? {} : { channelIds: [camera] }),

@@ -26,7 +26,7 @@ export function EventsScreen() {
   const pictures = useMemo(() => new EventPictures(), []);
   const shown = useSignal<EventItem | undefined>(undefined);
   const reading = useReading(filter.value);
-  useEffect(() => void readEventNames().catch(sayError), []);
+  useEffect(() => void readEventNames().catch(sayError), [language.value]);
   useEffect(() => () => pictures.clear(), []);
   useEffect(() => {
     filter.value = filterOf(route.value.parameters);
