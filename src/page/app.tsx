@@ -8,6 +8,7 @@ import { FirstPassword } from "./login/first-password.js";
 import { Login } from "./login/login.js";
 import { Shell } from "./shell.js";
 import { followPreferences } from "./state/preferences.js";
+import { reachable } from "./state/request.js";
 import { followAddress, route, type ScreenName } from "./state/route.js";
 import { readSession, session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
@@ -39,6 +40,9 @@ function App() {
   );
 }
 
+/** When the first screen is there, the others' files are fetched. */
+const REST_MS = 2000;
+
 /** Each screen is a file of its own, fetched when it is opened first. */
 const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> = {
   wall: async () => (await import("./wall/screen.js")).WallScreen,
@@ -47,6 +51,12 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   account: async () => (await import("./account/screen.js")).AccountScreen,
 };
 
+/** Has all screens' files here before the recorder is gone: a browser may not ask twice for one that it could not get. */
+function fetchScreens(): void {
+  for (const fetchScreen of Object.values(SCREEN_FILES))
+    fetchScreen().catch((error: unknown) => console.warn("a screen's file is fetched later", error));
+}
+
 function Screen({ name }: { readonly name: ScreenName }) {
   const loaded = useSignal<{ component?: ComponentType; failed?: boolean }>({});
   const load = (): void => {
@@ -54,19 +64,29 @@ function Screen({ name }: { readonly name: ScreenName }) {
     SCREEN_FILES[name]().then(
       (component) => (loaded.value = { component }),
       (error: unknown) => {
-        console.error(error);
+        console.warn("a screen's file cannot be fetched", error);
         loaded.value = { failed: true };
+        // Is it the file alone, as after an update, or the recorder? The frame says the latter, and asks until it answers.
+        void readSession();
       },
     );
   };
   useEffect(load, [name]);
+  const isThere = reachable.value;
+  useEffect(() => {
+    if (isThere && loaded.peek().failed === true) load();
+  }, [isThere]);
+  useEffect(() => {
+    const timer = setTimeout(fetchScreens, REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const { component: Loaded, failed } = loaded.value;
   if (Loaded !== undefined) return <Loaded />;
   if (failed !== true) return <p class="quiet">{commonWords().loading}</p>;
   return (
     <div class="quiet" role="alert">
       <p>{commonWords().screenFailed}</p>
-      <Button onClick={load}>{commonWords().retry}</Button>
+      <Button onClick={() => location.reload()}>{commonWords().retry}</Button>
     </div>
   );
 }
