@@ -11,6 +11,7 @@ import {
   spanOf,
 } from "../../support/page/recordings-world.js";
 import { exportFlows } from "./export-flows.js";
+import { keyFlows } from "./key-flows.js";
 import { motionSearchFlows } from "./motion-search-flows.js";
 import { soundFlows } from "./sound-flows.js";
 import { stepFlows } from "./step-flows.js";
@@ -30,6 +31,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
   motionSearchFlows(world);
   stepFlows(world);
   soundFlows(world);
+  keyFlows(world);
 
   it("opens cameras at the moment of its address, stands there, and plays by a key", () =>
     visit({}, async (opened) => {
