@@ -55,6 +55,15 @@ export function keyFlows(world: RecordingsWorld): void {
         await opened.shot("timeline month");
         for (let turns = 0; turns < 24; turns += 1) await page.mouse.wheel(0, -600);
         await expect.poll(() => spanOf(opened), PATIENT).toBeLessThanOrEqual(2000);
+        const middle = async () => {
+          const [from, to] = [
+            await slider.getAttribute("aria-valuemin"),
+            await slider.getAttribute("aria-valuemax"),
+          ];
+          return new Date((Number(from) + Number(to)) / 2).toISOString().slice(11, 18);
+        };
+        // What is said is of the time that is under the pointer now.
+        await page.getByRole("tooltip").getByText(await middle()).waitFor();
         await opened.shot("timeline second");
         for (let steps = 0; steps < 30 && (await spanOf(opened)) < 31 * DAY_MS; steps += 1)
           await opened.press("-");

@@ -29,6 +29,7 @@ export async function violationsOfParts(visit: PageVisit): Promise<string[]> {
     const name = (await opener.getAttribute("aria-label")) ?? (await opener.textContent()) ?? "";
     await opener.click();
     await look(name);
+    await visit.shot(`part ${name}`);
     await page.keyboard.press("Escape");
     // What stays pressed or unfolded is taken back as it was opened.
     if ((await opener.count()) > 0 && (await isOpen(opener))) await opener.click();
