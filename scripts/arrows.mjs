@@ -16,6 +16,7 @@ const BELOW_API = [
   "hls",
   "feed",
   "storage",
+  "task",
 ];
 const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
@@ -41,6 +42,7 @@ export const ARROWS = {
   hls: ["base", "live", "archive", "picture", "mp4"],
   feed: ["base", "live", "hls", "picture", "mp4"],
   storage: ["base", "archive", "health"],
+  task: ["base"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
@@ -75,14 +77,16 @@ export const PARTS = {
     "configuration",
     "discovery",
     "command",
+    "task",
     "session",
     "page",
+    "setup",
     "system",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
   health: ["disk", "report", "metric"],
-  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "account"],
+  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "account", "setup"],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
   rtsp: ["message", "depacketize", "packetize", "client", "server"],
@@ -105,6 +109,8 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 export const WRAPPED_PACKAGES = new Map([
   ["uWebSockets.js", /^http\/(http-server|request-body|response|socket-connection|stream-response)\.ts$/],
   ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
+  ["@zxcvbn-ts/core", /^access\/password-judge-worker\.ts$/],
+  ["@zxcvbn-ts/language-common", /^access\/password-judge-worker\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],

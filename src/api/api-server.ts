@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Access, Sessions } from "../access/index.js";
+import { type Access, PasswordJudge, type Sessions } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type {
   ArchiveAccess,
@@ -7,7 +7,7 @@ import type {
   RecordedAccess,
   RemovedTimesAccess,
 } from "../archive/index.js";
-import { ByteBudget, type Clock, type Language, type Log } from "../base/index.js";
+import { ByteBudget, type Clock, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
@@ -30,6 +30,7 @@ import type { StreamDirectory } from "../live/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
+import { Tasks } from "../task/index.js";
 import type { KnownFormats, RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
@@ -47,8 +48,10 @@ import {
 } from "./route/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
+import type { FirstRun } from "./setup/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
 import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
@@ -73,8 +76,6 @@ export interface ApiSettings {
   readonly tls?: CertificateFiles;
   /** The browser's page: its folder, that of the build when absent, and who may show it in a frame; `off`: none is served. */
   readonly page?: PageSettings | "off";
-  /** The box's language; English when absent. */
-  readonly language?: Language;
 }
 
 export interface PageSettings {
@@ -90,6 +91,8 @@ export interface ApiServerOptions {
   readonly sessions: Sessions;
   /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
   readonly mustChangePassword?: (user: User) => boolean;
+  /** What the owner chose at the first run. */
+  readonly firstRun: FirstRun;
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly removedTimes: RemovedTimesAccess;
@@ -106,6 +109,7 @@ export interface ApiServerOptions {
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
+  readonly archiveChecks: ArchiveChecks;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
@@ -156,6 +160,15 @@ function gapReasons(options: ApiServerOptions): GapReasons {
   });
 }
 
+/** All long work in one list, whichever part does it. */
+function longWork({ clock, log, events, storage, updates }: ApiServerOptions): Tasks {
+  const tasks = new Tasks({ clock, log, onNotice: (notice) => events.raise(taskEvent(notice)) });
+  const update = new UpdateTask();
+  tasks.observe(() => diskTask(storage.work));
+  tasks.observe(() => update.read(updates.state));
+  return tasks;
+}
+
 function timelineParts(options: ApiServerOptions, reasons: GapReasons) {
   const { archive, events, stills, protection, clock, log } = options;
   return {
@@ -177,6 +190,8 @@ export class ApiServer {
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
   readonly #motionSearches: MotionSearches;
+  readonly #tasks: Tasks;
+  readonly #passwordJudge: PasswordJudge;
   readonly #openStreams: OpenStreams;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
@@ -210,6 +225,8 @@ export class ApiServer {
     const reasons = gapReasons(options);
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
+    this.#tasks = longWork(options);
+    this.#passwordJudge = new PasswordJudge(clock);
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -226,10 +243,15 @@ export class ApiServer {
       eventRate: new EventRate(clock),
       exports: this.#exports,
       ...timeline,
+      tasks: this.#tasks,
+      cameraPictures: new CameraPictures({ stills: options.stills, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,
-      ...{ sessionCookie, mustChangePassword, language: settings.language ?? "en" },
+      ...{ sessionCookie, mustChangePassword, passwordJudge: this.#passwordJudge },
+      get language() {
+        return options.firstRun.language;
+      },
       page: this.#readPage(),
       get reach() {
         return reach();
@@ -300,6 +322,8 @@ export class ApiServer {
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();
     this.#motionSearches.stop();
+    this.#tasks.stop();
+    this.#passwordJudge.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }

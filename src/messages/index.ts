@@ -25,6 +25,7 @@ export type {
   WatchMessage,
 } from "./live-socket.js";
 export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
+export type { SetupState } from "./setup.js";
 export type {
   GapReason,
   MotionSearchAnswer,

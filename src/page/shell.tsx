@@ -10,7 +10,10 @@ import { addressOf, route, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
 
-const ICONS: Readonly<Record<ScreenName, IconName>> = {
+/** Screens with a way in the frame; the first run has a frame of its own. */
+type FramedScreen = Exclude<ScreenName, "setup">;
+
+const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   wall: "live",
   playback: "playback",
   events: "events",
@@ -44,7 +47,7 @@ export function Shell({ who, children }: ShellProps) {
           {who.ServerName}
         </p>
         <ul>
-          {(Object.keys(ICONS) as ScreenName[]).map((name) => (
+          {(Object.keys(ICONS) as FramedScreen[]).map((name) => (
             <li key={name}>
               <a href={addressOf(name)} aria-current={route.value.screen === name ? "page" : undefined}>
                 <Icon name={ICONS[name]} />

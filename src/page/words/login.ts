@@ -12,9 +12,6 @@ export const loginWords = dictionary({
     locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
     seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
     minutes: (count: number) => counted(count, { one: "minute", other: "minutes" }),
-    changeTitle: "Choose a password of your own",
-    changeWhy:
-      "The first password was made by the recorder, and is written in a file there. Choose one that only you know.",
     current: "Present password",
     next: "New password",
     again: "New password again",
@@ -38,9 +35,6 @@ export const loginWords = dictionary({
       counted(count, { one: "секунду", few: "секунды", many: "секунд", other: "секунды" }),
     minutes: (count: number) =>
       counted(count, { one: "минуту", few: "минуты", many: "минут", other: "минуты" }),
-    changeTitle: "Задайте свой пароль",
-    changeWhy:
-      "Первый пароль создал регистратор, и он записан там в файле. Задайте такой, который знаете только вы.",
     current: "Текущий пароль",
     next: "Новый пароль",
     again: "Новый пароль ещё раз",
