@@ -61,6 +61,6 @@ export async function passwordStrength(
   return {
     score: reply.score,
     warning: PASSWORD_WARNINGS.find((known) => known === reply.warning),
-    advice: PASSWORD_ADVICE.filter((known) => reply.advice.includes(known)),
+    advice: reply.advice.flatMap((name) => PASSWORD_ADVICE.find((known) => known === name) ?? []),
   };
 }

@@ -8,6 +8,9 @@ export const loginWords = dictionary({
     logIn: "Log in",
     logOut: "Log out",
     language: "Language",
+    firstTime: "For the first time?",
+    firstTimeText:
+      "The name is root. The password is the one that the recorder made: in NVRD-PASSWORD.txt on its boot partition, on its console, or in the file root-password of its data directory.",
     wrong: "Name or password is wrong.",
     locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
     seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
@@ -29,6 +32,9 @@ export const loginWords = dictionary({
     logIn: "Войти",
     logOut: "Выйти",
     language: "Язык",
+    firstTime: "В первый раз?",
+    firstTimeText:
+      "Имя — root. Пароль создал сам регистратор: он в файле NVRD-PASSWORD.txt на загрузочном разделе, на консоли или в файле root-password в каталоге данных.",
     wrong: "Неверное имя или пароль.",
     locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,
     seconds: (count: number) =>
