@@ -170,7 +170,9 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
         )
         .waitFor();
       await look(visit, "box");
-      await visit.button(isEnglish ? /^Use for recordings: 4/ : /^Использовать для записей: 4/).click();
+      await visit
+        .button(isEnglish ? /^Use for recordings: .* WD Purple/ : /^Использовать для записей: .* WD Purple/)
+        .click();
       const erase = visit.button(isEnglish ? "Erase and use" : "Стереть и использовать");
       expect(await erase.isDisabled()).toBe(true);
       await visit.page.getByRole("checkbox").check();
