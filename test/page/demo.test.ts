@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -30,5 +31,28 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
       await visit.page.getByText("Recorder started").waitFor();
       await visit.field("Camera").selectOption({ label: "Street H.264" });
     });
+  });
+
+  it("with --fresh begins with the first run, finds its four cameras, and leaves nothing behind", async () => {
+    service = await Service.launch({
+      dataDir: directory.join("unused"),
+      command: "demo",
+      flags: ["--fresh"],
+      env: { NVRD_ROOT_PASSWORD: undefined },
+    });
+    const [, origin = "", password = "", data = ""] = await service.process.waitFor(
+      /^nvrd demo: open (http:\/\/[^/\s]+)\/ in a browser\n.*as root, password (\S+): the first run begins\n[^]*?Data +(\S+),/m,
+    );
+    await browser.visit(origin, {}, async (visit) => {
+      await visit.fillLogin("root", password);
+      await visit.heading("Set up the recorder").waitFor();
+      await visit.field("New password").fill("lantern copper violin harbour");
+      await visit.field("New password again").fill("lantern copper violin harbour");
+      await visit.button("Next").click();
+      await visit.button("Next").click();
+      await visit.button("Add 4 cameras").waitFor();
+    });
+    await service.stop();
+    expect(existsSync(data)).toBe(false);
   });
 });
