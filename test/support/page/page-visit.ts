@@ -87,7 +87,7 @@ export class PageVisit {
   /** Fills in the form and waits for the first screen. */
   async logIn(login = "root", password = ROOT_PASSWORD): Promise<void> {
     await this.fillLogin(login, password);
-    await this.page.getByRole("navigation").waitFor();
+    await this.#navigation().waitFor();
   }
 
   /** Fills in the form and sends it. */
@@ -100,7 +100,12 @@ export class PageVisit {
 
   /** Goes to a screen by its link. */
   async screen(name: string | RegExp): Promise<void> {
-    await this.page.getByRole("navigation").getByRole("link", { name }).click();
+    await this.#navigation().getByRole("link", { name }).click();
+  }
+
+  /** The way to all screens; a screen may have another one to its parts. */
+  #navigation(): Locator {
+    return this.page.getByRole("navigation", { name: /^(Main|Главное меню)$/ });
   }
 
   button(name: string | RegExp): Locator {
