@@ -82,7 +82,7 @@ export const PARTS = {
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
   health: ["disk", "report", "metric"],
-  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "account"],
+  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "settings", "account"],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
   rtsp: ["message", "depacketize", "packetize", "client", "server"],
