@@ -197,7 +197,7 @@ function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channel}`);
   requireArchiveRight(principal, camera);
   const streams = visibleStreams(principal, camera);
-  requireIndex(needs.archive);
+  requireIndex(needs.archive, fromUs);
   const { zones } = readMotionZones(region);
   const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
   const entry = needs.motionSearches.start(principal.user.id, question);
