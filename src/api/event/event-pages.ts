@@ -76,8 +76,7 @@ export class EventPages {
   #find(search: PageSearch, request: PageRequest, nowUs: number): PageEnd | undefined {
     const key = keyOf(search);
     return this.#ends.findLast(
-      (end) =>
-        end.search === key && nowUs - end.atUs <= PAGE_END_MS_MAX * US_PER_MS && goesOn(request, end),
+      (end) => end.search === key && nowUs - end.atUs <= PAGE_END_MS_MAX * US_PER_MS && goesOn(request, end),
     );
   }
 }

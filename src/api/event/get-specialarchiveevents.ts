@@ -106,9 +106,7 @@ async function* after(
   batches: AsyncIterable<readonly EventRecord[]>,
 ): AsyncGenerator<readonly EventRecord[]> {
   for await (const batch of batches) {
-    yield last === undefined
-      ? batch
-      : batch.filter((event) => isBehind(event, last));
+    yield last === undefined ? batch : batch.filter((event) => isBehind(event, last));
   }
 }
 
