@@ -39,6 +39,7 @@ import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
 import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
+  presentRotations,
   RequestLogin,
   Router,
   RouteTable,
@@ -137,9 +138,13 @@ export interface ApiMemory {
 /** The clients of the live socket, and what is sent to them. */
 function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
   const { archive, transcoding, site, clock, log, memory = {} } = options;
-  const liveFeeds = new LiveFeeds({ transcoding, clock, log, bytesMax: memory.feedBytesMax });
+  const rotationOf = presentRotations(site);
+  const liveFeeds = new LiveFeeds({
+    ...{ transcoding, rotationOf, clock, log },
+    bytesMax: memory.feedBytesMax,
+  });
   const playbacks = new RecordedPlaybacks({
-    ...{ archive, transcoding, site, clock, log },
+    ...{ archive, transcoding, rotationOf, site, clock, log },
     nextFeed: () => liveFeeds.nextFeed(),
     gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
   });
@@ -199,6 +204,7 @@ export class ApiServer {
     this.#hlsStreams = new LivePackagers({
       codec: options.soundCodec,
       transcoding: options.transcoding,
+      rotationOf: presentRotations(site),
       clock,
       log,
       bytesMax,
