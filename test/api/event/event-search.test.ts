@@ -325,6 +325,25 @@ describe("/archive_events", () => {
     });
   });
 
+  it("has the recorder's words in a language that is asked for, and those of others as they are", async () => {
+    raise(-1, "seen by the recorder");
+    const guest = { description: "Guest", initiator: { type: 8, id: EMPTY_GUID, name: "x" } } as const;
+    raise(-2, "seen by the recorder", guest);
+    const told = async (query?: string): Promise<string[]> =>
+      ((await (await search({}, query)).json()) as Record<string, string>[]).map(
+        ({ EventDescription, EventComment }) => `${EventDescription}: ${EventComment}`,
+      );
+    expect(await told("language=ru")).toEqual([
+      "Guest: seen by the recorder",
+      "Обнаружено движение: увидел регистратор",
+    ]);
+    expect(await told("language=en")).toEqual([
+      "Guest: seen by the recorder",
+      `${EVENT_TYPES.motionDetected.name}: seen by the recorder`,
+    ]);
+    expect((await search({}, "language=de")).status).toBe(400);
+  });
+
   it("has three members with shortevent", async () => {
     raise(-1, "");
     const [item] = (await (await search({}, "ShortEvent=True")).json()) as object[];

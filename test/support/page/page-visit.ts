@@ -47,9 +47,6 @@ export const LOOKS = (
   ] as const
 ).slice(0, process.env.NVRD_TEST_PAGE_LOOKS === "all" ? 4 : 2);
 
-/** That nobody is logged in yet is an answer, which Chromium writes down as an error. */
-const NOT_LOGGED_IN = /status of 401 .*\/api\/session$/;
-
 /** The page opened by one person: a context of its own, so that nobody else's session or preferences are there. */
 export class PageVisit {
   readonly page: Page;
@@ -169,7 +166,7 @@ export class PageVisit {
   }
 
   #listen(): void {
-    const allowed = [NOT_LOGGED_IN, ...(this.#options.allow ?? [])];
+    const allowed = this.#options.allow ?? [];
     const note = (text: string): void => {
       if (!allowed.some((pattern) => pattern.test(text))) this.problems.push(text);
     };
