@@ -32,6 +32,8 @@ export interface ClientFeedOptions {
   readonly sit: (viewer: FeedViewer) => FeedSeat;
   /** The last user has left. */
   readonly onEmpty: () => void;
+  /** So many pictures were left out. */
+  readonly onDropped: (count: number) => void;
 }
 
 /**
@@ -198,6 +200,7 @@ export class ClientFeed implements FeedViewer, TurnFeed {
     const count = this.#last === undefined ? 0 : message.sequence - this.#last.sequence - 1;
     if (this.#behindUs !== undefined && count > 0) {
       for (const user of this.#users) user.onDropped(count);
+      this.#options.onDropped(count);
       this.#isJump = true;
     }
     this.#behindUs = undefined;

@@ -63,6 +63,14 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     return this.#codecs ?? [];
   }
 
+  get liveWatches(): number {
+    return this.#watches.size;
+  }
+
+  get recordedWatches(): number {
+    return this.#playback?.ids.length ?? 0;
+  }
+
   get principal(): Principal {
     return this.#principal;
   }
@@ -149,6 +157,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
       clock: this.#options.clock,
       sit: (viewer) => liveFeeds.join(stream, isTranscoded, viewer),
       onEmpty: () => feeds.delete(stream),
+      onDropped: (count) => this.#options.needs.liveSockets.countLeftOut(count),
     });
     feeds.set(stream, feed);
     return feed;

@@ -28,7 +28,9 @@ export interface LivePlace {
 export type Correction = { readonly rate: number; readonly jumpToS?: number };
 
 /** How a live picture stays near the end of its buffer: a little faster or slower, or a jump. */
-export function steer({ nowS, startS, endS, pictureS, isHeard }: LivePlace): Correction {
+export function steer(place: LivePlace): Correction {
+  const { nowS, startS, endS, pictureS, isHeard, newestS = nowS, apartS = 0 } = place;
+  if (apartS > SPARSE_S && newestS > nowS) return { rate: 1, jumpToS: newestS };
   // With few pictures a second one more of them has to be there.
   const wanted = BEHIND_S + Math.max(0, Math.min(pictureS, 1) - 0.04);
   const behind = endS - nowS;
