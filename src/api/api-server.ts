@@ -16,6 +16,7 @@ import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
   ensureSelfSigned,
+  type Headers,
   HttpServer,
   HttpsServer,
   Listener,
@@ -36,7 +37,7 @@ import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } fro
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
-import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
+import { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
   presentRotations,
@@ -183,6 +184,8 @@ export class ApiServer {
   readonly #exports: Exports;
   readonly #motionSearches: MotionSearches;
   readonly #openStreams: OpenStreams;
+  readonly #errorHeaders: (path: string) => Headers;
+  readonly #live: ReturnType<typeof liveSocketParts>;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
   readonly #address: string;
@@ -216,6 +219,7 @@ export class ApiServer {
     const reasons = gapReasons(options);
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
+    this.#live = liveSocketParts(options, reasons);
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -224,7 +228,7 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      ...liveSocketParts(options, reasons),
+      ...this.#live,
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
@@ -243,7 +247,13 @@ export class ApiServer {
     } satisfies ApiNeeds & RtspNeeds;
     this.rtspMounts = new RtspMounts(needs);
     const { productType, corsOrigins } = settings;
-    const common = { access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath };
+    const { page } = settings;
+    const frameAncestors = page === "off" ? [] : (page?.frameAncestors ?? []);
+    this.#errorHeaders = pageErrorHeaders(frameAncestors);
+    const common = {
+      ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
+      errorHeaders: this.#errorHeaders,
+    };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
@@ -266,6 +276,11 @@ export class ApiServer {
       viewers: this.#openStreams.viewers(),
       eventListeners: listeners,
       eventsNotSent: dropped,
+      liveSocket: {
+        ...this.#live.liveSockets.figures(),
+        streams: this.#live.liveFeeds.size,
+        transcodedStreams: this.#live.liveFeeds.transcodedSize,
+      },
     };
   }
 
@@ -332,6 +347,7 @@ export class ApiServer {
     const { clock, log, settings } = this.#options;
     return new HttpServer({
       trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      errorHeaders: this.#errorHeaders,
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
