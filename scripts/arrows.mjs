@@ -103,7 +103,10 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^http\/(http-server|request-body|response|socket-connection|stream-response)\.ts$/],
+  [
+    "uWebSockets.js",
+    /^http\/(http-server|library|request-body|response|socket-connection|stream-response)\.ts$/,
+  ],
   ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
