@@ -13,6 +13,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = "node_modules/vitest/vitest.mjs";
 const ROOM = /^[\w-]+(\/[\w-]+)*$/;
 
+/** Test files get the modules as the build made them (scripts/test/built-modules.mjs). */
+const BUILT = "NVRD_TEST_BUILT";
+
 /** What vitest is told for the arguments of `npm test` in the checkout `root`. */
 export function vitestArguments(root, args) {
   return args.map((arg) => (isRoom(root, arg) ? `test/${arg}/` : arg));
@@ -29,7 +32,7 @@ async function test(args) {
   const child = spawn(process.execPath, [VITEST, "run", ...vitestArguments(ROOT, args)], {
     cwd: ROOT,
     stdio: "inherit",
-    env: { ...process.env, NVRD_TEST_PROGRAM: program },
+    env: { ...process.env, NVRD_TEST_PROGRAM: program, [BUILT]: "1" },
   });
   // A terminal's Ctrl+C reaches vitest by itself, which then ends in order.
   process.on("SIGINT", () => undefined);
