@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { builtModules, TESTS_BUILT_MODULES } from "./scripts/test/built-modules.mjs";
+import { builtModules } from "./scripts/test/built-modules.mjs";
 import { ClosingReporter } from "./scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "./scripts/test/files-by-process.mjs";
 import { LongestFirst } from "./scripts/test/longest-first.mjs";
@@ -8,6 +8,9 @@ import { tellingPool } from "./scripts/test/telling-pool.mjs";
 
 /** Where the JSON report of a CI run goes. */
 const REPORT = process.env.NVRD_TEST_REPORT;
+
+/** The folder of the built modules, where `npm test` runs; undefined: from the sources. */
+const MODULES = process.env.NVRD_TEST_MODULES;
 
 function jsonReport(outputFile: string): ["json", { outputFile: string }] {
   return ["json", { outputFile }];
@@ -21,9 +24,9 @@ const files = filesByProcess(import.meta.dirname);
  * of them at once than processors. The others compute, some with a browser.
  */
 export default defineConfig({
-  plugins: TESTS_BUILT_MODULES ? [builtModules(import.meta.dirname)] : [],
+  plugins: MODULES === undefined ? [] : [builtModules({ root: import.meta.dirname, folder: MODULES })],
   test: {
-    server: { deps: { external: [/\/dist\/.*\.js$/] } },
+    server: { deps: { external: [/\/test-modules\/dist\//] } },
     pool: tellingPool,
     projects: [
       {
