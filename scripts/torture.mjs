@@ -122,8 +122,8 @@ const TORTURES = [
   },
   {
     name: "codec-leaks",
-    count: 40,
-    what: "times 2,500 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
+    count: 80,
+    what: "times 1,250 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
