@@ -1,4 +1,5 @@
 import { type ComponentType, render } from "preact";
+import { useEffect } from "preact/hooks";
 import { followKeys, KeyList } from "./control/keys.js";
 import { Loaded } from "./control/loaded.js";
 import { Notices } from "./control/notice.js";
@@ -28,7 +29,7 @@ function App() {
       {who?.MustChangePassword === true && <FirstPassword />}
       {who?.MustChangePassword === false && (
         <Shell who={who}>
-          <Loaded key={route.value.screen} load={SCREEN_FILES[route.value.screen]} />
+          <Screens />
         </Shell>
       )}
       <KeyList />
@@ -36,6 +37,9 @@ function App() {
     </>
   );
 }
+
+/** When the first screen is there, the others' files are fetched. */
+const REST_MS = 2000;
 
 /** Each screen is a file of its own, fetched when it is opened first. */
 const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> = {
@@ -45,3 +49,18 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   settings: async () => (await import("./settings/screen.js")).SettingsScreen,
   account: async () => (await import("./account/screen.js")).AccountScreen,
 };
+
+/** Has all screens' files here before the recorder is gone: a browser may not ask twice for one that it could not get. */
+function fetchScreens(): void {
+  for (const fetchScreen of Object.values(SCREEN_FILES))
+    fetchScreen().catch((error: unknown) => console.warn("a screen's file is fetched later", error));
+}
+
+function Screens() {
+  useEffect(() => {
+    const timer = setTimeout(fetchScreens, REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { screen } = route.value;
+  return <Loaded key={screen} load={SCREEN_FILES[screen]} />;
+}

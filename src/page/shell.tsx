@@ -5,7 +5,7 @@ import { Icon, type IconName } from "./control/icon.js";
 import { openKeyList } from "./control/keys.js";
 import { sayError } from "./control/notice.js";
 import { readChannels } from "./state/channels.js";
-import { reachable } from "./state/request.js";
+import { RequestError, reachable } from "./state/request.js";
 import { addressOf, route, SCREENS, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
@@ -25,6 +25,8 @@ function screensFor({ IsAdministrator }: Session): readonly ScreenName[] {
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */
 const CHANNELS_MS = 30_000;
+/** While the recorder does not answer, it is asked more often: the page goes on as soon as it does. */
+const GONE_MS = 2000;
 
 interface ShellProps {
   readonly who: Session;
@@ -34,12 +36,18 @@ interface ShellProps {
 /** The frame around each screen: the way to the others, and a word when the recorder does not answer. */
 export function Shell({ who, children }: ShellProps) {
   const words = commonWords();
+  const read = (): void => void readChannels().catch(sayRefusal);
   useEffect(() => {
-    const read = (): void => void readChannels().catch(sayError);
     read();
     const timer = setInterval(read, CHANNELS_MS);
     return () => clearInterval(timer);
   }, [who.Login]);
+  const isThere = reachable.value;
+  useEffect(() => {
+    if (isThere) return undefined;
+    const timer = setInterval(read, GONE_MS);
+    return () => clearInterval(timer);
+  }, [isThere]);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById("content")?.focus()}>
@@ -71,4 +79,9 @@ export function Shell({ who, children }: ShellProps) {
       </main>
     </div>
   );
+}
+
+/** That the recorder does not answer is said by the frame itself, for as long as it lasts. */
+function sayRefusal(error: unknown): void {
+  if (!(error instanceof RequestError && error.status === 0)) sayError(error);
 }
