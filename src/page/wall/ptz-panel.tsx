@@ -10,16 +10,17 @@ import { requestJson } from "../state/request.js";
 import { wallWords } from "../words/wall.js";
 import { joystick, type Movement, type PtzCapabilities, type PtzParameters, PtzPilot } from "./ptz-pilot.js";
 import { PtzPositions } from "./ptz-positions.js";
+import { useSafeStop } from "./use-safe-stop.js";
 import { enlarge, piloted } from "./wall-state.js";
 
 const STILL: Movement = { pan: 0, tilt: 0, zoom: 0 };
 /** The pointer has to be held so long: a shorter press centres what it points at. */
 const HOLD_MS = 180;
 
-function ask<Answer>(channel: string, parameters: PtzParameters): Promise<Answer> {
+function ask<Answer>(channel: string, parameters: PtzParameters, keepalive = false): Promise<Answer> {
   const query = new URLSearchParams({ channelid: channel, responsetype: "json" });
   for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
-  return requestJson<Answer>(`/ptz?${query}`, { method: "POST" });
+  return requestJson<Answer>(`/ptz?${query}`, { method: "POST", keepalive });
 }
 
 interface PtzPanelProps {
@@ -36,6 +37,10 @@ export function PtzPanel({ channel, surface }: PtzPanelProps) {
     () =>
       new PtzPilot({
         send: (parameters) => ask(channel.Id, parameters),
+        sendLast: (parameters) => {
+          // The recorder stops the camera by itself soon after.
+          ask(channel.Id, parameters, true).catch((error: unknown) => console.warn("not stopped", error));
+        },
         after: (ms, call) => {
           const timer = setTimeout(call, ms);
           return () => clearTimeout(timer);
@@ -52,6 +57,7 @@ export function PtzPanel({ channel, surface }: PtzPanelProps) {
     surface.current?.focus();
     return () => pilot.stop();
   }, [pilot]);
+  useSafeStop(pilot);
   const known = capabilities.value;
   useHeldKeys(pilot, () => speed.value, known);
   const hold = (movement: Partial<Movement>): Movement => ({
