@@ -23,6 +23,21 @@ function ask<Answer>(channel: string, parameters: PtzParameters, keepalive = fal
   return requestJson<Answer>(`/ptz?${query}`, { method: "POST", keepalive });
 }
 
+function pilotOf(channel: string): PtzPilot {
+  return new PtzPilot({
+    send: (parameters) => ask(channel, parameters),
+    sendLast: (parameters) => {
+      // The recorder stops the camera by itself soon after.
+      ask(channel, parameters, true).catch((error: unknown) => console.warn("not stopped", error));
+    },
+    after: (ms, call) => {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
+    onRefused: sayError,
+  });
+}
+
 interface PtzPanelProps {
   readonly channel: Channel;
   readonly surface: RefObject<HTMLButtonElement | null>;
@@ -33,22 +48,7 @@ export function PtzPanel({ channel, surface }: PtzPanelProps) {
   const words = wallWords().ptz;
   const speed = useSignal(50);
   const capabilities = useSignal<PtzCapabilities | undefined>(undefined);
-  const pilot = useMemo(
-    () =>
-      new PtzPilot({
-        send: (parameters) => ask(channel.Id, parameters),
-        sendLast: (parameters) => {
-          // The recorder stops the camera by itself soon after.
-          ask(channel.Id, parameters, true).catch((error: unknown) => console.warn("not stopped", error));
-        },
-        after: (ms, call) => {
-          const timer = setTimeout(call, ms);
-          return () => clearTimeout(timer);
-        },
-        onRefused: sayError,
-      }),
-    [channel.Id],
-  );
+  const pilot = useMemo(() => pilotOf(channel.Id), [channel.Id]);
   useEffect(() => {
     ask<PtzCapabilities>(channel.Id, { command: "getcapabilities" }).then(
       (known) => (capabilities.value = known),
@@ -161,10 +161,16 @@ function HeldButton({ icon, label, pilot, movement }: HeldButtonProps) {
       onKeyDown={(event) => onKey(event, begin)}
       onKeyUp={(event) => onKey(event, end)}
       onBlur={end}
+      onContextMenu={keepHeld}
     >
       <Icon name={icon} />
     </button>
   );
+}
+
+/** A long touch opens no menu. */
+function keepHeld(event: Event): void {
+  event.preventDefault();
 }
 
 interface PtzSurfaceProps {
@@ -210,6 +216,7 @@ function PtzSurface({ pilot, canCentre, speed, surface }: PtzSurfaceProps) {
         if (wasShort) pilot.once(centreOf(event));
       }}
       onPointerCancel={end}
+      onContextMenu={keepHeld}
       onWheel={(event) => {
         event.preventDefault();
         pilot.once({ command: "zoom", zoomstep: event.deltaY < 0 ? 10 : -10 });

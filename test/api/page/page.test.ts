@@ -160,7 +160,9 @@ describe("the headers of the page", () => {
     await serve({ folder: await pageFolder(), frameAncestors: ["self"] });
     const answer = await fetch(api.url(path), init);
     expect(answer.status).toBe(status);
-    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'self';.*frame-ancestors 'self';/);
+    expect(answer.headers.get("content-security-policy")).toMatch(
+      /^default-src 'self';.*frame-ancestors 'self';/,
+    );
     expect([
       answer.headers.get("x-content-type-options"),
       answer.headers.get("referrer-policy"),
