@@ -107,7 +107,8 @@ export class SocketPace {
     const queueMs = ms - this.#shortestMs;
     if (queueMs > LONG_MS || ms > 4 * LONG_MS) this.#narrow((wasUnderWay / ms) * WINDOW_MS);
     // Once in a round: what was sent before the last change says nothing of it.
-    else if (queueMs <= SHORT_MS && wasUnderWay >= this.#window / 8 && probe.us >= this.#widenedUs) this.#widen();
+    else if (queueMs <= SHORT_MS && wasUnderWay >= this.#window / 8 && probe.us >= this.#widenedUs)
+      this.#widen();
   }
 
   /** The client has gone. */

@@ -11,6 +11,7 @@ import {
   TEXT,
 } from "../route/index.js";
 import type { PageNeeds } from "./needs.js";
+import { isTrustworthy, OPENER_POLICY } from "./page-headers.js";
 
 const PARAMETERS: readonly ParameterDescription[] = [
   header("Accept-Encoding", TEXT, "Files are sent compressed where it has `br` or `gzip`."),
@@ -79,7 +80,10 @@ function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
     acceptEncoding: request.header("accept-encoding"),
     ifNoneMatch: request.header("if-none-match"),
   });
-  if (answer !== undefined) return answer;
+  if (answer !== undefined) {
+    const isHeeded = isTrustworthy(request.header("host"), request.content.secure);
+    return isHeeded ? { ...answer, headers: [...answer.headers, ...OPENER_POLICY] } : answer;
+  }
   throw new NvrdError("NOT_FOUND", `the page has no file ${shown(request.path)}`, {
     hint: "load the page again: it may be of another version",
   });
