@@ -85,7 +85,7 @@ export const PARTS = {
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
   health: ["disk", "report", "metric"],
-  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "account"],
+  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "settings", "account"],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
   rtsp: ["message", "depacketize", "packetize", "client", "server"],
@@ -106,7 +106,10 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^http\/(http-server|request-body|response|socket-connection|stream-response)\.ts$/],
+  [
+    "uWebSockets.js",
+    /^http\/(http-server|library|request-body|response|socket-connection|stream-response)\.ts$/,
+  ],
   ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],

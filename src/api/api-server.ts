@@ -16,6 +16,7 @@ import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
   ensureSelfSigned,
+  type Headers,
   HttpServer,
   HttpsServer,
   Listener,
@@ -37,9 +38,10 @@ import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } fro
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
-import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
+import { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
+  presentRotations,
   RequestLogin,
   Router,
   RouteTable,
@@ -139,9 +141,13 @@ export interface ApiMemory {
 /** The clients of the live socket, and what is sent to them. */
 function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
   const { archive, transcoding, site, clock, log, memory = {} } = options;
-  const liveFeeds = new LiveFeeds({ transcoding, clock, log, bytesMax: memory.feedBytesMax });
+  const rotationOf = presentRotations(site);
+  const liveFeeds = new LiveFeeds({
+    ...{ transcoding, rotationOf, clock, log },
+    bytesMax: memory.feedBytesMax,
+  });
   const playbacks = new RecordedPlaybacks({
-    ...{ archive, transcoding, site, clock, log },
+    ...{ archive, transcoding, rotationOf, site, clock, log },
     nextFeed: () => liveFeeds.nextFeed(),
     gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
   });
@@ -180,6 +186,8 @@ export class ApiServer {
   readonly #exports: Exports;
   readonly #motionSearches: MotionSearches;
   readonly #openStreams: OpenStreams;
+  readonly #errorHeaders: (path: string) => Headers;
+  readonly #live: ReturnType<typeof liveSocketParts>;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
   readonly #address: string;
@@ -201,6 +209,7 @@ export class ApiServer {
     this.#hlsStreams = new LivePackagers({
       codec: options.soundCodec,
       transcoding: options.transcoding,
+      rotationOf: presentRotations(site),
       clock,
       log,
       bytesMax,
@@ -212,6 +221,7 @@ export class ApiServer {
     const reasons = gapReasons(options);
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
+    this.#live = liveSocketParts(options, reasons);
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -220,7 +230,7 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      ...liveSocketParts(options, reasons),
+      ...this.#live,
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
@@ -239,7 +249,13 @@ export class ApiServer {
     } satisfies ApiNeeds & RtspNeeds;
     this.rtspMounts = new RtspMounts(needs);
     const { productType, corsOrigins } = settings;
-    const common = { access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath };
+    const { page } = settings;
+    const frameAncestors = page === "off" ? [] : (page?.frameAncestors ?? []);
+    this.#errorHeaders = pageErrorHeaders(frameAncestors);
+    const common = {
+      ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
+      errorHeaders: this.#errorHeaders,
+    };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
@@ -262,6 +278,11 @@ export class ApiServer {
       viewers: this.#openStreams.viewers(),
       eventListeners: listeners,
       eventsNotSent: dropped,
+      liveSocket: {
+        ...this.#live.liveSockets.figures(),
+        streams: this.#live.liveFeeds.size,
+        transcodedStreams: this.#live.liveFeeds.transcodedSize,
+      },
     };
   }
 
@@ -328,6 +349,7 @@ export class ApiServer {
     const { clock, log, settings } = this.#options;
     return new HttpServer({
       trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      errorHeaders: this.#errorHeaders,
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),

@@ -1,8 +1,6 @@
-import { useSignal } from "@preact/signals";
 import { type ComponentType, render } from "preact";
-import { useEffect } from "preact/hooks";
-import { Button } from "./control/button.js";
 import { followKeys, KeyList } from "./control/keys.js";
+import { Loaded } from "./control/loaded.js";
 import { Notices } from "./control/notice.js";
 import { FirstPassword } from "./login/first-password.js";
 import { Login } from "./login/login.js";
@@ -30,7 +28,7 @@ function App() {
       {who?.MustChangePassword === true && <FirstPassword />}
       {who?.MustChangePassword === false && (
         <Shell who={who}>
-          <Screen key={route.value.screen} name={route.value.screen} />
+          <Loaded key={route.value.screen} load={SCREEN_FILES[route.value.screen]} />
         </Shell>
       )}
       <KeyList />
@@ -44,29 +42,6 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   wall: async () => (await import("./wall/screen.js")).WallScreen,
   playback: async () => (await import("./playback/screen.js")).PlaybackScreen,
   events: async () => (await import("./events/screen.js")).EventsScreen,
+  settings: async () => (await import("./settings/screen.js")).SettingsScreen,
   account: async () => (await import("./account/screen.js")).AccountScreen,
 };
-
-function Screen({ name }: { readonly name: ScreenName }) {
-  const loaded = useSignal<{ component?: ComponentType; failed?: boolean }>({});
-  const load = (): void => {
-    loaded.value = {};
-    SCREEN_FILES[name]().then(
-      (component) => (loaded.value = { component }),
-      (error: unknown) => {
-        console.error(error);
-        loaded.value = { failed: true };
-      },
-    );
-  };
-  useEffect(load, [name]);
-  const { component: Loaded, failed } = loaded.value;
-  if (Loaded !== undefined) return <Loaded />;
-  if (failed !== true) return <p class="quiet">{commonWords().loading}</p>;
-  return (
-    <div class="quiet" role="alert">
-      <p>{commonWords().screenFailed}</p>
-      <Button onClick={load}>{commonWords().retry}</Button>
-    </div>
-  );
-}

@@ -6,7 +6,7 @@ import { openKeyList } from "./control/keys.js";
 import { sayError } from "./control/notice.js";
 import { readChannels } from "./state/channels.js";
 import { reachable } from "./state/request.js";
-import { addressOf, route, type ScreenName } from "./state/route.js";
+import { addressOf, route, SCREENS, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
 
@@ -14,8 +14,14 @@ const ICONS: Readonly<Record<ScreenName, IconName>> = {
   wall: "live",
   playback: "playback",
   events: "events",
+  settings: "settings",
   account: "account",
 };
+
+/** Settings are for administrators. */
+function screensFor({ IsAdministrator }: Session): readonly ScreenName[] {
+  return SCREENS.filter((name) => name !== "settings" || IsAdministrator);
+}
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */
 const CHANNELS_MS = 30_000;
@@ -44,7 +50,7 @@ export function Shell({ who, children }: ShellProps) {
           {who.ServerName}
         </p>
         <ul>
-          {(Object.keys(ICONS) as ScreenName[]).map((name) => (
+          {screensFor(who).map((name) => (
             <li key={name}>
               <a href={addressOf(name)} aria-current={route.value.screen === name ? "page" : undefined}>
                 <Icon name={ICONS[name]} />

@@ -29,7 +29,7 @@ import {
   receivableKey,
   refusedViewing,
   requireArchiveRight,
-  requireKnown,
+  requireIndex,
   SOUND,
   STREAM_TYPE_SCHEMA,
   STREAMED,
@@ -130,7 +130,7 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   const camera = selectChannel(query, needs.site.current, principal);
   const request = readRequest(context, camera);
   // A file of what was recorded since the start alone would pass for one of the whole time.
-  requireKnown(needs.archive, request.of, request.fromUs);
+  requireIndex(needs.archive, request.fromUs);
   const digest = query.flag("digest");
   const free = needs.exports.takePlace(principal.user.id);
   context.response.onClose(free);

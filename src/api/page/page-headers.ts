@@ -33,6 +33,15 @@ export function pageHeaders(frameAncestors: readonly string[]): Headers {
   ];
 }
 
+/** The page and its files, however a request writes them. */
+const PAGE_PATHS = /^\/*(?:index\.html|page(?:\/.*)?)?$/i;
+
+/** What an error says at the page's paths: a browser shows it as a page of this origin. */
+export function pageErrorHeaders(frameAncestors: readonly string[]): (path: string) => Headers {
+  const headers = pageHeaders(frameAncestors);
+  return (path) => (PAGE_PATHS.test(path) ? headers : []);
+}
+
 /** For browsers that do not know `frame-ancestors`; there is no such header for other origins. */
 function frameOptions(frameAncestors: readonly string[]): Headers {
   if (frameAncestors.length === 0) return [["X-Frame-Options", "DENY"]];

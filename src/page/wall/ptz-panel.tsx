@@ -238,6 +238,7 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
   const words = wallWords();
   const held = useRef(new Set<string>());
   const presets = known?.Presets ?? [];
+  const isHome = known?.Home === true;
   const tell = (): void => {
     let { pan, tilt, zoom } = STILL;
     for (const key of held.current) {
@@ -268,13 +269,16 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
       { key: "-", words: ptz.zoomOut, act: press },
       { key: "Escape", words: ptz.close, act: endPiloting },
     ];
+    const home: KeyBinding[] = isHome
+      ? [{ key: "Home", words: ptz.home, act: () => pilot.once({ command: "gotohome" }) }]
+      : [];
     const numbers = presets.slice(0, 9).map((preset, at) => ({
       key: String(at + 1),
       words: preset.Name,
       act: () => goTo(at),
     }));
-    return [...moves, ...numbers];
-  }, [pilot, words, presets]);
+    return [...moves, ...home, ...numbers];
+  }, [pilot, words, presets, isHome]);
   useKeys(bindings);
   useEffect(() => {
     const onKeyUp = ({ key }: KeyboardEvent): void => {

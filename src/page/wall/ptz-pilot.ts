@@ -4,6 +4,7 @@ export interface PtzCapabilities {
   readonly Zoom: boolean;
   readonly MoveTo: boolean;
   readonly AutoFocus: boolean;
+  readonly Home: boolean;
   readonly Presets: readonly { readonly Index: number; readonly Name: string }[];
 }
 

@@ -15,6 +15,7 @@ import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { Stage } from "./stage.js";
 import { wallKeys } from "./wall-keys.js";
+import { thrift } from "./thrift.js";
 import { WallMenu } from "./wall-menu.js";
 import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
 
@@ -76,7 +77,7 @@ function WallState() {
   return (
     <p class="wall-state" role="status">
       {missing > 0 && words.noPictures(missing)}
-      {missing === 0 && slowPictures.value.size > 0 && words.slow}
+      {missing === 0 && (thrift.isOn.value ? words.thrifty : slowPictures.value.size > 0 && words.slow)}
     </p>
   );
 }

@@ -146,6 +146,29 @@ describe("the headers of the page", () => {
   });
 
   it.each([
+    ["no such file", "/page/none.js", {}, 404],
+    ["another method", "/", { method: "POST" }, 405],
+    ["another method for a file", "/PAGE/none.js", { method: "DELETE" }, 405],
+    ["a path of thousands of characters", `/page/${"x".repeat(9000)}`, {}, 414],
+  ])("are those of errors too: %s", async (_, path, init, status) => {
+    await serve({ folder: await pageFolder(), frameAncestors: ["self"] });
+    const answer = await fetch(api.url(path), init);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'self';.*frame-ancestors 'self';/);
+    expect([
+      answer.headers.get("x-content-type-options"),
+      answer.headers.get("referrer-policy"),
+      answer.headers.get("x-frame-options"),
+    ]).toEqual(["nosniff", "no-referrer", "SAMEORIGIN"]);
+  });
+
+  it("are not those of the API's errors", async () => {
+    await serve({ folder: await pageFolder() });
+    const { headers } = await fetch(api.url("/api/none"));
+    expect(headers.get("content-security-policy")).toBe(null);
+  });
+
+  it.each([
     [["self"], "frame-ancestors 'self';", "SAMEORIGIN"],
     [["self", "https://panel.example"], "frame-ancestors 'self' https://panel.example;", undefined],
   ])("allow %j to frame it where the settings do", async (frameAncestors, policy, frameOptions) => {
@@ -161,6 +184,7 @@ describe("without a page", () => {
     await serve({ folder: "/nonexistent" });
     const got = await get("/");
     expect([got.status, got.body.toString()]).toEqual([503, expect.stringContaining("npm run build")]);
+    expect(got.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect((await api.get("/configex")).status).toBe(200);
   });
 

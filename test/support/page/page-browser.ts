@@ -3,7 +3,7 @@ import { type Browser, chromium } from "playwright-core";
 import { expect } from "vitest";
 import { PageVisit, type VisitOptions } from "./page-visit.js";
 
-const CHROMIUM = "/usr/bin/chromium";
+export const CHROMIUM = "/usr/bin/chromium";
 
 /** Why the page's tests cannot run here; undefined where they can. For `skipIf` and `notHere`. */
 export const noBrowser = existsSync(CHROMIUM) ? undefined : "chromium";
@@ -26,7 +26,13 @@ const ARGUMENTS = [
  *   it("…", () => browser.visit(origin, { size: "phone" }, async (visit) => { await visit.logIn(); … }));
  */
 export class PageBrowser {
+  readonly #program: string;
   #browser: Promise<Browser> | undefined;
+
+  /** `program`: one that starts Chromium, elsewhere. */
+  constructor(program = CHROMIUM) {
+    this.#program = program;
+  }
 
   /**
    * Opens the page at `origin` (`http://127.0.0.1:8080`) as a person who comes for the first time, and closes it after `act`.
@@ -37,7 +43,7 @@ export class PageBrowser {
     options: VisitOptions,
     act: (visit: PageVisit) => Promise<void>,
   ): Promise<void> {
-    this.#browser ??= chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+    this.#browser ??= chromium.launch({ executablePath: this.#program, args: ARGUMENTS });
     const visit = await PageVisit.open(await this.#browser, origin, { patienceMs: PATIENCE_MS, ...options });
     try {
       await act(visit);

@@ -11,6 +11,8 @@ export interface PageServiceOptions {
   readonly clip?: Clip;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: ServiceOptions["env"];
+  /** The address that it listens on; default: 127.0.0.1. */
+  readonly listen?: string;
   /** Root keeps the password that the recorder makes at its first start; `password` is it. */
   readonly generatedPassword?: boolean;
   /** Waits until so much of each camera is recorded; default: none. */
@@ -50,6 +52,7 @@ export class PageService {
       dataDir: directory.join("data"),
       ...(settings === undefined ? {} : { settings }),
       ...(env === undefined ? {} : { env }),
+      ...(options.listen === undefined ? {} : { listen: options.listen }),
     });
     const password = generatedPassword
       ? await generatedPasswordIn(directory.join("data", "root-password"))
