@@ -1,4 +1,4 @@
-import { readlink, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { NvrdError, replaceSmallFile } from "../base/index.js";
@@ -49,18 +49,4 @@ async function setImageName(name: string): Promise<void> {
 /** The machine's name, which mDNS announces. */
 export function boxName(): string {
   return hostname().split(".")[0] ?? "";
-}
-
-/** The machine's time zone; that of this process where the machine says none. */
-export async function boxTimeZone(): Promise<string> {
-  const own = process.env.TZ ?? "";
-  if (own !== "") return own;
-  try {
-    const target = await readlink("/etc/localtime");
-    const [, zone] = /zoneinfo\/(.+)$/.exec(target) ?? [];
-    if (zone !== undefined) return zone;
-  } catch {
-    // Without the link it is UTC (localtime(5)).
-  }
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -11,6 +11,7 @@ import { type Ipv4Plan, type Ipv6Plan, type NetworkPlan, vlanName } from "./netw
 import type { NetworkTools } from "./network-tools.js";
 import { LASTING_PREFIX, networkdFiles, TRIAL_PREFIX } from "./networkd-files.js";
 import {
+  APPLIED_FILE,
   CONFIRMED_FILE,
   EXPIRED_FILE,
   REASON_FILE,
@@ -20,6 +21,7 @@ import {
   recordText,
   STATE_FOLDER,
   TRIAL_FILE,
+  type TrialRecord,
 } from "./trial-state.js";
 
 /** Files in /run go with a reboot. */
@@ -79,22 +81,28 @@ export class NetworkKeeper {
     await rm(REASON_FILE, { force: true });
     await tools.startDeadline();
     const endsUptimeS = (await readUptimeS(files)) + TRIAL_SECONDS;
-    const before = state.plan ?? null;
-    await replaceSmallFile(TRIAL_FILE, recordText({ id, plan, before, endsUptimeS }), FILE_MODE);
+    const record = { id, plan, before: state.plan ?? null, endsUptimeS };
+    await replaceSmallFile(TRIAL_FILE, recordText(record), FILE_MODE);
     await replaceSmallFile(`${STATE_FOLDER}/links`, linkList(plan), FILE_MODE);
     log.info({ interface: plan.interface }, "a trial of network settings begins");
-    return () => this.#apply(plan);
+    return () => this.#apply(record);
   }
 
   /** Puts the plan into effect; goes back at once if networkd does not take it. Never rejects. */
-  async #apply(plan: NetworkPlan): Promise<void> {
+  async #apply(record: TrialRecord): Promise<void> {
     const { tools, clock, log } = this.#options;
+    const { plan } = record;
     await new Promise<void>((resolve) => void clock.setTimeout(resolve, APPLY_DELAY_MS));
+    // Somebody may have ended it meanwhile.
+    if (!(await this.#isRunning(record.id))) return;
     try {
       for (const { name, text } of networkdFiles(plan, TRIAL_PREFIX))
         await replaceSmallFile(path.join(TRIAL_FOLDER, name), text, FILE_MODE);
       await tools.apply([plan.interface]);
       await this.#requireTaken(plan, path.join(TRIAL_FOLDER, `${TRIAL_PREFIX}${plan.interface}.network`));
+      await replaceSmallFile(APPLIED_FILE, record.id, FILE_MODE);
+      // It may have ended while its files were written: nothing would end them then.
+      if (!(await this.#isRunning(record.id))) await tools.goBack();
     } catch (error) {
       log.warn(
         { interface: plan.interface, reason: errorText(error) },
@@ -103,6 +111,10 @@ export class NetworkKeeper {
       await replaceSmallFile(REASON_FILE, errorText(error), FILE_MODE);
       await tools.goBack();
     }
+  }
+
+  async #isRunning(id: string): Promise<boolean> {
+    return (await readRecord(this.#options.files, TRIAL_FILE))?.id === id;
   }
 
   /** networkd may prefer a file of somebody else: then what was confirmed would not last. */

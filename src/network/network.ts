@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, localZoneName, NvrdError } from "../base/index.js";
 import type { SystemFiles } from "../health/index.js";
-import { type BoxChange, boxName, boxTimeZone } from "./box-identity.js";
+import { type BoxChange, boxName } from "./box-identity.js";
 import { type InterfaceState, readInterfaces } from "./interfaces.js";
 import type { NetworkKeeperCall } from "./keeper-client.js";
 import { checkedPlan, type NetworkPlan } from "./network-plan.js";
@@ -98,7 +98,7 @@ export class Network implements NetworkControl {
     const { running, last, reason } = state;
     return {
       name: boxName(),
-      timeZone: await boxTimeZone(),
+      timeZone: localZoneName(),
       interfaces,
       trial:
         running === undefined
@@ -126,10 +126,14 @@ export class Network implements NetworkControl {
 
   async confirm(token: string, localAddresses: readonly string[], asked: string | undefined): Promise<void> {
     const { files, keeper } = this.#options;
-    const { running } = await readTrialState(files);
+    const { running, isApplied } = await readTrialState(files);
     if (running?.id !== idOf(token))
       throw new NvrdError("CONFLICT", "this trial is over: the network is as it was before", {
         hint: "make the change again",
+      });
+    if (!isApplied)
+      throw new NvrdError("CONFLICT", "the new settings have not taken effect yet", {
+        hint: "repeat the request in some seconds",
       });
     const wanted = newAddresses(running, await readInterfaces(files));
     const isReached = localAddresses.some((address) => wanted.includes(address));

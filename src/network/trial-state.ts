@@ -11,6 +11,8 @@ export const TRIAL_FILE = `${STATE_FOLDER}/trial.json`;
 /** The same file after the trial: confirmed, or ended without that. */
 export const CONFIRMED_FILE = `${STATE_FOLDER}/confirmed.json`;
 export const EXPIRED_FILE = `${STATE_FOLDER}/expired.json`;
+/** The id of the trial that networkd has taken. */
+export const APPLIED_FILE = `${STATE_FOLDER}/applied`;
 /** Why a trial ended before its time. */
 export const REASON_FILE = `${STATE_FOLDER}/reason`;
 export const UPTIME_FILE = "/proc/uptime";
@@ -27,6 +29,8 @@ export type TrialRecord = v.InferOutput<typeof trialRecord>;
 
 export interface TrialState {
   readonly running: TrialRecord | undefined;
+  /** Whether networkd has taken its plan: only then a confirmation shows anything. */
+  readonly isApplied: boolean;
   /** Until it ends; 0 if none is running. */
   readonly remainingS: number;
   /** The last trial that is over. */
@@ -42,6 +46,7 @@ export async function readTrialState(files: SystemFiles): Promise<TrialState> {
   const uptimeS = await readUptimeS(files);
   return {
     running,
+    isApplied: running !== undefined && (await files.text(APPLIED_FILE)) === running.id,
     remainingS: running === undefined ? 0 : Math.max(0, running.endsUptimeS - uptimeS),
     last:
       confirmed !== undefined

@@ -134,7 +134,13 @@ describe("a trial", () => {
         if (order.action === "try")
           write(
             "run/nvrd-network/trial.json",
-            JSON.stringify({ id: order.id, plan: order.plan, before: null, endsUptimeS: 90 }),
+            JSON.stringify({
+              id: order.id,
+              plan: order.plan,
+              before: null,
+              isApplied: true,
+              endsUptimeS: 90,
+            }),
           );
         if (order.action === "confirm") write("run/nvrd-network/confirmed.json", trialText());
         if (order.action === "end") write("run/nvrd-network/expired.json", trialText());
@@ -151,13 +157,23 @@ describe("a trial", () => {
   let token = "";
   const trialText = (): string =>
     JSON.stringify({
-      ...{ id: createHash("sha256").update(token).digest("hex"), plan: PLAN, before: null, endsUptimeS: 90 },
+      ...{
+        id: createHash("sha256").update(token).digest("hex"),
+        plan: PLAN,
+        before: null,
+        isApplied: true,
+        endsUptimeS: 90,
+      },
     });
 
   it("is confirmed by its token over its address alone", async () => {
     token = await network.begin(PLAN, USER);
     expect(network.trialHosts()).toContain("192.168.1.20");
     const wrong = { code: "CONFLICT" };
+    await expect(network.confirm(token, ["192.168.1.20"], undefined)).rejects.toThrow(
+      /have not taken effect yet/,
+    );
+    write("run/nvrd-network/applied", createHash("sha256").update(token).digest("hex"));
     await expect(network.confirm("x".repeat(43), ["192.168.1.20"], undefined)).rejects.toMatchObject(wrong);
     await expect(network.confirm(token, ["192.168.1.5"], undefined)).rejects.toMatchObject(wrong);
     await expect(

@@ -60,7 +60,11 @@ export class LivePicture implements WatchListener {
     }
   }
 
-  change(what: { readonly tile?: Tile; readonly stream?: NonNullable<WatchOrder["stream"]>; readonly sound?: boolean }): void {
+  change(what: {
+    readonly tile?: Tile;
+    readonly stream?: NonNullable<WatchOrder["stream"]>;
+    readonly sound?: boolean;
+  }): void {
     this.#order = { ...this.#order, ...what };
     this.#watch?.change(what);
   }

@@ -14,8 +14,8 @@ import { LayoutMenu } from "./layout-menu.js";
 import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { Stage } from "./stage.js";
-import { wallKeys } from "./wall-keys.js";
 import { thrift } from "./thrift.js";
+import { wallKeys } from "./wall-keys.js";
 import { WallMenu } from "./wall-menu.js";
 import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
 

@@ -33,7 +33,9 @@ export class Thrift {
   /** Pictures of a tile were left out. */
   report(): void {
     const nowMs = this.#environment.nowMs();
-    this.#reportsMs = [...this.#reportsMs.filter((ms) => nowMs - ms < SLOW_WITHIN_MS), nowMs].slice(-SLOW_REPORTS);
+    this.#reportsMs = [...this.#reportsMs.filter((ms) => nowMs - ms < SLOW_WITHIN_MS), nowMs].slice(
+      -SLOW_REPORTS,
+    );
     if (this.#reportsMs.length < SLOW_REPORTS) return;
     if (!this.isOn.peek()) this.#begin(nowMs);
     this.#cancel?.();
