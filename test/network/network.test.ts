@@ -180,6 +180,7 @@ describe("a trial", () => {
       network.confirm(token, ["192.168.1.5", "192.168.1.20"], "192.168.1.5"),
     ).rejects.toMatchObject(wrong);
     await network.confirm(token, ["192.168.1.20"], "192.168.1.20");
+    await network.confirm(token, [], undefined);
     expect(orders).toEqual(["try", "confirm"]);
     expect(acts.map(({ kind, by }) => [kind, by?.name])).toEqual([
       ["trial", "root"],

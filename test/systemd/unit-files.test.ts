@@ -13,7 +13,7 @@ const SCORES_MAX = {
   "nvrd-disks.service": 2.1,
   "nvrd-disk-keeper@.service": 1.6,
   "nvrd-network-keeper@.service": 2.4,
-  "nvrd-network-back.service": 1.5,
+  "nvrd-network-back.service": 1.6,
 };
 const hasAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
 const missing = hasAnalyze ? undefined : "systemd is not installed";

@@ -13,7 +13,7 @@ export const networkWords = dictionary({
     mac: "Hardware address",
     addresses: "Addresses",
     origin: {
-      Dhcp: "from the router (DHCP)",
+      Dhcp: "from the router, DHCP",
       Fixed: "fixed",
       Router: "from the router",
       LinkLocal: "on this network only",
@@ -69,7 +69,7 @@ export const networkWords = dictionary({
     mac: "Аппаратный адрес",
     addresses: "Адреса",
     origin: {
-      Dhcp: "от маршрутизатора (DHCP)",
+      Dhcp: "от маршрутизатора, DHCP",
       Fixed: "постоянный",
       Router: "от маршрутизатора",
       LinkLocal: "только в этой сети",

@@ -142,6 +142,11 @@ export class NetworkBox {
     }
   }
 
+  /** The network namespace of the machines around the box. */
+  get lan(): string {
+    return this.#names.lan;
+  }
+
   async powerOn(): Promise<void> {
     const flags = `--quiet --register=no --keep-unit --capability=all --link-journal=no --network-namespace-path=/run/netns/${this.#names.box}`;
     const command = `exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;

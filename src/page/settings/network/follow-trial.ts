@@ -1,24 +1,37 @@
 import { RequestError } from "../../state/request.js";
-import { forgetTrial, type KeptTrial } from "./kept-trial.js";
+import { forgetTrial, type KeptTrial, type TrialEnd } from "./kept-trial.js";
 import { readNetwork } from "./model.js";
 
-const ASK_MS = 3000;
+/** The keeper of a slow box takes some seconds to start, and a lost packet is sent again after one, two and four. */
+const ASK_MS = 15_000;
 const PAUSE_MS = 1500;
 
 /**
- * Looks for the box at all addresses of a trial until it confirms it, or the trial is over. A confirmation carries no login:
- * the token is enough, and other origins do not get this one's session.
+ * Looks for the box at all addresses of a trial, at each by itself, until it confirms the trial there, or the trial is over. A
+ * confirmation carries no login: the token is enough, and other origins do not get this one's session.
  */
 export async function followTrial(trial: KeptTrial, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && Date.now() < trial.endsMs) {
-    const answers = await Promise.all(trial.origins.map((origin) => confirmAt(origin, trial.token)));
-    if (signal.aborted) return;
-    const reached = answers.indexOf(true);
-    if (reached !== -1) return forgetTrial({ origin: trial.origins[reached] ?? location.origin });
-    if (await isOver()) break;
-    await pause(PAUSE_MS);
-  }
-  while (!signal.aborted && !(await isOver())) await pause(PAUSE_MS);
+  const done = new AbortController();
+  const isOn = (): boolean => !signal.aborted && !done.signal.aborted;
+  const lookAt = async (origin: string): Promise<void> => {
+    while (isOn() && Date.now() < trial.endsMs) {
+      if (await confirmAt(origin, trial.token)) return end(() => forgetTrial({ origin }));
+      await pause(PAUSE_MS);
+    }
+  };
+  const waitForEnd = async (): Promise<void> => {
+    for (;;) {
+      await pause(PAUSE_MS);
+      if (!isOn()) return;
+      const how = await ending();
+      if (how !== undefined) return end(() => forgetTrial(how));
+    }
+  };
+  const end = (act: () => void): void => {
+    if (isOn()) act();
+    done.abort();
+  };
+  await Promise.all([waitForEnd(), ...trial.origins.map(lookAt)]);
 }
 
 /** Whether the box has taken the confirmation at this address. */
@@ -38,17 +51,16 @@ async function confirmAt(origin: string, token: string): Promise<boolean> {
   }
 }
 
-/** Whether the box is at this page's address, and no trial runs any more: then it notes how that ended. */
-async function isOver(): Promise<boolean> {
+/** How the trial has ended, if the box is at this page's address and no trial runs any more. */
+async function ending(): Promise<TrialEnd | undefined> {
   try {
     const { Trial, LastTrial } = await readNetwork();
-    if (Trial !== null) return false;
-    forgetTrial(
-      LastTrial?.IsConfirmed === true ? { origin: location.origin } : { reason: LastTrial?.Reason ?? null },
-    );
-    return true;
+    if (Trial !== null) return undefined;
+    return LastTrial?.IsConfirmed === true
+      ? { origin: location.origin }
+      : { reason: LastTrial?.Reason ?? null };
   } catch (error) {
-    if (error instanceof RequestError) return false;
+    if (error instanceof RequestError) return undefined;
     throw error;
   }
 }
