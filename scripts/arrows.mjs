@@ -16,6 +16,7 @@ const BELOW_API = [
   "hls",
   "feed",
   "storage",
+  "network",
 ];
 const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
@@ -41,6 +42,7 @@ export const ARROWS = {
   hls: ["base", "live", "archive", "picture", "mp4"],
   feed: ["base", "live", "hls", "picture", "mp4"],
   storage: ["base", "archive", "health"],
+  network: ["base", "health"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
@@ -78,6 +80,7 @@ export const PARTS = {
     "session",
     "page",
     "system",
+    "network",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],

@@ -139,6 +139,12 @@ const TORTURES = [
     run: (count) => vitest("test/rtsp/client/reconnect-leaks.test.ts", { NVRD_TEST_SESSIONS: `${count}` }),
   },
   {
+    name: "network",
+    count: 50,
+    what: "changes of a box's network, some wrong, some killed half-way, as root (test/network/network-trials.test.ts)",
+    run: (count) => vitest("test/network/network-trials.test.ts", { NVRD_TEST_NETWORK_CHANGES: `${count}` }),
+  },
+  {
     name: "page",
     count: 10,
     what: "minutes of sixteen live tiles in Chromium, nine of them over 2 Mbit/s with 1 % loss, every screen in all its looks, and three times H.265 in Firefox (test/page)",

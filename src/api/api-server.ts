@@ -28,6 +28,7 @@ import {
   TrustedProxies,
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
@@ -108,6 +109,7 @@ export interface ApiServerOptions {
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
+  readonly network: NetworkControl;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
@@ -288,7 +290,7 @@ export class ApiServer {
   get reach(): ServerReach {
     const { rtspPort } = this.#options.settings;
     const now = {
-      address: this.#address,
+      address: reachableAddress(this.#options.settings.listen),
       httpPort: this.#http?.port ?? 0,
       httpsPort: this.#https?.port ?? 0,
       rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,

@@ -21,6 +21,7 @@ type ApiParts = Pick<
   | "snapshots"
   | "updates"
   | "storage"
+  | "network"
   | "alarms"
   | "events"
   | "disks"

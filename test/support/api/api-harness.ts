@@ -32,6 +32,7 @@ import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 }
 import { CountingCodec } from "./counting-codec.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFormats } from "./memory-formats.js";
+import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
@@ -66,6 +67,7 @@ export interface ApiHarness {
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   readonly storage: MemoryStorage;
+  readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
@@ -178,6 +180,7 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
+  const network = new MemoryNetwork();
   const directory = options.directory === undefined ? {} : { directory: options.directory };
   const checked =
     options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
@@ -210,6 +213,7 @@ export async function startApi(
     monitoring,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
+    network,
     devices,
     ptz,
     formats,
@@ -250,6 +254,7 @@ export async function startApi(
     disks,
     monitoring,
     storage,
+    network,
     devices,
     alarmMessages,
     ptz,
