@@ -6,11 +6,14 @@ import { openKeyList } from "./control/keys.js";
 import { sayError } from "./control/notice.js";
 import { readChannels } from "./state/channels.js";
 import { RequestError, reachable } from "./state/request.js";
-import { addressOf, route, SCREENS, type ScreenName } from "./state/route.js";
+import { addressOf, route, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
 
-const ICONS: Readonly<Record<ScreenName, IconName>> = {
+/** Screens with a way in the frame; the first run has a frame of its own. */
+type FramedScreen = Exclude<ScreenName, "setup">;
+
+const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   wall: "live",
   playback: "playback",
   events: "events",
@@ -19,8 +22,9 @@ const ICONS: Readonly<Record<ScreenName, IconName>> = {
 };
 
 /** Settings are for administrators. */
-function screensFor({ IsAdministrator }: Session): readonly ScreenName[] {
-  return SCREENS.filter((name) => name !== "settings" || IsAdministrator);
+function screensFor({ IsAdministrator }: Session): readonly FramedScreen[] {
+  const all = Object.keys(ICONS) as FramedScreen[];
+  return all.filter((name) => name !== "settings" || IsAdministrator);
 }
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */

@@ -4,6 +4,7 @@ import { useKeys } from "../control/keys.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
 import { useRead } from "../state/reading.js";
+import { addressOf } from "../state/route.js";
 import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
@@ -89,6 +90,11 @@ function NoCameras() {
     <div class="quiet no-cameras">
       <h1>{mayAdd ? words.noCameras : words.noRights}</h1>
       <p>{mayAdd ? words.noCamerasText : words.noRightsText}</p>
+      {mayAdd && (
+        <p>
+          <a href={addressOf("setup", { step: "cameras" })}>{words.addCameras}</a>
+        </p>
+      )}
     </div>
   );
 }
