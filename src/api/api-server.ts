@@ -16,6 +16,7 @@ import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
   ensureSelfSigned,
+  type Headers,
   HttpServer,
   HttpsServer,
   Listener,
@@ -27,6 +28,7 @@ import {
   TrustedProxies,
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
@@ -37,9 +39,10 @@ import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } fro
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
-import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
+import { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
+  presentRotations,
   RequestLogin,
   Router,
   RouteTable,
@@ -109,6 +112,7 @@ export interface ApiServerOptions {
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
+  readonly network: NetworkControl;
   readonly archiveChecks: ArchiveChecks;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
@@ -141,9 +145,13 @@ export interface ApiMemory {
 /** The clients of the live socket, and what is sent to them. */
 function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
   const { archive, transcoding, site, clock, log, memory = {} } = options;
-  const liveFeeds = new LiveFeeds({ transcoding, clock, log, bytesMax: memory.feedBytesMax });
+  const rotationOf = presentRotations(site);
+  const liveFeeds = new LiveFeeds({
+    ...{ transcoding, rotationOf, clock, log },
+    bytesMax: memory.feedBytesMax,
+  });
   const playbacks = new RecordedPlaybacks({
-    ...{ archive, transcoding, site, clock, log },
+    ...{ archive, transcoding, rotationOf, site, clock, log },
     nextFeed: () => liveFeeds.nextFeed(),
     gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
   });
@@ -193,6 +201,8 @@ export class ApiServer {
   readonly #tasks: Tasks;
   readonly #passwordJudge: PasswordJudge;
   readonly #openStreams: OpenStreams;
+  readonly #errorHeaders: (path: string) => Headers;
+  readonly #live: ReturnType<typeof liveSocketParts>;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
   readonly #address: string;
@@ -214,6 +224,7 @@ export class ApiServer {
     this.#hlsStreams = new LivePackagers({
       codec: options.soundCodec,
       transcoding: options.transcoding,
+      rotationOf: presentRotations(site),
       clock,
       log,
       bytesMax,
@@ -225,6 +236,7 @@ export class ApiServer {
     const reasons = gapReasons(options);
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
+    this.#live = liveSocketParts(options, reasons);
     this.#tasks = longWork(options);
     this.#passwordJudge = new PasswordJudge(clock);
     const liveSounds = new LiveSounds(options.soundCodec, log);
@@ -235,7 +247,7 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      ...liveSocketParts(options, reasons),
+      ...this.#live,
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
@@ -259,7 +271,13 @@ export class ApiServer {
     } satisfies ApiNeeds & RtspNeeds;
     this.rtspMounts = new RtspMounts(needs);
     const { productType, corsOrigins } = settings;
-    const common = { access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath };
+    const { page } = settings;
+    const frameAncestors = page === "off" ? [] : (page?.frameAncestors ?? []);
+    this.#errorHeaders = pageErrorHeaders(frameAncestors);
+    const common = {
+      ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
+      errorHeaders: this.#errorHeaders,
+    };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
@@ -282,6 +300,11 @@ export class ApiServer {
       viewers: this.#openStreams.viewers(),
       eventListeners: listeners,
       eventsNotSent: dropped,
+      liveSocket: {
+        ...this.#live.liveSockets.figures(),
+        streams: this.#live.liveFeeds.size,
+        transcodedStreams: this.#live.liveFeeds.transcodedSize,
+      },
     };
   }
 
@@ -289,7 +312,7 @@ export class ApiServer {
   get reach(): ServerReach {
     const { rtspPort } = this.#options.settings;
     const now = {
-      address: this.#address,
+      address: reachableAddress(this.#options.settings.listen),
       httpPort: this.#http?.port ?? 0,
       httpsPort: this.#https?.port ?? 0,
       rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
@@ -350,6 +373,7 @@ export class ApiServer {
     const { clock, log, settings } = this.#options;
     return new HttpServer({
       trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      errorHeaders: this.#errorHeaders,
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),

@@ -9,6 +9,7 @@ import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import { NETWORK_ROUTES, type NetworkNeeds } from "./network/index.js";
 import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
 import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
@@ -31,6 +32,7 @@ export type ApiNeeds = ArchiveNeeds &
   HlsNeeds &
   LiveNeeds &
   MobileNeeds &
+  NetworkNeeds &
   PageNeeds &
   SessionNeeds &
   SetupNeeds &
@@ -61,5 +63,6 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...SETUP_ROUTES,
   ...PAGE_ROUTES,
   ...SYSTEM_ROUTES,
+  ...NETWORK_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),
 ];

@@ -15,6 +15,7 @@ export const COMMANDS = [
   "health-gate",
   "settings",
   "disk-keeper",
+  "network-keeper",
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -39,6 +40,7 @@ usage:
   nvrd health-gate        for the image's unit: confirm or roll back a system on trial (root)
   nvrd settings           check the settings file and show every setting as the service would use it
   nvrd disk-keeper        format the disk requested on standard input; for nvrd-disk-keeper.socket
+  nvrd network-keeper     carry out the order on standard input, a change of the network; for nvrd-network-keeper.socket
   nvrd --help | --version
 
 flags of run and demo:
@@ -228,7 +230,7 @@ export type CommandLine =
   | SettingsLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
-  | { readonly command: "disk-keeper" }
+  | { readonly command: "disk-keeper" | "network-keeper" }
   | { readonly command: "run"; readonly flags: Readonly<Record<string, string | undefined>> }
   | {
       readonly command: "demo";
@@ -269,7 +271,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === "config") return parseConfig(rest);
   if (command === "volume") return parseVolume(rest);
   if (command === "discover") return parseDiscover(rest);
-  if (command === "disk-keeper") {
+  if (command === "disk-keeper" || command === "network-keeper") {
     parse(rest, {});
     return { command };
   }

@@ -30,6 +30,8 @@ export interface SocketListener {
   onMessage(text: string | undefined): void;
   /** What waited for the client has been sent, all of it or a part. */
   onDrain(): void;
+  /** The client has answered a ping, which had this text. */
+  onPong(text: string): void;
   /** Called once, whoever closed it; nothing can be sent any more. */
   onClose(): void;
 }
@@ -52,6 +54,7 @@ export class SocketConnection {
   #allowance = SOCKET_MESSAGES_AT_ONCE_MAX;
   #allowedUs: number;
   readonly #closeListeners: (() => void)[] = [];
+  #sentBytes = 0;
 
   constructor(options: SocketConnectionOptions) {
     this.#options = options;
@@ -67,6 +70,11 @@ export class SocketConnection {
     return this.#library?.getBufferedAmount() ?? 0;
   }
 
+  /** Bytes of all messages so far, those that wait too. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
   /**
    * Sends a message: text, or bytes that are copied where they cannot be sent at once. Closes the connection if too much waits
    * already. Does nothing once it is closed.
@@ -74,9 +82,15 @@ export class SocketConnection {
   send(message: string | Uint8Array): void {
     const library = this.#library;
     if (library === undefined) return;
+    this.#sentBytes += message.length;
     if (library.getBufferedAmount() + message.length > SOCKET_WAITING_BYTES_MAX)
       this.close(SocketClose.policy, "the client reads too slowly");
     else library.send(message, typeof message !== "string");
+  }
+
+  /** The answer says that the client has all that was sent before. Text of at most 125 bytes. */
+  ping(text: string): void {
+    this.#library?.ping(text);
   }
 
   /** Closes the connection with a code and a reason of at most 123 bytes. Calling it twice is harmless. */
@@ -111,6 +125,11 @@ export class SocketConnection {
   /** For the server. */
   drained(): void {
     this.#guarded(() => this.#options.listener.onDrain());
+  }
+
+  /** For the server. */
+  ponged(payload: ArrayBuffer): void {
+    this.#guarded(() => this.#options.listener.onPong(Buffer.from(payload).toString("latin1")));
   }
 
   /** For the server: the library has closed it. */
@@ -149,6 +168,7 @@ export function socketBehavior(
     open: (library) => library.getUserData().connection.opened(library),
     message: (library, message, isBinary) => library.getUserData().connection.received(message, isBinary),
     drain: (library) => library.getUserData().connection.drained(),
+    pong: (library, payload) => library.getUserData().connection.ponged(payload),
     close: (library) => {
       onClosed();
       library.getUserData().connection.closed();

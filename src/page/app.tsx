@@ -1,8 +1,7 @@
-import { useSignal } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
-import { Button } from "./control/button.js";
 import { followKeys, KeyList } from "./control/keys.js";
+import { Loaded } from "./control/loaded.js";
 import { Notices } from "./control/notice.js";
 import { Login } from "./login/login.js";
 import { Shell } from "./shell.js";
@@ -29,10 +28,10 @@ function App() {
     <>
       {who === undefined && <p class="entrance">{commonWords().loading}</p>}
       {who === null && <Login />}
-      {who != null && isFirstRun && <Screen name="setup" />}
+      {who != null && isFirstRun && <Loaded load={SCREEN_FILES.setup} />}
       {who != null && !isFirstRun && (
         <Shell who={who}>
-          <Screen key={route.value.screen} name={route.value.screen} />
+          <Screens />
         </Shell>
       )}
       <KeyList />
@@ -40,6 +39,9 @@ function App() {
     </>
   );
 }
+
+/** When the first screen is there, the others' files are fetched. */
+const REST_MS = 2000;
 
 /** Who began the first run and did not finish it goes on with it; who asks for another screen gets that. */
 function followFirstRun(who: Session | null | undefined): void {
@@ -55,30 +57,22 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   wall: async () => (await import("./wall/screen.js")).WallScreen,
   playback: async () => (await import("./playback/screen.js")).PlaybackScreen,
   events: async () => (await import("./events/screen.js")).EventsScreen,
+  settings: async () => (await import("./settings/screen.js")).SettingsScreen,
   account: async () => (await import("./account/screen.js")).AccountScreen,
   setup: async () => (await import("./setup/screen.js")).SetupScreen,
 };
 
-function Screen({ name }: { readonly name: ScreenName }) {
-  const loaded = useSignal<{ component?: ComponentType; failed?: boolean }>({});
-  const load = (): void => {
-    loaded.value = {};
-    SCREEN_FILES[name]().then(
-      (component) => (loaded.value = { component }),
-      (error: unknown) => {
-        console.error(error);
-        loaded.value = { failed: true };
-      },
-    );
-  };
-  useEffect(load, [name]);
-  const { component: Loaded, failed } = loaded.value;
-  if (Loaded !== undefined) return <Loaded />;
-  if (failed !== true) return <p class="quiet">{commonWords().loading}</p>;
-  return (
-    <div class="quiet" role="alert">
-      <p>{commonWords().screenFailed}</p>
-      <Button onClick={load}>{commonWords().retry}</Button>
-    </div>
-  );
+/** Has all screens' files here before the recorder is gone: a browser may not ask twice for one that it could not get. */
+function fetchScreens(): void {
+  for (const fetchScreen of Object.values(SCREEN_FILES))
+    fetchScreen().catch((error: unknown) => console.warn("a screen's file is fetched later", error));
+}
+
+function Screens() {
+  useEffect(() => {
+    const timer = setTimeout(fetchScreens, REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { screen } = route.value;
+  return <Loaded key={screen} load={SCREEN_FILES[screen]} />;
 }

@@ -4,7 +4,7 @@
  *
  * Parts, from the bottom up: `words/` (dictionaries), `state/` (who is logged in, channels, preferences, requests to the
  * service), `control/` (buttons, fields, dialogs: what all screens share), `player/` (the live socket, pictures and sound in
- * an element), `login/`, and a folder for each screen: `wall/`, `playback/`, `events/`, `account/`,
+ * an element), `login/`, and a folder for each screen: `wall/`, `playback/`, `events/`, `settings/`, `account/`,
  * `setup/`.
  *
  * Belongs here: what runs in the browser, and the style sheets beside it.

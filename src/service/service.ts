@@ -39,6 +39,7 @@ import { HealthService, registerSupportCommand } from "./part/health-service.js"
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
+import { NetworkService } from "./part/network-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
@@ -82,6 +83,7 @@ interface RunningRecorder {
   readonly health: HealthService;
   readonly devices: ApiServerOptions["devices"];
   readonly storage: ApiServerOptions["storage"];
+  readonly network: ApiServerOptions["network"];
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -261,6 +263,8 @@ export class Service {
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
     const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
     this.#begin(storage);
+    const network = new NetworkService({ settings: this.#settings, ...disks });
+    await this.#begin(network);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
@@ -287,7 +291,14 @@ export class Service {
     const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
-    return { cameras, recording, health, devices: discovery.devices, storage: storage.control };
+    return {
+      cameras,
+      recording,
+      health,
+      devices: discovery.devices,
+      storage: storage.control,
+      network: network.control,
+    };
   }
 
   /** Starts the servers: updates, API, RTSP and control socket. */
@@ -337,11 +348,11 @@ export class Service {
   }
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
-    const { cameras, recording, health, devices, storage } = recorder;
+    const { cameras, recording, health, devices, storage, network } = recorder;
     const { streams, ptz, snapshots, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage };
+    const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage, network };
     const { access, sessions } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions);

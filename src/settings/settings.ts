@@ -160,6 +160,12 @@ export const SETTING_DEFINITIONS = {
     description:
       "Socket of the root process that formats disks for nvrd (`nvrd disk-keeper`); set by the Debian package.",
   }),
+  networkKeeper: define({
+    kind: filePath,
+    fallback: "/run/nvrd-network/keeper.sock",
+    description:
+      "Socket of the root process that changes the machine's network for nvrd (`nvrd network-keeper`); set by the Debian package.",
+  }),
   diskReport: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
@@ -327,6 +333,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "diskReport",
   "updateDir",
   "diskKeeper",
+  "networkKeeper",
   "volumesDirectory",
   "tlsKey",
   "ldapCaFile",

@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
     expect(service.process.stdout.indexOf("http")).toBe(service.process.stdout.indexOf(origin));
     await browser.visit(origin, { address: "#/events" }, async (visit) => {
       await visit.logIn("root", password);
-      await visit.page.getByText("Recorder started").waitFor();
+      await visit.page.getByRole("button", { name: /Recorder started/ }).waitFor();
       await visit.field("Camera").selectOption({ label: "Street H.264" });
     });
   });

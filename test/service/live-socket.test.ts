@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { SeededRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { pictureHashes } from "../support/hls/hls-clips.js";
@@ -15,6 +17,11 @@ const TILE = { width: 320, height: 240 };
 const BASIC = `Authorization: Basic ${Buffer.from(`root:${ROOT_PASSWORD}`).toString("base64")}`;
 /** Pictures that are looked at. */
 const COUNT = 60;
+/**
+ * Pictures that are waited for beyond them: fragments come in the order of decoding, so that the newest picture may be shown
+ * behind some that have not come yet. A decoder holds 16 at most.
+ */
+const REORDERED_MAX = 16;
 
 let directory: TemporaryDirectory;
 let cameras: GstRtspServer;
@@ -58,7 +65,7 @@ async function connect(codecs?: Parameters<LiveSocketClient["greet"]>[0]): Promi
 }
 
 /** The newest stream of a subscription once it has so many pictures. */
-async function watched(client: LiveSocketClient, count = COUNT) {
+async function watched(client: LiveSocketClient, count = COUNT + REORDERED_MAX) {
   const newest = () => client.of("stream").at(-1);
   const pictures = () =>
     client.newest(newest()?.feed ?? 0).filter(({ kind, sound }) => kind === "fragment" && !sound);
@@ -129,6 +136,27 @@ describe("the live socket of the whole service", () => {
       expect(other.of("stream").at(-1)?.feed).toBe(stream.feed);
     },
   );
+
+  it("is as its page says, to a program written from that page alone", async () => {
+    const file = directory.join("independent.mp4");
+    const program = join(REPOSITORY_ROOT, "test/support/service/live_socket_client.py");
+    const args = [program, `${service.httpPort}`, `root:${ROOT_PASSWORD}`, ids.gate, file];
+    const { stdout } = await run("python3", args);
+    const { faults, streams, repeated, written } = JSON.parse(stdout) as {
+      readonly faults: readonly string[];
+      readonly streams: readonly { readonly feed: number; readonly sound: boolean }[];
+      readonly repeated: boolean;
+      readonly written: { readonly pictures: number };
+    };
+    expect(faults).toEqual([]);
+    // Sound comes and goes under the number of the feed, and the newest group of pictures comes again.
+    expect(streams.map(({ sound }) => sound)).toEqual([false, true, false]);
+    expect(new Set(streams.map(({ feed }) => feed)).size).toBe(1);
+    expect(repeated).toBe(true);
+    const { hashes, complaints } = await pictureHashes(file, COUNT);
+    expect([complaints, hashes.length]).toEqual(["", Math.min(COUNT, written.pictures)]);
+    expect(await secondsOfSound(file, 8000)).toBeGreaterThan(0.5);
+  });
 
   it("hands a picture on while it is new", async () => {
     const client = await connect();

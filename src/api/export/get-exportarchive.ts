@@ -28,7 +28,7 @@ import {
   receivableKey,
   refusedViewing,
   requireArchiveRight,
-  requireKnown,
+  requireIndex,
   SOUND,
   STREAM_TYPE_SCHEMA,
   STREAMED,
@@ -159,7 +159,7 @@ export function readExportRequest(
   const refusal = refusedExport(principal, exported);
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
   // A file of what was recorded since the start alone would pass for one of the whole time.
-  requireKnown(needs.archive, of, fromUs);
+  requireIndex(needs.archive, fromUs);
   return exported;
 }
 

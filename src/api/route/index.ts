@@ -116,6 +116,7 @@ export {
   requireAdministration,
   requireRoute,
 } from "./rights.js";
+export { presentRotations, rotationOf } from "./rotation.js";
 export { isOpenRoute, type Route } from "./route.js";
 export {
   bothAnswer,

@@ -139,6 +139,12 @@ export const TOPICS = {
       "The recorder's own page, for browsers. Its files need no login: the page logs in by [a session](#sessions).",
     ],
   },
+  network: {
+    title: "Network",
+    text: [
+      "The box's own network: an addition of nvrd's, on the image and on Debian with systemd-networkd. The guide: [network](../guide/network.md).",
+    ],
+  },
   system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },
 } as const satisfies Readonly<Record<string, TopicText>>;
 

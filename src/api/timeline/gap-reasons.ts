@@ -58,7 +58,7 @@ export class GapReasons {
       scheduled: isScheduled ? scheduleTimes(camera.archive.schedule, within) : [],
       deleted: deletedTimes(camera.id),
       firstRecordedUs: firstRecordedUs(archive, camera.id),
-      indexFault: archive.indexFault(),
+      isKnown: (fromUs) => archive.indexFault(fromUs) === undefined,
       isDiskMissing: isDiskMissing(),
       isRecording: isRecording(camera.id),
       nowUs: clock.nowUs(),

@@ -118,8 +118,11 @@ export interface ArchiveAccess {
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
   /** Calls `listener` for each change of what is recorded, but for the segment that is being written. */
   onChange(listener: RecordedChangeListener): void;
-  /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
-  indexFault(): string | undefined;
+  /**
+   * Why it is not known what was recorded from `fromUs` (default: ever) on, for a user to read: the index is not open, or
+   * what a crash or a lost index left out of it is being read in. Undefined where everything is known.
+   */
+  indexFault(fromUs?: number): string | undefined;
   /** Time of the recorded key frame nearest to `timeUs`; undefined when nothing is recorded. */
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */

@@ -65,6 +65,7 @@ const en = {
   noConnection: since("No connection to the recorder", "since"),
   connecting: "Connecting…",
   slow: "The link is too slow: pictures are left out",
+  thrifty: "The link is slow: smaller and fewer pictures are shown",
   problems: {
     "camera-lost": since("The camera does not answer", "since"),
     "camera-refuses-login": since("The camera refuses name or password", "since"),
@@ -185,6 +186,7 @@ const ru: WallWords = {
   noConnection: since("Нет связи с регистратором", "с"),
   connecting: "Соединение…",
   slow: "Связь слишком медленная: часть кадров пропускается",
+  thrifty: "Медленная связь: изображения меньше и обновляются реже",
   problems: {
     "camera-lost": since("Камера не отвечает", "с"),
     "camera-refuses-login": since("Камера не принимает имя или пароль", "с"),

@@ -22,6 +22,7 @@ type ApiParts = Pick<
   | "snapshots"
   | "updates"
   | "storage"
+  | "network"
   | "alarms"
   | "events"
   | "disks"

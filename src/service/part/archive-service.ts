@@ -106,9 +106,7 @@ export class ArchiveService {
     this.#index = new LmdbSegmentIndex({
       directory: path.join(settings.dataDir, INDEX_NAME),
       knownVolumeIds: () => this.archive.knownVolumeIds(),
-      ...said,
-      clock,
-      log,
+      ...{ ...said, clock, log },
     });
     const archived = archiveVolumes(settings, log);
     this.archive = new Archive({
@@ -121,6 +119,7 @@ export class ArchiveService {
       segmentSeconds: settings.segmentSeconds,
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
+      isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
       ...(knowledge === undefined ? {} : { knowledge }),
       ...(bootId === undefined ? {} : { bootId }),
     });

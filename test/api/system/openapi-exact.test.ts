@@ -113,11 +113,13 @@ describe("the description of a query", () => {
 
   it.each(READ_ALL)("of %s forbids what is refused", async (path) => {
     const schema = queryOf(path);
-    // A parameter is text: what reads as another kind of value is one.
+    // A parameter is text: what reads as another kind of value is one, and an empty one counts as left out.
     const check = checker(schema, { coerceTypes: true });
     const asText = (value: unknown) =>
       Object.fromEntries(
-        Object.entries(value as Record<string, unknown>).map(([name, one]) => [name, `${one}`]),
+        Object.entries(value as Record<string, unknown>)
+          .map(([name, one]) => [name, `${one}`])
+          .filter(([, text]) => text !== ""),
       );
     const values = forbidden(schema, checker(schema)).filter((value) => !check(asText(value)));
     await fc.assert(

@@ -322,9 +322,11 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   /** Why what was recorded before the start is not known. */
   fault: string | undefined;
+  /** What was recorded from this time on is known even so. */
+  knownFromUs = Number.POSITIVE_INFINITY;
 
-  indexFault(): string | undefined {
-    return this.fault;
+  indexFault(fromUs = 0): string | undefined {
+    return fromUs >= this.knownFromUs ? undefined : this.fault;
   }
 
   /** Channels whose recordings have sound. */

@@ -34,6 +34,7 @@ import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
 import { MemoryFormats } from "./memory-formats.js";
+import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
@@ -68,6 +69,7 @@ export interface ApiHarness {
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   readonly storage: MemoryStorage;
+  readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
@@ -182,6 +184,7 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
+  const network = new MemoryNetwork();
   const directory = options.directory === undefined ? {} : { directory: options.directory };
   const checked =
     options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
@@ -215,6 +218,7 @@ export async function startApi(
     monitoring,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
+    network,
     archiveChecks: new MemoryChecks(),
     devices,
     ptz,
@@ -256,6 +260,7 @@ export async function startApi(
     disks,
     monitoring,
     storage,
+    network,
     devices,
     alarmMessages,
     ptz,

@@ -11,6 +11,8 @@ export interface PageServiceOptions {
   readonly clip?: Clip;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: ServiceOptions["env"];
+  /** The address that it listens on; default: 127.0.0.1. */
+  readonly listen?: string;
   /** Root keeps the password that the recorder makes at its first start; `password` is it. */
   readonly generatedPassword?: boolean;
   /** Records onto so many directories of their own in place of the one in the data directory. */
@@ -21,13 +23,14 @@ export interface PageServiceOptions {
 
 /** The whole service with its page and cameras, for one test file. */
 export class PageService {
-  readonly service: Service;
   /** The cameras' ids, in the order of their names. */
   readonly ids: readonly string[];
   readonly source: PacedSource | undefined;
   /** Root's. */
   readonly password: string;
   readonly #directory: TemporaryDirectory;
+  readonly #options: ServiceOptions;
+  #service: Service;
 
   private constructor(parts: {
     service: Service;
@@ -35,8 +38,10 @@ export class PageService {
     source: PacedSource | undefined;
     password: string;
     directory: TemporaryDirectory;
+    options: ServiceOptions;
   }) {
-    this.service = parts.service;
+    this.#service = parts.service;
+    this.#options = parts.options;
     this.ids = parts.ids;
     this.source = parts.source;
     this.password = parts.password;
@@ -54,11 +59,13 @@ export class PageService {
     for (const { path } of volumes) mkdirSync(path);
     const settings = volumes.length === 0 ? options.settings : { ...options.settings, volumes };
     const source = cameras.length === 0 ? undefined : await PacedSource.start(cameras.length, clip);
-    const service = await Service.launch({
+    const launched: ServiceOptions = {
       dataDir: directory.join("data"),
       ...(settings === undefined ? {} : { settings }),
       ...(env === undefined ? {} : { env }),
-    });
+      ...(options.listen === undefined ? {} : { listen: options.listen }),
+    };
+    const service = await Service.launch(launched);
     const password = generatedPassword
       ? await generatedPasswordIn(directory.join("data", "root-password"))
       : ROOT_PASSWORD;
@@ -68,7 +75,22 @@ export class PageService {
         ? []
         : await service.addCameras(cameras.map((name, index) => ({ name, url: source.url(index) })));
     if (recordedUs !== undefined) await service.recorded(ids, recordedUs);
-    return new PageService({ service, ids, source, password, directory });
+    return new PageService({ service, ids, source, password, directory, options: launched });
+  }
+
+  /** The one that runs now, or ran last. */
+  get service(): Service {
+    return this.#service;
+  }
+
+  /** Ends the service, in order or as a crash does; the cameras go on. */
+  async down(how: "stop" | "kill" = "stop"): Promise<void> {
+    await this.#service[how]();
+  }
+
+  /** Starts it again, where it was. */
+  async up(): Promise<void> {
+    this.#service = await Service.start({ ...this.#options, httpPort: this.#service.httpPort });
   }
 
   /** The page's address. */
