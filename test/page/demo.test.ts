@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
+import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
 import { Service } from "../support/service/service.js";
 
 const browser = new PageBrowser();
@@ -34,14 +36,13 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
   });
 
   it("with --fresh begins with the first run, finds its four cameras, and leaves nothing behind", async () => {
-    service = await Service.launch({
-      dataDir: directory.join("unused"),
-      command: "demo",
-      flags: ["--fresh"],
-      env: { NVRD_ROOT_PASSWORD: undefined },
+    const ports = ["--http-port", `${(await freePorts(1))[0]}`, "--https-port", "0", "--rtsp-port", "0"];
+    const demo = new BackgroundProcess(PROGRAM, ["demo", "--fresh", "--listen", "127.0.0.1", ...ports], {
+      env: { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: undefined },
     });
-    const [, origin = "", password = "", data = ""] = await service.process.waitFor(
-      /^nvrd demo: open (http:\/\/[^/\s]+)\/ in a browser\n.*as root, password (\S+): the first run begins\n[^]*?Data +(\S+),/m,
+    onTestFinished(async () => void (await demo.stop()));
+    const [, origin = "", password = "", data = ""] = await demo.waitFor(
+      /^nvrd demo: open (http:\/\/[^/\s]+)\/ in a browser\n.*as root, password (\S+): the first run begins\n[\s\S]*?Data +(\S+),/m,
     );
     await browser.visit(origin, {}, async (visit) => {
       await visit.fillLogin("root", password);
@@ -52,7 +53,7 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
       await visit.button("Next").click();
       await visit.button("Add 4 cameras").waitFor();
     });
-    await service.stop();
+    await demo.stop();
     expect(existsSync(data)).toBe(false);
   });
 });
