@@ -23,8 +23,7 @@ export function filesByProcess(root) {
     if (!TEST_FILE.test(name)) continue;
     const room = name.split("/", 1)[0];
     const isOwn =
-      OWN_PROCESS_ROOMS.has(room) ||
-      OWN_PROCESS_COMMENT.test(readFileSync(join(root, "test", name), "utf8"));
+      OWN_PROCESS_ROOMS.has(room) || OWN_PROCESS_COMMENT.test(readFileSync(join(root, "test", name), "utf8"));
     files[isOwn ? "own" : WAITING_ROOMS.has(room) ? "waiting" : "shared"].push(`test/${name}`);
   }
   return files;
