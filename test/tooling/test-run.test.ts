@@ -46,7 +46,6 @@ describe("a module of src/ that a test file imports", () => {
     "src/page/zone.ts": "",
     "built/archive/index.js": "",
     "test/archive/plain.test.ts": 'import "../../src/archive/index.js";',
-    "test/archive/replacing.test.ts": 'vi.doMock("node:fs", () => ({}));',
     "test/support/archive/volume.js": "",
   });
   afterAll(() => checkout.remove());
@@ -60,7 +59,6 @@ describe("a module of src/ that a test file imports", () => {
   it.each([
     ["that is not built yet", "../../src/archive/new.js", "test/archive/plain.test.ts"],
     ["of the page, which is built for a browser", "../../src/page/zone.js", "test/archive/plain.test.ts"],
-    ["under which modules are replaced", "../../src/archive/index.js", "test/archive/replacing.test.ts"],
     ["that another module imports", "./index.js", "src/archive/new.ts"],
   ])("is the source where it is one %s", (_, source, importer) => {
     expect(importing(source, importer)).toBeUndefined();
