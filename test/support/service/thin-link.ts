@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
-import { inNamespace, NetworkLan } from "../camera/network-lan.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { inNamespace, NetworkLan } from "../camera/network-lan.js";
 import { BackgroundProcess } from "./background-process.js";
 
 /** What `meta random` of nftables compares with: 1 % of its range. */
@@ -33,7 +33,21 @@ export class ThinLink {
 
   /** So many bits a second arrive there, and one packet of a hundred is lost. */
   narrow(rate: string): void {
-    run("tc", "qdisc", "replace", "dev", this.#lan.cable(HOST), "root", "tbf", "rate", rate, "burst", "32kbit", "latency", "400ms");
+    run(
+      "tc",
+      "qdisc",
+      "replace",
+      "dev",
+      this.#lan.cable(HOST),
+      "root",
+      "tbf",
+      "rate",
+      rate,
+      "burst",
+      "32kbit",
+      "latency",
+      "400ms",
+    );
     this.#there("nft", "add", "table", "ip", "link");
     this.#there("nft", "add", "chain", "ip", "link", "in", "{ type filter hook input priority 0; }");
     this.#there("nft", "add", "rule", "ip", "link", "in", "meta", "random", "<", `${ONE_PERCENT}`, "drop");
@@ -56,7 +70,14 @@ export class ThinLink {
   /** A path of a socket here that leads, by way of the host, to a port of this machine. */
   async relayTo(port: number): Promise<string> {
     const path = this.#directory.join(`relay-${this.#relays.length}`);
-    const arguments_ = inNamespace(this.namespace, [process.execPath, "-e", RELAY, path, `${port}`, this.address]);
+    const arguments_ = inNamespace(this.namespace, [
+      process.execPath,
+      "-e",
+      RELAY,
+      path,
+      `${port}`,
+      this.address,
+    ]);
     const relay = new BackgroundProcess("nsenter", arguments_);
     this.#relays.push(relay);
     await relay.waitFor(/ready/);
