@@ -197,7 +197,7 @@ function readRequests(body: AdditionInput): DeviceRequest[] {
     const key = address === "" ? identity : address.toLowerCase();
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    else if (key !== "") faults.add(path, `is already in Devices[${earlier}]`);
+    else if (key !== "") faults.add(path, `is already in Devices[${earlier}]`, "CONFLICT");
     return {
       address,
       identity,
@@ -237,7 +237,7 @@ function readIdentity(text: string, path: string, faults: Faults): string {
 function checkParent(parentId: string, { needs }: RequestContext<DiscoveryNeeds>): void {
   if (hasSecurityObject(parentId, needs.site.current)) return;
   const faults = new Faults();
-  faults.add("ParentSecObjectId", "names no security object");
+  faults.add("ParentSecObjectId", "names no security object", "NOT_FOUND");
   faults.throwIfAny();
 }
 
