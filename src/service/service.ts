@@ -366,7 +366,7 @@ export class Service {
     };
     const { access, sessions } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
-    this.#started.push(sessions);
+    this.#started.push(sessions, access);
     return createApi({
       settings,
       parts: {
