@@ -7,7 +7,6 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bundledProgram } from "./test/bundled-program.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = "node_modules/vitest/vitest.mjs";
@@ -25,11 +24,9 @@ function isRoom(root, name) {
 }
 
 async function test(args) {
-  const program = process.env.NVRD_TEST_PROGRAM ?? (await bundledProgram(ROOT));
   const child = spawn(process.execPath, [VITEST, "run", ...vitestArguments(ROOT, args)], {
     cwd: ROOT,
     stdio: "inherit",
-    env: { ...process.env, NVRD_TEST_PROGRAM: program },
   });
   // A terminal's Ctrl+C reaches vitest by itself, which then ends in order.
   process.on("SIGINT", () => undefined);
