@@ -17,6 +17,8 @@ function jsonReport(outputFile: string): ["json", { outputFile: string }] {
 }
 
 const files = filesByProcess(import.meta.dirname);
+/** Not for files with a process of their own: some of them replace modules under those that they test. */
+const plugins = MODULES === undefined ? [] : [builtModules({ root: import.meta.dirname, folder: MODULES })];
 
 /**
  * Forks: a native abort or a changed signal handler ends one file only, as it would in production. Files with a process of
@@ -24,7 +26,6 @@ const files = filesByProcess(import.meta.dirname);
  * of them at once than processors. The others compute, some with a browser.
  */
 export default defineConfig({
-  plugins: MODULES === undefined ? [] : [builtModules({ root: import.meta.dirname, folder: MODULES })],
   test: {
     server: { deps: { external: [/\/test-modules\/dist\//] } },
     pool: tellingPool,
@@ -39,6 +40,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins,
         test: {
           ...{ name: "waiting", include: files.waiting, isolate: false },
           maxWorkers: availableParallelism() + 3,
@@ -47,6 +49,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins,
         test: {
           ...{ name: "shared process", include: files.shared, isolate: false },
           maxWorkers: availableParallelism() + 2,

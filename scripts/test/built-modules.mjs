@@ -4,11 +4,8 @@
  * processor time. `npm test` names the folder by NVRD_TEST_MODULES, because it builds first; `npx vitest run FILE` runs
  * from the sources as they are.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
-
-/** A file that replaces modules under those that it tests: vitest does that to the modules that it loads itself. */
-const REPLACES_MODULES = /\bvi\.(?:mock|doMock)\(/;
 
 /**
  * The file in `folder` of the module that `importer` calls `source`; undefined where the source itself is to be loaded.
@@ -23,8 +20,7 @@ export function builtModule({ root, folder }, source, importer) {
   // The page is built for a browser, as one file.
   if (!file.startsWith(sources) || !existsSync(file.replace(/\.js$/, ".ts"))) return undefined;
   const built = join(folder, file.slice(sources.length));
-  if (!existsSync(built) || REPLACES_MODULES.test(readFileSync(importer, "utf8"))) return undefined;
-  return built;
+  return existsSync(built) ? built : undefined;
 }
 
 /** A plugin for vitest.config.ts; `server.deps.external` says there that the files of the folder are Node's. */

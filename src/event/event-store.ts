@@ -225,7 +225,12 @@ export class EventStore {
   }
 
   #positions(table: "events" | "index", range: KeyRange, keyBytes: number): EventPosition[] {
-    return this.environment.keys(table, range).flatMap((key) => positionOf(key, keyBytes) ?? []);
+    const positions: EventPosition[] = [];
+    for (const key of this.environment.keys(table, range)) {
+      const position = positionOf(key, keyBytes);
+      if (position !== undefined) positions.push(position);
+    }
+    return positions;
   }
 }
 

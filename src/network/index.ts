@@ -6,6 +6,7 @@
  * Does not belong here: ports and connections of the service (`http`, `rtsp`), cameras on the network (`camera`).
  */
 
+export type { Announced } from "./announcement.js";
 export { BoxIdentity } from "./box-identity.js";
 export type { Manager } from "./interface-owner.js";
 export { MANAGERS } from "./interface-owner.js";

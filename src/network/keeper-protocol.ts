@@ -26,6 +26,12 @@ const order = v.variant("action", [
   v.strictObject({ version, action: v.literal("end") }),
   v.strictObject({
     version,
+    action: v.literal("announce"),
+    port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+    isSecure: v.boolean(),
+  }),
+  v.strictObject({
+    version,
     action: v.literal("box"),
     name: v.nullable(v.pipe(v.string(), v.regex(BOX_NAME))),
     timeZone: v.nullable(v.pipe(v.string(), v.maxLength(ZONE_LENGTH_MAX), v.regex(ZONE_NAME))),

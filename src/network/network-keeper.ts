@@ -3,6 +3,7 @@ import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError, replaceSmallFile } from "../base/index.js";
 import type { SystemFiles } from "../health/index.js";
+import { announce } from "./announcement.js";
 import type { BoxIdentity } from "./box-identity.js";
 import { type InterfaceState, LASTING_FOLDER, planFile, readInterfaces } from "./interfaces.js";
 import type { KeeperOrder } from "./keeper-protocol.js";
@@ -63,6 +64,7 @@ export class NetworkKeeper {
     if (order.action === "try") return await this.#begin(order.id, order.plan);
     if (order.action === "confirm") await this.#confirm(order.id);
     if (order.action === "end") await this.#end();
+    if (order.action === "announce") await announce(this.#options.tools, order);
     if (order.action === "box") await this.#options.identity.set(order);
     return async () => undefined;
   }
@@ -82,8 +84,9 @@ export class NetworkKeeper {
     await tools.startDeadline();
     const endsUptimeS = (await readUptimeS(files)) + TRIAL_SECONDS;
     const record = { id, plan, before: state.plan ?? null, endsUptimeS };
-    await replaceSmallFile(TRIAL_FILE, recordText(record), FILE_MODE);
+    // Before the record: what ends a trial looks there for what it has to put back.
     await replaceSmallFile(`${STATE_FOLDER}/links`, linkList(plan), FILE_MODE);
+    await replaceSmallFile(TRIAL_FILE, recordText(record), FILE_MODE);
     log.info({ interface: plan.interface }, "a trial of network settings begins");
     return () => this.#apply(record);
   }
@@ -96,6 +99,7 @@ export class NetworkKeeper {
     // Somebody may have ended it meanwhile.
     if (!(await this.#isRunning(record.id))) return;
     try {
+      await removeVlanFiles(TRIAL_FOLDER, `${TRIAL_PREFIX}${plan.interface}.`);
       for (const { name, text } of networkdFiles(plan, TRIAL_PREFIX))
         await replaceSmallFile(path.join(TRIAL_FOLDER, name), text, FILE_MODE);
       await tools.apply([plan.interface]);
@@ -218,26 +222,16 @@ export class NetworkKeeper {
       });
     const { plan } = record;
     // The lasting files first: from here on every end of the trial leads to them.
-    await this.#removeLasting(plan.interface);
+    await removeVlanFiles(LASTING_FOLDER, `${LASTING_PREFIX}${plan.interface}.`);
     for (const { name, text } of networkdFiles(plan, LASTING_PREFIX))
       await replaceSmallFile(path.join(LASTING_FOLDER, name), text, FILE_MODE);
     await replaceSmallFile(planFile(plan.interface), JSON.stringify(plan), FILE_MODE);
-    await removeFiles(TRIAL_FOLDER, (name) => name.startsWith(TRIAL_PREFIX));
     await replaceSmallFile(CONFIRMED_FILE, recordText(record), FILE_MODE);
     await rm(TRIAL_FILE, { force: true });
     await rm(EXPIRED_FILE, { force: true });
+    // The trial's own files stay until the next start: they say the same, and a new lease would interrupt the network.
     await tools.stopDeadline();
-    await tools.apply([plan.interface]);
     log.info({ interface: plan.interface }, "the network settings are confirmed");
-  }
-
-  /** Files of VLANs that the plan no longer has would bring them back. The file of the interface itself is replaced. */
-  async #removeLasting(name: string): Promise<void> {
-    const vlan = `${LASTING_PREFIX}${name}.`;
-    await removeFiles(
-      LASTING_FOLDER,
-      (file) => file.startsWith(vlan) && /^\d{1,4}\.(?:network|netdev)$/.test(file.slice(vlan.length)),
-    );
   }
 
   async #end(): Promise<void> {
@@ -262,7 +256,10 @@ function linkList(plan: NetworkPlan): string {
   return `link ${plan.interface}\n${vlans.join("")}`;
 }
 
-async function removeFiles(folder: string, isMeant: (name: string) => boolean): Promise<void> {
-  for (const name of await readdir(folder))
-    if (isMeant(name)) await rm(path.join(folder, name), { force: true });
+/** Files of VLANs that the plan no longer has would bring them back. The file of the interface itself is replaced. */
+async function removeVlanFiles(folder: string, start: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isOfVlan = name.startsWith(start) && /^\d{1,4}\.(?:network|netdev)$/.test(name.slice(start.length));
+    if (isOfVlan) await rm(path.join(folder, name), { force: true });
+  }
 }

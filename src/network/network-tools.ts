@@ -28,6 +28,8 @@ export interface NetworkTools {
   stopDeadline(): Promise<void>;
   /** Ends the trial now, as the deadline does. */
   goBack(): Promise<void>;
+  /** It reads what it is to announce when it starts. Nothing if it does not run. */
+  restartResolved(): Promise<void>;
   setName(name: string): Promise<void>;
   setTimeZone(zone: string): Promise<void>;
 }
@@ -120,6 +122,10 @@ export class SystemNetworkTools implements NetworkTools {
 
   async goBack(): Promise<void> {
     await this.#done("systemctl", ["start", `${BACK_UNIT}.service`]);
+  }
+
+  async restartResolved(): Promise<void> {
+    await this.#done("systemctl", ["try-restart", "systemd-resolved.service"]);
   }
 
   async setName(name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { type Clock, type ClockTimer, errorText, type Log, localZoneName, NvrdError } from "../base/index.js";
 import type { SystemFiles } from "../health/index.js";
+import { type Announced, isAnnounced } from "./announcement.js";
 import { type BoxChange, boxName } from "./box-identity.js";
 import { type InterfaceState, readInterfaces } from "./interfaces.js";
 import type { NetworkKeeperCall } from "./keeper-client.js";
@@ -54,6 +55,8 @@ export interface NetworkControl {
   confirm(token: string, localAddresses: readonly string[], asked: string | undefined): Promise<void>;
   end(by: NetworkUser): Promise<void>;
   setBox(change: BoxChange, by: NetworkUser): Promise<void>;
+  /** Has mDNS announce the page, where the machine can and does not already. Never rejects. */
+  announce(announced: Announced): Promise<void>;
   /** Addresses and names that the page of a running trial tries; empty without one. */
   trialHosts(): readonly string[];
 }
@@ -157,6 +160,16 @@ export class Network implements NetworkControl {
     // Node reads it anew at each assignment; threads and children get it with the next start.
     if (change.timeZone !== null) process.env.TZ = change.timeZone;
     this.#tell({ kind: "box", comment: boxText(change), by });
+  }
+
+  async announce(announced: Announced): Promise<void> {
+    const { files, keeper, log } = this.#options;
+    try {
+      if ((await this.#refusal()) !== undefined || (await isAnnounced(files, announced))) return;
+      await keeper({ action: "announce", ...announced });
+    } catch (error) {
+      log.warn({ reason: errorText(error) }, "the page cannot be announced by mDNS");
+    }
   }
 
   async #refusal(): Promise<string | undefined> {

@@ -5,8 +5,8 @@ import { vlanName } from "./network-plan.js";
 
 /** Gone with a reboot; read before everything else. */
 export const TRIAL_PREFIX = "00-nvrd-trial-";
-/** What was confirmed. */
-export const LASTING_PREFIX = "01-nvrd-";
+/** What was confirmed: right after that, so that no other file comes between them. */
+export const LASTING_PREFIX = "00-nvrd-used-";
 
 export interface NetworkdFile {
   readonly name: string;

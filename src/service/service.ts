@@ -83,7 +83,7 @@ interface RunningRecorder {
   readonly health: HealthService;
   readonly devices: ApiServerOptions["devices"];
   readonly storage: ApiServerOptions["storage"];
-  readonly network: ApiServerOptions["network"];
+  readonly network: NetworkService;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -297,13 +297,13 @@ export class Service {
       health,
       devices: discovery.devices,
       storage: storage.control,
-      network: network.control,
+      network,
     };
   }
 
   /** Starts the servers: updates, API, RTSP and control socket. */
   async #startServers(recorder: RunningRecorder): Promise<ServerPorts> {
-    const { cameras, recording, health, storage } = recorder;
+    const { cameras, recording, health, storage, network } = recorder;
     const { streams } = cameras;
     const { archive } = this.#archive;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
@@ -320,6 +320,7 @@ export class Service {
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
+    network.announceSoon(ports);
     const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
@@ -352,10 +353,20 @@ export class Service {
     const { streams, ptz, snapshots, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage, network };
+    const shown = {
+      streams,
+      recording,
+      devices,
+      ptz,
+      formats,
+      snapshots,
+      updates,
+      storage,
+      network: network.control,
+    };
     const { access, sessions } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
-    this.#started.push(sessions);
+    this.#started.push(sessions, access);
     return createApi({
       settings,
       parts: {

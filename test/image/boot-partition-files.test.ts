@@ -169,10 +169,10 @@ it("a box without disks of its own waits for none", () => {
 
 describe("nvrd-network-reset.txt on the boot partition", () => {
   it("brings back DHCP on every network card, once", () => {
-    box.write("etc/systemd/network/01-nvrd-eth0.network", "[Match]\n");
+    box.write("etc/systemd/network/00-nvrd-used-eth0.network", "[Match]\n");
     box.write("boot/efi/nvrd-network-reset.txt", "");
     expect(box.run("take-in").status).toBe(0);
-    expect(box.read("etc/systemd/network/01-nvrd-eth0.network")).toBeUndefined();
+    expect(box.read("etc/systemd/network/00-nvrd-used-eth0.network")).toBeUndefined();
     expect(box.read("boot/efi/nvrd-network-reset.txt")).toBeUndefined();
     expect(box.read("console")).toContain("DHCP");
   });

@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(`the network on the page${notHere(missing
       await opened.heading("Log in to the recorder").waitFor();
     });
     home = NEW_ADDRESS;
-    expect(await box.shell("ls /etc/systemd/network")).toContain("01-nvrd-eth0.network");
+    expect(await box.shell("ls /etc/systemd/network")).toContain("00-nvrd-used-eth0.network");
   });
 
   it("changes the name of the box and its time zone", { timeout: TIMEOUT_MS }, () =>

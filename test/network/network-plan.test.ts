@@ -61,13 +61,13 @@ describe("a plan", () => {
 });
 
 function textOf(plan: Partial<NetworkPlan>): Record<string, string> {
-  const files = networkdFiles({ ...PLAN, ...plan }, "01-nvrd-");
+  const files = networkdFiles({ ...PLAN, ...plan }, "00-nvrd-used-");
   return Object.fromEntries(files.map(({ name, text }) => [name, text]));
 }
 
 describe("the files of networkd", () => {
   it("for DHCP keep the lease while the server is away", () => {
-    const text = textOf({})["01-nvrd-eth0.network"];
+    const text = textOf({})["00-nvrd-used-eth0.network"];
     expect(text).toMatch(/^\[Match\]\nName=eth0\n/m);
     expect(text).toMatch(/^DHCP=yes\n/m);
     expect(text).toMatch(/^SendRelease=no\n/m);
@@ -75,7 +75,7 @@ describe("the files of networkd", () => {
 
   it("for a fixed address keep the link-local one, by which the box is found whatever is wrong", () => {
     const text = textOf({ ipv4: fixed("10.0.0.2/24", "10.0.0.1"), ipv6: { method: "linkLocal" } })[
-      "01-nvrd-eth0.network"
+      "00-nvrd-used-eth0.network"
     ];
     expect(text).toMatch(
       /^DHCP=no\nLinkLocalAddressing=ipv6\nIPv6AcceptRA=no\nMulticastDNS=yes\nAddress=10\.0\.0\.2\/24\nGateway=10\.0\.0\.1\n/m,
@@ -84,7 +84,7 @@ describe("the files of networkd", () => {
   });
 
   it("with servers of the owner do not use those of DHCP", () => {
-    const text = textOf({ dns: ["9.9.9.9"], ntp: ["pool.ntp.org"] })["01-nvrd-eth0.network"];
+    const text = textOf({ dns: ["9.9.9.9"], ntp: ["pool.ntp.org"] })["00-nvrd-used-eth0.network"];
     expect(text).toMatch(/^DNS=9\.9\.9\.9\nNTP=pool\.ntp\.org\n/m);
     expect(text).toMatch(/^UseDNS=no\nUseNTP=no\n/m);
   });
@@ -92,14 +92,14 @@ describe("the files of networkd", () => {
   it("for a VLAN make it, and name it at its port", () => {
     const files = textOf({ vlans: [{ id: 20, ipv4: fixed("10.20.0.2/24"), ipv6: { method: "linkLocal" } }] });
     expect(Object.keys(files)).toEqual([
-      "01-nvrd-eth0.network",
-      "01-nvrd-eth0.20.netdev",
-      "01-nvrd-eth0.20.network",
+      "00-nvrd-used-eth0.network",
+      "00-nvrd-used-eth0.20.netdev",
+      "00-nvrd-used-eth0.20.network",
     ]);
-    expect(files["01-nvrd-eth0.network"]).toMatch(/^VLAN=eth0\.20\n/m);
-    expect(files["01-nvrd-eth0.20.netdev"]).toMatch(
+    expect(files["00-nvrd-used-eth0.network"]).toMatch(/^VLAN=eth0\.20\n/m);
+    expect(files["00-nvrd-used-eth0.20.netdev"]).toMatch(
       /\[NetDev\]\nName=eth0\.20\nKind=vlan\n\n\[VLAN\]\nId=20\n/,
     );
-    expect(files["01-nvrd-eth0.20.network"]).toMatch(/^Address=10\.20\.0\.2\/24\n/m);
+    expect(files["00-nvrd-used-eth0.20.network"]).toMatch(/^Address=10\.20\.0\.2\/24\n/m);
   });
 });

@@ -102,8 +102,7 @@ describe.skipIf(noBrowser !== undefined)(`a page that is open${notHere(noBrowser
       withScreens(async (screens) => {
         await expectMoving(screens.wall);
         for (const { page } of Object.values(screens)) await page.context().setOffline(true);
-        for (const visit of [screens.events, screens.wall])
-          await visit.page.getByRole("alert").getByText(BANNER).first().waitFor();
+        await screens.events.page.getByRole("alert").getByText(BANNER).first().waitFor();
         for (const { page } of Object.values(screens)) await page.context().setOffline(false);
         await expectBack(screens);
         // A device that slept has a clock that jumped, and connections of which nobody hears again.

@@ -120,6 +120,6 @@ function checkRevision(expected: number | undefined, { revision }: Site): void {
 function checkParent(parentId: string, { needs }: RequestContext<DiscoveryNeeds>): void {
   if (hasSecurityObject(parentId, needs.site.current)) return;
   const faults = new Faults();
-  faults.add("ParentSecObjectId", "names no security object");
+  faults.add("ParentSecObjectId", "names no security object", "NOT_FOUND");
   faults.throwIfAny();
 }

@@ -106,7 +106,7 @@ export function readRequests(body: DevicesInput): DeviceRequest[] {
     const key = address === "" ? identity : address.toLowerCase();
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    else if (key !== "") faults.add(path, `is already in Devices[${earlier}]`);
+    else if (key !== "") faults.add(path, `is already in Devices[${earlier}]`, "CONFLICT");
     return {
       address,
       identity,

@@ -170,7 +170,10 @@ function endOf(asked: {
   readonly nowUs: number;
 }): number {
   const { fromUs, askedToUs, nowUs } = asked;
-  if (fromUs >= askedToUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  if (fromUs >= askedToUs)
+    throw new NvrdError("NOT_FOUND", "nothing is recorded in no time: totime must be later than fromtime", {
+      hint: "correct the named parameter",
+    });
   if (askedToUs - fromUs <= EXPORT_DURATION_MAX_US) return askedToUs;
   if (fromUs >= nowUs)
     throw new NvrdError("NOT_FOUND", "fromtime lies in the future", { hint: RECORDED_HINT });

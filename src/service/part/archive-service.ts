@@ -293,6 +293,7 @@ export class ArchiveService {
       ...{ id, directory, space, isRetired: this.archive.isRetired(id) },
       quota: volumeBounds(setting, totalBytes),
       usedBytes: this.#index.volumeBytes(id),
+      segments: this.#index.volumeSegments(id),
       protectedBytes: await this.protection.bytesOn(id),
       wear: this.#wear.of(id),
       workloadTbPerYear: setting.workloadTbPerYear,

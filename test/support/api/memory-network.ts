@@ -59,6 +59,10 @@ export class MemoryNetwork implements NetworkControl {
     this.#note({ box: change, by });
   }
 
+  async announce(): Promise<void> {
+    this.#note({ announce: true });
+  }
+
   trialHosts(): readonly string[] {
     return this.hosts;
   }

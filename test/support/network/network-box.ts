@@ -81,6 +81,11 @@ PoolSize=20
 EmitDNS=no
 `;
 
+interface BoxNamespaces {
+  readonly box: string;
+  readonly lan: string;
+}
+
 export interface Reply {
   /** 0 if the box cannot be reached. */
   readonly status: number;
@@ -92,13 +97,13 @@ export interface Reply {
  * server. Its root is this machine's with a layer over it; what it writes to /etc and /var survives its restarts.
  */
 export class NetworkBox {
-  readonly #names: { readonly box: string; readonly lan: string };
+  readonly #names: BoxNamespaces;
   readonly #root: BackgroundProcess;
   readonly #lan: BackgroundProcess;
   #system: BackgroundProcess | undefined;
   #init = 0;
 
-  private constructor(names: NetworkBox["#names"], root: BackgroundProcess, lan: BackgroundProcess) {
+  private constructor(names: BoxNamespaces, root: BackgroundProcess, lan: BackgroundProcess) {
     this.#names = names;
     this.#root = root;
     this.#lan = lan;
@@ -148,7 +153,7 @@ export class NetworkBox {
   }
 
   async powerOn(): Promise<void> {
-    const flags = `--quiet --register=no --keep-unit --capability=all --link-journal=no --network-namespace-path=/run/netns/${this.#names.box}`;
+    const flags = `--quiet --register=no --keep-unit --capability=all --drop-capability=CAP_SYS_TIME --link-journal=no --network-namespace-path=/run/netns/${this.#names.box}`;
     const command = `exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
     this.#system = new BackgroundProcess(
       "nsenter",

@@ -27,7 +27,6 @@ export function findTrial(): void {
   if (token !== null && token !== "") {
     history.replaceState(history.state, "", addressOf("settings", { part: "network" }));
     keep({ token, name: "", endsMs: Date.now() + 90_000, origins: [location.origin] });
-    return;
   }
   const text = sessionStorage.getItem(KEY);
   keptTrial.value = text === null ? undefined : (JSON.parse(text) as KeptTrial);
@@ -52,7 +51,6 @@ export function beginTrial({ Trial, Token }: NetworkTrialBegun, boxName: string)
 
 function keep(trial: KeptTrial): void {
   sessionStorage.setItem(KEY, JSON.stringify(trial));
-  keptTrial.value = trial;
   trialEnd.value = undefined;
 }
 
