@@ -10,12 +10,22 @@ import { addressOf, route, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
 
-const ICONS: Readonly<Record<ScreenName, IconName>> = {
+/** Screens with a way in the frame; the first run has a frame of its own. */
+type FramedScreen = Exclude<ScreenName, "setup">;
+
+const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   wall: "live",
   playback: "playback",
   events: "events",
+  settings: "settings",
   account: "account",
 };
+
+/** Settings are for administrators. */
+function screensFor({ IsAdministrator }: Session): readonly FramedScreen[] {
+  const all = Object.keys(ICONS) as FramedScreen[];
+  return all.filter((name) => name !== "settings" || IsAdministrator);
+}
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */
 const CHANNELS_MS = 30_000;
@@ -52,7 +62,7 @@ export function Shell({ who, children }: ShellProps) {
           {who.ServerName}
         </p>
         <ul>
-          {(Object.keys(ICONS) as ScreenName[]).map((name) => (
+          {screensFor(who).map((name) => (
             <li key={name}>
               <a href={addressOf(name)} aria-current={route.value.screen === name ? "page" : undefined}>
                 <Icon name={ICONS[name]} />

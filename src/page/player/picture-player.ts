@@ -50,6 +50,8 @@ export class PicturePlayer {
   #stream: StreamMessage | undefined;
   #lastSequence: number | undefined;
   #pictureS = 0.04;
+  /** Where the newest picture begins, when it came, and how long after the one before it. */
+  #newest = { mediaS: 0, ms: 0, apartS: 0 };
   /** The end of what the browser has taken. */
   #takenS = 0;
   #droppedByService = 0;
@@ -106,8 +108,15 @@ export class PicturePlayer {
     const before = this.#placement.endS;
     const placed = this.#placement.place(header, bytes);
     if (placed === undefined) return;
-    if (!header.isSound) this.#pictureS += (this.#placement.endS - before - this.#pictureS) / 8;
+    if (!header.isSound) this.#notePicture(before);
     this.#buffer.append(bytes);
+  }
+
+  #notePicture(startS: number): void {
+    this.#pictureS += (this.#placement.endS - startS - this.#pictureS) / 8;
+    const nowMs = performance.now();
+    const mediaS = this.times.last?.mediaS ?? startS;
+    this.#newest = { mediaS, ms: nowMs, apartS: (nowMs - this.#newest.ms) / 1000 };
   }
 
   /** So many pictures were left out on the way. */
@@ -215,6 +224,8 @@ export class PicturePlayer {
       startS,
       endS,
       pictureS: this.#pictureS,
+      newestS: this.#newest.mediaS,
+      apartS: this.#newest.apartS,
       isHeard: !video.muted,
     });
     if (jumpToS !== undefined) video.currentTime = jumpToS;

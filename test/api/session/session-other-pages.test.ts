@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -8,9 +7,7 @@ import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { pageFolder } from "../../support/api/page-folder.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { CHROMIUM, launchBrowser } from "../../support/hls/hls-browser.js";
-
-const missing = existsSync(CHROMIUM) ? undefined : "no Chromium";
+import { launchChromium, noBrowser } from "../../support/media/chromium.js";
 
 const LOG_IN = `fetch("/api/session", { method: "POST", body: '{"Login":"root","Password":"secret"}' })
   .then(({ status }) => status)`;
@@ -45,7 +42,7 @@ const ATTACKS = `(async (recorder, channel) => {
   };
 })`;
 
-describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${notHere(missing)}`, () => {
+describe.skipIf(noBrowser !== undefined)(`a page of somebody else in Chromium${notHere(noBrowser)}`, () => {
   const directory = new TemporaryDirectory();
   let api: ApiHarness;
   let hostile: Server;
@@ -60,7 +57,7 @@ describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${not
       response.setHeader("Content-Type", "text/html");
       response.end("<title>hostile</title><body>");
     }).listen(0);
-    browser = await launchBrowser();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();

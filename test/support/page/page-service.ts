@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { type Clip, PacedSource, SMALL_CLIP } from "../service/paced-source.js";
@@ -11,8 +11,12 @@ export interface PageServiceOptions {
   readonly clip?: Clip;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: ServiceOptions["env"];
+  /** The address that it listens on; default: 127.0.0.1. */
+  readonly listen?: string;
   /** Root keeps the password that the recorder makes at its first start; `password` is it. */
   readonly generatedPassword?: boolean;
+  /** Records onto so many directories of their own in place of the one in the data directory. */
+  readonly blankVolumes?: number;
   /** Waits until so much of each camera is recorded; default: none. */
   readonly recordedUs?: number;
 }
@@ -45,14 +49,21 @@ export class PageService {
   }
 
   static async start(options: PageServiceOptions = {}): Promise<PageService> {
-    const { cameras = [], clip = SMALL_CLIP, settings, recordedUs, generatedPassword = false } = options;
+    const { cameras = [], clip = SMALL_CLIP, recordedUs, generatedPassword = false } = options;
     const env = generatedPassword ? { ...options.env, NVRD_ROOT_PASSWORD: undefined } : options.env;
     const directory = new TemporaryDirectory("page");
+    const volumes = Array.from({ length: options.blankVolumes ?? 0 }, (_, index) => ({
+      path: directory.join(`disk${index + 1}`),
+      reserveBytes: 1_000_000,
+    }));
+    for (const { path } of volumes) mkdirSync(path);
+    const settings = volumes.length === 0 ? options.settings : { ...options.settings, volumes };
     const source = cameras.length === 0 ? undefined : await PacedSource.start(cameras.length, clip);
     const launched: ServiceOptions = {
       dataDir: directory.join("data"),
       ...(settings === undefined ? {} : { settings }),
       ...(env === undefined ? {} : { env }),
+      ...(options.listen === undefined ? {} : { listen: options.listen }),
     };
     const service = await Service.launch(launched);
     const password = generatedPassword
