@@ -33,6 +33,7 @@ import type {
   ArchiveReader,
   ReadOptions,
   RecordedChangeListener,
+  RecordedDay,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
@@ -334,6 +335,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
     return this.#queries.hasSoundAt(key, timeUs);
+  }
+
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined {
+    return this.#index.keptDay(key, day);
+  }
+
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
+    this.#index.keepDay(key, day, recorded);
   }
 
   onChange(listener: RecordedChangeListener): void {

@@ -51,6 +51,9 @@ flags of run and demo:
   --https-port N     default 18080, 0 = off
   --rtsp-port N      default 554, 0 = off
 
+flags of demo:
+  --fresh            a recorder as it comes out of the box, in a directory that is removed at the end: to see the first run
+
 flags of check:
   --config FILE, --data DIR
   --rebuild          repair the index from the recordings
@@ -102,6 +105,8 @@ const SERVICE_FLAGS = {
   "https-port": { type: "string" },
   "rtsp-port": { type: "string" },
 } as const;
+
+const DEMO_FLAGS = { ...SERVICE_FLAGS, fresh: { type: "boolean" } } as const;
 
 const CHECK_FLAGS = {
   config: { type: "string" },
@@ -226,7 +231,12 @@ export type CommandLine =
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
   | { readonly command: "disk-keeper" | "network-keeper" }
-  | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
+  | { readonly command: "run"; readonly flags: Readonly<Record<string, string | undefined>> }
+  | {
+      readonly command: "demo";
+      readonly flags: Readonly<Record<string, string | undefined>>;
+      readonly fresh: boolean;
+    }
   | {
       readonly command: "check";
       readonly flags: Readonly<Record<string, string | undefined>>;
@@ -279,9 +289,17 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const { json = false, ...flags } = parse(rest, SETTINGS_FLAGS);
     return { command, flags, json };
   }
+  if (command === "demo") return parseDemo(rest);
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
+}
+
+function parseDemo(args: readonly string[]): CommandLine {
+  const { fresh = false, ...flags } = parse(args, DEMO_FLAGS);
+  if (fresh && flags.data !== undefined)
+    throw new UsageError("nvrd demo --fresh has a data directory of its own: leave out --data");
+  return { command: "demo", flags, fresh };
 }
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {

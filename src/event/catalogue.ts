@@ -218,6 +218,9 @@ export const EVENT_TYPES = {
   // Alarm targets.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
+  // Long work.
+  taskStarted: type("5b0d2f0c-8c1e-4f39-9a77-6c1e2b7d4a10", INFORMATION, "Long work started by a user"),
+  taskEnded: type("c7a4e9b2-31d6-4d8e-b5f0-0e9a6f8d2c53", INFORMATION, "Long work ended"),
   // Updates of the whole system.
   updateInstalled: type(
     "fc55cc48-7a7e-49b8-80c2-9ba360cd5a3d",

@@ -12,6 +12,9 @@ export const SOCKET_WAITING_BYTES_MAX = 24 * 1024 * 1024;
 /** A client that says nothing for this long, not even a pong, is disconnected. The library pings before that. */
 export const SOCKET_IDLE_S = 32;
 
+/** The library's answer where nothing of a message waits. */
+const SENT = 1;
+
 /** Close codes (RFC 6455, 7.4.1). */
 export const SocketClose = { goingAway: 1001, policy: 1008 } as const;
 
@@ -55,6 +58,8 @@ export class SocketConnection {
   #allowedUs: number;
   readonly #closeListeners: (() => void)[] = [];
   #sentBytes = 0;
+  /** The library has said that something waits; asking it each time costs more than remembering. */
+  #mayWait = false;
 
   constructor(options: SocketConnectionOptions) {
     this.#options = options;
@@ -67,7 +72,7 @@ export class SocketConnection {
 
   /** Bytes that wait for the client; 0 once it has gone. */
   get waitingBytes(): number {
-    return this.#library?.getBufferedAmount() ?? 0;
+    return this.#mayWait ? (this.#library?.getBufferedAmount() ?? 0) : 0;
   }
 
   /** Bytes of all messages so far, those that wait too. */
@@ -83,9 +88,9 @@ export class SocketConnection {
     const library = this.#library;
     if (library === undefined) return;
     this.#sentBytes += message.length;
-    if (library.getBufferedAmount() + message.length > SOCKET_WAITING_BYTES_MAX)
+    if (this.waitingBytes + message.length > SOCKET_WAITING_BYTES_MAX)
       this.close(SocketClose.policy, "the client reads too slowly");
-    else library.send(message, typeof message !== "string");
+    else if (library.send(message, typeof message !== "string") !== SENT) this.#mayWait = true;
   }
 
   /** The answer says that the client has all that was sent before. Text of at most 125 bytes. */
@@ -124,6 +129,7 @@ export class SocketConnection {
 
   /** For the server. */
   drained(): void {
+    this.#mayWait = (this.#library?.getBufferedAmount() ?? 0) > 0;
     this.#guarded(() => this.#options.listener.onDrain());
   }
 

@@ -34,6 +34,7 @@ export type {
   NetworkTrialBegun,
 } from "./network.js";
 export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
+export type { SetupState } from "./setup.js";
 export type {
   GapReason,
   MotionSearchAnswer,

@@ -34,6 +34,7 @@ import { DiscoveryService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
+import { OwnerChoices } from "./part/first-run.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
@@ -93,6 +94,7 @@ export class Service {
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
   readonly #clock: RecorderClock;
+  readonly #owner: OwnerChoices;
   readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
@@ -117,16 +119,17 @@ export class Service {
     this.#settings = settings;
     this.#log = log;
     this.#hooks = hooks;
+    const { dataDir, language, timeZoneChoice } = settings;
+    this.#owner = new OwnerChoices({ dataDir, language, timeZoneChoice, environment: process.env, log });
     const bootId = readBootId(log);
     const clock = createClock({ settings, bootId, log });
     this.#clock = clock;
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
-    this.events = createEventLog({ settings, bootId, clock, log });
+    this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
     const { shares } = this.#memory;
-    const { dataDir } = settings;
     const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
     this.#archive = new ArchiveService({
@@ -363,13 +366,13 @@ export class Service {
     };
     const { access, sessions } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
-    this.#started.push(sessions);
+    this.#started.push(sessions, access);
     return createApi({
       settings,
       parts: {
         ...common,
         ...shown,
-        ...{ access, sessions, mustChangePassword: this.#mustChangePassword },
+        ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
         disks: this.#disks,
         wallClock: this.#clock,

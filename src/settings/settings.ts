@@ -215,6 +215,13 @@ export const SETTING_DEFINITIONS = {
     description:
       "Language in which event types are named (`EventDescription`, `/archive_event_types`): `en` English, `ru` Russian. Events that are kept already are named in it too.",
   }),
+  timeZoneChoice: define<"machine" | "owner">({
+    kind: oneOf(["machine", "owner"]),
+    fallback: "machine",
+    description:
+      "Who decides on the time zone: `machine`: it is the machine's; `owner`: it is chosen at the first run (`POST /api/setup`) " +
+      "and kept in the data directory. The image sets `owner`.",
+  }),
   ...MEMORY_SETTING_DEFINITIONS,
   stillCacheBytes: define({
     kind: byteCount(0, 1e9),

@@ -10,8 +10,7 @@ import { ThinLink } from "../support/service/thin-link.js";
 
 /** Tiles of the wall; not at all in `npm test`, which has `api/live/feed-turns`. */
 const TILES = Number(process.env.NVRD_TEST_PAGE_LINK_TILES ?? 0);
-const reason =
-  noBrowser ?? ThinLink.missing() ?? (TILES > 0 ? undefined : "npm run torture -- page");
+const reason = noBrowser ?? ThinLink.missing() ?? (TILES > 0 ? undefined : "npm run torture -- page");
 const RATE = "2mbit";
 const MAIN: Clip = { ...SMALL_CLIP, width: 640, height: 360, gopFrames: 50, kilobitsPerSecond: 1500 };
 const MINUTE_MS = 60_000;
@@ -32,7 +31,7 @@ let browser: PageBrowser;
 beforeAll(async () => {
   if (reason !== undefined) return;
   link = new ThinLink();
-  browser = new PageBrowser(link.startingThere(CHROMIUM));
+  browser = new PageBrowser(link.startingThere(CHROMIUM ?? ""));
   small = await PacedSource.start(TILES, SMALL_CLIP);
   main = await PacedSource.start(TILES, MAIN);
   recorder = await PageService.start({ listen: "0.0.0.0" });
@@ -85,7 +84,9 @@ async function measured(client: LiveSocketClient, ms: number) {
     answersMs.push(performance.now() - asked);
     await pause(500);
   }
-  const dropped = client.messages.slice(from).filter((message) => String(message).includes('"dropped"')).length;
+  const dropped = client.messages
+    .slice(from)
+    .filter((message) => String(message).includes('"dropped"')).length;
   return { answerMs: Math.max(...answersMs), delayMs: Math.max(...delaysMs), feeds: feeds.size, dropped };
 }
 
@@ -105,7 +106,10 @@ describe.skipIf(reason !== undefined)(`a link of 2 Mbit/s that loses 1 %${notHer
         client.close();
         expect(figures.feeds, JSON.stringify(figures)).toBe(TILES);
         expect(figures.dropped).toBeGreaterThan(0);
-        expect([figures.answerMs < ANSWER_MS_MAX, figures.delayMs < DELAY_MS_MAX], JSON.stringify(figures)).toEqual([true, true]);
+        expect(
+          [figures.answerMs < ANSWER_MS_MAX, figures.delayMs < DELAY_MS_MAX],
+          JSON.stringify(figures),
+        ).toEqual([true, true]);
       } finally {
         link.widen();
       }
@@ -124,7 +128,9 @@ describe.skipIf(reason !== undefined)(`a link of 2 Mbit/s that loses 1 %${notHer
         await visit.press("d");
         link.narrow(RATE);
         try {
-          const says = visit.page.getByRole("status").getByText("The link is slow: smaller and fewer pictures are shown");
+          const says = visit.page
+            .getByRole("status")
+            .getByText("The link is slow: smaller and fewer pictures are shown");
           await says.waitFor({ timeout: MINUTE_MS });
           await pause(20_000);
           const shown = await shownIn(visit, 20_000);
@@ -140,7 +146,9 @@ describe.skipIf(reason !== undefined)(`a link of 2 Mbit/s that loses 1 %${notHer
         await expect
           .poll(async () => Math.min(...(await shownIn(visit, 3000))), { timeout: 3 * MINUTE_MS })
           .toBeGreaterThan(20);
-        await expect.poll(() => visit.page.getByRole("status").getByText(/link/).count(), { timeout: 3 * MINUTE_MS }).toBe(0);
+        await expect
+          .poll(() => visit.page.getByRole("status").getByText(/link/).count(), { timeout: 3 * MINUTE_MS })
+          .toBe(0);
         await visit.shot("wall after a thin link");
       }),
     10 * MINUTE_MS,

@@ -50,8 +50,10 @@ export class ClientFeed implements FeedViewer, TurnFeed {
   #waits = true;
   /** The newest message that was sent. */
   #last: FeedMessage | undefined;
-  /** Since when pictures are left out. */
-  #behindUs: number | undefined;
+  /** Pictures are left out. */
+  #isBehind = false;
+  /** Since when there was no room for them, microseconds; undefined where a key frame's turn is waited for. */
+  #lackUs: number | undefined;
   /** The key frame that waits for its turn. */
   #key: FeedMessage | undefined;
   /** The next message does not follow the one before it. */
@@ -71,8 +73,12 @@ export class ClientFeed implements FeedViewer, TurnFeed {
     return this.#isSounding;
   }
 
-  get behindUs(): number | undefined {
-    return this.#behindUs;
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  get lackUs(): number | undefined {
+    return this.#lackUs;
   }
 
   /** When the newest picture of the feed was taken, Unix microseconds. */
@@ -130,7 +136,7 @@ export class ClientFeed implements FeedViewer, TurnFeed {
     if (message.sound) this.#takeSound(message);
     else if (!this.#options.turns.isWhole(this)) this.#takeTurn(message);
     else if (!this.#waits || message.key) this.#takePicture(message);
-    else if (this.#behindUs !== undefined) this.#options.turns.judge();
+    else if (this.#isBehind) this.#options.turns.judge();
   }
 
   onFailure(error: NvrdError): void {
@@ -140,13 +146,15 @@ export class ClientFeed implements FeedViewer, TurnFeed {
   /** Where it was, if that is still at hand, else with the newest key frame. */
   goOn(): void {
     const gop = this.#seat?.feed.gop ?? [];
-    if (this.#behindUs === undefined || gop.length === 0) return;
+    if (!this.#isBehind || gop.length === 0) return;
     const at = this.#last === undefined ? -1 : gop.indexOf(this.#last);
+    const rest = gop.slice(at + 1);
+    const since = this.#lackUs;
+    if (since === undefined && !this.#options.pace.takes(bytesOf(rest))) return;
     this.#waits = at < 0;
-    const since = this.#behindUs;
-    for (const message of gop.slice(at + 1)) this.onMessage(message);
-    // It has taken a part, and is as far behind as before.
-    if (this.#behindUs !== undefined) this.#behindUs = since;
+    for (const message of rest) this.onMessage(message);
+    // It has taken a part, and lacks room as long as before.
+    if (this.#lackUs !== undefined) this.#lackUs = since ?? this.#lackUs;
   }
 
   sendKey(isWhole: boolean): void {
@@ -157,9 +165,9 @@ export class ClientFeed implements FeedViewer, TurnFeed {
     if (key === undefined || !this.#isStarted || !this.#isNew(key)) return;
     this.#sendNext(key);
     const rest = gop.slice(1);
-    const bytes = rest.reduce((sum, message) => sum + message.bytes.length, 0);
     // Old pictures that the link is slow to carry would make the newest ones late.
-    if (isWhole && gop.length > 0 && pace.takes(bytes)) for (const message of rest) this.onMessage(message);
+    if (isWhole && gop.length > 0 && pace.takes(bytesOf(rest)))
+      for (const message of rest) this.onMessage(message);
     else this.#fallBehind();
   }
 
@@ -175,12 +183,14 @@ export class ClientFeed implements FeedViewer, TurnFeed {
       this.#sendNext(message);
       return;
     }
+    this.#lackUs ??= this.#options.clock.monotonicUs();
     this.#fallBehind();
     turns.judge();
   }
 
   /** Key frames alone, in turn with other feeds. */
   #takeTurn(message: FeedMessage): void {
+    this.#lackUs = undefined;
     this.#fallBehind();
     if (!message.key) return;
     this.#key = message;
@@ -188,7 +198,7 @@ export class ClientFeed implements FeedViewer, TurnFeed {
   }
 
   #fallBehind(): void {
-    this.#behindUs ??= this.#options.clock.monotonicUs();
+    this.#isBehind = true;
     this.#waits = true;
   }
 
@@ -198,12 +208,13 @@ export class ClientFeed implements FeedViewer, TurnFeed {
 
   #sendNext(message: FeedMessage): void {
     const count = this.#last === undefined ? 0 : message.sequence - this.#last.sequence - 1;
-    if (this.#behindUs !== undefined && count > 0) {
+    if (this.#isBehind && count > 0) {
       for (const user of this.#users) user.onDropped(count);
       this.#options.onDropped(count);
       this.#isJump = true;
     }
-    this.#behindUs = undefined;
+    this.#isBehind = false;
+    this.#lackUs = undefined;
     this.#waits = false;
     this.#send(message);
   }
@@ -233,4 +244,8 @@ export class ClientFeed implements FeedViewer, TurnFeed {
     this.#options.turns.remove(this);
     this.#options.onEmpty();
   }
+}
+
+function bytesOf(messages: readonly FeedMessage[]): number {
+  return messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

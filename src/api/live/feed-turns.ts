@@ -15,8 +15,10 @@ const TRY_MS = 6000;
 export interface TurnFeed {
   /** Sound is sent with it. */
   readonly isSounding: boolean;
-  /** Since when pictures of it have not been sent, microseconds; undefined while they are. */
-  readonly behindUs: number | undefined;
+  /** Pictures of it have not been sent. */
+  readonly isBehind: boolean;
+  /** Since when there was no room for them, microseconds. */
+  readonly lackUs: number | undefined;
   /** Sends what was left out, as far as there is room. */
   goOn(): void;
   /** Sends its newest key frame, and what follows it where `isWhole` and there is room. */
@@ -69,7 +71,7 @@ export class FeedTurns {
   pump(): void {
     for (const feed of this.#ranked()) {
       if (this.#pace.room <= 0) break;
-      if (feed.behindUs !== undefined && !this.#line.has(feed)) feed.goOn();
+      if (feed.isBehind && !this.#line.has(feed) && this.isWhole(feed)) feed.goOn();
     }
     this.#serve();
   }
@@ -80,7 +82,7 @@ export class FeedTurns {
     const isLack = (since: number | undefined, ms: number): boolean =>
       since !== undefined && nowUs - since > ms * 1000;
     const whole = this.#ranked().slice(0, this.#whole);
-    const isBehind = whole.some((feed) => !this.#line.has(feed) && isLack(feed.behindUs, BEHIND_MS_MAX));
+    const isBehind = whole.some((feed) => !this.#line.has(feed) && isLack(feed.lackUs, BEHIND_MS_MAX));
     const [waits] = this.#line.values();
     if (isBehind || (this.#whole > 0 && isLack(waits, TURN_MS_MAX))) this.#lessen(nowUs);
   }
@@ -108,8 +110,7 @@ export class FeedTurns {
     if (nowUs - this.#easedUs < TRY_MS * 1000) this.#easeMs = Math.min(EASE_MS_MAX, this.#easeMs * 2);
     this.#whole = Math.floor(Math.min(this.#whole, this.#feeds.size) / 2);
     this.#changedUs = nowUs;
-    for (const feed of this.#feeds)
-      if (feed.behindUs !== undefined && !this.#line.has(feed)) this.#line.set(feed, nowUs);
+    for (const feed of this.#feeds) if (feed.isBehind && !this.#line.has(feed)) this.#line.set(feed, nowUs);
     this.#serve();
   }
 
@@ -125,6 +126,9 @@ export class FeedTurns {
   /** Feeds with sound first: a hole in it is heard. */
   #ranked(): readonly TurnFeed[] {
     const feeds = [...this.#feeds];
-    return [...feeds.filter(({ isSounding }) => isSounding), ...feeds.filter(({ isSounding }) => !isSounding)];
+    return [
+      ...feeds.filter(({ isSounding }) => isSounding),
+      ...feeds.filter(({ isSounding }) => !isSounding),
+    ];
   }
 }

@@ -46,7 +46,13 @@ export class LiveSockets {
       recordedWatches += client.recordedWatches;
     }
     const { size: clients } = this.#clients;
-    return { clients, liveWatches, recordedWatches, leftOut: this.#leftOut, waitingBytes: this.waiting.bytes };
+    return {
+      clients,
+      liveWatches,
+      recordedWatches,
+      leftOut: this.#leftOut,
+      waitingBytes: this.waiting.bytes,
+    };
   }
 
   /** So many pictures were left out for a client. */

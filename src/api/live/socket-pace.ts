@@ -14,9 +14,11 @@ const SHORT_MS = 200;
 const LONG_MS = 600;
 /** Sound may be on its way beyond the window: it is little, and a hole in it is heard. */
 const SOUND_BYTES_MORE = 32 * 1024;
-/** How often the way is measured: once in this time, while the window is not its largest. On a quick link more rarely. */
+/** How often the way is measured: seldom while it is free, often while much is on it. */
 const PROBE_MS = 200;
-const PROBE_QUICK_MS = 1000;
+const PROBE_FREE_MS = 1000;
+/** On a way without a queue, what was sent so long ago has come. */
+const COME_MS = 250;
 const PROBES_MAX = 16;
 /** A client that has answered no ping so long after the first has read it answers none. */
 const ANSWER_MS_MAX = 5000;
@@ -30,7 +32,7 @@ export const CLIENTS_WAITING_BYTES_MAX = 256 * 1024 * 1024;
 interface Probe {
   readonly number: number;
   readonly sentBytes: number;
-  readonly arrivedBytes: number;
+  readonly underWayBytes: number;
   readonly us: number;
 }
 
@@ -58,6 +60,12 @@ export class SocketPace {
   /** Bytes of which it is known that they have come. */
   #arrivedBytes = 0;
   #shortestMs = Number.POSITIVE_INFINITY;
+  /** The newest answer came without a queue. */
+  #isQuick = false;
+  /** What had been sent by some time ago, in steps. */
+  #slotUs = 0;
+  #slotBytes = 0;
+  #nextSlotBytes = 0;
 
   constructor(connection: SocketConnection, budget: ByteBudget, clock: Clock) {
     this.#connection = connection;
@@ -91,7 +99,7 @@ export class SocketPace {
   /** The connection has taken something of what waited for it. */
   drained(): void {
     this.#takenUs = this.#clock.monotonicUs();
-    this.#count();
+    this.#count(this.#takenUs);
   }
 
   /** A ping was answered. */
@@ -101,13 +109,14 @@ export class SocketPace {
     if (probe === undefined) return;
     this.#probes.splice(0, at + 1);
     const ms = (this.#clock.monotonicUs() - probe.us) / 1000;
-    const wasUnderWay = probe.sentBytes - probe.arrivedBytes;
     this.#shortestMs = Math.min(this.#shortestMs, ms);
     this.#arrivedBytes = probe.sentBytes;
     const queueMs = ms - this.#shortestMs;
-    if (queueMs > LONG_MS || ms > 4 * LONG_MS) this.#narrow((wasUnderWay / ms) * WINDOW_MS);
-    // Once in a round: what was sent before the last change says nothing of it.
-    else if (queueMs <= SHORT_MS && wasUnderWay >= this.#window / 8 && probe.us >= this.#widenedUs) this.#widen();
+    const { underWayBytes } = probe;
+    this.#isQuick = queueMs <= SHORT_MS && ms <= 4 * LONG_MS;
+    if (queueMs > LONG_MS || ms > 4 * LONG_MS) this.#narrow((underWayBytes / ms) * WINDOW_MS);
+    // Once in a round: what was sent before the last change says nothing of it. And only where so much was on the way.
+    else if (this.#isQuick && underWayBytes >= this.#window / 4 && probe.us >= this.#widenedUs) this.#widen();
   }
 
   /** The client has gone. */
@@ -133,37 +142,43 @@ export class SocketPace {
 
   /** Bytes that have not come there, as far as it is known. */
   #underWay(): number {
-    const waiting = this.#count();
+    const nowUs = this.#clock.monotonicUs();
+    const waiting = this.#count(nowUs);
     const { sentBytes } = this.#connection;
     const [oldest] = this.#probes;
-    const nowUs = this.#clock.monotonicUs();
-    const isMute =
-      this.#arrivedBytes === 0 &&
-      oldest !== undefined &&
-      waiting === 0 &&
-      nowUs - oldest.us > ANSWER_MS_MAX * 1000;
+    const silentMs = oldest === undefined ? 0 : (nowUs - oldest.us) / 1000;
+    const isMute = this.#arrivedBytes === 0 && waiting === 0 && silentMs > ANSWER_MS_MAX;
     if (isMute) return waiting;
-    this.#probe(sentBytes, nowUs);
-    return Math.max(waiting, sentBytes - this.#arrivedBytes);
+    if (nowUs - this.#slotUs > COME_MS * 1000) {
+      this.#slotUs = nowUs;
+      this.#slotBytes = this.#nextSlotBytes;
+      this.#nextSlotBytes = sentBytes;
+    }
+    const isFree = this.#isQuick && silentMs <= this.#shortestMs + SHORT_MS;
+    const arrived = isFree ? Math.max(this.#arrivedBytes, this.#slotBytes) : this.#arrivedBytes;
+    const underWay = Math.max(waiting, sentBytes - arrived);
+    this.#probe(sentBytes, underWay, nowUs);
+    return underWay;
   }
 
-  #probe(sentBytes: number, nowUs: number): void {
-    const isQuick = this.#window === CLIENT_BEHIND_BYTES_MAX;
+  #probe(sentBytes: number, underWayBytes: number, nowUs: number): void {
     const news = sentBytes - this.#probedBytes;
     if (news === 0 || this.#probes.length >= PROBES_MAX) return;
     const sinceMs = (nowUs - this.#probedUs) / 1000;
-    if (sinceMs < (isQuick ? PROBE_QUICK_MS : PROBE_MS) && news < this.#window / 4) return;
+    const isMuch = underWayBytes > this.#window / 4;
+    const isDue = isMuch ? sinceMs >= PROBE_MS || news >= this.#window / 4 : sinceMs >= PROBE_FREE_MS;
+    if (!isDue) return;
     this.#probeCount += 1;
-    this.#probes.push({ number: this.#probeCount, sentBytes, arrivedBytes: this.#arrivedBytes, us: nowUs });
+    this.#probes.push({ number: this.#probeCount, sentBytes, underWayBytes, us: nowUs });
     this.#probedUs = nowUs;
     this.#probedBytes = sentBytes;
     this.#connection.ping(`${this.#probeCount}`);
   }
 
   /** Bytes that wait in this process. */
-  #count(): number {
+  #count(nowUs: number): number {
     const waiting = this.#connection.waitingBytes;
-    if (waiting === 0) this.#takenUs = this.#clock.monotonicUs();
+    if (waiting === 0) this.#takenUs = nowUs;
     if (waiting === this.#counted) return waiting;
     this.#budget.giveBack(this.#counted);
     this.#budget.take(waiting);

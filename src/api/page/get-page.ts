@@ -11,6 +11,7 @@ import {
   TEXT,
 } from "../route/index.js";
 import type { PageNeeds } from "./needs.js";
+import { isTrustworthy, OPENER_POLICY } from "./page-headers.js";
 import { connecting, trialOrigins } from "./trial-origins.js";
 
 const PARAMETERS: readonly ParameterDescription[] = [
@@ -82,8 +83,11 @@ function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
     // What a browser has kept may have other rights than now.
     ifNoneMatch: hosts.length > 0 ? undefined : request.header("if-none-match"),
   });
-  if (answer !== undefined)
-    return hosts.length > 0 ? connecting(answer, trialOrigins(hosts, needs.reach)) : answer;
+  if (answer !== undefined) {
+    const isHeeded = isTrustworthy(request.header("host"), request.content.secure);
+    const trusted = isHeeded ? { ...answer, headers: [...answer.headers, ...OPENER_POLICY] } : answer;
+    return hosts.length > 0 ? connecting(trusted, trialOrigins(hosts, needs.reach)) : trusted;
+  }
   throw new NvrdError("NOT_FOUND", `the page has no file ${shown(request.path)}`, {
     hint: "load the page again: it may be of another version",
   });

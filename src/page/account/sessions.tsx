@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { SessionItem } from "../../messages/index.js";
 import { Button } from "../control/button.js";
 import { say, sayError } from "../control/notice.js";
 import { locale } from "../state/locale.js";
+import { useRead } from "../state/reading.js";
 import { endSession, readSessions, session } from "../state/session.js";
 import { timeFormat } from "../state/time-format.js";
 import { accountWords } from "../words/account.js";
@@ -16,7 +16,7 @@ export function Sessions() {
   const read = async (): Promise<void> => {
     sessions.value = await readSessions();
   };
-  useEffect(() => void read().catch(sayError), []);
+  useRead(read, sayError);
   const end = async (ended: readonly SessionItem[], told: string): Promise<void> => {
     try {
       for (const { Id } of ended) await endSession(Id);

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { errorWords, sayError } from "../control/notice.js";
+import { useRead } from "../state/reading.js";
 import { RequestError } from "../state/request.js";
 import { note, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
@@ -26,7 +27,7 @@ export function EventsScreen() {
   const pictures = useMemo(() => new EventPictures(), []);
   const shown = useSignal<EventItem | undefined>(undefined);
   const reading = useReading(filter.value);
-  useEffect(() => void readEventNames().catch(sayError), [language.value]);
+  useRead(readEventNames, sayError, [language.value]);
   useEffect(() => () => pictures.clear(), []);
   useEffect(() => {
     filter.value = filterOf(route.value.parameters);

@@ -80,9 +80,12 @@ describe("a client of the live socket that reads slowly", () => {
     // It gets key frames first, and after some seconds all pictures again.
     await publish(200);
     await until("the newest picture", () => client.pictures().at(-1)?.sequence === 620);
-    expect(client.pictures().slice(-50).map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: 50 }, (_, at) => 571 + at),
-    );
+    expect(
+      client
+        .pictures()
+        .slice(-50)
+        .map(({ sequence }) => sequence),
+    ).toEqual(Array.from({ length: 50 }, (_, at) => 571 + at));
     const jumps = jumpsOf(client);
     expect(jumps.length).toBeGreaterThan(0);
     expect(jumps.every(({ key, marked }) => key && marked)).toBe(true);

@@ -145,6 +145,12 @@ describe("the headers of the page", () => {
     }
   });
 
+  it("keep other windows apart where a browser heeds that: over plain HTTP it would complain", async () => {
+    await serve({ folder: await pageFolder() });
+    const policy = (await get("/", { host: "192.168.1.20:8080" })).headers["cross-origin-opener-policy"];
+    expect(policy).toBe(undefined);
+  });
+
   it.each([
     ["no such file", "/page/none.js", {}, 404],
     ["another method", "/", { method: "POST" }, 405],
@@ -154,7 +160,9 @@ describe("the headers of the page", () => {
     await serve({ folder: await pageFolder(), frameAncestors: ["self"] });
     const answer = await fetch(api.url(path), init);
     expect(answer.status).toBe(status);
-    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'self';.*frame-ancestors 'self';/);
+    expect(answer.headers.get("content-security-policy")).toMatch(
+      /^default-src 'self';.*frame-ancestors 'self';/,
+    );
     expect([
       answer.headers.get("x-content-type-options"),
       answer.headers.get("referrer-policy"),

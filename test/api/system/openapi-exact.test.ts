@@ -96,8 +96,11 @@ async function askQuery(path: string, value: unknown) {
 }
 
 /** A refused request, unless the description says in words that it is. */
-function wrongly({ status, text }: { readonly status: number; readonly text: string }): readonly string[] {
-  return status === 400 ? unexplained(text) : [];
+function wrongly(
+  operation: string,
+  { status, text }: { readonly status: number; readonly text: string },
+): readonly string[] {
+  return status === 400 ? unexplained(operation, text) : [];
 }
 
 describe("the description of a query", () => {
@@ -105,7 +108,7 @@ describe("the description of a query", () => {
     const schema = queryOf(path);
     await fc.assert(
       fc.asyncProperty(allowed(schema, checker(schema)), async (value) => {
-        expect([value, wrongly(await askQuery(path, value))]).toEqual([value, []]);
+        expect([value, wrongly(`GET ${path}`, await askQuery(path, value))]).toEqual([value, []]);
       }),
       { numRuns: RUNS },
     );
@@ -137,7 +140,7 @@ describe("the description of a body", () => {
     const schema = bodyOf(method, path);
     await fc.assert(
       fc.asyncProperty(allowed(schema, checker(schema)), async (value) => {
-        expect([value, wrongly(await ask(method, path, value))]).toEqual([value, []]);
+        expect([value, wrongly(`${method} ${path}`, await ask(method, path, value))]).toEqual([value, []]);
       }),
       { numRuns: RUNS },
     );

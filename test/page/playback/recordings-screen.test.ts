@@ -11,6 +11,7 @@ import {
   spanOf,
 } from "../../support/page/recordings-world.js";
 import { exportFlows } from "./export-flows.js";
+import { keyFlows } from "./key-flows.js";
 import { motionSearchFlows } from "./motion-search-flows.js";
 import { soundFlows } from "./sound-flows.js";
 import { stepFlows } from "./step-flows.js";
@@ -30,6 +31,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
   motionSearchFlows(world);
   stepFlows(world);
   soundFlows(world);
+  keyFlows(world);
 
   it("opens cameras at the moment of its address, stands there, and plays by a key", () =>
     visit({}, async (opened) => {
@@ -202,24 +204,4 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await item.getByRole("alert").getByRole("button", { name: "Release" }).click();
       await page.getByText("Nothing is protected.").waitFor();
     }));
-
-  it.each([
-    { size: "desktop" },
-    { size: "phone", language: "ru" },
-    { size: "phone", theme: "dark" },
-  ] as const)("has nothing that axe-core finds wrong, nor is too wide: %o", (options) =>
-    visit(options, async (opened) => {
-      const isRussian = "language" in options;
-      const panels = isRussian
-        ? ["Поиск движения", "Сохранить в файл", "Защищённые записи"]
-        : ["Search for motion", "Save as a file", "Protected recordings"];
-      for (const panel of panels) {
-        await opened.button(panel).click();
-        await opened.heading(panel).waitFor();
-        expect(await opened.violations(), panel).toEqual([]);
-        expect(await opened.isTooWide(), panel).toBe(false);
-      }
-      await opened.shot("recordings");
-    }),
-  );
 });

@@ -30,7 +30,9 @@ import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
+import { MemoryFirstRun } from "./memory-first-run.js";
 import { MemoryFormats } from "./memory-formats.js";
 import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
@@ -106,6 +108,8 @@ export async function startApi(
     /** With real access: the directory beside the users of the configuration. */
     directory?: Directory;
     mustChangePassword?: (user: User) => boolean;
+    /** What the owner chose; default: in memory, with a time zone to be chosen. */
+    firstRun?: MemoryFirstRun;
     keepTrying?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
@@ -195,6 +199,7 @@ export async function startApi(
   const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
   const server = new ApiServer({
     settings,
+    firstRun: options.firstRun ?? new MemoryFirstRun(),
     site,
     access: checked,
     sessions,
@@ -214,6 +219,7 @@ export async function startApi(
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
     network,
+    archiveChecks: new MemoryChecks(),
     devices,
     ptz,
     formats,

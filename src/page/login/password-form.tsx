@@ -1,26 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { PasswordField } from "../control/field.js";
-import { errorWords, sayError } from "../control/notice.js";
+import { errorWords } from "../control/notice.js";
 import { RequestError } from "../state/request.js";
-import { changePassword, logOut, session } from "../state/session.js";
+import { changePassword, session } from "../state/session.js";
 import { loginWords } from "../words/login.js";
 import { lockedWords } from "./login.js";
-
-/** The password that the recorder made lets in once: to choose another. */
-export function FirstPassword() {
-  const words = loginWords();
-  return (
-    <main class="entrance">
-      <div class="card">
-        <h1>{words.changeTitle}</h1>
-        <p>{words.changeWhy}</p>
-        <PasswordForm />
-        <Button onClick={() => void logOut().catch(sayError)}>{words.logOut}</Button>
-      </div>
-    </main>
-  );
-}
 
 /** Changes one's own password. `onChanged` is called when it is. */
 export function PasswordForm({ onChanged }: { readonly onChanged?: () => void }) {
