@@ -30,6 +30,8 @@ const ATTACKS = `(async (recorder, channel) => {
     logOut: await tried(fetch(recorder + "/api/session", { ...sent, method: "DELETE" }).then(() => "sent")),
     post: await tried(fetch(recorder + "/ptz?command=startmove&panspeed=50&channelid=" + channel,
       { ...sent, method: "POST", mode: "no-cors" }).then(({ type }) => type)),
+    password: await tried(fetch(recorder + "/api/session/password",
+      { ...sent, method: "POST", mode: "no-cors", body: '{"Current":"secret","New":"stolen password"}' }).then(({ type }) => type)),
     move: await load("img", recorder + "/ptz?command=startmove&panspeed=50&channelid=" + channel),
     script: await load("script", recorder + "/configex"),
     socket: await new Promise((resolve) => {
@@ -85,11 +87,19 @@ describe.skipIf(noBrowser !== undefined)(`a page of somebody else in Chromium${n
     const page = await visit(host);
     const outcome = await page.evaluate(`${ATTACKS}(${JSON.stringify(api.url(""))}, "${GATE_ID}")`);
     expect(outcome).toEqual({
-      ...{ read: "TypeError", logOut: "TypeError", post: "opaque" },
+      ...{ read: "TypeError", logOut: "TypeError", post: "opaque", password: "opaque" },
       ...{ move: "refused", script: "refused", socket: "refused" },
     });
     expect(api.ptz.requests).toHaveLength(moves);
-    expect(await own.evaluate(WHO)).toBe(200);
+    expect([await own.evaluate(WHO), await own.evaluate(LOG_IN)]).toEqual([200, 200]);
+  });
+
+  it("cannot show the own page in a frame", async () => {
+    const page = await visit("127.0.0.1");
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement("iframe"), { src: "${api.url("/")}" }))`,
+    );
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
   it("sends no form", async () => {

@@ -118,6 +118,7 @@ function reasonsOf(): GapReasons {
     archive: {
       nearestFrameUs: (key, timeUs) => queries.nearestFrameUs(key, timeUs),
       indexFault: () => indexFault,
+      onChange: (listener) => index.onChange(listener),
     },
     deletedTimes: () => deletedTimes(removed),
     isDiskMissing: () => isDiskMissing,

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
-import { launchChromium } from "../media/chromium.js";
+import { CHROMIUM, launchChromium } from "../media/chromium.js";
 import { PageVisit, type VisitOptions } from "./page-visit.js";
 
-export { noBrowser } from "../media/chromium.js";
+export { CHROMIUM, noBrowser } from "../media/chromium.js";
 
 /** Longest time that a test waits for something on the page, milliseconds: against hanging alone. */
 const PATIENCE_MS = 30_000;
@@ -19,7 +19,13 @@ const VISITS_MAX = 3;
  *   it("…", () => browser.visit(origin, { size: "phone" }, async (visit) => { await visit.logIn(); … }));
  */
 export class PageBrowser {
+  readonly #program: string | undefined;
   #browser: Promise<Browser> | undefined;
+
+  /** `program`: one that starts Chromium, elsewhere. */
+  constructor(program = CHROMIUM) {
+    this.#program = program;
+  }
 
   /**
    * Opens the page at `origin` (`http://127.0.0.1:8080`) as a person who comes for the first time, and closes it after `act`.
@@ -42,7 +48,7 @@ export class PageBrowser {
     act: (visit: PageVisit) => Promise<void>,
     mayRepeat: boolean,
   ): Promise<boolean> {
-    this.#browser ??= launchChromium(["--force-color-profile=srgb"]);
+    this.#browser ??= launchChromium(["--force-color-profile=srgb"], this.#program);
     const visit = await PageVisit.open(await this.#browser, origin, { patienceMs: PATIENCE_MS, ...options });
     try {
       await act(visit);
