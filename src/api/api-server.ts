@@ -147,12 +147,11 @@ function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
 }
 
 function gapReasons(options: ApiServerOptions): GapReasons {
-  const { events, site, archive, clock, removedTimes, recording, health } = options;
+  const { events, site, archive, clock, removedTimes, recording } = options;
   return new GapReasons({
     ...{ events, site, archive, clock },
     deletedTimes: (channelId) => deletedTimes(removedTimes.of(channelId)),
     isRecording: (channelId) => recording.isRecording(channelId),
-    isDiskMissing: () => health.status.errors.drives === true,
   });
 }
 
