@@ -297,6 +297,11 @@ export class LmdbSegmentIndex implements SegmentIndex {
     return this.#store.volumeTotal(volumeId).bytes + this.#open.bytesOf(volumeId);
   }
 
+  /** Closed segments of a volume. */
+  volumeSegments(volumeId: Guid): number {
+    return this.#store.volumeTotal(volumeId).segments;
+  }
+
   async remove(summaries: readonly SegmentSummary[]): Promise<void> {
     await this.#ready;
     if (this.#store.changeCount + 4 * summaries.length > UNCOMMITTED_CHANGES_MAX) {
