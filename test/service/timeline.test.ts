@@ -44,11 +44,12 @@ function start(httpPort?: number): Promise<Service> {
   return Service.start({ dataDir: directory.join("data"), settings, ...port });
 }
 
+function timelinePath(): string {
+  return `/api/timeline?channels=${id}&from=${fromUs / 1000}&to=${Date.now()}&steps=4000`;
+}
+
 async function timeline(): Promise<TimelineChannel> {
-  const [from, to] = [fromUs / 1000, Date.now()];
-  const answer = await service.json<TimelineAnswer>(
-    `/api/timeline?channels=${id}&from=${from}&to=${to}&steps=4000`,
-  );
+  const answer = await service.json<TimelineAnswer>(timelinePath());
   const [channel] = answer.Channels;
   if (channel === undefined) throw new Error("no channel is answered");
   return channel;
@@ -142,6 +143,8 @@ it("tells real gaps by their reasons: no motion, by schedule, not switched on, p
   renameSync(volume, away);
   writeFileSync(volume, "no directory");
   service = await start(httpPort);
+  // The event log is opened while the service already answers.
+  await until(service, "the event log", async () => (await service.get(timelinePath())).status === 200);
   await newEvents(service, "droppingStarted");
   rmSync(volume);
   renameSync(away, volume);
