@@ -4,6 +4,7 @@
  * starts as a thread or a child by `builtScript(import.meta.url, "name")`; they keep their places, so that they are found as
  * before. The same modules make the same bytes.
  */
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -70,8 +71,19 @@ async function bundleAt(folder) {
   // The folder that a bundle lies in is one of ECMAScript modules.
   writeFileSync(join(unfinished, "package.json"), '{ "type": "commonjs" }\n');
   copyFileSync(LOADER, join(unfinished, "loader.js"));
-  rmSync(bundle, { recursive: true, force: true });
+  // bin/nvrd compares it with what dist/ is when it starts.
+  const compiled = join(dist, ".tsbuildinfo");
+  if (existsSync(compiled))
+    writeFileSync(
+      join(unfinished, "made-of"),
+      createHash("sha256").update(readFileSync(compiled)).digest("hex"),
+    );
+  // A service that runs from it may start a thread meanwhile: it finds the old file or the new one.
+  const old = join(folder, "bundle.old");
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(bundle)) renameSync(bundle, old);
   renameSync(unfinished, bundle);
+  rmSync(old, { recursive: true, force: true });
   return files.map(({ name }) => name).sort();
 }
 
