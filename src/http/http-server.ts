@@ -13,7 +13,7 @@ import { httpLibrary } from "./library.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
-import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
+import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { TrustedProxies } from "./trusted-proxies.js";
 
@@ -60,6 +60,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
   readonly tls?: { readonly keyFile: string; readonly certificateFile: string };
+  /** What error answers say besides, by the request's path. */
+  readonly errorHeaders?: (path: string) => Headers;
   /** Reverse proxies that are believed about the client's address; none when absent. */
   readonly trustedProxies?: TrustedProxies;
   readonly connectionsMax?: number;
@@ -325,6 +327,7 @@ export class HttpServer {
   /** The connection is closed, because the rest of a body may follow. */
   #refuse(id: string, raw: RawRequest, response: ApiResponse, error: NvrdError): void {
     this.#options.log.info({ request: id, address: raw.address, reason: error.message }, "request refused");
+    response.addHeaders(this.#options.errorHeaders?.(raw.url) ?? []);
     response.send(answerError(error, raw.url), { closeConnection: true });
   }
 
@@ -362,8 +365,11 @@ export class HttpServer {
       this.#options.log.error({ request: id, err: error, reason: errorText(error) }, "request failed");
     }
     try {
-      if (response.open) response.send(answerError(error, url, id));
-      else response.close();
+      if (!response.open) response.close();
+      else {
+        response.addHeaders(this.#options.errorHeaders?.(url) ?? []);
+        response.send(answerError(error, url, id));
+      }
     } catch (fault) {
       this.#options.log.error({ request: id, err: fault }, "cannot answer: connection closed");
       this.#closeQuietly(() => response.close());

@@ -318,4 +318,13 @@ const NO_REQUESTS: ApiFigures = {
   viewers: [],
   eventListeners: 0,
   eventsNotSent: 0,
+  liveSocket: {
+    clients: 0,
+    liveWatches: 0,
+    recordedWatches: 0,
+    streams: 0,
+    transcodedStreams: 0,
+    leftOut: 0,
+    waitingBytes: 0,
+  },
 };
