@@ -40,6 +40,8 @@ const DECLARATIONS = new Set([
   "VariableDeclaration",
 ]);
 const STARTERS = new Set(["Worker", "fork"]);
+/** What loader.cjs gives a file of the main program: what Node gives a CommonJS module, and what stands for `import()`. */
+const LOADED_WITH = "exports, require, module, __filename, __dirname, importOutside";
 /** An import of a package, at run time. */
 const OUTSIDE_IMPORT = /\bimport\(("[^"]+")\)/g;
 /** Stands for a module's own address until it is known in which file, how deep, it ends. */
@@ -136,8 +138,10 @@ function settled({ fileName, code }, isLoaded) {
     const path = posix.relative(posix.dirname(fileName), module);
     return `require("node:url").pathToFileURL(require("node:path").join(__dirname, "${path}")).href`;
   });
-  const imported = isLoaded ? addressed.replaceAll(OUTSIDE_IMPORT, "importOutside($1)") : addressed;
-  return imported.replaceAll(
+  const loaded = isLoaded
+    ? `(function (${LOADED_WITH}) { ${addressed.replaceAll(OUTSIDE_IMPORT, "importOutside($1)")}\n})`
+    : addressed;
+  return loaded.replaceAll(
     /[^\0-\x7f]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
