@@ -4,6 +4,7 @@
  * starts as a thread or a child by `builtScript(import.meta.url, "name")`; they keep their places, so that they are found as
  * before. The same modules make the same bytes.
  */
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -39,6 +40,8 @@ const DECLARATIONS = new Set([
   "VariableDeclaration",
 ]);
 const STARTERS = new Set(["Worker", "fork"]);
+/** What loader.cjs gives a file of the main program: what Node gives a CommonJS module, and what stands for `import()`. */
+const LOADED_WITH = "exports, require, module, __filename, __dirname, importOutside";
 /** An import of a package, at run time. */
 const OUTSIDE_IMPORT = /\bimport\(("[^"]+")\)/g;
 /** Stands for a module's own address until it is known in which file, how deep, it ends. */
@@ -70,8 +73,19 @@ async function bundleAt(folder) {
   // The folder that a bundle lies in is one of ECMAScript modules.
   writeFileSync(join(unfinished, "package.json"), '{ "type": "commonjs" }\n');
   copyFileSync(LOADER, join(unfinished, "loader.js"));
-  rmSync(bundle, { recursive: true, force: true });
+  // bin/nvrd compares it with what dist/ is when it starts.
+  const compiled = join(dist, ".tsbuildinfo");
+  if (existsSync(compiled))
+    writeFileSync(
+      join(unfinished, "made-of"),
+      createHash("sha256").update(readFileSync(compiled)).digest("hex"),
+    );
+  // A service that runs from it may start a thread meanwhile: it finds the old file or the new one.
+  const old = join(folder, "bundle.old");
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(bundle)) renameSync(bundle, old);
   renameSync(unfinished, bundle);
+  rmSync(old, { recursive: true, force: true });
   return files.map(({ name }) => name).sort();
 }
 
@@ -124,8 +138,10 @@ function settled({ fileName, code }, isLoaded) {
     const path = posix.relative(posix.dirname(fileName), module);
     return `require("node:url").pathToFileURL(require("node:path").join(__dirname, "${path}")).href`;
   });
-  const imported = isLoaded ? addressed.replaceAll(OUTSIDE_IMPORT, "importOutside($1)") : addressed;
-  return imported.replaceAll(
+  const loaded = isLoaded
+    ? `(function (${LOADED_WITH}) { ${addressed.replaceAll(OUTSIDE_IMPORT, "importOutside($1)")}\n})`
+    : addressed;
+  return loaded.replaceAll(
     /[^\0-\x7f]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

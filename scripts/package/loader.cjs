@@ -16,14 +16,15 @@ const CACHE_FILE = path.join(__dirname, "code.cache");
 const LINES_FILE = path.join(__dirname, "source-lines");
 const DIGEST_BYTES = 32;
 const LENGTH_BYTES = 4;
-/** What a file of the bundle is given beside what Node gives a CommonJS module: a script from a cache cannot `import()`. */
-const PARAMETERS = ["exports", "require", "module", "__filename", "__dirname", "importOutside"];
+/** A start has loaded by then what it needs of the cache; what is loaded later reads it again. */
+const CACHE_KEPT_MS = 10_000;
 
 /** By path: the module that is loaded. */
 const modules = new Map();
 /** By path: its script, and what that was made of. */
 const scripts = new Map();
 const requireOutside = createRequire(__filename);
+/** A script whose code comes from a cache cannot `import()` itself. */
 const importOutside = (name) => import(name);
 let cache;
 let sourceLines;
@@ -59,16 +60,22 @@ function load(file) {
 function compiled(file) {
   const bytes = readFileSync(file);
   const digest = digestOf(bytes).toString("base64");
-  cache ??= readCache();
+  cache ??= keptForStart(readCache());
   const entry = cache.get(path.relative(__dirname, file));
-  // The bundle is ASCII, so that V8 keeps one byte for each character. The first line stays the first: stack traces count on it.
-  const source = `(function (${PARAMETERS.join(", ")}) { ${bytes.toString("latin1")}\n})`;
-  const script = new vm.Script(source, {
+  // A file is a function's text in ASCII: V8 keeps it as it was read, one byte for each character.
+  const script = new vm.Script(bytes.toString("latin1"), {
     filename: file,
     ...(entry?.digest === digest ? { cachedData: entry.code } : {}),
   });
   scripts.set(file, { script, digest });
   return script.runInThisContext();
+}
+
+function keptForStart(entries) {
+  setTimeout(() => {
+    cache = undefined;
+  }, CACHE_KEPT_MS).unref();
+  return entries;
 }
 
 /** By name: `{ digest, code }`. Empty when there is no whole cache: V8 does not check its bytes, and would run damaged ones. */

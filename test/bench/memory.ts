@@ -3,6 +3,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
+import { residentFigures } from "./resident.js";
 
 const CAMERAS = 4;
 const AT_ONCE = 24;
@@ -11,11 +12,15 @@ const QUIET_MS = 20_000;
 const LEFT_OVER_MB_MAX = 60;
 const BYTES_PER_MB = 1_000_000;
 
-/** Resident memory before, in and after a burst of pictures: what was needed for it is to come back. */
+/**
+ * What a start costs and leaves in memory; then resident memory before, in and after a burst of pictures: what was needed for it is
+ * to come back.
+ */
 export const memoryBench: Bench = {
   name: "memory",
-  about: "resident memory before, in and after a burst of stills in many sizes",
+  about: "cost of a start; resident memory by part: idle, recording, and around a burst of stills",
   async *run(options) {
+    yield* residentFigures(options);
     const directory = new TemporaryDirectory("bench-memory");
     const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
     const service = await Service.start({ dataDir: directory.join("data") });
