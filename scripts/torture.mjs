@@ -30,7 +30,7 @@ const TORTURES = [
   {
     name: "faults",
     count: 1,
-    what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
+    what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every sixth)",
     run: (count) =>
       repeated(count, "test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" }),
   },
@@ -122,8 +122,8 @@ const TORTURES = [
   },
   {
     name: "codec-leaks",
-    count: 40,
-    what: "times 2,500 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
+    count: 80,
+    what: "times 1,250 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
@@ -137,6 +137,19 @@ const TORTURES = [
     count: 10_000,
     what: "sessions of a camera that comes and goes (test/rtsp/client/reconnect-leaks.test.ts; npm test has 3000)",
     run: (count) => vitest("test/rtsp/client/reconnect-leaks.test.ts", { NVRD_TEST_SESSIONS: `${count}` }),
+  },
+  {
+    name: "network",
+    count: 50,
+    what: "changes of a box's network, some wrong, some killed half-way, as root (test/network/network-trials.test.ts)",
+    run: (count) => vitest("test/network/network-trials.test.ts", { NVRD_TEST_NETWORK_CHANGES: `${count}` }),
+  },
+  {
+    name: "parameters",
+    count: 500,
+    what: "texts for each parameter of each operation (test/api/route/parameter-properties.test.ts; npm test has 6)",
+    run: (count) =>
+      vitest("test/api/route/parameter-properties.test.ts", { NVRD_TEST_PARAMETER_RUNS: `${count}` }),
   },
   {
     name: "page",

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Clock } from "../base/index.js";
 import { FailureTable, type FailureTableLimits } from "./failure-table.js";
-import { KnownLogins } from "./known-logins.js";
+import type { KnownLogins } from "./known-logins.js";
 import type { Lane } from "./turns.js";
 
 /** Failures of one user from one address: the first line of defence. */
@@ -45,11 +45,11 @@ export class AttemptLimiter {
   readonly #addresses: FailureTable;
   readonly #known: KnownLogins;
 
-  constructor(options: { readonly clock: Clock }) {
+  constructor(options: { readonly clock: Clock; readonly known: KnownLogins }) {
     this.#pairs = new FailureTable({ clock: options.clock, limits: PAIR_LIMITS });
     this.#users = new FailureTable({ clock: options.clock, limits: USER_LIMITS });
     this.#addresses = new FailureTable({ clock: options.clock, limits: ADDRESS_LIMITS });
-    this.#known = new KnownLogins(options.clock);
+    this.#known = options.known;
   }
 
   /** Milliseconds this attempt must wait before its password is checked; 0 if none. */

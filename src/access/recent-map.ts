@@ -30,6 +30,11 @@ export class RecentMap<K, V> {
     }
   }
 
+  /** The least recently used first. */
+  entries(): IterableIterator<[K, V]> {
+    return this.#entries.entries();
+  }
+
   delete(key: K): void {
     this.#entries.delete(key);
   }

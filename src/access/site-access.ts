@@ -4,6 +4,7 @@ import { SITE_LIMITS, type SiteStore } from "../site/index.js";
 import { AttemptLimiter } from "./attempt-limiter.js";
 import type { Directory } from "./directory.js";
 import { DirectoryLogins } from "./directory-logins.js";
+import { KnownLogins } from "./known-logins.js";
 import { loginNames } from "./ldap-names.js";
 import { type AuditListener, LoginAudit, type LoginWay } from "./login-audit.js";
 import {
@@ -52,6 +53,8 @@ export interface SiteAccessOptions {
   readonly directory?: Directory;
   /** The sessions; when absent there are none. */
   readonly sessions?: Sessions;
+  /** Where the addresses of logins are kept over a restart; undefined: not at all. */
+  readonly knownLoginsFile?: string;
   /** scrypt when absent; replaceable so that tests can count its calls. */
   readonly derive?: DeriveKey;
 }
@@ -101,6 +104,7 @@ interface Attempt extends LoginCredentials {
 export class SiteAccess implements Access {
   readonly #options: SiteAccessOptions;
   readonly #derive: DeriveKey;
+  readonly #known: KnownLogins;
   readonly #limiter: AttemptLimiter;
   readonly #audit: LoginAudit;
   readonly #directoryLogins: DirectoryLogins | undefined;
@@ -116,10 +120,16 @@ export class SiteAccess implements Access {
   constructor(options: SiteAccessOptions) {
     this.#options = options;
     this.#derive = options.derive ?? deriveWithScrypt;
-    this.#limiter = new AttemptLimiter({ clock: options.clock });
+    this.#known = new KnownLogins({ clock: options.clock, log: options.log, file: options.knownLoginsFile });
+    this.#limiter = new AttemptLimiter({ clock: options.clock, known: this.#known });
     this.#audit = new LoginAudit(options.clock);
     const { directory, clock } = options;
     if (directory !== undefined) this.#directoryLogins = new DirectoryLogins({ directory, clock });
+  }
+
+  /** Resolves when the addresses of logins are kept. */
+  async stop(): Promise<void> {
+    await this.#known.stop();
   }
 
   /** Calls `listener` for each login, failed login and lock-out. It must not throw and must not wait. */

@@ -5,6 +5,8 @@ export interface DelayedFileOptions {
   readonly file: string;
   /** The whole text as it is to be now. */
   readonly text: () => string;
+  /** Of the file; default: as for other small files. */
+  readonly mode?: number;
   /** How long a change waits for others: they are written together. */
   readonly delayMs: number;
   readonly clock: Clock;
@@ -40,11 +42,11 @@ export class DelayedFile {
 
   #write(): void {
     this.#timer = undefined;
-    const { file, text, onFailed } = this.#options;
+    const { file, text, mode, onFailed } = this.#options;
     const document = text();
     this.#writing = this.#writing.then(async () => {
       try {
-        await replaceSmallFile(file, document);
+        await replaceSmallFile(file, document, mode);
         this.#isFailing = false;
       } catch (error) {
         if (!this.#isFailing) onFailed(error);

@@ -1,5 +1,5 @@
 import { ByteBudget, type Clock, type Log } from "../base/index.js";
-import { TranscodedStream } from "../hls/index.js";
+import { type RotationOf, TranscodedStream } from "../hls/index.js";
 import type { LiveStream } from "../live/index.js";
 import type { Transcoding } from "../picture/index.js";
 import { type FeedViewer, LiveFeed } from "./live-feed.js";
@@ -12,6 +12,7 @@ const FEED_NUMBER_MAX = 0xffff_ffff;
 export interface LiveFeedsOptions {
   /** For clients that cannot play what a camera sends. */
   readonly transcoding: Pick<Transcoding, "watch">;
+  readonly rotationOf: RotationOf;
   readonly clock: Clock;
   readonly log: Log;
   /** FEEDS_BYTES_MAX by default. */
@@ -82,9 +83,9 @@ export class LiveFeeds {
   }
 
   #joinTranscoded(source: LiveStream, viewer: FeedViewer): FeedSeat {
-    const { transcoding, log } = this.#options;
+    const { transcoding, rotationOf, log } = this.#options;
     const known = this.#transcoded.get(source);
-    const stream = known?.stream ?? new TranscodedStream({ source, transcoding, log });
+    const stream = known?.stream ?? new TranscodedStream({ source, transcoding, rotationOf, log });
     stream.start();
     const feed = known?.feed ?? this.#open(stream.stream);
     this.#transcoded.set(source, { stream, feed });

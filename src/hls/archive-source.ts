@@ -10,6 +10,7 @@ import { type MediaFile, multivariantPlaylistText } from "./playlist.js";
 import { SegmentRereading } from "./segment-rereading.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
 import type { HlsSource, ReloadRequest } from "./source.js";
+import type { RotationOf } from "./transcoded-format.js";
 
 export interface ArchiveSourceOptions {
   readonly archive: ArchiveAccess;
@@ -23,6 +24,7 @@ export interface ArchiveSourceOptions {
   readonly codec: SoundCodec;
   /** For recordings in a codec that no player shows. */
   readonly transcoding: Pick<Transcoding, "openPlayback">;
+  readonly rotationOf: RotationOf;
   readonly clock: Clock;
   readonly log: Log;
   /** For the bytes read ahead for all players. */
@@ -133,8 +135,9 @@ export class ArchiveSource implements HlsSource {
   }
 
   #readingOf(reader: ArchiveReader, keyAtUs: number | undefined): ArchiveReading {
-    const { transcoding, speed, log } = this.#options;
-    const transcode = new ArchiveTranscode({ transcoding, speed, keyAtUs });
+    const { transcoding, rotationOf, speed, log } = this.#options;
+    const { channelId } = this.#options.key;
+    const transcode = new ArchiveTranscode({ transcoding, channelId, rotationOf, speed, keyAtUs });
     const feed = this.#newFeed();
     return new ArchiveReading({ reader, feed, transcode, keyFramesOnly: this.#keyFramesOnly, log });
   }

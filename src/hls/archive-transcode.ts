@@ -1,11 +1,14 @@
 import type { ArchivedFrame } from "../archive/index.js";
+import type { Guid } from "../base/index.js";
 import type { VideoFormat } from "../live/index.js";
-import type { PlaybackPictures, Transcoding } from "../picture/index.js";
+import type { PlaybackPictures, Rotation, Transcoding } from "../picture/index.js";
 import type { VideoUnit } from "./media-unit.js";
-import { HLS_TRANSCODE, TranscodedFormat } from "./transcoded-format.js";
+import { hlsTranscode, type RotationOf, TranscodedFormat } from "./transcoded-format.js";
 
 export interface ArchiveTranscodeOptions {
   readonly transcoding: Pick<Transcoding, "openPlayback">;
+  readonly channelId: Guid;
+  readonly rotationOf: RotationOf;
   /** Stream time that passes in a second of the player's. */
   readonly speed: number;
   /** A key frame begins here, whatever came before: a segment is made again. */
@@ -17,6 +20,7 @@ export class ArchiveTranscode {
   readonly #options: ArchiveTranscodeOptions;
   readonly #format = new TranscodedFormat();
   #pictures: PlaybackPictures | undefined;
+  #rotation: Rotation | undefined;
   #keyAtUs: number | undefined;
   #followsGap = true;
 
@@ -30,14 +34,13 @@ export class ArchiveTranscode {
    * NOT_SUPPORTED without an encoder, and as the codec does.
    */
   async push(frame: ArchivedFrame, bytes: Buffer, format: VideoFormat): Promise<readonly VideoUnit[]> {
-    const { transcoding, speed } = this.#options;
-    this.#pictures ??= transcoding.openPlayback(HLS_TRANSCODE, speed);
+    const opened = this.#open(frame);
     const { decodeTimeUs, presentationOffsetUs, key } = frame;
     const followsGap = this.#followsGap || frame.startsFragment;
     this.#followsGap = false;
-    if (this.#needsKey(frame)) this.#pictures.askForKey();
+    if (this.#needsKey(frame)) opened.askForKey();
     const unit = { bytes: [bytes], key, decodeTimeUs, presentationOffsetUs, followsGap, format };
-    const pictures = await this.#pictures.push(unit);
+    const pictures = await opened.push(unit);
     return pictures.map((picture, at) => ({
       format: this.#format.of(picture, format.codec),
       decodeTimeUs: picture.timeUs,
@@ -57,6 +60,18 @@ export class ArchiveTranscode {
   close(): void {
     this.#pictures?.close();
     this.#pictures = undefined;
+  }
+
+  /** Streams that join may be turned differently, and the setting may change: from a key frame on. */
+  #open({ key, streamType }: ArchivedFrame): PlaybackPictures {
+    const { transcoding, speed, channelId, rotationOf } = this.#options;
+    const rotation = rotationOf({ channelId, streamType });
+    if (this.#pictures !== undefined && (!key || rotation === this.#rotation)) return this.#pictures;
+    this.close();
+    this.#rotation = rotation;
+    this.#followsGap = true;
+    this.#pictures = transcoding.openPlayback(hlsTranscode(rotation), speed);
+    return this.#pictures;
   }
 
   #needsKey({ decodeTimeUs, startsFragment }: ArchivedFrame): boolean {

@@ -19,5 +19,5 @@ export { isPlayable, videoSample } from "./media-unit.js";
 export { MEDIA_PLAYLIST_NAME, parseMediaFile } from "./playlist.js";
 export type { SoundCodec } from "./sound-feed.js";
 export type { HlsSource, ReloadRequest } from "./source.js";
-export { TranscodedFormat } from "./transcoded-format.js";
+export { type RotationOf, TranscodedFormat } from "./transcoded-format.js";
 export { TranscodedStream } from "./transcoded-stream.js";

@@ -7,12 +7,14 @@ import { isPlayable } from "./media-unit.js";
 import type { SoundCodec } from "./sound-feed.js";
 import type { HlsSource } from "./source.js";
 import { closing, SourceInstead } from "./source-instead.js";
+import type { RotationOf } from "./transcoded-format.js";
 import { TranscodedStream } from "./transcoded-stream.js";
 
 export interface LivePackagersOptions {
   readonly codec: SoundCodec;
   /** For streams in a codec that no player shows. */
   readonly transcoding: Pick<Transcoding, "watch">;
+  readonly rotationOf: RotationOf;
   readonly clock: Clock;
   readonly log: Log;
   /** Most bytes of all packagers together; PACKAGING_BYTES_MAX by default. */
@@ -73,9 +75,12 @@ export class LivePackagers {
 
   /** As `open`. The transcode is shared by all players, with sound and without. */
   #openTranscoded(stream: LiveStream, sound: boolean): HlsSource {
-    const { transcoding, log } = this.#options;
+    const { transcoding, rotationOf, log } = this.#options;
     const known = this.#transcoded.get(stream);
-    const entry = known ?? { stream: new TranscodedStream({ source: stream, transcoding, log }), players: 0 };
+    const entry = known ?? {
+      stream: new TranscodedStream({ source: stream, transcoding, rotationOf, log }),
+      players: 0,
+    };
     entry.stream.start();
     this.#transcoded.set(stream, entry);
     entry.players += 1;

@@ -1,20 +1,35 @@
-import { NvrdError } from "../base/index.js";
+import { NvrdError, type StreamKey } from "../base/index.js";
 import { Codec, codecName, type VideoFormat } from "../live/index.js";
 import { parameterSetsOf, pictureSize } from "../mp4/index.js";
-import { isSameVideoFormat, type TranscodedPicture, type TranscodeSpec } from "../picture/index.js";
+import {
+  isSameVideoFormat,
+  type Rotation,
+  type TranscodedPicture,
+  type TranscodeSpec,
+} from "../picture/index.js";
 
-/** What is made of a stream in a codec that no HLS player shows: its own size up to this, all its pictures. */
-export const HLS_TRANSCODE: TranscodeSpec = {
-  width: 1920,
-  height: 1080,
-  framesPerSecond: 30,
-  form: "h264",
-  rotation: 0,
-};
+/** How the pictures of a stream are turned at present. */
+export type RotationOf = (stream: StreamKey) => Rotation;
+
+const LONG_SIDE_MAX = 1920;
+const SHORT_SIDE_MAX = 1080;
+const PICTURES_A_SECOND_MAX = 30;
 /** Segments begin with key frames, which come at least this often. */
 const KEY_PERIOD_US = 2_000_000;
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 const NONE = new Uint8Array(0);
+
+/** What is made of a stream in a codec that no HLS player shows: its own size up to a bound, all its pictures. */
+export function hlsTranscode(rotation: Rotation): TranscodeSpec {
+  const isUpright = rotation === 90 || rotation === 270;
+  return {
+    width: isUpright ? SHORT_SIDE_MAX : LONG_SIDE_MAX,
+    height: isUpright ? LONG_SIDE_MAX : SHORT_SIDE_MAX,
+    framesPerSecond: PICTURES_A_SECOND_MAX,
+    form: "h264",
+    rotation,
+  };
+}
 
 /** The format of transcoded pictures, one object as long as nothing changes, and when the next key frame is due. */
 export class TranscodedFormat {

@@ -24,6 +24,7 @@ export {
   readMotionZones,
   WHOLE_PICTURE,
   ZONE_POINTS_MAX,
+  ZONE_SIDE_MIN,
   ZONES_MAX,
 } from "./motion/motion-zones.js";
 export {

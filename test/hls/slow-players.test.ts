@@ -99,6 +99,7 @@ describe("the memory of a live stream", () => {
     const packagers = new LivePackagers({
       codec: undefined as never,
       transcoding: undefined as never,
+      rotationOf: () => 0,
       clock,
       log,
     });
@@ -121,6 +122,7 @@ describe("the memory of a live stream", () => {
     const packagers = new LivePackagers({
       codec: undefined as never,
       transcoding: undefined as never,
+      rotationOf: () => 0,
       clock,
       log,
       bytesMax,

@@ -31,7 +31,7 @@ let browser: PageBrowser;
 beforeAll(async () => {
   if (reason !== undefined) return;
   link = new ThinLink();
-  browser = new PageBrowser(link.startingThere(CHROMIUM));
+  browser = new PageBrowser(link.startingThere(CHROMIUM ?? ""));
   small = await PacedSource.start(TILES, SMALL_CLIP);
   main = await PacedSource.start(TILES, MAIN);
   recorder = await PageService.start({ listen: "0.0.0.0" });

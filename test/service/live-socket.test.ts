@@ -17,6 +17,11 @@ const TILE = { width: 320, height: 240 };
 const BASIC = `Authorization: Basic ${Buffer.from(`root:${ROOT_PASSWORD}`).toString("base64")}`;
 /** Pictures that are looked at. */
 const COUNT = 60;
+/**
+ * Pictures that are waited for beyond them: fragments come in the order of decoding, so that the newest picture may be shown
+ * behind some that have not come yet. A decoder holds 16 at most.
+ */
+const REORDERED_MAX = 16;
 
 let directory: TemporaryDirectory;
 let cameras: GstRtspServer;
@@ -60,7 +65,7 @@ async function connect(codecs?: Parameters<LiveSocketClient["greet"]>[0]): Promi
 }
 
 /** The newest stream of a subscription once it has so many pictures. */
-async function watched(client: LiveSocketClient, count = COUNT) {
+async function watched(client: LiveSocketClient, count = COUNT + REORDERED_MAX) {
   const newest = () => client.of("stream").at(-1);
   const pictures = () =>
     client.newest(newest()?.feed ?? 0).filter(({ kind, sound }) => kind === "fragment" && !sound);

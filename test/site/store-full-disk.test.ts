@@ -31,7 +31,7 @@ const fillDisk = (directory: string) =>
 describe("LmdbSiteStore on a full system disk", () => {
   it("refuses a change with the reason before the last bytes are gone, and goes on reading", async () => {
     let freeBytes = 1e9;
-    const store = await startStore(await temporaryDirectory(), { freeBytes: async () => freeBytes });
+    const store = await startStore(await temporaryDirectory(), { room: async () => ({ freeBytes }) });
     const before = await store.change(addCamera());
     freeBytes = 1000;
     const refused = store.change(addCamera());
@@ -42,6 +42,21 @@ describe("LmdbSiteStore on a full system disk", () => {
     expect(store.current).toBe(before);
     freeBytes = 1e9;
     await expect(store.change(addCamera())).resolves.toMatchObject({ revision: before.revision + 1 });
+    await store.stop();
+  });
+
+  it("names the inodes where they are used up and bytes are left", async () => {
+    let freeFiles = 100;
+    const store = await startStore(await temporaryDirectory(), {
+      room: async () => ({ freeBytes: 1e9, freeFiles }),
+    });
+    freeFiles = 2;
+    await expect(store.change(addCamera())).rejects.toMatchObject({
+      code: "NOT_AVAILABLE",
+      message: expect.stringMatching(/has inodes for 2 more files: delete files on it/),
+    });
+    freeFiles = 100;
+    await expect(store.change(addCamera())).resolves.toBeDefined();
     await store.stop();
   });
 
@@ -66,7 +81,7 @@ describe("LmdbSiteStore on a full system disk", () => {
   it("refuses when the disk fills up between the check and the write", async ({ skip }) => {
     const directory = await smallDisk(16);
     if (directory === undefined) return skip("this user may not mount a tmpfs");
-    const store = await startStore(path.join(directory, "data"), { freeBytes: async () => 1e9 });
+    const store = await startStore(path.join(directory, "data"), { room: async () => ({ freeBytes: 1e9 }) });
     const before = await store.change(addCamera());
     await fillDisk(directory);
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -80,7 +95,7 @@ describe("LmdbSiteStore on a full system disk", () => {
   it("changes nothing when the room runs out in the midst of the transaction", async ({ skip }) => {
     const directory = await smallDisk(16);
     if (directory === undefined) return skip("this user may not mount a tmpfs");
-    const store = await startStore(path.join(directory, "data"), { freeBytes: async () => 1e9 });
+    const store = await startStore(path.join(directory, "data"), { room: async () => ({ freeBytes: 1e9 }) });
     const before = await store.change(addCamera());
     const many = (site: Site) => {
       const cameras = Array.from({ length: 120 }, () => sampleCamera(site, { description: "d".repeat(500) }));

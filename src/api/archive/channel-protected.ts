@@ -112,7 +112,7 @@ const PROTECT_DESCRIPTION: RouteDescription = {
   answer: jsonAnswer(PROTECTED, "The new protected time.", PROTECTED_EXAMPLE),
   errors: {
     404: NO_CHANNEL,
-    409: "Too much would be protected, or there are 1000 protected times. Nothing is protected.",
+    409: "The times are in the wrong order, more than 31 days apart or in the future; too much would be protected, or there are 1000 protected times. Nothing is protected.",
     503: "The index of recordings is not open yet (`Retry-After`), or the system disk cannot be written.",
   },
   example: [

@@ -1,7 +1,7 @@
 import { MASK, parseGuid, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel, type ModelConnection } from "../../camera/index.js";
 import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../../site/index.js";
-import type { BodyReader } from "../route/index.js";
+import { type BodyReader, unknownId } from "../route/index.js";
 import type { RoleSections } from "./camera-roles-input.js";
 import { readStreams } from "./camera-streams-input.js";
 import { MASKED_FAULT, readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
@@ -19,7 +19,9 @@ export interface ConnectionInput {
 /** Reads ConnectionSettings; absent members keep their values. */
 export function readConnection(input: ConnectionInput): ConnectionSettings {
   const { connection: reader, before } = input;
-  const modelId = readModel(reader) ?? before.modelId;
+  const modelId = readModel(reader);
+  // What the other members may be depends on the model.
+  if (modelId === undefined) return before;
   const connects = kindOf(modelId);
   const wasOtherKind = !input.isNew && connects !== kindOf(before.modelId);
   const main = readHostname(input, connects, wasOtherKind);
@@ -94,7 +96,8 @@ function readModel(reader: BodyReader): string | undefined {
     return reader.fault("ModelId", "is required: see GET /configure/devicemanufacturers");
   }
   if (id === undefined || deviceModel(id) === undefined) {
-    return reader.fault("ModelId", "is not a known model: see GET /configure/devicemanufacturers");
+    const text = "is not a known model: see GET /configure/devicemanufacturers";
+    return reader.fault("ModelId", text, unknownId(id));
   }
   return id;
 }

@@ -10,7 +10,7 @@ import {
   type Site,
   storedSettings,
 } from "../../site/index.js";
-import { BodyReader, type Faults } from "../route/index.js";
+import { BodyReader, type Faults, unknownId } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
@@ -143,7 +143,11 @@ function checkOwner(reader: BodyReader, serverId: Guid, isNew: boolean): void {
     if (isNew && reader.value("OwnerServerId") === undefined)
       reader.fault("OwnerServerId", `is required: this server is ${serverId}`);
   } else if (parseGuid(owner) !== serverId) {
-    reader.fault("OwnerServerId", `is not a server of this configuration: use ${serverId}`);
+    reader.fault(
+      "OwnerServerId",
+      `is not a server of this configuration: use ${serverId}`,
+      unknownId(parseGuid(owner)),
+    );
   }
 }
 
@@ -153,7 +157,7 @@ function readParent(reader: BodyReader, site: Site, before: Guid): Guid {
   if (text === "" || text === EMPTY_GUID) return before;
   const id = parseGuid(text);
   if (id !== undefined && hasSecurityObject(id, site)) return id;
-  return reader.fault("ParentSecObjectId", "names no security object") ?? before;
+  return reader.fault("ParentSecObjectId", "names no security object", unknownId(id)) ?? before;
 }
 
 function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettings {

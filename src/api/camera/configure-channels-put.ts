@@ -10,11 +10,13 @@ import {
   Faults,
   type JsonSchema,
   listOf,
+  OTHER_OBJECTS,
   OTHER_REVISION,
   parseJsonBody,
   type RequestContext,
   type Route,
   type RouteDescription,
+  UNKNOWN_IDS,
   withWarnings,
 } from "../route/index.js";
 import { readChangedCamera } from "./camera-input.js";
@@ -42,7 +44,7 @@ const PUT_ALL: RouteDescription = {
     schema: listOf(CHANGED_CAMERA_OF_LIST, CAMERAS_PER_REQUEST_MAX),
   },
   answer: changedIds("ModifiedObjectsIds"),
-  errors: { 404: "The only faults are unknown ids.", 409: OTHER_REVISION },
+  errors: { 404: UNKNOWN_IDS, 409: OTHER_OBJECTS },
   example: [
     'curl -fu "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
     '  "Id": "22222222-0000-4000-8000-000000000001",',
@@ -139,7 +141,7 @@ function readAll(body: readonly unknown[], site: Site, faults: Faults): readonly
     const { id } = placed.camera;
     const earlier = first.get(id);
     if (earlier === undefined) first.set(id, index);
-    else faults.add(`${path}.Id`, `is already in [${earlier}]`);
+    else faults.add(`${path}.Id`, `is already in [${earlier}]`, "CONFLICT");
     return [placed];
   });
 }

@@ -15,6 +15,7 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  UNKNOWN_IDS,
   withWarnings,
 } from "../route/index.js";
 import { readNewCamera } from "./camera-input.js";
@@ -84,7 +85,7 @@ const POST: RouteDescription = {
   parameters: CHANGE_PARAMETERS,
   body: { required: true, schema: listOf(NEW_CAMERA, CAMERAS_PER_REQUEST_MAX) },
   answer: changedIds("CreatedObjectsIds"),
-  errors: { 409: OTHER_REVISION },
+  errors: { 404: UNKNOWN_IDS, 409: OTHER_REVISION },
   example: [
     'SERVER=$(curl -fsS -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId": "\\([^"]*\\)".*/\\1/\')',
     'curl -fu "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',

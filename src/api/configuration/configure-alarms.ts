@@ -227,8 +227,9 @@ function eventsOf(input: AlarmInput, before: AlarmEvents, place: InputPlace): Al
   const ids = input.EventTypeIds ?? [];
   const at = `${place.path}.EventTypeIds`;
   const known = new Set<Guid>(Object.values(EVENT_TYPES).map(({ id }) => id));
-  for (const id of ids) if (!known.has(id)) place.faults.add(at, `no event type has the id ${id}`);
-  if (new Set(ids).size < ids.length) place.faults.add(at, "an event type is named twice");
+  for (const id of ids)
+    if (!known.has(id)) place.faults.add(at, `no event type has the id ${id}`, "NOT_FOUND");
+  if (new Set(ids).size < ids.length) place.faults.add(at, "an event type is named twice", "CONFLICT");
   const selection = input.Events ?? (ids.length > 0 ? "Chosen" : undefined);
   if (selection === undefined) return before;
   if (selection === "Chosen") {

@@ -102,8 +102,10 @@ function checkServers({ serverIds, proxyServerId }: MonitoringSettings, site: Si
   const foreign = (id: Guid) => id !== site.server.id;
   const text = `not a server of this configuration: use ${site.server.id}`;
   for (const [index, id] of serverIds.entries()) {
-    if (foreign(id)) faults.add(`ServerIds[${index}]`, text);
-    else if (serverIds.indexOf(id) < index) faults.add(`ServerIds[${index}]`, "occurs twice in the list");
+    if (foreign(id)) faults.add(`ServerIds[${index}]`, text, "NOT_FOUND");
+    else if (serverIds.indexOf(id) < index)
+      faults.add(`ServerIds[${index}]`, "occurs twice in the list", "CONFLICT");
   }
-  if (proxyServerId !== null && foreign(proxyServerId)) faults.add("ProxySettings.ProxyServerId", text);
+  if (proxyServerId !== null && foreign(proxyServerId))
+    faults.add("ProxySettings.ProxyServerId", text, "NOT_FOUND");
 }

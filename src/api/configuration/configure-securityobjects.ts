@@ -236,7 +236,7 @@ function removeFolder(site: Site, id: Guid): Site {
   const folders = foldersOf(site);
   const gone = requireFolder(folders, id);
   if (gone.parentId === null) {
-    throw new NvrdError("BAD_REQUEST", "the root security object cannot be deleted", {
+    throw new NvrdError("CONFLICT", "the root security object cannot be deleted", {
       hint: `see GET ${PATH} for those below it`,
     });
   }

@@ -157,7 +157,8 @@ function groupOf(input: PreparedUser, base: User | undefined, place: InputPlace)
   const id = input.groupId ?? base?.groupId;
   const at = `${place.path}.GroupId`;
   if (id === undefined) place.faults.add(at, "is required");
-  else if (!place.site.groups.some((group) => group.id === id)) place.faults.add(at, "no group has this id");
+  else if (!place.site.groups.some((group) => group.id === id))
+    place.faults.add(at, "no group has this id", "NOT_FOUND");
   return id ?? "";
 }
 

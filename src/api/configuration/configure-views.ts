@@ -89,8 +89,10 @@ function groupsOf(input: ViewInput, before: View["groupIds"], place: InputPlace)
   const ids: readonly Guid[] | undefined = input.GroupIds ?? undefined;
   const at = `${place.path}.GroupIds`;
   const known = new Set(place.site.groups.map((group) => group.id));
-  for (const id of ids ?? []) if (!known.has(id)) place.faults.add(at, `no group has the id ${id}`);
-  if (ids !== undefined && new Set(ids).size < ids.length) place.faults.add(at, "a group is named twice");
+  for (const id of ids ?? [])
+    if (!known.has(id)) place.faults.add(at, `no group has the id ${id}`, "NOT_FOUND");
+  if (ids !== undefined && new Set(ids).size < ids.length)
+    place.faults.add(at, "a group is named twice", "CONFLICT");
   if (input.AllGroups === true) {
     if (ids !== undefined && ids.length > 0) place.faults.add(at, "contradicts AllGroups: true");
     return "all";

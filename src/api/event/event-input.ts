@@ -2,7 +2,7 @@ import type { Principal } from "../../access/index.js";
 import { formatApiTime, type Guid, parseApiTime, parseGuid, parseIsoTime } from "../../base/index.js";
 import { type EventInput, EXTERNAL_INITIATOR_NAME } from "../../event/index.js";
 import type { Site } from "../../site/index.js";
-import { BodyReader, Faults, properlyNamed } from "../route/index.js";
+import { BodyReader, Faults, properlyNamed, unknownId } from "../route/index.js";
 import {
   ANALYTICS_MEMBERS,
   ANALYTICS_TYPES,
@@ -82,7 +82,7 @@ function readChannel(
   const text = reader.text("ChannelId", MEMBER_TEXT_LENGTH_MAX);
   const id = text === undefined ? undefined : parseGuid(text.trim());
   const camera = site.cameras.find((candidate) => candidate.id === id && principal.maySee(candidate.id));
-  return camera ?? reader.fault("ChannelId", "the GUID of a channel you may see");
+  return camera ?? reader.fault("ChannelId", "the GUID of a channel you may see", unknownId(id));
 }
 
 function readTime(reader: BodyReader, nowUs: number): number | undefined {
@@ -96,6 +96,7 @@ function readTime(reader: BodyReader, nowUs: number): number | undefined {
     return reader.fault(
       "Timestamp",
       `at most ${days} days before and ${EVENT_AHEAD_MS_MAX / 1000} s after the recorder's clock, ${formatApiTime(nowUs)}`,
+      "CONFLICT",
     );
   }
   return timeUs;

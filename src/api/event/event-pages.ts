@@ -22,11 +22,18 @@ export interface PageRequest {
 
 type Position = Pick<EventRecord, "timeUs" | "sequence">;
 
+/** Where a search begins that goes on from a full answer: behind the last event the client has, or with it. */
+export interface PageStart extends Position {
+  readonly isIncluded: boolean;
+}
+
 interface PageEnd {
   readonly search: string;
   readonly last: Position;
   readonly request: PageRequest;
   readonly atUs: number;
+  /** The search that continued it found nothing more. */
+  hasEnded: boolean;
 }
 
 /** How precisely a time was written: a whole second, a whole millisecond, or finer. */
@@ -39,6 +46,9 @@ export function unitOf(timeUs: number): number {
  * Where full answers of /specialarchiveevents ended. Clients go on from the time of the last event they got, written as
  * precisely as they please, and take an event that comes again for a further one. So a search that begins at such a time
  * continues behind that event: the start alone cannot say which events of a second the client has.
+ *
+ * Some clients go on while they have a multiple of a thousand events, which none and all of exactly a thousand are. After
+ * an empty answer they ask the same for ever, so whoever asks again gets the last event again, and with it an end.
  */
 export class EventPages {
   /** In the order in which they were noted. */
@@ -47,16 +57,27 @@ export class EventPages {
   /** An answer to `request` was full, and `last` its last event. */
   note(search: PageSearch, request: PageRequest, last: Position, atUs: number): void {
     const { timeUs, sequence } = last;
-    this.#ends.push({ search: keyOf(search), request, last: { timeUs, sequence }, atUs });
+    this.#ends.push({ search: keyOf(search), request, last: { timeUs, sequence }, atUs, hasEnded: false });
     if (this.#ends.length > PAGE_ENDS_MAX) this.#ends.shift();
   }
 
-  /** The event that the request continues behind; undefined where it begins a search. */
-  continued(search: PageSearch, request: PageRequest, nowUs: number): Position | undefined {
+  /** Where the request goes on; undefined where it begins a search. */
+  continued(search: PageSearch, request: PageRequest, nowUs: number): PageStart | undefined {
+    const end = this.#find(search, request, nowUs);
+    return end && { ...end.last, isIncluded: end.hasEnded };
+  }
+
+  /** The answer to a request that went on was empty. */
+  noteEmpty(search: PageSearch, request: PageRequest, nowUs: number): void {
+    const end = this.#find(search, request, nowUs);
+    if (end !== undefined) end.hasEnded = true;
+  }
+
+  #find(search: PageSearch, request: PageRequest, nowUs: number): PageEnd | undefined {
     const key = keyOf(search);
-    const isTold = (end: PageEnd): boolean =>
-      end.search === key && nowUs - end.atUs <= PAGE_END_MS_MAX * US_PER_MS && goesOn(request, end);
-    return this.#ends.findLast(isTold)?.last;
+    return this.#ends.findLast(
+      (end) => end.search === key && nowUs - end.atUs <= PAGE_END_MS_MAX * US_PER_MS && goesOn(request, end),
+    );
   }
 }
 

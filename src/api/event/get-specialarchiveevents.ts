@@ -14,7 +14,7 @@ import {
 } from "../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
-import { unitOf } from "./event-pages.js";
+import { type PageStart, unitOf } from "./event-pages.js";
 import { readEventChannel, readGuid } from "./event-parameters.js";
 import { parseBinaryTime } from "./event-time.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
@@ -35,7 +35,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The items are not truncated, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
     "",
-    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, as `Timestamp`, in milliseconds or as `BinaryTimestamp`: the recorder remembers for 10 minutes where a full answer ended, and the same user's next search of the same kind goes on behind that event. So none comes twice and none is lost, also of events in one second. A search that begins anywhere else includes its `starttime`.",
+    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, as `Timestamp`, in milliseconds or as `BinaryTimestamp`: the recorder remembers for 10 minutes where a full answer ended, and the same user's next search of the same kind goes on behind that event. So none comes twice and none is lost, also of events in one second. Where nothing follows, the answer is empty; a client that asks the same again gets the last event again, because some go on while they have a multiple of 1000. A search that begins anywhere else includes its `starttime`.",
     "",
     "Where all 1000 events fall into the moment that `starttime` names (a second when it is a whole one, else a millisecond or less), the answer goes on by thousands up to a later moment.",
   ],
@@ -90,21 +90,29 @@ function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<E
     fromBegin: true,
   };
   const events = after(before, needs.eventSearches.search(principal, search));
-  const onFull = (last: EventRecord): void =>
-    needs.eventPages.note(kind, page, last, needs.clock.monotonicUs());
-  return answerInChunks(context, "application/json", exportTexts(events, fromUs, onFull));
+  return answerInChunks(
+    context,
+    "application/json",
+    exportTexts(events, fromUs, {
+      full: (last) => needs.eventPages.note(kind, page, last, needs.clock.monotonicUs()),
+      empty: () => needs.eventPages.noteEmpty(kind, page, needs.clock.monotonicUs()),
+    }),
+  );
 }
 
-/** The events behind the one that the client got last. */
+/** The events behind the one that the client got last, or from that one on. */
 async function* after(
-  last: Pick<EventRecord, "timeUs" | "sequence"> | undefined,
+  last: PageStart | undefined,
   batches: AsyncIterable<readonly EventRecord[]>,
 ): AsyncGenerator<readonly EventRecord[]> {
   for await (const batch of batches) {
-    yield last === undefined
-      ? batch
-      : batch.filter((event) => event.timeUs > last.timeUs || event.sequence > last.sequence);
+    yield last === undefined ? batch : batch.filter((event) => isBehind(event, last));
   }
+}
+
+function isBehind({ timeUs, sequence }: EventRecord, last: PageStart): boolean {
+  if (timeUs !== last.timeUs) return timeUs > last.timeUs;
+  return sequence > last.sequence || (last.isIncluded && sequence === last.sequence);
 }
 
 /** A time of any accepted spelling, or a BinaryTimestamp, the most precise one that items carry. */
@@ -112,11 +120,17 @@ function requireEventTime(query: Query, name: string): number {
   return parseBinaryTime(query.require(name)) ?? query.requireTime(name);
 }
 
-/** The items; `onFull` gets the last event of an answer that ends at the bound. */
+/** How an answer ended: at its bound, behind this event, or without any. */
+interface AnswerEnd {
+  full(last: EventRecord): void;
+  empty(): void;
+}
+
+/** The items, and how they end. */
 async function* exportTexts(
   batches: AsyncIterable<readonly EventRecord[]>,
   fromUs: number,
-  onFull: (last: EventRecord) => void,
+  end: AnswerEnd,
 ): AsyncGenerator<string> {
   const unitUs = unitOf(fromUs);
   const isLater = (event: EventRecord): boolean => Math.floor(event.timeUs / unitUs) * unitUs > fromUs;
@@ -127,11 +141,12 @@ async function* exportTexts(
       text += formatExportItem(event);
       count += 1;
       if (count % EXPORT_EVENTS_MAX !== 0 || !isLater(event)) continue;
-      onFull(event);
+      end.full(event);
       yield `${text}\r\n`;
       return;
     }
     yield text;
   }
   if (count > 0) yield "\r\n";
+  else end.empty();
 }

@@ -43,7 +43,11 @@ const DESCRIPTION: RouteDescription = {
     }),
     "The stored events, in the order sent.",
   ),
-  errors: { 429: "Too many events were added. `Retry-After` says how long to wait." },
+  errors: {
+    404: "The only faults are channels that you may not see, or that are none.",
+    409: "A `Timestamp` is too far from the recorder's clock.",
+    429: "Too many events were added. `Retry-After` says how long to wait.",
+  },
   example: [
     'curl -fu "$AUTH" "$NVR/api/events" --data \'{"EventId": "c9d6d086-c965-4cf8-aef6-85b3894e3a4a",',
     '  "ChannelId": "22222222-0000-4000-8000-000000000001", "plateText": "A123BC77", "Speed": 54.5, "direction": ["Up"]}\'',

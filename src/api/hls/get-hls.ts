@@ -3,6 +3,7 @@ import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
   nothingRecordedOf,
+  presentRotations,
   query,
   RECORDED_HINT,
   type RequestContext,
@@ -35,7 +36,7 @@ const DESCRIPTION: RouteDescription = {
     "- A name ends (404) 30 s after its last use, and within a second of a change of the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
     "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
     "- Names are not logged.",
-    "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 and 30 pictures a second. Where too much is being transcoded the answer is 503.",
+    "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 (upright pictures 1080x1920) and 30 pictures a second. Only such pictures can be turned by the stream's `RotationMode`: H.264 and H.265 go out as the camera sends them. Where too much is being transcoded the answer is 503.",
     "- The answer comes with the first complete segment.",
   ],
   parameters: [
@@ -111,7 +112,10 @@ function openArchive(
   if (startUs > clock.nowUs() + FUTURE_US_MAX)
     throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
   return () =>
-    new ArchiveSource({ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log });
+    new ArchiveSource({
+      ...{ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log },
+      rotationOf: presentRotations(needs.site),
+    });
 }
 
 /** A name for the source, when a player can begin with it. */

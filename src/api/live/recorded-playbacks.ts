@@ -1,4 +1,5 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
+import type { RotationOf } from "../../hls/index.js";
 import type { ChangeMessage, LeaveMessage, PlayMessage } from "../../messages/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -11,6 +12,7 @@ import type { Playback, PlaybackClient, PlaybackOrder, Playbacks } from "./playb
 export interface RecordedPlaybacksOptions {
   readonly archive: PlaybackArchive;
   readonly transcoding: Pick<Transcoding, "openPlayback">;
+  readonly rotationOf: RotationOf;
   readonly site: Pick<SiteStore, "current">;
   /** A number that no other feed has. */
   readonly nextFeed: () => number;

@@ -18,6 +18,7 @@ import {
   type RouteRight,
   range,
   requireKnown,
+  rotationOf,
   SOUND,
   SOUND_HEADER,
   STREAM_ACCESS,
@@ -29,13 +30,7 @@ import {
 import { LiveMobile } from "./live-mobile.js";
 import { answerOneFrame } from "./mobile-parts.js";
 import { MobilePlayback } from "./mobile-playback.js";
-import {
-  type MobileRequest,
-  mobileSpec,
-  readMobileRequest,
-  refusedMobileRight,
-  rotationOf,
-} from "./mobile-request.js";
+import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
 import type { MobileNeeds } from "./needs.js";
 import { oneLiveFrame } from "./one-live-frame.js";
 

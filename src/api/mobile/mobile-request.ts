@@ -1,9 +1,9 @@
 import type { Principal } from "../../access/index.js";
-import { NvrdError, type StreamType } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
-import type { Rotation, SoundForm, TranscodeSpec } from "../../picture/index.js";
-import { type Camera, ROTATION_DEGREES, type Site } from "../../site/index.js";
-import { hasRight, readDecimal, readVideoRequest, type VideoRequest } from "../route/index.js";
+import type { SoundForm, TranscodeSpec } from "../../picture/index.js";
+import type { Camera, Site } from "../../site/index.js";
+import { hasRight, readDecimal, readVideoRequest, rotationOf, type VideoRequest } from "../route/index.js";
 import { type AskedLevel, chooseLevel } from "./mobile-level.js";
 
 /** Maximum side in pixels in a request; the result is limited by the levels. */
@@ -83,9 +83,4 @@ export function mobileSpec(site: Site, camera: Camera, request: MobileRequest): 
   const framesPerSecond = request.oneFrameOnly ? level.framesPerSecondMax : level.framesPerSecond;
   const rotation = rotationOf(camera, request.key.streamType);
   return { width, height, framesPerSecond, form, rotation };
-}
-
-/** How the pictures of a camera's stream are turned for viewers. */
-export function rotationOf(camera: Camera, streamType: StreamType): Rotation {
-  return ROTATION_DEGREES[camera.connection.streams[streamType].rotationMode];
 }

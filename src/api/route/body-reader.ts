@@ -1,4 +1,4 @@
-import { type ErrorCode, NvrdError } from "../../base/index.js";
+import { type ErrorCode, type Guid, NvrdError } from "../../base/index.js";
 import { findRivalMember } from "./rival-members.js";
 
 /** Maximum number of faults listed in one answer. */
@@ -12,30 +12,42 @@ const PATH_SHOWN_MAX = 200;
 const BODY_HINT = "send JSON as UTF-8";
 
 /** The error code caused by a fault in a body. */
-export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "NOT_FOUND">;
+export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "CONFLICT" | "NOT_FOUND">;
+
+/** The first of them that a body has is the code of its answer. */
+const FAULT_CODES: readonly FaultCode[] = ["BAD_REQUEST", "CONFLICT", "NOT_FOUND"];
+
+/** The code of an id that names nothing: what is no id at all is malformed. */
+export function unknownId(id: Guid | undefined): FaultCode {
+  return id === undefined ? "BAD_REQUEST" : "NOT_FOUND";
+}
 
 /** The faults of one body, by path. A body with faults changes nothing. */
 export class Faults {
   readonly #texts: string[] = [];
   #count = 0;
-  #code: FaultCode = "NOT_FOUND";
+  readonly #codes = new Set<FaultCode>();
 
-  /** `code`: NOT_FOUND for references to something that does not exist. */
+  /**
+   * `code`: NOT_FOUND for references to something that does not exist, CONFLICT for what is well formed but does not go with
+   * another object, with the present state, or with the rest of the body.
+   */
   add(path: string, text: string, code: FaultCode = "BAD_REQUEST"): void {
     this.#count += 1;
-    if (code === "BAD_REQUEST") this.#code = code;
+    this.#codes.add(code);
     if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(path === "" ? text : `${path}: ${text}`);
   }
 
   /**
-   * Throws NvrdError with all faults if there are any: NOT_FOUND if all of them are, otherwise BAD_REQUEST, without a hint,
-   * because the faults say what to correct.
+   * Throws NvrdError with all faults if there are any: BAD_REQUEST if one of them is, else CONFLICT, else NOT_FOUND; the first
+   * two without a hint, because the faults say what to correct.
    */
   throwIfAny(): void {
     if (this.#count === 0) return;
     const more = this.#count - this.#texts.length;
     const text = this.#texts.join("; ") + (more > 0 ? `; and ${more} more` : "");
-    throw new NvrdError(this.#code, text, this.#code === "BAD_REQUEST" ? { hint: "" } : {});
+    const code = FAULT_CODES.find((each) => this.#codes.has(each)) ?? "BAD_REQUEST";
+    throw new NvrdError(code, text, code === "NOT_FOUND" ? {} : { hint: "" });
   }
 }
 

@@ -1,5 +1,11 @@
 import type { CollectionEndpoints } from "./collection.js";
-import { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
+import {
+  CHANGE_PARAMETERS,
+  changedIds,
+  OTHER_OBJECTS,
+  OTHER_REVISION,
+  UNKNOWN_IDS,
+} from "./configuration-change.js";
 import type { SiteNeeds } from "./configuration-edit.js";
 import { type JsonSchema, listOf, NO_ID, SOME_ID, schemaOfBody, TEXT } from "./json-schema.js";
 import { type CollectionMethod, objectSchema } from "./object-description.js";
@@ -67,7 +73,7 @@ function describeCollection({
     post: {
       ...change,
       summary: `Adds each ${noun} of the list, or none`,
-      errors: { 409: OTHER_REVISION },
+      errors: { 404: UNKNOWN_IDS, 409: OTHER_OBJECTS },
       body: bodyOf([NEW_ONE, ...rulesOfNew]),
       answer: changedIds("CreatedObjectsIds"),
       example: examples.post,
@@ -75,7 +81,7 @@ function describeCollection({
     put: {
       ...change,
       summary: `Changes each ${noun} of the list in the members given, or none`,
-      errors: { 404: `An id of the body names no ${noun}.`, 409: OTHER_REVISION },
+      errors: { 404: UNKNOWN_IDS, 409: OTHER_OBJECTS },
       body: bodyOf([KNOWN_ONE, ...rules]),
       answer: changedIds("ModifiedObjectsIds"),
       example: examples.put,

@@ -169,7 +169,7 @@ function addAll<T extends Item, I extends Input, P>(
   });
   const items = [...options.itemsOf(site), ...added];
   if (items.length > options.countMax)
-    faults.add("the body", `there may be ${options.countMax} ${options.noun}s`);
+    faults.add("the body", `there may be ${options.countMax} ${options.noun}s`, "CONFLICT");
   if (options.namesRepeat !== true) checkNames(options.noun, items, added, faults);
   faults.throwIfAny();
   return options.withItems(site, items);
@@ -202,7 +202,7 @@ export function checkIds(inputs: readonly { readonly id: Guid | undefined }[], f
   const seen = new Set<Guid>();
   for (const [index, { id }] of inputs.entries()) {
     if (id === undefined) faults.add(`[${index}].Id`, "is required");
-    else if (seen.has(id)) faults.add(`[${index}].Id`, "occurs twice in the body");
+    else if (seen.has(id)) faults.add(`[${index}].Id`, "occurs twice in the body", "CONFLICT");
     else seen.add(id);
   }
   faults.throwIfAny();
@@ -213,7 +213,7 @@ function checkNames(noun: string, items: readonly Item[], touched: readonly Item
   for (const { name } of items) counts.set(foldName(name), (counts.get(foldName(name)) ?? 0) + 1);
   for (const [index, { name }] of touched.entries()) {
     if (name !== "" && (counts.get(foldName(name)) ?? 0) > 1)
-      faults.add(`[${index}].Name`, `another ${noun} has this name`);
+      faults.add(`[${index}].Name`, `another ${noun} has this name`, "CONFLICT");
   }
 }
 
@@ -225,9 +225,10 @@ export function checkChannels(
   options: { readonly mayRepeat?: boolean } = {},
 ): void {
   const at = `${place.path}.${member}`;
-  for (const id of unknownChannels(place.site, ids)) place.faults.add(at, `no channel has the id ${id}`);
+  for (const id of unknownChannels(place.site, ids))
+    place.faults.add(at, `no channel has the id ${id}`, "NOT_FOUND");
   if (options.mayRepeat !== true && new Set(ids).size < ids.length)
-    place.faults.add(at, "a channel is named twice");
+    place.faults.add(at, "a channel is named twice", "CONFLICT");
 }
 
 export function notFound(noun: string, path: string, id: string, at = ""): NvrdError {

@@ -25,6 +25,9 @@ export const CHANGE_PARAMETERS: readonly ParameterDescription[] = [
 ];
 
 export const OTHER_REVISION = "The configuration has another revision.";
+/** What a body is refused for that a schema allows. */
+export const UNKNOWN_IDS = "The only faults are ids that name nothing.";
+export const OTHER_OBJECTS = `An object contradicts others: its name is taken, it stands twice in the body, or there is no room for it. Or: ${OTHER_REVISION}`;
 
 /** The answer to a change: the ids of the changed objects. */
 export function changedIds(

@@ -7,7 +7,7 @@
  */
 export { type AnswerFormat, answerCommand, answerDocument, answerFormat, answerJson } from "./answer.js";
 export { channelNameOf, raiseArchiveAct } from "./archive-audit.js";
-export { BodyReader, Faults, parseJsonBody } from "./body-reader.js";
+export { BodyReader, Faults, parseJsonBody, unknownId } from "./body-reader.js";
 export {
   channelIds,
   given,
@@ -40,7 +40,13 @@ export {
   OBJECTS_PER_REQUEST_MAX,
 } from "./collection.js";
 export { collectionRoutes } from "./collection-routes.js";
-export { CHANGE_PARAMETERS, changedIds, OTHER_REVISION } from "./configuration-change.js";
+export {
+  CHANGE_PARAMETERS,
+  changedIds,
+  OTHER_OBJECTS,
+  OTHER_REVISION,
+  UNKNOWN_IDS,
+} from "./configuration-change.js";
 export { answerConfiguration, editConfiguration } from "./configuration-edit.js";
 export {
   type Endpoint,
@@ -94,6 +100,7 @@ export {
   WHOLE,
   when,
   withNotes,
+  withoutControls,
 } from "./json-schema.js";
 export {
   INDEX_IS_OPENING,
@@ -109,7 +116,14 @@ export { OpenStreams } from "./open-streams.js";
 export { comesFromElsewhere } from "./own-page.js";
 export { changeOwnSecret, requireOwnUser } from "./own-secret.js";
 export { RequestLogin } from "./request-login.js";
-export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
+export {
+  hasRight,
+  isAllForbidden,
+  type RouteRight,
+  requireAdministration,
+  requireRoute,
+} from "./rights.js";
+export { presentRotations, rotationOf } from "./rotation.js";
 export { isOpenRoute, type Route } from "./route.js";
 export {
   bothAnswer,

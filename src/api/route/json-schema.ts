@@ -65,6 +65,11 @@ export function textUpTo(maxLength: number): JsonSchema {
   return { type: "string", maxLength };
 }
 
+/** Text without control characters. */
+export function withoutControls(maxLength: number): JsonSchema {
+  return { type: "string", maxLength, pattern: `^[^${CONTROLS}]*$` };
+}
+
 /** One line that a body may hold. */
 export function lineUpTo(maxLength: number): JsonSchema {
   return { type: "string", maxLength, pattern: LINE_PATTERN };

@@ -123,6 +123,11 @@ export class Router<Needs> {
     if (match.route === undefined) return wrongMethod(request, match);
     if (isOpenRoute(match.route))
       return await this.#answerOpen(match.route.endpoint, match, request, response);
+    const { nobody } = match.route;
+    if (nobody !== undefined && !(await login.isSomebody(request.content))) {
+      const answer = nobody(request);
+      if (answer !== undefined) return answer;
+    }
     const credentials = login.credentials(request.content, isChange(request, match.route));
     const known = login.principal(credentials);
     const principal = known instanceof Promise ? await known : known;

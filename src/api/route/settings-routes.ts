@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import type { Site } from "../../site/index.js";
 import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
-import { CHANGE_PARAMETERS, OTHER_REVISION } from "./configuration-change.js";
+import { CHANGE_PARAMETERS, OTHER_REVISION, UNKNOWN_IDS } from "./configuration-change.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
 import type { Endpoint } from "./context.js";
 import { type JsonSchema, schemaOfBody } from "./json-schema.js";
@@ -70,7 +70,7 @@ function describeSettings(
       parameters: CHANGE_PARAMETERS,
       body: { required: true, schema: rules === undefined ? schema : { allOf: [schema, ...rules] } },
       answer: { ...answer, ...jsonAnswer(warned, "The whole object.") },
-      errors: { 409: OTHER_REVISION },
+      errors: { 404: UNKNOWN_IDS, 409: OTHER_REVISION },
       example: description.examples.put,
     },
   };

@@ -57,7 +57,7 @@ const CONFIGURATION = [
   "The routes under `/configure`, those of [channels](#channels) and [discovery](#discovery) included, are for the group of senior administrators under a licence of type Enterprise or Ultra; for others they are 403. They use only JSON. These rules apply to all of them:",
   "",
   "- **PUT changes only what is given**: in a list, the objects with these ids; in an object, the given members. Null counts as absent, except where a member may be null (`Comment`, `Port`, `TcpPort`). The answer of GET may be sent back unchanged.",
-  '- **All or nothing.** A body with a fault anywhere changes nothing. The answer names up to 20 faults by their paths: `{"ErrorMessage":"[1].Rights.CanPTZ: true or false; [1].Name: another group has this name"}`. An id that does not exist is 404. A body has at most 256 objects. `[]` changes nothing.',
+  '- **All or nothing.** A body with a fault anywhere changes nothing. The answer names up to 20 faults by their paths: `{"ErrorMessage":"[1].Rights.CanPTZ: true or false; [1].Name: another group has this name"}`. Where all faults are ids that do not exist, it is 404; where the body is right by itself and contradicts another object or itself (a name that is taken, an object twice), 409. A body has at most 256 objects. `[]` changes nothing.',
   "- **Names of members** match in any case. Unknown members are ignored, but unknown rights are refused. Texts have no control characters.",
   '- **Revisions.** Answers carry the configuration\'s revision as `ETag: "12"`. A change with `If-Match: "12"` (also without quotes, or `?revision=12`) is refused with 409 when another change was applied meanwhile: read again and repeat. Without it, changes are applied one after another, each to the result of the one before, and none is lost. A change that changes nothing keeps the revision.',
   "- **History.** Each revision keeps who made it and what it changed: `nvrd config history` shows it ([command line](command-line.md)).",
@@ -115,12 +115,34 @@ export const TOPICS = {
       "Finding cameras on the network and adding them: an addition of nvrd's. [The rules of the configuration](#configuration) hold. The guide: [cameras](../guide/cameras.md).",
     ],
   },
+  task: {
+    title: "Tasks",
+    text: [
+      "Long work in one place: an addition of nvrd's. Whatever takes long is a task: it is started, tells its progress, can be cancelled where the work allows it, and keeps its result for a day. It does not need the client that started it. A restart of the service ends tasks; an update outlives it.",
+      "",
+      "Each beginning and end is an [event](events.md) with the user's name. The guide: [the first run](../guide/first-run.md).",
+    ],
+  },
   configuration: { title: "Configuration", text: CONFIGURATION },
   session: { title: "Sessions", text: SESSION },
+  setup: {
+    title: "First run",
+    text: [
+      "What an owner chooses once, before cameras and disks: an addition of nvrd's. Step by step: [the first run](../guide/first-run.md).",
+      "",
+      "While root has the password that the recorder generated at its first start, a session of root gets 403 (`PASSWORD_CHANGE_NEEDED`) from everything but the routes of this topic and [sessions](#sessions). Without a login only the page's files and the login itself answer. Programs may send the generated password.",
+    ],
+  },
   page: {
     title: "Page",
     text: [
       "The recorder's own page, for browsers. Its files need no login: the page logs in by [a session](#sessions).",
+    ],
+  },
+  network: {
+    title: "Network",
+    text: [
+      "The box's own network: an addition of nvrd's, on the image and on Debian with systemd-networkd. The guide: [network](../guide/network.md).",
     ],
   },
   system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },

@@ -16,6 +16,7 @@ import {
   readBody,
   requireOwnUser,
   textUpTo,
+  withoutControls,
 } from "../route/index.js";
 import type { SessionNeeds } from "./needs.js";
 
@@ -46,7 +47,7 @@ const DESCRIPTION: RouteDescription = {
     required: true,
     schema: objectOf({
       Current: meaning("The present password.", textUpTo(CURRENT_LENGTH_MAX)),
-      New: { ...textUpTo(PASSWORD_LENGTH_MAX), minLength: PASSWORD_LENGTH_MIN },
+      New: { ...withoutControls(PASSWORD_LENGTH_MAX), minLength: PASSWORD_LENGTH_MIN },
     }),
   },
   answer: jsonAnswer({ type: "object" }, "The password is changed. The session of the request goes on."),

@@ -35,6 +35,7 @@ import {
   refusedViewing,
   requireArchiveRight,
   requireIndex,
+  rotationOf,
   START_OF_RECORDING,
   STREAM_TYPE_SCHEMA,
   STREAMED,
@@ -42,7 +43,7 @@ import {
   timeParameter,
 } from "../route/index.js";
 import { archiveMaterial } from "./archive-still.js";
-import { awaitedSource, awaitedSourceKey, keptFrameSource, ROTATIONS } from "./live-still.js";
+import { awaitedSource, awaitedSourceKey, keptFrameSource } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
 
 const SIDE = range(1, 999_999_999, "integer");
@@ -292,7 +293,7 @@ function recordedStream(
   const keys = types.map((streamType) => ({ channelId: camera.id, streamType }));
   const holder = keys.find((key) => archive.hasArchiveAt(key, startUs));
   if (holder !== undefined) return holder;
-  requireIndex(archive);
+  requireIndex(archive, startUs);
   let nearest: StreamKey | undefined;
   let nearestUs = Number.POSITIVE_INFINITY;
   for (const key of keys) {
@@ -344,10 +345,6 @@ function streamTypes(
   });
   if (allowed.length === 0) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
   return allowed;
-}
-
-function rotationOf(camera: Camera, streamType: StreamType): Rotation {
-  return ROTATIONS[camera.connection.streams[streamType].rotationMode];
 }
 
 async function make(

@@ -9,7 +9,6 @@ import { SITE_ROUTE } from "./get-site.js";
 import type { StillNeeds } from "./needs.js";
 
 export { archiveMaterial } from "./archive-still.js";
-export { ROTATIONS } from "./live-still.js";
 export type { StillNeeds } from "./needs.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
 

@@ -12,7 +12,6 @@ import {
   type LivePicture,
   newestLiveFrame,
   newestLiveMaterial,
-  type Rotation,
   type StillFrame,
   type StillMaterial,
   type StillSource,
@@ -136,11 +135,3 @@ async function snapshotInTime(
 function noneInTime(): NvrdError {
   return new NvrdError("NOT_AVAILABLE", `none came within ${SNAPSHOT_TIMEOUT_MS / 1000} s`);
 }
-
-/** Degrees clockwise for each value in the configuration. */
-export const ROTATIONS = {
-  None: 0,
-  By90ClockwiseDegree: 90,
-  By180Degree: 180,
-  By90AntiClockwiseDegree: 270,
-} as const satisfies Record<string, Rotation>;

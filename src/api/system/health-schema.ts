@@ -52,7 +52,10 @@ const VOLUME = objectOf({
   Reason: meaning("Why it is not used.", WORDS_OR_NULL),
   FreeBytes: meaning("Of the file system, like `TotalBytes`.", FIGURE),
   BytesPerSecond: meaning("Of late.", FIGURE),
-  DaysLeft: meaning("Days until the oldest recordings are deleted, at the present rate.", FIGURE),
+  DaysLeft: meaning(
+    "Days until the oldest recordings are deleted, at the present rate: for want of bytes, or of inodes where they end before.",
+    FIGURE,
+  ),
   DaysHeld: meaning("Days that the volume holds when full, at the present rate.", FIGURE),
   DepthDays: meaning("Age of its oldest recording.", FIGURE),
 });

@@ -12,6 +12,7 @@ import {
   type JsonSchema,
   jsonAnswer,
   listOf,
+  MOMENT,
   meaning,
   NUMBER,
   named,
@@ -63,16 +64,20 @@ const SEARCH = named(
 );
 const ACCESS = "The channel must be allowed in the archive. Searches belong to the user who began them.";
 const PATH_VALUES = { id: "The search's id." };
-const NOT_FOUND = "There is no such search of yours: results are kept for an hour.";
+const NOT_FOUND = "There is no such search of yours: it was deleted, or ended more than an hour ago.";
 const AREA = meaning(
-  "A polygon of 3 to 64 points, or a rectangle. 0, 0 is the upper left corner of the picture, 1, 1 the lower right one.",
+  "A polygon of 3 to 64 points, or a rectangle, which ends with the picture. 0, 0 is the upper left corner of the picture, 1, 1 the lower right one. An area that is less than 0.02 wide or high counts as one that is.",
   {
     oneOf: [
-      objectOf({ Points: listOf(objectOf({ X: range(0, 1), Y: range(0, 1) }), 64) }),
+      objectOf({ Points: { ...listOf(objectOf({ X: range(0, 1), Y: range(0, 1) }), 64), minItems: 3 } }),
       objectOf({ Left: range(0, 1), Top: range(0, 1), Width: range(0, 1), Height: range(0, 1) }),
     ],
   },
 );
+/** Its microseconds are a whole number still. */
+const UNIX_MS_MAX = Math.floor(Number.MAX_SAFE_INTEGER / US_PER_MS);
+/** Unix milliseconds, or a time as text. */
+const A_TIME: JsonSchema = { oneOf: [range(0, UNIX_MS_MAX), MOMENT] };
 
 const START_DESCRIPTION: RouteDescription = {
   topic: "timeline",
@@ -89,8 +94,8 @@ const START_DESCRIPTION: RouteDescription = {
     schema: objectOf(
       {
         Channel: GUID,
-        From: { type: ["number", "string"] },
-        To: { type: ["number", "string"] },
+        From: A_TIME,
+        To: A_TIME,
         Region: meaning("The parts of the picture. Left out: all of it.", listOf(AREA, 16)),
         Sensitivity: { ...range(1, 100), default: 50, description: "100 finds the smallest changes." },
         Pictures: {
@@ -105,6 +110,7 @@ const START_DESCRIPTION: RouteDescription = {
   answer: { ...jsonAnswer(SEARCH, "The search has begun."), status: ACCEPTED },
   errors: {
     404: "There is no such channel.",
+    409: "`To` is not later than `From`, or by more than 31 days.",
     429: "4 searches of yours, or 16 of all users, are under way.",
     503: "The index of recordings is not open yet (`Retry-After`).",
   },
@@ -138,11 +144,13 @@ const GET_DESCRIPTION: RouteDescription = {
 
 const DELETE_DESCRIPTION: RouteDescription = {
   topic: "timeline",
-  summary: "Cancels a search for motion, or forgets one that has ended",
+  summary: "Ends and forgets a search for motion",
   access: ACCESS,
-  text: ["What was found up to then can still be read."],
+  text: [
+    "The answer has what was found up to then. `State` is `cancelled`, or how the search had ended before. Later requests for it are answered with 404.",
+  ],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(objectOf({ Id: GUID }), "The search is over, or forgotten."),
+  answer: jsonAnswer(SEARCH, "The search as it ended."),
   errors: { 404: NOT_FOUND },
   example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVR/api/motionsearch/$ID"'],
 };
@@ -189,7 +197,7 @@ function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   const region = readRegion(body, faults);
   const pictures = body.boolean("Pictures") ?? false;
   if (fromUs !== undefined && toUs !== undefined && !(toUs > fromUs && toUs - fromUs <= SPAN_US_MAX))
-    body.fault("To", "later than From, by at most 31 days");
+    body.fault("To", "later than From, by at most 31 days", "CONFLICT");
   faults.throwIfAny();
   if (channel === undefined || fromUs === undefined || toUs === undefined)
     throw new NvrdError("BAD_REQUEST", "Channel, From and To are missing");
@@ -197,7 +205,7 @@ function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channel}`);
   requireArchiveRight(principal, camera);
   const streams = visibleStreams(principal, camera);
-  requireIndex(needs.archive);
+  requireIndex(needs.archive, fromUs);
   const { zones } = readMotionZones(region);
   const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
   const entry = needs.motionSearches.start(principal.user.id, question);
@@ -220,9 +228,9 @@ function getSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
 /** DELETE /api/motionsearch/{id}. */
 function deleteSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   const { needs, principal } = context;
-  const { id } = requireSearch(context);
-  needs.motionSearches.remove(principal.user.id, id);
-  return answerJson({ Id: id });
+  const entry = requireSearch(context);
+  needs.motionSearches.remove(principal.user.id, entry.id);
+  return answerJson(searchObject(entry));
 }
 
 /** Throws NvrdError NOT_FOUND; FORBIDDEN if the channel's archive is no longer open to the user. */
@@ -246,7 +254,11 @@ function readChannel(body: BodyReader): Guid | undefined {
 function readTime(body: BodyReader, name: string): number | undefined {
   const value = body.value(name);
   if (value === undefined) return body.fault(name, "is missing");
-  const text = typeof value === "number" ? String(value) : body.text(name, TIME_LENGTH_MAX);
+  if (typeof value === "number") {
+    const isMoment = value >= 0 && value <= UNIX_MS_MAX;
+    return isMoment ? Math.round(value * US_PER_MS) : body.fault(name, `0 to ${UNIX_MS_MAX}`);
+  }
+  const text = body.text(name, TIME_LENGTH_MAX);
   if (text === undefined) return undefined;
   return momentOf(text) ?? body.fault(name, "a time: Unix milliseconds, or 2026-11-21T09:00:00Z");
 }

@@ -1,4 +1,4 @@
-import { readMotionZones, ZONES_MAX } from "../../recording/index.js";
+import { readMotionZones, ZONE_POINTS_MAX, ZONE_SIDE_MIN, ZONES_MAX } from "../../recording/index.js";
 import type { BodyReader, Faults } from "../route/index.js";
 
 /**
@@ -24,31 +24,69 @@ export function readRegion(body: BodyReader, faults: Faults): readonly object[] 
   return zones;
 }
 
+/** A little more than the least, which a difference of decimal fractions may miss. */
+const SIDE_GROWN = ZONE_SIDE_MIN * 1.01;
 const WHOLE = { Left: 0, Top: 0, Width: 1, Height: 1 };
 
 /** Only what a region may have: its points. An area that is none has no points, which is the zones' fault to tell. */
 function polygonOf(area: unknown): { readonly Points: unknown } {
-  if (typeof area !== "object" || area === null) return { Points: [] };
-  const members = new Map(
-    Object.entries(area).map(([name, value]) => [name.toLowerCase(), value as unknown]),
+  const members = membersOf(area);
+  if (members.has("points")) return { Points: wideEnough(members.get("points")) };
+  const [left = 0, top = 0, width = 0, height = 0] = ["left", "top", "width", "height"].map((name) =>
+    share(members.get(name)),
   );
-  if (members.has("points")) return { Points: members.get("points") };
-  const side = (name: string): number => {
-    const value = members.get(name);
-    return typeof value === "number" ? value : Number.NaN;
-  };
-  const [left, top] = [side("left"), side("top")];
-  const [right, bottom] = [left + side("width"), top + side("height")];
-  const corners = [
-    [left, top],
-    [right, top],
-    [right, bottom],
-    [left, bottom],
-  ] as const;
-  return { Points: corners.map(([x, y]) => ({ X: within(x), Y: within(y) })) };
+  const [right, bottom] = [Math.min(1, left + width), Math.min(1, top + height)];
+  return { Points: wideEnough(corners({ left, top, right, bottom })) };
 }
 
-/** Sums of decimal fractions may exceed 1 by their rounding. */
-function within(value: number): number {
-  return value > 1 && value < 1.000001 ? 1 : value;
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (typeof value !== "object" || value === null) return new Map();
+  return new Map(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member as unknown]));
+}
+
+/** A place or a length within the picture; NaN for anything else. */
+function share(value: unknown): number {
+  return typeof value === "number" && value >= 0 && value <= 1 ? value : Number.NaN;
+}
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+function corners({ left, top, right, bottom }: Box): readonly object[] {
+  return [
+    { X: left, Y: top },
+    { X: right, Y: top },
+    { X: right, Y: bottom },
+    { X: left, Y: bottom },
+  ];
+}
+
+/**
+ * Motion in less than a zone's least side cannot be told from none: points that lie closer become a box around them that is wide
+ * enough, within the picture. What is no polygon is passed on, for the zones to tell.
+ */
+function wideEnough(points: unknown): unknown {
+  if (!Array.isArray(points) || points.length < 3 || points.length > ZONE_POINTS_MAX) return points;
+  const places = points.map(membersOf);
+  const across = grown(places.map((place) => share(place.get("x"))));
+  const down = grown(places.map((place) => share(place.get("y"))));
+  if (across.isWide && down.isWide) return points;
+  return corners({ left: across.from, right: across.to, top: down.from, bottom: down.to });
+}
+
+/** The least and the greatest of places, at least a zone's least side apart. */
+function grown(places: readonly number[]): {
+  readonly from: number;
+  readonly to: number;
+  readonly isWide: boolean;
+} {
+  const [from, to] = [Math.min(...places), Math.max(...places)];
+  // What is not a number is not narrow either.
+  if (!(to - from < ZONE_SIDE_MIN)) return { from, to, isWide: true };
+  const start = Math.min(from, 1 - SIDE_GROWN);
+  return { from: start, to: start + SIDE_GROWN, isWide: false };
 }

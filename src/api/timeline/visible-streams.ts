@@ -1,8 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import { NvrdError, STREAM_TYPES } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
-import { refusedViewing } from "../route/index.js";
-import { ROTATIONS } from "../still/index.js";
+import { refusedViewing, rotationOf } from "../route/index.js";
 import type { StripStream } from "./strips.js";
 
 /** The recorded streams whose pictures the user may see, the smallest first. Throws NvrdError FORBIDDEN if there is none. */
@@ -15,7 +14,5 @@ export function visibleStreams(principal: Principal, camera: Camera): StripStrea
     return refused === undefined;
   });
   if (allowed.length === 0) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  return allowed.map((streamType) => {
-    return { streamType, rotation: ROTATIONS[camera.connection.streams[streamType].rotationMode] };
-  });
+  return allowed.map((streamType) => ({ streamType, rotation: rotationOf(camera, streamType) }));
 }

@@ -26,7 +26,7 @@ export interface ProtectionRequest extends TimeSpan {
 /** The evidence lock as other rooms see it. */
 export interface ProtectionAccess {
   /**
-   * Protects a channel's recordings of a time. Resolves when that is durable. Rejects with NvrdError BAD_REQUEST (times),
+   * Protects a channel's recordings of a time. Resolves when that is durable. Rejects with NvrdError CONFLICT (times),
    * PROTECTED_FULL (beyond the share that may be protected, too many) or NOT_AVAILABLE (not durable, index not open).
    */
   protect(request: ProtectionRequest): Promise<ProtectedState>;
@@ -131,12 +131,12 @@ export class Protection implements ProtectionAccess {
   }
 
   #checkTimes({ fromUs, toUs }: TimeSpan): void {
-    if (fromUs >= toUs) throw new NvrdError("BAD_REQUEST", "FromTime is not earlier than ToTime");
+    if (fromUs >= toUs) throw new NvrdError("CONFLICT", "FromTime is not earlier than ToTime");
     if (toUs - fromUs > PROTECTED_DURATION_MAX_US) {
-      throw new NvrdError("BAD_REQUEST", "a protected time is 31 days long at the most: protect it in parts");
+      throw new NvrdError("CONFLICT", "a protected time is 31 days long at the most: protect it in parts");
     }
     if (toUs > this.#options.clock.nowUs() + AHEAD_MAX_US) {
-      throw new NvrdError("BAD_REQUEST", "ToTime is in the future: only what is recorded can be protected");
+      throw new NvrdError("CONFLICT", "ToTime is in the future: only what is recorded can be protected");
     }
   }
 

@@ -1,9 +1,12 @@
 import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
+import { reservedFiles } from "./file-excess.js";
 import { allowedBytes, type TooSmall, tooSmall, type VolumeQuota } from "./volume-excess.js";
 import type { Wear } from "./volume-wear.js";
 
+/** The average size of fewer segments says nothing of those to come. */
+const SEGMENTS_TO_JUDGE = 100;
 const BEGINNING = { epoch: 0, fromUs: -1 };
 
 /** What the health report says of a volume. */
@@ -18,7 +21,7 @@ export interface VolumeStatus extends Wear {
   readonly files?: VolumeSpace["files"];
   /** Bytes of segments, those being written included. */
   readonly usedBytes: number;
-  /** Most bytes of segments that quota and reserve allow. */
+  /** Most bytes of segments that quota, reserve and inodes allow. */
   readonly allowedBytes: number;
   /** Where what is to stay free leaves next to nothing: both figures. */
   readonly tooSmall: TooSmall | undefined;
@@ -50,6 +53,8 @@ export interface VolumeStatusInput {
   readonly space: VolumeSpace;
   readonly quota: VolumeQuota;
   readonly usedBytes: number;
+  /** Closed segments. */
+  readonly segments: number;
   readonly protectedBytes: number;
   readonly wear: Wear;
   readonly workloadTbPerYear: number | undefined;
@@ -60,7 +65,7 @@ export interface VolumeStatusInput {
 export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
   const { id, directory, isRetired, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } =
     input;
-  const allowed = allowedBytes(input);
+  const allowed = Math.min(allowedBytes(input), bytesByFiles(input));
   const bytesADay = wear.projectedYearBytes / DAYS_PER_YEAR;
   const daysOf = (bytes: number) => (bytesADay > 0 ? Math.max(0, bytes) / bytesADay : undefined);
   return {
@@ -75,6 +80,13 @@ export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
     daysHeld: daysOf(allowed),
     channels,
   };
+}
+
+/** What the volume holds when its free inodes are used up by segments of the present size; infinity if nothing says how much. */
+function bytesByFiles({ space: { files }, usedBytes, segments }: VolumeStatusInput): number {
+  if (files === undefined || segments < SEGMENTS_TO_JUDGE) return Number.POSITIVE_INFINITY;
+  const further = Math.max(0, files.free - reservedFiles(files.total));
+  return usedBytes + (further * usedBytes) / segments;
 }
 
 /** Each channel's oldest time on a volume, all its streams together. */

@@ -9,6 +9,8 @@ import { steer } from "./steering.js";
 /** What was shown stays in the buffer so long: a step backwards is then at once. */
 const KEPT_LIVE_S = 4;
 const KEPT_PLAYBACK_S = 30;
+/** Longer than anybody plays in one sitting: a month of playing at speed 1, a week at speed 4. */
+const PLAYBACK_DURATION_S = 30 * 86_400;
 /** Trimmed in steps, as each costs. */
 const TRIM_STEP_S = 4;
 /** Errors of the browser in a row; then it is no use to begin anew at once. */
@@ -62,10 +64,11 @@ export class PicturePlayer {
     this.video = video;
     this.#mode = mode;
     this.#listener = listener;
-    this.#buffer = new MediaBuffer(video, {
+    const listening = {
       onAppended: () => this.#onAppended(),
-      onFault: (text) => this.#onFault(text),
-    });
+      onFault: (text: string) => this.#onFault(text),
+    };
+    this.#buffer = new MediaBuffer(video, listening, mode === "playback" ? PLAYBACK_DURATION_S : undefined);
     video.playsInline = true;
     video.addEventListener("error", this.#onError);
   }

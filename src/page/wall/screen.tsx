@@ -3,6 +3,8 @@ import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
+import { useRead } from "../state/reading.js";
+import { addressOf } from "../state/route.js";
 import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
@@ -23,10 +25,8 @@ import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js"
 export function WallScreen() {
   const words = wallWords();
   useKeys(useMemo(() => wallKeys(words), [words]));
-  useEffect(() => {
-    readSavedWalls().catch(sayError);
-    return followKeptWall();
-  }, []);
+  useRead(readSavedWalls, sayError);
+  useEffect(() => followKeptWall(), []);
   const cameras = watchable.value;
   if (cameras === undefined) return <p class="quiet">{commonWords().loading}</p>;
   if (cameras.length === 0) return <NoCameras />;
@@ -90,6 +90,11 @@ function NoCameras() {
     <div class="quiet no-cameras">
       <h1>{mayAdd ? words.noCameras : words.noRights}</h1>
       <p>{mayAdd ? words.noCamerasText : words.noRightsText}</p>
+      {mayAdd && (
+        <p>
+          <a href={addressOf("setup", { step: "cameras" })}>{words.addCameras}</a>
+        </p>
+      )}
     </div>
   );
 }

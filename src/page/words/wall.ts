@@ -82,6 +82,7 @@ const en = {
   ended: "The recorder does not send this picture just now. It is asked for again.",
   noCameras: "No cameras yet",
   noCamerasText: "Cameras that are added to the recorder appear here by themselves.",
+  addCameras: "Find cameras and add them",
   noRights: "No camera is shared with you",
   noRightsText:
     "Whoever looks after the recorder can let you watch cameras. They then appear here by themselves.",
@@ -204,6 +205,7 @@ const ru: WallWords = {
   ended: "Регистратор сейчас не передаёт это изображение. Запрос повторяется.",
   noCameras: "Камер пока нет",
   noCamerasText: "Камеры, добавленные в регистратор, появятся здесь сами.",
+  addCameras: "Найти и добавить камеры",
   noRights: "Вам не открыта ни одна камера",
   noRightsText:
     "Доступ к камерам даёт тот, кто обслуживает регистратор. После этого они появятся здесь сами.",

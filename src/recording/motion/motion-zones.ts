@@ -32,7 +32,7 @@ export const SENSITIVITY_DEFAULT = 50;
 export const MIN_SIZE_PERCENT_DEFAULT = 0.2;
 const MIN_SIZE_PERCENT_MIN = 0.05;
 /** Least side of a polygon: analysed pictures are 160 pixels wide. */
-const SIDE_MIN = 0.02;
+export const ZONE_SIDE_MIN = 0.02;
 const NAME_LENGTH_MAX = 64;
 
 export const WHOLE_PICTURE: MotionZone = {
@@ -144,8 +144,9 @@ function readPolygon(value: unknown, at: string, faults: ZoneFault[]): ZoneArea 
       return fault(faults, `${at}[${index}]`, 'a point of the picture: {"X": 0 to 1, "Y": 0 to 1}');
     points.push({ x, y });
   }
-  const isThin = extent(points.map(({ x }) => x)) < SIDE_MIN || extent(points.map(({ y }) => y)) < SIDE_MIN;
-  return isThin ? fault(faults, at, `at least ${SIDE_MIN} wide and high`) : { kind: "polygon", points };
+  const isThin =
+    extent(points.map(({ x }) => x)) < ZONE_SIDE_MIN || extent(points.map(({ y }) => y)) < ZONE_SIDE_MIN;
+  return isThin ? fault(faults, at, `at least ${ZONE_SIDE_MIN} wide and high`) : { kind: "polygon", points };
 }
 
 function readGrid(value: unknown, at: string, faults: ZoneFault[]): ZoneArea | undefined {

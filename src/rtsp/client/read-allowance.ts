@@ -22,12 +22,58 @@ const US_PER_SECOND = 1000 * US_PER_MS;
 /** A flood that goes on is told again after this long. */
 const TOLD_AGAIN_US = 60 * US_PER_SECOND;
 
+/** What all cameras together may take of the main thread's time before those that flood have to wait longer. */
+const TOTAL_SHARE = 0.6;
+/** A camera floods that has taken more than this of what it may have at once. */
+const FLOOD_UNITS = UNITS_PER_SECOND / 2;
+
+/**
+ * The main thread's time that all cameras' packets take together: several that flood would leave nothing of it. While it is used
+ * up, no camera's allowance grows, so that those that flood are slowed down further, and the others live on what they have.
+ */
+export class ReadBudget {
+  readonly #clock: Clock;
+  #leftUs = TOTAL_SHARE * US_PER_SECOND;
+  #filledUs: number;
+  #openUs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#filledUs = clock.monotonicUs();
+  }
+
+  charge(tookUs: number): void {
+    this.#fill();
+    this.#leftUs -= tookUs;
+  }
+
+  get isUsedUp(): boolean {
+    this.#fill();
+    return this.#leftUs <= 0;
+  }
+
+  /** Time in which it was not used up. */
+  get openUs(): number {
+    this.#fill();
+    return this.#openUs;
+  }
+
+  #fill(): void {
+    const nowUs = this.#clock.monotonicUs();
+    const passedUs = nowUs - this.#filledUs;
+    if (this.#leftUs > 0) this.#openUs += passedUs;
+    this.#leftUs = Math.min(TOTAL_SHARE * US_PER_SECOND, this.#leftUs + passedUs * TOTAL_SHARE);
+    this.#filledUs = nowUs;
+  }
+}
+
 /**
  * How much of what a camera sends is dealt with in one turn of the event loop, and in a second. Beyond it the camera has
  * to wait: over TCP it is slowed down and loses nothing, and other cameras and callers have their turn.
  */
 export class ReadAllowance {
   readonly #clock: Clock;
+  readonly #budget: ReadBudget;
   #left = UNITS_PER_SECOND;
   #filledUs: number;
   #turnUs = 0;
@@ -38,17 +84,19 @@ export class ReadAllowance {
   #toldRests = 0;
   #toldUs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  /** `budget`: of all cameras together. */
+  constructor(clock: Clock, budget = new ReadBudget(clock)) {
     this.#clock = clock;
-    this.#filledUs = clock.monotonicUs();
+    this.#budget = budget;
+    this.#filledUs = budget.openUs;
   }
 
   beginTurn(): void {
-    const nowUs = this.#clock.monotonicUs();
-    const filled = this.#left + ((nowUs - this.#filledUs) / US_PER_SECOND) * UNITS_PER_SECOND;
+    const { openUs } = this.#budget;
+    const filled = this.#left + ((openUs - this.#filledUs) / US_PER_SECOND) * UNITS_PER_SECOND;
     this.#left = Math.min(UNITS_PER_SECOND, filled);
-    this.#filledUs = nowUs;
-    this.#turnUs = nowUs;
+    this.#filledUs = openUs;
+    this.#turnUs = this.#clock.monotonicUs();
     this.#turnLeft = TURN_UNITS;
     this.#lookAgainAt = TURN_UNITS - CLOCK_UNITS;
   }
@@ -72,9 +120,14 @@ export class ReadAllowance {
     const tookUs = Math.min(CHARGED_US_MAX, this.#clock.monotonicUs() - this.#turnUs);
     const byTime = tookUs / UNIT_US;
     if (byTime > spent) this.#left -= byTime - spent;
-    if (this.#left > 0) return 0;
+    this.#budget.charge(tookUs);
+    if (this.#left > 0 && !this.#isOneFloodOfMany) return 0;
     this.#rests += 1;
     return REST_MS;
+  }
+
+  get #isOneFloodOfMany(): boolean {
+    return this.#left < UNITS_PER_SECOND - FLOOD_UNITS && this.#budget.isUsedUp;
   }
 
   /** Tells of a flood; `nowUs`: monotonic time. Called once a tick. */

@@ -1,4 +1,5 @@
 import type { Clock, ClockTimer } from "../../base/index.js";
+import { ReadBudget } from "./read-allowance.js";
 
 /** One connection that is served on the shared tick. */
 export interface TickMember {
@@ -26,6 +27,8 @@ const READ_TICK_MS_MAX = 1000;
  */
 export class ReadTicker {
   readonly periodMs: number;
+  /** Of all connections, also of those that are not read on the tick. */
+  readonly budget: ReadBudget;
   readonly #clock: Clock;
   readonly #afterPoll: (run: () => void) => void;
   readonly #members = new Set<TickMember>();
@@ -40,6 +43,7 @@ export class ReadTicker {
     }
     this.periodMs = periodMs;
     this.#clock = options.clock;
+    this.budget = new ReadBudget(options.clock);
     this.#afterPoll = options.afterPoll ?? ((run) => setImmediate(run));
   }
 

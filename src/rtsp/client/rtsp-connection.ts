@@ -6,7 +6,7 @@ import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
 import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
 import { type DemuxerSink, InterleavedDemuxer } from "./interleaved-demuxer.js";
-import { MESSAGE_UNITS, ReadAllowance } from "./read-allowance.js";
+import { MESSAGE_UNITS, ReadAllowance, type ReadBudget } from "./read-allowance.js";
 import { connectionFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 
 /** Receives the packets of one interleaved channel. On the frame path: must not throw or keep the buffer. */
@@ -20,6 +20,8 @@ export interface RtspConnectionOptions {
   readonly pool: SlabPool;
   readonly clock: Clock;
   readonly userAgent: string;
+  /** What all cameras together may take of the main thread. */
+  readonly budget?: ReadBudget | undefined;
   /** Called once when the connection ends other than by `close`. */
   onFailure(failure: RtspFailure): void;
 }
@@ -77,7 +79,7 @@ export class RtspConnection {
     const { host, port, secure } = options.endpoint;
     this.#place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
     this.window = new SlabWindow(options.pool);
-    this.allowance = new ReadAllowance(options.clock);
+    this.allowance = new ReadAllowance(options.clock, options.budget);
     const sink: DemuxerSink = {
       onPacket: (channel, buffer, start, end) => this.#receivers[channel]?.receive(buffer, start, end),
       onMessage: (message) => this.#onMessage(message),

@@ -6,6 +6,7 @@ import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { controlBase, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import { Authenticator, type ChallengeVerdict } from "./authentication.js";
 import type { Dialer } from "./dialer.js";
+import type { ReadBudget } from "./read-allowance.js";
 import { RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import { parseSessionDescription, type SessionOffer } from "./sdp.js";
@@ -58,6 +59,8 @@ export interface DialogueOptions {
   readonly redirectsAnywhere: boolean;
   /** The password itself is never sent. */
   readonly digestOnly: boolean;
+  /** What all cameras' packets together may take of the main thread. */
+  readonly budget?: ReadBudget | undefined;
   readonly dialer: Dialer;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -206,6 +209,7 @@ export class RtspDialogue {
       pool,
       clock,
       userAgent: USER_AGENT,
+      budget: this.#options.budget,
       onFailure: (failure) => {
         if (this.#connection === connection) this.#options.onFailure(failure);
       },

@@ -75,7 +75,11 @@ export class RtspSession implements TickMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#dialogue = new RtspDialogue({ ...options, onFailure: (failure) => this.#end(failure) });
+    this.#dialogue = new RtspDialogue({
+      ...options,
+      budget: options.ticker.budget,
+      onFailure: (failure) => this.#end(failure),
+    });
   }
 
   /** The camera took the login as a digest. */

@@ -1,6 +1,6 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
 import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
 import type { Dialer } from "./dialer.js";
 import { setReceiving } from "./direct-receive.js";
@@ -63,8 +63,24 @@ export class InterleavedTransport implements TrackTransport {
 export const UDP_RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024;
 /** Attempts to find an even port with the odd one above it free (RFC 3550, 11). */
 const PORT_ATTEMPTS_MAX = 32;
+/**
+ * Packets of strangers that a pair of ports reads in a second. With more, the kernel is told whose packets are wanted, and the
+ * others cost nothing any more. That is not done before, because some cameras change the port that they send from.
+ */
+export const STRANGERS_PER_SECOND_MAX = 500;
 /** An RTP packet without payload: opens a path through stateful firewalls and NAT. */
 const PUNCH_PACKET = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+/** How long a pair of ports rests in a flood of strangers before the camera's first packet. */
+const STRANGERS_REST_MS = 100;
+
+/** RTP or RTCP. */
+type TrackPort = 0 | 1;
+
+interface Peer {
+  readonly address: string;
+  readonly port: number;
+}
 
 export interface UdpTransportOptions {
   readonly dialer: Dialer;
@@ -88,6 +104,12 @@ export class UdpTransport implements TrackTransport {
   #serverPorts: readonly [number, number] | undefined;
   #reorder: ReorderBuffer | undefined;
   #foreignPackets = 0;
+  /** Since the second began. */
+  readonly #strangers = { sinceUs: 0, count: 0 };
+  /** Where the camera's packets come from, of RTP and RTCP. */
+  readonly #peers: (Peer | undefined)[] = [];
+  /** Which of the sockets take the camera's packets alone. */
+  readonly #closed: ("asked" | "yes" | undefined)[] = [];
   #rest: ClockTimer | undefined;
 
   /** Binds a pair of ports. Throws RtspFailure when none is free. */
@@ -119,6 +141,8 @@ export class UdpTransport implements TrackTransport {
     this.request = `RTP/AVP;unicast;client_port=${port}-${port + 1}`;
     for (const socket of [rtp, rtcp]) {
       socket.on("error", (error) => {
+        // Heard of by sockets that take one peer's packets alone: it does not listen where reports go.
+        if ("code" in error && error.code === "ECONNREFUSED") return;
         options.onFailure(
           new RtspFailure("closed", `a UDP socket failed: ${errorText(error)}`, { cause: error }),
         );
@@ -148,13 +172,13 @@ export class UdpTransport implements TrackTransport {
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;
-    this.#listen(this.#rtp, (packet) => reorder.push(packet, 0, packet.length));
-    this.#listen(this.#rtcp, (packet) => sinks.rtcp.receive(packet, 0, packet.length));
-    this.#send(this.#rtp, 0, PUNCH_PACKET);
+    this.#listen(0, (packet) => reorder.push(packet, 0, packet.length));
+    this.#listen(1, (packet) => sinks.rtcp.receive(packet, 0, packet.length));
+    this.#send(0, PUNCH_PACKET);
   }
 
   sendRtcp(packet: Buffer): void {
-    this.#send(this.#rtcp, 1, packet);
+    this.#send(1, packet);
   }
 
   close(): void {
@@ -166,21 +190,56 @@ export class UdpTransport implements TrackTransport {
     }
   }
 
-  #listen(socket: DatagramSocket, take: (packet: Buffer) => void): void {
-    socket.on("message", (packet, sender) => {
+  #listen(index: TrackPort, take: (packet: Buffer) => void): void {
+    this.#socket(index).on("message", (packet, sender) => {
+      if (!this.#isCamera(sender.address)) {
+        this.#countStranger();
+        return;
+      }
       const { allowance } = this.#options;
+      if (this.#peers[index]?.port !== sender.port) this.#peers[index] = sender;
       allowance.beginTurn();
       allowance.spend(1);
-      if (this.#isCamera(sender.address)) {
-        try {
-          take(packet);
-        } catch (error) {
-          // A bug in nvrd or a subscriber ends this session, not the process.
-          this.#options.onFailure(unexpectedFailure(this.#address, error));
-        }
+      try {
+        take(packet);
+      } catch (error) {
+        // A bug in nvrd or a subscriber ends this session, not the process.
+        this.#options.onFailure(unexpectedFailure(this.#address, error));
       }
       const restMs = allowance.endTurn();
       if (restMs > 0) this.#pause(restMs);
+    });
+  }
+
+  #socket(index: TrackPort): DatagramSocket {
+    return index === 0 ? this.#rtp : this.#rtcp;
+  }
+
+  /** Strangers are not charged to the camera. */
+  #countStranger(): void {
+    this.#foreignPackets += 1;
+    const nowUs = this.#options.clock.monotonicUs();
+    const strangers = this.#strangers;
+    if (nowUs - strangers.sinceUs >= US_PER_SECOND) {
+      strangers.sinceUs = nowUs;
+      strangers.count = 0;
+    }
+    strangers.count += 1;
+    if (strangers.count <= STRANGERS_PER_SECOND_MAX) return;
+    for (const index of [0, 1] as const) this.#shutOut(index);
+    // Where the camera is not known yet, there is nothing that resting would lose.
+    if (this.#peers[0] === undefined && this.#closed[0] === undefined) this.#pause(STRANGERS_REST_MS);
+  }
+
+  /** From now on the kernel drops what does not come from where the camera sends. */
+  #shutOut(index: TrackPort): void {
+    if (this.#closed[index] !== undefined) return;
+    const port = this.#serverPorts?.[index];
+    const peer = this.#peers[index] ?? (port ? { address: this.#address, port } : undefined);
+    if (peer === undefined) return;
+    this.#closed[index] = "asked";
+    this.#socket(index).connect(peer.port, peer.address, () => {
+      this.#closed[index] = "yes";
     });
   }
 
@@ -195,19 +254,20 @@ export class UdpTransport implements TrackTransport {
   }
 
   #isCamera(address: string): boolean {
-    if (address === this.#address || address === this.#options.remoteAddress) return true;
-    this.#foreignPackets += 1;
-    return false;
+    return address === this.#address || address === this.#options.remoteAddress;
   }
 
-  #send(socket: DatagramSocket, index: 0 | 1, packet: Buffer): void {
+  #send(index: TrackPort, packet: Buffer): void {
     const port = this.#serverPorts?.[index];
-    if (port === undefined || port === 0) return;
-    socket.send(packet, port, this.#address, (error) => {
+    // While the kernel is being told of the peer, neither way of sending is sure.
+    if (port === undefined || port === 0 || this.#closed[index] === "asked") return;
+    const done = (error: Error | null): void => {
       // The stream does not depend on reports: one that cannot be sent is only logged.
       if (error !== null)
         this.#options.log.debug({ error: error.message }, "UDP packet to the camera not sent");
-    });
+    };
+    if (this.#closed[index] === "yes") this.#socket(index).send(packet, done);
+    else this.#socket(index).send(packet, port, this.#address, done);
   }
 }
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { LdapDirectory, SESSIONS_FILE, Sessions, SiteAccess } from "../../access/index.js";
+import { KNOWN_LOGINS_FILE, LdapDirectory, SESSIONS_FILE, Sessions, SiteAccess } from "../../access/index.js";
 import type { Clock, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { ldapSettings, type Settings } from "../../settings/index.js";
@@ -26,7 +26,10 @@ export function createAccess({ settings, site, events, clock, log }: AccessServi
   const directory =
     ldap === undefined ? {} : { directory: new LdapDirectory({ settings: ldap, clock, log }) };
   const sessions = new Sessions({ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) });
-  const access = new SiteAccess({ site, clock, log, sessions, ...directory });
+  const access = new SiteAccess({
+    ...{ site, clock, log, sessions, ...directory },
+    knownLoginsFile: path.join(settings.dataDir, KNOWN_LOGINS_FILE),
+  });
   access.onAudit((entry) => events.raise(auditEvent(entry)));
   return { access, sessions };
 }

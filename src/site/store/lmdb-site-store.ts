@@ -35,6 +35,8 @@ const CHANGE_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5000;
 /** Changes are refused below this free space, because LMDB handles a full disk badly. */
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
+/** And with inodes for fewer files: a change writes a new one, and other parts of the service do too. */
+const FREE_FILES_MIN = 8;
 
 export interface LmdbSiteStoreOptions {
   /** The data directory. */
@@ -43,8 +45,8 @@ export interface LmdbSiteStoreOptions {
   readonly log: Log;
   /** The server's name in a new configuration; by default the host name. */
   readonly serverName?: string;
-  /** Free space available to the service in a directory; by default from the system. */
-  readonly freeBytes?: (directory: string) => Promise<number>;
+  /** What is left to the service in a directory; by default from the system. */
+  readonly room?: (directory: string) => Promise<DiskRoom>;
 }
 
 /**
@@ -272,9 +274,11 @@ export class LmdbSiteStore implements SiteStore {
 
   async #refuseOnFullDisk(): Promise<void> {
     const { directory } = this.#options;
-    const freeBytes = await (this.#options.freeBytes ?? freeBytesOf)(directory);
+    const { freeBytes, freeFiles } = await (this.#options.room ?? roomOn)(directory);
     if (freeBytes < FREE_BYTES_MIN)
       throw new Error(`the system disk is full (${freeBytes} bytes free): make room on it`);
+    if (freeFiles !== undefined && freeFiles < FREE_FILES_MIN)
+      throw new Error(`the system disk has inodes for ${freeFiles} more files: delete files on it`);
   }
 
   async #makeFirst(): Promise<void> {
@@ -319,9 +323,16 @@ function newerOf(fromDatabase: Revision | undefined, fromFiles: Revision | undef
   return fromFiles.site.revision > fromDatabase.site.revision ? fromFiles : fromDatabase;
 }
 
-async function freeBytesOf(directory: string): Promise<number> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize;
+/** What is left of a disk. */
+export interface DiskRoom {
+  readonly freeBytes: number;
+  /** Files that there are inodes for; undefined where the file system sets no limit. */
+  readonly freeFiles?: number | undefined;
+}
+
+async function roomOn(directory: string): Promise<DiskRoom> {
+  const { bavail, bsize, files, ffree } = await statfs(directory);
+  return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : undefined };
 }
 
 /** Derives a valid server name from the host name. */

@@ -321,7 +321,9 @@ describe.each(Object.entries(MEMBERS))("%s", (path, { valid, invalid }) => {
   it.each(invalid)("%j is refused", async (value, words) => {
     const before = api.site.current;
     const { status, json: answer } = await sendJson(api, "PUT", "/configure/channels", [change(path, value)]);
-    expect([status, answer.ErrorMessage]).toEqual([400, `[0].${path}: ${words}`]);
+    const isId = typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
+    const isReference = isId && /^names no|^is not a (?:known model|server of)/.test(words);
+    expect([status, answer.ErrorMessage]).toEqual([isReference ? 404 : 400, `[0].${path}: ${words}`]);
     expect(api.site.current).toBe(before);
   });
 });

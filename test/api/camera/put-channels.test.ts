@@ -351,7 +351,7 @@ describe("a rejected array", () => {
   });
 
   it.each<[string, unknown, number, string]>([
-    ["an id twice", [changeOf(GATE_ID), changeOf(GATE_ID.toUpperCase())], 400, "[1].Id: is already in [0]"],
+    ["an id twice", [changeOf(GATE_ID), changeOf(GATE_ID.toUpperCase())], 409, "[1].Id: is already in [0]"],
     ["no id", [changeOf(null as unknown as string)], 400, "[0].Id: is required"],
     ["an id that is none", [changeOf("gate")], 400, "[0].Id: must be a camera's id"],
     [

@@ -102,16 +102,22 @@ describe("/configure/groups", () => {
     });
   });
 
-  it.each<[string, Json, string]>([
+  it.each<[string, Json, string, number?]>([
     ["a right that is no boolean", { Rights: { CanPTZ: "yes" } }, "[1].Rights.CanPTZ: true or false"],
     ["an empty name", { Name: " " }, "[1].Name: a name that is not empty"],
     ["a name with a line break", { Name: "a\nb" }, "[1].Name: one line without control characters"],
-    ["the name of another group", { Name: "senior ADMINISTRATORS" }, "[1].Name: another group has this name"],
+    [
+      "the name of another group",
+      { Name: "senior ADMINISTRATORS" },
+      "[1].Name: another group has this name",
+      409,
+    ],
     ["a list that is none", { GridTypesAllowed: "all" }, "[1].GridTypesAllowed: a list"],
     [
       "an unknown channel",
       { ChannelsAccessOptions: { ChannelsArchiveAllowed: [NOBODY] } },
       `[1].ChannelsAccessOptions.ChannelsArchiveAllowed: no channel has the id ${NOBODY}`,
+      404,
     ],
     [
       "a channel that is no GUID",
@@ -122,6 +128,7 @@ describe("/configure/groups", () => {
       "a channel named twice",
       { ChannelsAccessOptions: { ChannelsRealtimeAllowed: [GATE_ID, GATE_ID] } },
       "[1].ChannelsAccessOptions.ChannelsRealtimeAllowed: a channel is named twice",
+      409,
     ],
     [
       "a list that contradicts its flag",
@@ -133,11 +140,11 @@ describe("/configure/groups", () => {
       { IsSeniorAdministrators: true, Rights: { CanPTZ: false } },
       "[1].Rights.CanPTZ: senior administrators have every right: true",
     ],
-  ])("refuses %s, names it, and changes nothing", async (_name, change, message) => {
+  ])("refuses %s, names it, and changes nothing", async (_name, change, message, status = 400) => {
     const before = admin.site;
     const good = { Id: ADMINISTRATORS_ID, Comment: "changed" };
     const answer = await admin.call("PUT", PATH, [good, { Id: GUARDS_ID, ...change }]);
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(status);
     expect(errorOf(answer)).toContain(message);
     expect(admin.site).toBe(before);
   });
@@ -156,7 +163,7 @@ describe("/configure/groups", () => {
     ["a number in the list", [7], 400, "[0]: an object"],
     ["nesting without end", "[".repeat(100_000) + "]".repeat(100_000), 400, "nests deeper"],
     ["no id", [{ Name: "x" }], 400, "[0].Id: is required"],
-    ["an id twice", [{ Id: GUARDS_ID }, { Id: GUARDS_ID }], 400, "[1].Id: occurs twice in the body"],
+    ["an id twice", [{ Id: GUARDS_ID }, { Id: GUARDS_ID }], 409, "[1].Id: occurs twice in the body"],
     ["an unknown id", [{ Id: NOBODY }], 404, `[0].Id: there is no group ${NOBODY}: see GET ${PATH}`],
     ["257 objects", Array.from({ length: 257 }, () => ({})), 400, "at most 256 objects"],
   ])("refuses a PUT of %s", async (_name, body, status, message) => {

@@ -108,7 +108,7 @@ describe("/configure/securityobjects", () => {
     [
       "an unknown channel",
       { Id: ROOT_FOLDER_ID, ChildChannels: [NOBODY] },
-      400,
+      404,
       "[0].ChildChannels: no channel",
     ],
     ["an unknown folder", { Id: NOBODY }, 404, `[0].Id: there is no security object ${NOBODY}`],
@@ -137,6 +137,6 @@ describe("/configure/securityobjects", () => {
 
   it("does not delete the root", async () => {
     const answer = await admin.call("DELETE", `${PATH}/${ROOT_FOLDER_ID}`);
-    expect([answer.status, errorOf(answer)]).toEqual([400, expect.stringContaining("root security object")]);
+    expect([answer.status, errorOf(answer)]).toEqual([409, expect.stringContaining("root security object")]);
   });
 });

@@ -85,7 +85,7 @@ describe("/configure/users", () => {
     expect(await loginStatus("guard", md5("again"))).toBe(200);
   });
 
-  it.each<[string, Json, string]>([
+  it.each<[string, Json, string, number?]>([
     ["nothing to log in with", {}, "[0].Password: is required: or PasswordMd5, or NoPassword: true"],
     [
       "two passwords",
@@ -97,18 +97,18 @@ describe("/configure/users", () => {
     ["the MD5 of nothing", { PasswordMd5: EMPTY_MD5 }, "[0].PasswordMd5: the MD5 of a password"],
     ["a password without end", { Password: "x".repeat(257) }, "[0].Password: at most 256 characters"],
     ["a password with a line break", { Password: "hunter2\n" }, "[0].Password: one line"],
-    ["an unknown group", { Password: "a", GroupId: NOBODY }, "[0].GroupId: no group has this id"],
+    ["an unknown group", { Password: "a", GroupId: NOBODY }, "[0].GroupId: no group has this id", 404],
     ["no group", { Password: "a", GroupId: null }, "[0].GroupId: is required"],
-    ["a name in use", { Password: "a", Name: "ROOT" }, "[0].Name: another user has this name"],
+    ["a name in use", { Password: "a", Name: "ROOT" }, "[0].Name: another user has this name", 409],
     ["a colon in the name", { Password: "a", Name: "a:b" }, "[0].Name: a name without a colon"],
     [
       "a lock beside a password",
       { Password: "a", IsLocked: true },
       "[0].IsLocked: contradicts the new password",
     ],
-  ])("refuses a new user with %s", async (_name, member, message) => {
+  ])("refuses a new user with %s", async (_name, member, message, status = 400) => {
     const answer = await admin.call("POST", PATH, [{ Name: "eva", GroupId: GUARDS_ID, ...member }]);
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(status);
     expect(errorOf(answer)).toContain(message);
     expect(answer.text).not.toContain("hunter2");
     expect(admin.site.revision).toBe(2);

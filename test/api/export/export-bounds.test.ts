@@ -51,8 +51,8 @@ describe("an export is refused", () => {
     ],
     ["without fromtime", `/exportarchive?channelid=${GATE_ID}&totime=${timeText(1)}`, 400],
     ["with a time that is none", `${PATH.replace(timeText(60), "yesterday")}`, 400],
-    ["of no time", `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(5)}&totime=${timeText(5)}`, 400],
-    ["backwards", `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(5)}&totime=${timeText(4)}`, 400],
+    ["of no time", `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(5)}&totime=${timeText(5)}`, 404],
+    ["backwards", `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(5)}&totime=${timeText(4)}`, 404],
     [
       "of more than a day",
       `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(-2)}&totime=${timeText(86_400)}`,

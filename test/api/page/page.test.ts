@@ -223,3 +223,13 @@ describe("without a page", () => {
     expect((await get("/")).status).toBe(503);
   });
 });
+
+it("may ask at the addresses of a trial of network settings while one runs", async () => {
+  await serve({ folder: await pageFolder() });
+  const policy = async () => String((await get("/")).headers["content-security-policy"]);
+  expect(await policy()).toContain("connect-src 'self';");
+  api.network.hosts = ["192.168.1.20", "nvrd-1.local"];
+  expect(await policy()).toContain(
+    `connect-src 'self' http://192.168.1.20:${api.port} http://nvrd-1.local:${api.port};`,
+  );
+});

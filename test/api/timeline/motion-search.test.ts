@@ -163,12 +163,21 @@ describe("a search in pictures", () => {
     const { json: started } = await send("POST", "", question());
     const { json: running } = await send("GET", `/${started.Id}`);
     expect([running.State, running.Progress, codec.held]).toEqual(["running", 0, 1]);
-    expect((await send("DELETE", `/${started.Id}`)).json).toEqual({ Id: started.Id });
-    expect((await send("GET", `/${started.Id}`)).json.State).toBe("cancelled");
+    const { json: ended } = await send("DELETE", `/${started.Id}`);
+    expect([ended.Id, ended.State]).toEqual([started.Id, "cancelled"]);
     codec.release();
     expect((await still).status).toBe(200);
-    expect((await send("DELETE", `/${started.Id}`)).status).toBe(200);
     expect((await send("GET", `/${started.Id}`)).status).toBe(404);
+    expect((await send("DELETE", `/${started.Id}`)).status).toBe(404);
+  });
+
+  it("that has ended stays readable until it is deleted; the answer has what was found", async () => {
+    record(10);
+    const done = await search();
+    expect(done.State).toBe("done");
+    expect((await send("GET", `/${done.Id}`)).json).toEqual(done);
+    expect((await send("DELETE", `/${done.Id}`)).json).toEqual(done);
+    expect((await send("GET", `/${done.Id}`)).status).toBe(404);
   });
 
   it("belongs to the user who began it", async () => {
@@ -235,12 +244,14 @@ describe("what POST /api/motionsearch refuses", () => {
     ["no beginning", { From: undefined }, 400],
     ["something else than a time", { From: "yesterday" }, 400],
     ["a list for a time", { From: [1] }, 400],
-    ["an end before the beginning", { To: NINE_MS }, 400],
-    ["more than a month", { To: NINE_MS + 32 * 86_400_000 }, 400],
+    ["an end before the beginning", { To: NINE_MS }, 409],
+    ["more than a month", { To: NINE_MS + 32 * 86_400_000 }, 409],
     ["a region that is no list", { Region: { Left: 0 } }, 400],
     ["a region of texts", { Region: ["left"] }, 400],
-    ["a rectangle beyond the picture", { Region: [{ Left: 0.6, Top: 0, Width: 0.5, Height: 1 }] }, 400],
-    ["a rectangle without an area", { Region: [{ Left: 0.5, Top: 0, Width: 0, Height: 1 }] }, 400],
+    ["a rectangle beyond the picture", { Region: [{ Left: 1.1, Top: 0, Width: 0.5, Height: 1 }] }, 400],
+    ["a rectangle that ends beyond it", { Region: [{ Left: 0.6, Top: 0, Width: 0.5, Height: 1 }] }, 202],
+    ["a rectangle without an area", { Region: [{ Left: 1, Top: 0, Width: 0, Height: 1 }] }, 202],
+    ["one point three times", { Region: [{ Points: Array(3).fill({ X: 1, Y: 0.5 }) }] }, 202],
     [
       "two points",
       {

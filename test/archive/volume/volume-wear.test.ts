@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { VolumeWear, volumeStatus } from "../../../src/archive/index.js";
+import { reservedFiles, VolumeWear, volumeStatus } from "../../../src/archive/index.js";
 import { SILENT_LOG } from "../../support/archive/index-harness.js";
 import { volumeOfNumber } from "../../support/archive/segment-fixtures.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -89,6 +89,24 @@ test("a damaged file costs the count, not the start", () => {
   expect(started().of(ID).writtenYearBytes).toBe(0);
 });
 
+test("a volume's status counts its days by the inodes where they end before the bytes", () => {
+  const wear = { writtenTodayBytes: 1e12, writtenYearBytes: 1e12, projectedYearBytes: 365e12 };
+  const status = (free: number, segments: number) =>
+    volumeStatus({
+      ...{ id: ID, directory: "/srv/a", isRetired: false, wear, protectedBytes: 0, channels: [] },
+      ...{ usedBytes: 3e12, segments, workloadTbPerYear: undefined },
+      space: { totalBytes: 8e12, freeBytes: 5e12, files: { total: 4_000_000, free } },
+      quota: { reserveBytes: 1e12 },
+    });
+  // A segment has a megabyte on average: what is free holds 2 days of 10^6 segments, besides the reserve.
+  const few = status(2_000_000 + reservedFiles(4_000_000), 3_000_000);
+  expect([few.allowedBytes, few.daysLeft, few.daysHeld]).toEqual([5e12, 2, 5]);
+  expect(status(0, 3_000_000).daysLeft).toBe(0);
+  expect(status(3_900_000, 1000).daysLeft).toBe(4);
+  // Of a few segments the average says nothing.
+  expect(status(2000, 3).daysLeft).toBe(4);
+});
+
 test("a volume's status sets its writing against the drive's rating and its room", () => {
   const wear = { writtenTodayBytes: 1e12, writtenYearBytes: 1e12, projectedYearBytes: 365e12 };
   const status = volumeStatus({
@@ -98,6 +116,7 @@ test("a volume's status sets its writing against the drive's rating and its room
       isRetired: false,
       wear,
       usedBytes: 3e12,
+      segments: 100,
       protectedBytes: 0,
       channels: [],
     },

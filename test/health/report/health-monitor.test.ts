@@ -110,7 +110,7 @@ beforeEach(() => {
       batteryTimeUs: undefined,
       errorMaxUs: 1500,
     }),
-    versions: { nvrd: "1.2.3", libav: "5" },
+    versions: { nvrd: "1.2.3", libav: async () => "5" },
   });
   monitor.start();
 });

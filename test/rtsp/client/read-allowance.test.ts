@@ -6,11 +6,12 @@ import { NetworkDialer } from "../../../src/rtsp/client/dialer.js";
 import {
   FRAME_UNITS,
   ReadAllowance,
+  ReadBudget,
   TURN_UNITS,
   UNITS_PER_SECOND,
 } from "../../../src/rtsp/client/read-allowance.js";
 import { RtspConnection } from "../../../src/rtsp/client/rtsp-connection.js";
-import { UdpTransport } from "../../../src/rtsp/client/track-transport.js";
+import { STRANGERS_PER_SECOND_MAX, UdpTransport } from "../../../src/rtsp/client/track-transport.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { FloodingCamera } from "../../support/rtsp/flooding-camera.js";
 import { interleaved, rtpPacket } from "../../support/rtsp/scripted-rtsp-server.js";
@@ -135,6 +136,57 @@ it("a camera of 100 Mbit/s is never held", async () => {
   expect(seen.inOrder).toBe(true);
 });
 
+it("over UDP, strangers take nothing of a camera's allowance, and the kernel keeps a flood of them out", async () => {
+  const clock = new ManualClock();
+  const allowance = new ReadAllowance(clock);
+  const sockets = await Promise.all(
+    ["127.0.0.1", "127.0.0.2"].map(async (address) => {
+      const socket = createSocket("udp4");
+      await new Promise<void>((resolve) => socket.bind(0, address, resolve));
+      return socket;
+    }),
+  );
+  const [camera, stranger] = sockets;
+  const transport = await UdpTransport.open({
+    dialer: new NetworkDialer(),
+    clock,
+    log: createLog({ level: "silent" }),
+    remoteAddress: "127.0.0.1",
+    allowance,
+    onFailure: (failure) => {
+      throw failure;
+    },
+  });
+  const port = Number(/client_port=(\d+)/.exec(transport.request)?.[1]);
+  const seen: number[] = [];
+  const rtp = {
+    receive: (buffer: Buffer, start: number) => {
+      seen.push(buffer.readUInt16BE(start + 2));
+    },
+  };
+  transport.accept(undefined, { rtp, rtcp: { receive: () => undefined } });
+  const send = async (socket: typeof camera, sequence: number): Promise<void> => {
+    const packet = rtpPacket({ sequence, timestamp: 1, payload: Buffer.alloc(4) });
+    await new Promise((resolve) => socket?.send(packet, port, "127.0.0.1", resolve));
+  };
+  const sent: number[] = [];
+  for (let sequence = 0; sequence < 60; sequence += 1) {
+    await send(camera, sequence);
+    sent.push(sequence);
+    for (let index = 0; index < 100; index += 1) await send(stranger, index);
+    for (let index = 0; index < 5; index += 1) await turn();
+  }
+  for (let index = 0; index < 50; index += 1) await turn();
+  expect(seen).toEqual(sent);
+  expect(transport.foreignPackets).toBeGreaterThan(STRANGERS_PER_SECOND_MAX);
+  expect(transport.foreignPackets).toBeLessThan(3 * STRANGERS_PER_SECOND_MAX);
+  allowance.beginTurn();
+  allowance.spend(UNITS_PER_SECOND - 2 * sent.length);
+  expect(allowance.endTurn()).toBe(0);
+  transport.close();
+  for (const socket of sockets) socket.close();
+});
+
 it("over UDP, what comes while the allowance is used up is left to the kernel", async () => {
   const clock = new ManualClock();
   const allowance = new ReadAllowance(clock);
@@ -179,6 +231,40 @@ it("over UDP, what comes while the allowance is used up is left to the kernel", 
 });
 
 describe("the allowance of a camera", () => {
+  it("is less while others flood too, so that all of them leave time for the rest", () => {
+    const clock = new ManualClock();
+    const budget = new ReadBudget(clock);
+    const floods = Array.from({ length: 12 }, () => ({
+      allowance: new ReadAllowance(clock, budget),
+      restsUntilUs: 0,
+    }));
+    const quiet = new ReadAllowance(clock, budget);
+    let busyMs = 0;
+    let rests = 0;
+    let quietAtUs = 0;
+    const seconds = 30;
+    while (clock.monotonicUs() < seconds * 1_000_000) {
+      for (const flood of floods) {
+        if (clock.monotonicUs() < flood.restsUntilUs) continue;
+        flood.allowance.beginTurn();
+        flood.allowance.spend(TURN_UNITS);
+        clock.advance(4);
+        busyMs += 4;
+        flood.restsUntilUs = clock.monotonicUs() + flood.allowance.endTurn() * 1000;
+      }
+      if (clock.monotonicUs() >= quietAtUs) {
+        quietAtUs = clock.monotonicUs() + 200_000;
+        quiet.beginTurn();
+        quiet.spend(300);
+        clock.advance(1);
+        if (quiet.endTurn() > 0) rests += 1;
+      }
+      clock.advance(1);
+    }
+    expect(busyMs / (seconds * 1000)).toBeLessThan(0.65);
+    expect(rests).toBe(0);
+  });
+
   it("reports a flood at once, and then each minute", () => {
     const clock = new ManualClock();
     const lines: string[] = [];

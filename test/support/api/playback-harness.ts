@@ -165,6 +165,7 @@ export class PlaybackHarness {
       {
         archive: this.#counted(),
         transcoding: { openPlayback: () => Promise.reject(new Error("nothing is transcoded here")) as never },
+        rotationOf: () => 0,
         codecs: ["avc1"],
         streams: (channelId) => ({ streamTypes: this.streams(channelId), sound: this.hasSoundRight }),
         sink: this.#sink(),

@@ -1,10 +1,11 @@
-import { NvrdError } from "../../../base/index.js";
+import { NvrdError, type StreamType } from "../../../base/index.js";
 import { TranscodedFormat } from "../../../hls/index.js";
 import { codecName, type VideoFormat } from "../../../live/index.js";
 import type { Tile } from "../../../messages/index.js";
 import type {
   PlaybackPictures,
   PlaybackUnit as RecordedPicture,
+  Rotation,
   TranscodedPicture,
   TranscodeSpec,
   Transcoding,
@@ -27,6 +28,8 @@ export interface TranscodedReadingOptions {
   /** Whether the client plays a codec. */
   readonly plays: (codec: VideoFormat["codec"]) => boolean;
   readonly transcoding: Pick<Transcoding, "openPlayback">;
+  /** How the pictures of a stream are turned. */
+  readonly rotationOf: (streamType: StreamType) => Rotation;
   readonly tile: Tile;
   /** Stream time that passes in a second of the player's. */
   readonly speed: number;
@@ -152,7 +155,8 @@ export class TranscodedReading implements PlaybackReading {
     const { format, key, decodeTimeUs, presentationOffsetUs, bytes } = unit;
     const followsGap = isAlone || this.#followsGap || unit.discontinuity;
     this.#followsGap = false;
-    return { bytes: [bytes], key, decodeTimeUs, presentationOffsetUs, followsGap, format };
+    const rotation = this.#options.rotationOf(unit.streamType);
+    return { bytes: [bytes], key, decodeTimeUs, presentationOffsetUs, followsGap, format, rotation };
   }
 
   #units(unit: PictureUnit, pictures: readonly TranscodedPicture[]): PictureUnit[] {

@@ -7,6 +7,7 @@ import {
   NvrdError,
   US_PER_MS,
 } from "../../../base/index.js";
+import type { RotationOf } from "../../../hls/index.js";
 import type { ChangeMessage, PlaySpeed, ProblemReason, ServerMessage } from "../../../messages/index.js";
 import type { Transcoding } from "../../../picture/index.js";
 import { pictureAfterUs, pictureBeforeUs } from "./neighbour-picture.js";
@@ -40,6 +41,7 @@ export type GapReason = (channelId: Guid, fromUs: number, toUs: number) => strin
 export interface PlaybackOptions {
   readonly archive: PlaybackArchive;
   readonly transcoding: Pick<Transcoding, "openPlayback">;
+  readonly rotationOf: RotationOf;
   /** What the client plays. */
   readonly codecs: ConstructorParameters<typeof RecordingOpener>[0]["codecs"];
   /** What the user may be sent of a channel; asked again by `review`. */
@@ -312,7 +314,7 @@ export class Playback {
       const key = await this.#opener.choose(watch, streamTypes, order.timeUs);
       if (channel.order !== order || !this.#channels.includes(channel)) return;
       channel.key = key;
-      const fault = this.#options.archive.indexFault();
+      const fault = this.#options.archive.indexFault(order.timeUs);
       if (fault !== undefined && !this.#options.archive.hasArchiveAt(key, order.timeUs)) {
         this.#tellProblem(channel, "index-opening", fault);
         return;

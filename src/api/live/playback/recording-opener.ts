@@ -1,5 +1,6 @@
 import { type ArchiveKey, type RecordedSegment, streamTypesOf } from "../../../archive/index.js";
 import { NvrdError, type StreamType } from "../../../base/index.js";
+import type { RotationOf } from "../../../hls/index.js";
 import { Codec, type VideoFormat } from "../../../live/index.js";
 import type { HelloMessage, Tile } from "../../../messages/index.js";
 import type { Transcoding } from "../../../picture/index.js";
@@ -14,6 +15,7 @@ import { type SentGroup, WholeReading } from "./whole-reading.js";
 export interface RecordingOpenerOptions {
   readonly archive: PlaybackArchive;
   readonly transcoding: Pick<Transcoding, "openPlayback">;
+  readonly rotationOf: RotationOf;
   /** What the client plays. */
   readonly codecs: HelloMessage["codecs"];
 }
@@ -60,12 +62,14 @@ export class RecordingOpener {
 
   /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
   open({ watch, key, order, sent }: OpenedRecording, onEdge: () => void): PlaybackReading {
-    const { transcoding } = this.#options;
+    const { transcoding, rotationOf } = this.#options;
+    const { channelId } = watch;
     const reading = this.#read({ watch, key, order, sent }, onEdge);
     return new TranscodedReading({
       reading,
       plays: (codec) => this.plays(codec),
       transcoding,
+      rotationOf: (streamType) => rotationOf({ channelId, streamType }),
       tile: watch.tile,
       speed: Math.abs(order.speed),
       wanted: wantedOf(order),
