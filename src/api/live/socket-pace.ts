@@ -114,9 +114,11 @@ export class SocketPace {
     const queueMs = ms - this.#shortestMs;
     const { underWayBytes } = probe;
     this.#isQuick = queueMs <= SHORT_MS && ms <= 4 * LONG_MS;
-    if (queueMs > LONG_MS || ms > 4 * LONG_MS) this.#narrow((underWayBytes / ms) * WINDOW_MS);
+    // A late answer to little is that of a busy machine, and says nothing of the link.
+    const isMuch = underWayBytes >= this.#window / 4;
+    if (isMuch && (queueMs > LONG_MS || ms > 4 * LONG_MS)) this.#narrow((underWayBytes / ms) * WINDOW_MS);
     // Once in a round: what was sent before the last change says nothing of it. And only where so much was on the way.
-    else if (this.#isQuick && underWayBytes >= this.#window / 4 && probe.us >= this.#widenedUs) this.#widen();
+    else if (isMuch && this.#isQuick && probe.us >= this.#widenedUs) this.#widen();
   }
 
   /** The client has gone. */
