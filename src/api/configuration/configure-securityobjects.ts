@@ -206,7 +206,7 @@ function parentOf(
 ): Guid {
   if (!ParentId) return fallback;
   if (!folders.some(({ id }) => id === ParentId))
-    faults.add(`${path}.ParentId`, "no security object has this id");
+    faults.add(`${path}.ParentId`, "no security object has this id", "NOT_FOUND");
   return ParentId;
 }
 
