@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { builtModules } from "./scripts/test/built-modules.mjs";
 import { ClosingReporter } from "./scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "./scripts/test/files-by-process.mjs";
 import { LongestFirst } from "./scripts/test/longest-first.mjs";
@@ -8,19 +9,25 @@ import { tellingPool } from "./scripts/test/telling-pool.mjs";
 /** Where the JSON report of a CI run goes. */
 const REPORT = process.env.NVRD_TEST_REPORT;
 
+/** The folder of the built modules, where `npm test` runs; undefined: from the sources. */
+const MODULES = process.env.NVRD_TEST_MODULES;
+
 function jsonReport(outputFile: string): ["json", { outputFile: string }] {
   return ["json", { outputFile }];
 }
 
 const files = filesByProcess(import.meta.dirname);
+/** Not for files with a process of their own: some of them replace modules under those that they test. */
+const plugins = MODULES === undefined ? [] : [builtModules({ root: import.meta.dirname, folder: MODULES })];
 
 /**
  * Forks: a native abort or a changed signal handler ends one file only, as it would in production. Files with a process of
- * their own come first: more than half of their time is waiting, so there are many more of them at once than processors.
- * Those that share processes compute, some with a browser.
+ * their own and those that start the service come first: more than half of their time is waiting, so there are many more
+ * of them at once than processors. The others compute, some with a browser.
  */
 export default defineConfig({
   test: {
+    server: { deps: { external: [/\/test-modules\/dist\//] } },
     pool: tellingPool,
     projects: [
       {
@@ -33,6 +40,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins,
+        test: {
+          ...{ name: "waiting", include: files.waiting, isolate: false },
+          maxWorkers: availableParallelism() + 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        plugins,
         test: {
           ...{ name: "shared process", include: files.shared, isolate: false },
           maxWorkers: availableParallelism() + 2,

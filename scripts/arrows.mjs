@@ -16,6 +16,8 @@ const BELOW_API = [
   "hls",
   "feed",
   "storage",
+  "network",
+  "task",
 ];
 const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
@@ -41,6 +43,8 @@ export const ARROWS = {
   hls: ["base", "live", "archive", "picture", "mp4"],
   feed: ["base", "live", "hls", "picture", "mp4"],
   storage: ["base", "archive", "health"],
+  network: ["base", "health"],
+  task: ["base"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
@@ -75,14 +79,29 @@ export const PARTS = {
     "configuration",
     "discovery",
     "command",
+    "task",
     "session",
     "page",
+    "setup",
     "system",
+    "network",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
   health: ["disk", "report", "metric"],
-  page: ["words", "state", "control", "player", "login", "wall", "playback", "events", "account"],
+  page: [
+    "words",
+    "state",
+    "control",
+    "player",
+    "login",
+    "wall",
+    "playback",
+    "events",
+    "settings",
+    "account",
+    "setup",
+  ],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
   rtsp: ["message", "depacketize", "packetize", "client", "server"],
@@ -103,8 +122,13 @@ export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/sh
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([
-  ["uWebSockets.js", /^http\/(http-server|request-body|response|socket-connection|stream-response)\.ts$/],
+  [
+    "uWebSockets.js",
+    /^http\/(http-server|library|request-body|response|socket-connection|stream-response)\.ts$/,
+  ],
   ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
+  ["@zxcvbn-ts/core", /^access\/password-judge-worker\.ts$/],
+  ["@zxcvbn-ts/language-common", /^access\/password-judge-worker\.ts$/],
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],

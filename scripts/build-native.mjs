@@ -4,7 +4,7 @@
  * the npm package lmdb with native/lmdb/failing-disk.patch become Release/lmdb.node. An addon that is newer than its
  * sources is left alone.
  *
- *   node scripts/build-native.mjs [--force] [--output DIRECTORY]
+ *   node scripts/build-native.mjs [--force] [--output DIRECTORY] [--only nvrd|lmdb|codec]
  *
  * DIRECTORY is `build` by default. To build for another machine set CXX and PKG_CONFIG (or PKG_CONFIG_LIBDIR), for
  * instance CXX=aarch64-linux-gnu-g++ PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig.
@@ -19,7 +19,11 @@ import { addonFlags, buildShared, ROOT } from "./native/compiler.mjs";
 import { LMDB_SOURCES, lmdbUnits } from "./native/lmdb.mjs";
 
 const { values: flags } = parseArgs({
-  options: { force: { type: "boolean", default: false }, output: { type: "string" } },
+  options: {
+    force: { type: "boolean", default: false },
+    output: { type: "string" },
+    only: { type: "string" },
+  },
 });
 const directory = flags.output === undefined ? join(ROOT, "build") : resolve(flags.output);
 const pkgConfig = process.env.PKG_CONFIG ?? "pkg-config";
@@ -113,11 +117,15 @@ function codecLibraryFlags() {
   return undefined;
 }
 
-await buildOwn({ name: "nvrd", folder: "native", libraryFlags: () => [] });
-await buildAddon({
-  // node-gyp's usual place, where the package looks (src/lmdb/library.ts).
-  output: "Release/lmdb.node",
-  sources: [...LMDB_SOURCES, join(ROOT, "scripts/native/lmdb.mjs")],
-  unitsIn: (scratch) => ({ units: lmdbUnits(scratch) }),
-});
-await buildOwn({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });
+const isWanted = (name) => flags.only === undefined || flags.only === name;
+
+if (isWanted("nvrd")) await buildOwn({ name: "nvrd", folder: "native", libraryFlags: () => [] });
+if (isWanted("lmdb"))
+  await buildAddon({
+    // node-gyp's usual place, where the package looks (src/lmdb/library.ts).
+    output: "Release/lmdb.node",
+    sources: [...LMDB_SOURCES, join(ROOT, "scripts/native/lmdb.mjs")],
+    unitsIn: (scratch) => ({ units: lmdbUnits(scratch) }),
+  });
+if (isWanted("codec"))
+  await buildOwn({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });

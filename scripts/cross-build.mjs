@@ -69,11 +69,12 @@ function run(command, args, env = {}) {
   throw new Error(`${command} ${args.join(" ")}: ${result.error?.message ?? `status ${result.status}`}`);
 }
 
-/** The folder with the addons for `name`, built where they are older than their sources. */
-export function crossBuild(name) {
+/** The folder with the addons for `name`, or with the one named, built where they are older than their sources. */
+export function crossBuild(name, addon) {
   const { triplet } = MACHINES[name];
   const output = join(ROOT, "build", name);
-  run(process.execPath, [join(ROOT, "scripts/build-native.mjs"), "--output", output], {
+  const only = addon === undefined ? [] : ["--only", addon];
+  run(process.execPath, [join(ROOT, "scripts/build-native.mjs"), "--output", output, ...only], {
     CXX: `${triplet}-g++`,
     PKG_CONFIG_LIBDIR: `/usr/lib/${triplet}/pkgconfig:/usr/share/pkgconfig`,
   });

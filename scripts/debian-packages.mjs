@@ -48,7 +48,7 @@ const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslo
 const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
 
 /** A real browser for moving pictures, and hosts of their own for cameras. */
-const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium", "iproute2"];
+const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium-headless-shell", "iproute2"];
 
 /** The browser that plays H.265. */
 const SECOND_BROWSER = ["firefox-esr"];
@@ -150,7 +150,7 @@ export const DEBIAN_PACKAGES = {
   package: PACKAGE,
   image: [...PACKAGE, ...CROSS, ...IMAGE],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers; Chromium shows the page. */
-  bench: [...BUILD, ...RTSP_PEER, "chromium", "ffmpeg", "gcc", "libc6-dev"],
+  bench: [...BUILD, ...RTSP_PEER, "chromium-headless-shell", "ffmpeg", "gcc", "libc6-dev"],
 };
 
 /** Uses that build and try arm64 as well (scripts/cross-build.mjs names its packages). */

@@ -47,7 +47,7 @@ export async function buildPackage({ suite, processor, packageVersion, level = C
   rmSync(tree, { recursive: true, force: true });
   await fillTree(ROOT, tree, { suite, processor, native, modules, version, dateSeconds });
   const needs = dependenciesOf(tree, { suite, processor, shlibsFile });
-  const depends = [...needs, "e2fsprogs", "systemd (>= 252)"];
+  const depends = [...needs, "e2fsprogs", "iproute2", "iputils-arping", "systemd (>= 252)"];
   writeControl(tree, { version, processor, depends });
   settleTree(tree, dateSeconds);
   const target = join(OUTPUT, `nvrd_${upstream}_${processor}_${suite}.deb`);

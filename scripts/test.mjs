@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bundledProgram } from "./test/bundled-program.mjs";
+import { builtForTests } from "./test/built-for-tests.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = "node_modules/vitest/vitest.mjs";
@@ -25,11 +25,11 @@ function isRoom(root, name) {
 }
 
 async function test(args) {
-  const program = process.env.NVRD_TEST_PROGRAM ?? (await bundledProgram(ROOT));
+  const { program, modules } = await builtForTests(ROOT);
   const child = spawn(process.execPath, [VITEST, "run", ...vitestArguments(ROOT, args)], {
     cwd: ROOT,
     stdio: "inherit",
-    env: { ...process.env, NVRD_TEST_PROGRAM: program },
+    env: { NVRD_TEST_PROGRAM: program, NVRD_TEST_MODULES: modules, ...process.env },
   });
   // A terminal's Ctrl+C reaches vitest by itself, which then ends in order.
   process.on("SIGINT", () => undefined);

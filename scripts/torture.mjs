@@ -30,7 +30,7 @@ const TORTURES = [
   {
     name: "faults",
     count: 1,
-    what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every third)",
+    what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every sixth)",
     run: (count) =>
       repeated(count, "test/archive/write/fault-at-every-call.test.ts", { NVRD_TEST_FAULT_STRIDE: "1" }),
   },
@@ -122,8 +122,8 @@ const TORTURES = [
   },
   {
     name: "codec-leaks",
-    count: 40,
-    what: "times 2,500 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
+    count: 80,
+    what: "times 1,250 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
@@ -139,9 +139,22 @@ const TORTURES = [
     run: (count) => vitest("test/rtsp/client/reconnect-leaks.test.ts", { NVRD_TEST_SESSIONS: `${count}` }),
   },
   {
+    name: "network",
+    count: 50,
+    what: "changes of a box's network, some wrong, some killed half-way, as root (test/network/network-trials.test.ts)",
+    run: (count) => vitest("test/network/network-trials.test.ts", { NVRD_TEST_NETWORK_CHANGES: `${count}` }),
+  },
+  {
+    name: "parameters",
+    count: 500,
+    what: "texts for each parameter of each operation (test/api/route/parameter-properties.test.ts; npm test has 6)",
+    run: (count) =>
+      vitest("test/api/route/parameter-properties.test.ts", { NVRD_TEST_PARAMETER_RUNS: `${count}` }),
+  },
+  {
     name: "page",
     count: 10,
-    what: "minutes of sixteen live tiles in Chromium, every screen in all its looks, and three times H.265 in Firefox (test/page)",
+    what: "minutes of sixteen live tiles in Chromium, nine of them over 2 Mbit/s with 1 % loss, every screen in all its looks, and three times H.265 in Firefox (test/page)",
     run: page,
   },
   {
@@ -155,7 +168,10 @@ const TORTURES = [
 async function page(count) {
   const looks = await vitest("test/page/", { NVRD_TEST_PAGE_LOOKS: "all" });
   const tiles = await vitest("test/page/sixteen-tiles.test.ts", { NVRD_TEST_PAGE_MINUTES: `${count}` });
-  return (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) && looks && tiles;
+  const link = await vitest("test/page/thin-link.test.ts", { NVRD_TEST_PAGE_LINK_TILES: "9" });
+  return (
+    (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) && looks && tiles && link
+  );
 }
 
 /** Index, retention, event log and clocks, a file each. */

@@ -1,4 +1,5 @@
-import { writeSync } from "node:fs";
+import { mkdtempSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
 import {
@@ -29,7 +30,8 @@ const STANDARD_ERROR = 2;
 export async function runService(line: ServiceLine): Promise<number> {
   const send = nativeSendDatagram();
   const notify = NotifySocket.fromEnvironment(process.env, send);
-  const settings = settingsOf(line);
+  const fresh = line.command === "demo" && line.fresh ? new FreshDirectory() : undefined;
+  const settings = settingsOf(line, fresh);
   const logLines = new LogRing();
   const isJournalled = send !== undefined && isJournal(STANDARD_OUTPUT, process.env.JOURNAL_STREAM);
   let cameras: () => Service["site"]["current"]["cameras"] = () => [];
@@ -48,7 +50,7 @@ export async function runService(line: ServiceLine): Promise<number> {
     const startService = async () => {
       const service =
         line.command === "demo"
-          ? await (await loadDemo())(settings, log, logLines)
+          ? await (await loadDemo())(settings, { log, logLines, isFresh: line.fresh })
           : await startedService(settings, log, logLines);
       cameras = () => service.site.current.cameras;
       return service;
@@ -60,6 +62,21 @@ export async function runService(line: ServiceLine): Promise<number> {
     warnings.stop();
     libraries.stop();
     lock.release();
+    fresh?.remove();
+  }
+}
+
+/** The data directory of a demo that shows the first run. */
+class FreshDirectory {
+  readonly path = mkdtempSync(path.join(tmpdir(), "nvrd-demo-"));
+
+  /** Two, as of a box with two disks. */
+  get volumes(): readonly string[] {
+    return ["disk1", "disk2"].map((name) => path.join(this.path, name));
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
   }
 }
 
@@ -105,11 +122,15 @@ function announce(text: string): void {
   if (!isJournal(STANDARD_ERROR, process.env.JOURNAL_STREAM)) process.stderr.write(`${text}\n`);
 }
 
-function settingsOf(line: ServiceLine): Settings {
-  const sources = { flags: line.flags, environment: process.env };
+function settingsOf(line: ServiceLine, fresh?: FreshDirectory): Settings {
+  const flags = fresh === undefined ? line.flags : { ...line.flags, data: path.join(fresh.path, "data") };
+  // Its time zone is chosen, as on a box.
+  const chosen = fresh === undefined ? {} : { NVRD_TIME_ZONE_CHOICE: "owner" };
+  const sources = { flags, environment: { ...chosen, ...process.env } };
   if (line.command === "run") return loadSettings(sources);
   const quota = { bytes: DEMO_QUOTA_BYTES };
   const reserve = { bytes: DEMO_RESERVE_BYTES };
-  const fallbackVolumes = (dataDir: string) => [{ path: path.join(dataDir, "volume"), quota, reserve }];
+  const fallbackVolumes = (dataDir: string) =>
+    (fresh?.volumes ?? [path.join(dataDir, "volume")]).map((volume) => ({ path: volume, quota, reserve }));
   return loadSettings({ ...sources, portFallback: true, fallbackLogLevel: "warn", fallbackVolumes });
 }

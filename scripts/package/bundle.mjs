@@ -17,11 +17,6 @@ import { parseAst } from "rolldown/parseAst";
 export const BUNDLED_PACKAGES = ["fast-xml-parser", "ipaddr.js", "pino", "sdp-transform", "valibot"];
 const MAIN_ENTRY = "cli";
 const HTTP = "node:http";
-/** What a module may do when it is loaded, beside declaring: it must hold without any other module's doing so. */
-const OWN_STATEMENTS = new Map([
-  ["http/http-server.js", "sets a variable of the HTTP library right before it loads that itself"],
-  ["lmdb/library.js", "sets the variable that names lmdb's addon right before it loads that itself"],
-]);
 const DECLARATIONS = new Set([
   "ClassDeclaration",
   "ExportAllDeclaration",
@@ -165,7 +160,7 @@ export function readModules(dist) {
 export function startedScripts(modules) {
   const files = modules.map(({ file }) => file);
   const scripts = new Set(modules.flatMap(({ file, program }) => scriptsOf(program, file, files)));
-  const acting = new Set([...[MAIN_ENTRY, ...scripts].map((name) => `${name}.js`), ...OWN_STATEMENTS.keys()]);
+  const acting = new Set([MAIN_ENTRY, ...scripts].map((name) => `${name}.js`));
   for (const { file, program } of modules) if (!acting.has(file)) onlyDeclares(program, file);
   return [...scripts].sort();
 }

@@ -30,6 +30,7 @@ const SYSTEMD_FILES = {
   "usr/lib/systemd/journald.conf.d/nvrd.conf": "systemd/nvrd.journald",
   "usr/lib/udev/rules.d/62-nvrd-disks.rules": "systemd/nvrd-disks.rules",
   "usr/lib/nvrd/mount-disk": "packaging/debian/mount-disk",
+  "usr/lib/nvrd/network-back": "packaging/debian/network-back",
   "usr/share/nvrd/nvrd-hardware.conf": "systemd/nvrd-hardware.conf",
 };
 /** Where a suite looks for units; Debian 13 has no /lib of its own. */
@@ -109,6 +110,7 @@ export function settleTree(tree, dateSeconds) {
     "usr/lib/nvrd/bin/nvrd",
     "usr/lib/nvrd/clock-watch",
     "usr/lib/nvrd/mount-disk",
+    "usr/lib/nvrd/network-back",
   ];
   const executable = new Set(programs.map((name) => join(tree, name)));
   for (const name of ["postinst", "prerm", "postrm"]) executable.add(join(tree, "DEBIAN", name));

@@ -9,20 +9,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Rooms that run native code that may abort, or change what a process has one of. */
-const OWN_PROCESS_ROOMS = new Set(["picture", "service", "systemd"]);
+const OWN_PROCESS_ROOMS = new Set(["picture", "systemd"]);
+/** Rooms that start the service and wait for it: they share processes too, more of them at once. */
+const WAITING_ROOMS = new Set(["service"]);
 const OWN_PROCESS_COMMENT = /^\/\/ Own process: /m;
 const TEST_FILE = /\.test\.ts$/;
 
-/** The test files below `root`, relative to it, by whether they have a process of their own. */
+/** The test files below `root`, relative to it: those with a process of their own, those that wait, and the others. */
 export function filesByProcess(root) {
-  /** @type {{ own: string[]; shared: string[] }} */
-  const files = { own: [], shared: [] };
+  /** @type {{ own: string[]; waiting: string[]; shared: string[] }} */
+  const files = { own: [], waiting: [], shared: [] };
   for (const name of readdirSync(join(root, "test"), { recursive: true }).sort()) {
     if (!TEST_FILE.test(name)) continue;
+    const room = name.split("/", 1)[0];
     const isOwn =
-      OWN_PROCESS_ROOMS.has(name.split("/", 1)[0]) ||
-      OWN_PROCESS_COMMENT.test(readFileSync(join(root, "test", name), "utf8"));
-    files[isOwn ? "own" : "shared"].push(`test/${name}`);
+      OWN_PROCESS_ROOMS.has(room) || OWN_PROCESS_COMMENT.test(readFileSync(join(root, "test", name), "utf8"));
+    files[isOwn ? "own" : WAITING_ROOMS.has(room) ? "waiting" : "shared"].push(`test/${name}`);
   }
   return files;
 }

@@ -25,7 +25,9 @@ export const PROGRAM_PACKAGES = {
   btrfs: "btrfs-progs",
   busybox: "busybox-static",
   cc: "g++",
-  chromium: "chromium",
+  // Does as well where it is there.
+  chromium: "chromium-headless-shell",
+  "chromium-headless-shell": "chromium-headless-shell",
   clang: "clang",
   "clang++": "clang",
   cpio: "cpio",

@@ -11,7 +11,15 @@ export { isLdapFilter } from "./ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
+export { PasswordJudge } from "./password-judge.js";
 export { EMPTY_PASSWORD_MD5, hashPassword, isMd5, md5OfPassword } from "./password-secret.js";
+export {
+  PASSWORD_ADVICE,
+  PASSWORD_SCORE_MIN,
+  PASSWORD_WARNINGS,
+  type PasswordStrength,
+  passwordStrength,
+} from "./password-strength.js";
 export {
   ensureRootPassword,
   ROOT_PASSWORD_FILE,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Access, Sessions } from "../access/index.js";
+import { type Access, PasswordJudge, type Sessions } from "../access/index.js";
 import type { AlarmControl } from "../alarm/index.js";
 import type {
   ArchiveAccess,
@@ -7,7 +7,7 @@ import type {
   RecordedAccess,
   RemovedTimesAccess,
 } from "../archive/index.js";
-import { ByteBudget, type Clock, type Language, type Log } from "../base/index.js";
+import { ByteBudget, type Clock, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
@@ -16,6 +16,7 @@ import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
   ensureSelfSigned,
+  type Headers,
   HttpServer,
   HttpsServer,
   Listener,
@@ -27,16 +28,18 @@ import {
   TrustedProxies,
 } from "../http/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
+import { Tasks } from "../task/index.js";
 import type { KnownFormats, RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
-import { PAGE_FOLDER, PageFiles, pageHeaders } from "./page/index.js";
+import { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
   presentRotations,
@@ -48,8 +51,10 @@ import {
 } from "./route/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
+import type { FirstRun } from "./setup/index.js";
 import type { SnapshotSource } from "./still/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
 import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
@@ -74,8 +79,6 @@ export interface ApiSettings {
   readonly tls?: CertificateFiles;
   /** The browser's page: its folder, that of the build when absent, and who may show it in a frame; `off`: none is served. */
   readonly page?: PageSettings | "off";
-  /** The box's language; English when absent. */
-  readonly language?: Language;
 }
 
 export interface PageSettings {
@@ -91,6 +94,8 @@ export interface ApiServerOptions {
   readonly sessions: Sessions;
   /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
   readonly mustChangePassword?: (user: User) => boolean;
+  /** What the owner chose at the first run. */
+  readonly firstRun: FirstRun;
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly removedTimes: RemovedTimesAccess;
@@ -107,6 +112,8 @@ export interface ApiServerOptions {
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
+  readonly network: NetworkControl;
+  readonly archiveChecks: ArchiveChecks;
   readonly devices: DeviceDirectory;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
@@ -161,6 +168,15 @@ function gapReasons(options: ApiServerOptions): GapReasons {
   });
 }
 
+/** All long work in one list, whichever part does it. */
+function longWork({ clock, log, events, storage, updates }: ApiServerOptions): Tasks {
+  const tasks = new Tasks({ clock, log, onNotice: (notice) => events.raise(taskEvent(notice)) });
+  const update = new UpdateTask();
+  tasks.observe(() => diskTask(storage.work));
+  tasks.observe(() => update.read(updates.state));
+  return tasks;
+}
+
 function timelineParts(options: ApiServerOptions, reasons: GapReasons) {
   const { archive, events, stills, protection, clock, log } = options;
   return {
@@ -182,7 +198,11 @@ export class ApiServer {
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
   readonly #motionSearches: MotionSearches;
+  readonly #tasks: Tasks;
+  readonly #passwordJudge: PasswordJudge;
   readonly #openStreams: OpenStreams;
+  readonly #errorHeaders: (path: string) => Headers;
+  readonly #live: ReturnType<typeof liveSocketParts>;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
   readonly #address: string;
@@ -216,6 +236,9 @@ export class ApiServer {
     const reasons = gapReasons(options);
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
+    this.#live = liveSocketParts(options, reasons);
+    this.#tasks = longWork(options);
+    this.#passwordJudge = new PasswordJudge(clock);
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
@@ -224,7 +247,7 @@ export class ApiServer {
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
-      ...liveSocketParts(options, reasons),
+      ...this.#live,
       corsOrigins: settings.corsOrigins,
       eventFeed: this.#eventFeed,
       eventSearches: new EventSearches(events, site),
@@ -232,10 +255,15 @@ export class ApiServer {
       eventRate: new EventRate(clock),
       exports: this.#exports,
       ...timeline,
+      tasks: this.#tasks,
+      cameraPictures: new CameraPictures({ stills: options.stills, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,
-      ...{ sessionCookie, mustChangePassword, language: settings.language ?? "en" },
+      ...{ sessionCookie, mustChangePassword, passwordJudge: this.#passwordJudge },
+      get language() {
+        return options.firstRun.language;
+      },
       page: this.#readPage(),
       get reach() {
         return reach();
@@ -243,7 +271,13 @@ export class ApiServer {
     } satisfies ApiNeeds & RtspNeeds;
     this.rtspMounts = new RtspMounts(needs);
     const { productType, corsOrigins } = settings;
-    const common = { access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath };
+    const { page } = settings;
+    const frameAncestors = page === "off" ? [] : (page?.frameAncestors ?? []);
+    this.#errorHeaders = pageErrorHeaders(frameAncestors);
+    const common = {
+      ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
+      errorHeaders: this.#errorHeaders,
+    };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
 
@@ -266,6 +300,11 @@ export class ApiServer {
       viewers: this.#openStreams.viewers(),
       eventListeners: listeners,
       eventsNotSent: dropped,
+      liveSocket: {
+        ...this.#live.liveSockets.figures(),
+        streams: this.#live.liveFeeds.size,
+        transcodedStreams: this.#live.liveFeeds.transcodedSize,
+      },
     };
   }
 
@@ -273,7 +312,7 @@ export class ApiServer {
   get reach(): ServerReach {
     const { rtspPort } = this.#options.settings;
     const now = {
-      address: this.#address,
+      address: reachableAddress(this.#options.settings.listen),
       httpPort: this.#http?.port ?? 0,
       httpsPort: this.#https?.port ?? 0,
       rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
@@ -306,6 +345,8 @@ export class ApiServer {
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();
     this.#motionSearches.stop();
+    this.#tasks.stop();
+    this.#passwordJudge.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }
@@ -332,6 +373,7 @@ export class ApiServer {
     const { clock, log, settings } = this.#options;
     return new HttpServer({
       trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      errorHeaders: this.#errorHeaders,
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),

@@ -12,8 +12,8 @@
  * begin with; `archive/`: runs of recording, recordings at a time, protected times; `event/`: events, live and searched;
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
  * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
- * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `command/`: queries selected by
- * a parameter; `session/`: the login by a form; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
+ * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `command/`: queries selected by
+ * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
  * updates, support, the description of the API.
  */
 
@@ -23,5 +23,6 @@ export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems 
 export { EXPORT_MEMORY_BYTES, EXPORTS_MAX } from "./export/index.js";
 export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
+export type { FirstRun } from "./setup/index.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
 export type { SoundCodec } from "./video/index.js";

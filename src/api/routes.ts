@@ -9,11 +9,14 @@ import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
+import { NETWORK_ROUTES, type NetworkNeeds } from "./network/index.js";
 import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
 import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
+import { SETUP_ROUTES, type SetupNeeds } from "./setup/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
+import { TASK_ROUTES, type TaskNeeds } from "./task/index.js";
 import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
@@ -29,10 +32,13 @@ export type ApiNeeds = ArchiveNeeds &
   HlsNeeds &
   LiveNeeds &
   MobileNeeds &
+  NetworkNeeds &
   PageNeeds &
   SessionNeeds &
+  SetupNeeds &
   StillNeeds &
   SystemNeeds &
+  TaskNeeds &
   TimelineNeeds &
   VideoNeeds;
 
@@ -51,9 +57,12 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...CHANNEL_ROUTES,
   ...CAMERA_ROUTES,
   ...DISCOVERY_ROUTES,
+  ...TASK_ROUTES,
   ...CONFIGURATION_ROUTES,
   ...SESSION_ROUTES,
+  ...SETUP_ROUTES,
   ...PAGE_ROUTES,
   ...SYSTEM_ROUTES,
+  ...NETWORK_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),
 ];

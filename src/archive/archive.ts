@@ -33,6 +33,7 @@ import type {
   ArchiveReader,
   ReadOptions,
   RecordedChangeListener,
+  RecordedDay,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
@@ -87,6 +88,8 @@ export interface ArchiveOptions {
   readonly startWaitMs?: number;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
+  /** Whether a volume is being read into the index, or still has to be compared with it; default: none is. */
+  readonly isReadIn?: (volumeId: Guid) => boolean;
 }
 
 /**
@@ -113,6 +116,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #recoveries = new Set<Promise<void>>();
   readonly #bootId: Guid;
   #startedUs = 0;
+  /** All that earlier runs recorded lies before this. */
+  #ownUs = Number.POSITIVE_INFINITY;
   #stopped = false;
 
   constructor(options: ArchiveOptions) {
@@ -175,6 +180,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   async start(): Promise<void> {
     this.#startedUs = this.#options.clock.nowUs();
     this.#epochs.start();
+    // Times of a clock that is not known yet are corrected later, also those of this boot's earlier runs.
+    if (this.archiveClock.isKnown) this.#ownUs = this.#epochs.beginsAtUs;
     this.archiveClock.start(this.#epochs);
     this.#keeper.start();
     await this.#volumes.start();
@@ -302,11 +309,20 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#queries.fragments(key, fromUs, toUs);
   }
 
-  indexFault(): string | undefined {
+  indexFault(fromUs = 0): string | undefined {
+    if (fromUs >= this.#ownUs) return undefined;
     const { ready, failure } = this.#index.status();
-    if (ready) return undefined;
+    if (ready) return this.#isReadIn() ? "recordings are being read into the index" : undefined;
     if (failure === undefined) return "the index of recordings is being opened";
     return "the index of recordings cannot be opened: GET /api/health says why";
+  }
+
+  /** A volume that does not answer is not waited for: its recordings can be found, or not be played either. */
+  #isReadIn(): boolean {
+    const isReadIn = this.#options.isReadIn ?? (() => false);
+    return this.volumeAccess().some(
+      ({ id, usable }) => usable && (this.#keeper.isRecovering(id) || isReadIn(id)),
+    );
   }
 
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined {
@@ -319,6 +335,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
     return this.#queries.hasSoundAt(key, timeUs);
+  }
+
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined {
+    return this.#index.keptDay(key, day);
+  }
+
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
+    this.#index.keepDay(key, day, recorded);
   }
 
   onChange(listener: RecordedChangeListener): void {

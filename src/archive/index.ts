@@ -87,6 +87,7 @@ export {
   type ReadOptions,
   type RecordedChange,
   type RecordedChangeListener,
+  type RecordedDay,
   type StreamWriter,
   streamTypesOf,
 } from "./segment/types.js";

@@ -34,6 +34,8 @@ export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
 export { LANGUAGES, type Language } from "./language.js";
 export { LibraryConsole } from "./library-console.js";
+export { callLine, errorLine, errorOfLine, jsonOfLine, type LineCallOptions, readLine } from "./line-call.js";
+export { localZoneName } from "./local-zone.js";
 export { createLog, type Log, type LogOptions } from "./log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
 export { type CameraName, logText } from "./log-text.js";

@@ -24,6 +24,7 @@ export {
   type DeviceReading,
   type LoginAttempt,
   READING_RESULTS,
+  type ReadingListener,
   type ReadingResult,
   readDevices,
 } from "./device/device-adding.js";
@@ -46,7 +47,7 @@ export {
   streamPath,
 } from "./device/models.js";
 export { macOf } from "./device/neighbours.js";
-export { camerasOfDevice, type OnvifCameraOptions } from "./device/onvif-camera.js";
+export { camerasOfDevice, type OnvifCameraOptions, streamsOfSource } from "./device/onvif-camera.js";
 export { chooseProfiles } from "./device/profile-choice.js";
 export { RefusedLogins } from "./device/refused-logins.js";
 export { rtspCamera } from "./device/rtsp-camera.js";
@@ -57,6 +58,7 @@ export {
   Discovery,
   SCAN_SECONDS_DEFAULT,
   SCAN_SECONDS_MAX,
+  type ScanListener,
   type ScanQuestion,
 } from "./discovery/discovery.js";
 export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";

@@ -15,6 +15,7 @@ export const COMMANDS = [
   "health-gate",
   "settings",
   "disk-keeper",
+  "network-keeper",
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -39,6 +40,7 @@ usage:
   nvrd health-gate        for the image's unit: confirm or roll back a system on trial (root)
   nvrd settings           check the settings file and show every setting as the service would use it
   nvrd disk-keeper        format the disk requested on standard input; for nvrd-disk-keeper.socket
+  nvrd network-keeper     carry out the order on standard input, a change of the network; for nvrd-network-keeper.socket
   nvrd --help | --version
 
 flags of run and demo:
@@ -48,6 +50,9 @@ flags of run and demo:
   --http-port N      default 8080, 0 = off
   --https-port N     default 18080, 0 = off
   --rtsp-port N      default 554, 0 = off
+
+flags of demo:
+  --fresh            a recorder as it comes out of the box, in a directory that is removed at the end: to see the first run
 
 flags of check:
   --config FILE, --data DIR
@@ -100,6 +105,8 @@ const SERVICE_FLAGS = {
   "https-port": { type: "string" },
   "rtsp-port": { type: "string" },
 } as const;
+
+const DEMO_FLAGS = { ...SERVICE_FLAGS, fresh: { type: "boolean" } } as const;
 
 const CHECK_FLAGS = {
   config: { type: "string" },
@@ -223,8 +230,13 @@ export type CommandLine =
   | SettingsLine
   | ConfigCommandLine
   | { readonly command: "help" | "version" }
-  | { readonly command: "disk-keeper" }
-  | { readonly command: "run" | "demo"; readonly flags: Readonly<Record<string, string | undefined>> }
+  | { readonly command: "disk-keeper" | "network-keeper" }
+  | { readonly command: "run"; readonly flags: Readonly<Record<string, string | undefined>> }
+  | {
+      readonly command: "demo";
+      readonly flags: Readonly<Record<string, string | undefined>>;
+      readonly fresh: boolean;
+    }
   | {
       readonly command: "check";
       readonly flags: Readonly<Record<string, string | undefined>>;
@@ -259,7 +271,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === "config") return parseConfig(rest);
   if (command === "volume") return parseVolume(rest);
   if (command === "discover") return parseDiscover(rest);
-  if (command === "disk-keeper") {
+  if (command === "disk-keeper" || command === "network-keeper") {
     parse(rest, {});
     return { command };
   }
@@ -277,9 +289,17 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     const { json = false, ...flags } = parse(rest, SETTINGS_FLAGS);
     return { command, flags, json };
   }
+  if (command === "demo") return parseDemo(rest);
   if (command !== "check") return { command, flags: { ...parse(rest, SERVICE_FLAGS) } };
   const { rebuild = false, deep = false, json = false, ...flags } = parse(rest, CHECK_FLAGS);
   return { command, flags, rebuild, deep, json };
+}
+
+function parseDemo(args: readonly string[]): CommandLine {
+  const { fresh = false, ...flags } = parse(args, DEMO_FLAGS);
+  if (fresh && flags.data !== undefined)
+    throw new UsageError("nvrd demo --fresh has a data directory of its own: leave out --data");
+  return { command: "demo", flags, fresh };
 }
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {

@@ -17,21 +17,27 @@ const DESCRIPTION_PREFIX = "Built-in demo camera: ";
 const SCAN_SECONDS = 1;
 const LISTEN = "127.0.0.1";
 
+export interface DemoOptions {
+  readonly log: Log;
+  readonly logLines: LogRing;
+  /** The cameras answer, and are not added; root must choose a password: as it is out of the box. */
+  readonly isFresh: boolean;
+}
+
 /** Starts the service with the built-in cameras and prints the addresses on standard output. */
 export async function startDemo(
   settings: Settings,
-  log: Log,
-  logLines: LogRing,
+  { log, logLines, isFresh }: DemoOptions,
 ): Promise<ReportingService & Pick<Service, "site">> {
   const cameras = new DemoCameras({ clock: new SystemClock(), log, listen: LISTEN, port: 0 });
   let shown: readonly DemoCamera[] = [];
   const service = new Service(settings, log, {
     logLines,
     announce: () => undefined, // it is part of the welcome text
-    keepsFirstPassword: true, // so that the welcome text is true at the next start too
+    keepsFirstPassword: !isFresh, // so that the welcome text is true at the next start too
     prepareSite: async (site) => {
       shown = await cameras.start(site.server.id);
-      return await findAndAdd(site, shown, log);
+      return isFresh ? (current) => current : await findAndAdd(site, shown, log);
     },
   });
   try {
@@ -41,7 +47,9 @@ export async function startDemo(
     await cameras.stop();
     throw error;
   }
-  process.stdout.write(await welcome(service, settings, shown));
+  process.stdout.write(
+    isFresh ? await freshWelcome(service, settings) : await welcome(service, settings, shown),
+  );
   return {
     failure: service.failure,
     site: service.site,
@@ -161,6 +169,22 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
     `  A still        ${base}/site?resolutionx=640&${channel}`,
     `  In a player    curl -fsSN '${base}/video?${channel}' | ${videoParts()} | ffplay -`,
     ...(rtspPort === 0 ? [] : [`  Over RTSP      ffplay 'rtsp://127.0.0.1:${rtspPort}/rtsp?${channel}'`]),
+    "  Stop           Ctrl-C",
+    "",
+    "",
+  ].join("\n");
+}
+
+/** The same for a demo of the first run. */
+async function freshWelcome({ addresses }: Service, settings: Settings): Promise<string> {
+  const { httpPort, passwordFile, passwordFromEnvironment } = addresses;
+  const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
+  return [
+    "",
+    `nvrd demo: open http://127.0.0.1:${httpPort}/ in a browser`,
+    `  Log in         as root, password ${password ?? "as it was set"}: the first run begins`,
+    "  Cameras        four answer the search; they need no login",
+    `  Data           ${settings.dataDir}, removed at the end`,
     "  Stop           Ctrl-C",
     "",
     "",

@@ -25,6 +25,8 @@ export async function runSubcommand(line: SubcommandLine): Promise<number> {
       return await (await import("./discover.js")).runDiscoverCommand(line);
     case "disk-keeper":
       return await (await import("./disk-keeper.js")).runDiskKeeperCommand();
+    case "network-keeper":
+      return await (await import("./network-keeper.js")).runNetworkKeeperCommand();
     case "disk-report":
       return await (await import("./disk-report.js")).runDiskReportCommand(line);
     case "support":

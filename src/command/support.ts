@@ -120,7 +120,7 @@ async function offlineBundle(settings: Settings): Promise<Uint8Array> {
     ...{ directory: path.join(dataDir, EVENTS_NAME), bootId: readBootId(log), clock, log },
     days: settings.eventDays,
     bytesMax: settings.eventBytesMax,
-    language: settings.language,
+    language: () => settings.language,
     // Opening the log must not delete old events.
     isClockKnown: () => false,
   });

@@ -84,6 +84,22 @@ export const EVENT_TYPES = {
   clockStepped: type("a4b688fa-b607-4fcc-b33a-86a9ed4f6ad9", ALARM, "Clock was moved"),
   memoryShort: type("5c2f1d0e-9a34-4d0b-8f57-2b6e0c9d7a18", ERROR, "Memory is short: not everything is done"),
   memoryEnough: type("e1b7a6c3-4f02-4b8e-9d35-70c8f2a1b964", INFORMATION, "Memory is sufficient again"),
+  networkTrial: type("8d0f6a51-3c7e-4b29-9e14-5a2b7c90d3f6", ALARM, "Network settings of the box on trial"),
+  networkChanged: type(
+    "c47e21b9-60d8-4f3a-8b95-1e7d3a62f0c8",
+    INFORMATION,
+    "Network settings of the box changed",
+  ),
+  networkBack: type(
+    "5b92e3d7-a1f4-4c60-b7d8-90c6e25f1a43",
+    ALARM,
+    "Network settings of the box not confirmed: back to those before",
+  ),
+  boxChanged: type(
+    "e60a7c34-9f15-4d82-a3b6-7c48d1f92e05",
+    INFORMATION,
+    "Name or time zone of the box changed",
+  ),
   // Logins.
   login: type("dc14a285-12ea-482e-ac78-b41b42c055a5", INFORMATION, "User logged in"),
   loginFailed: type("22488841-04b9-4d6c-a4a6-6a4d50f47567", ALARM, "Login failed: wrong user or password"),
@@ -202,6 +218,9 @@ export const EVENT_TYPES = {
   // Alarm targets.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
+  // Long work.
+  taskStarted: type("5b0d2f0c-8c1e-4f39-9a77-6c1e2b7d4a10", INFORMATION, "Long work started by a user"),
+  taskEnded: type("c7a4e9b2-31d6-4d8e-b5f0-0e9a6f8d2c53", INFORMATION, "Long work ended"),
   // Updates of the whole system.
   updateInstalled: type(
     "fc55cc48-7a7e-49b8-80c2-9ba360cd5a3d",

@@ -25,7 +25,7 @@ export interface EventLogOpenerOptions extends EventEnvironmentOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly seriesMax?: number;
-  readonly language?: Language;
+  readonly language?: () => Language;
   /** Called when a damaged log was moved aside. */
   readonly onLost: (reason: string) => void;
 }

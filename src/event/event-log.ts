@@ -70,7 +70,7 @@ export interface LmdbEventLogOptions {
   readonly queueBounds?: EventQueueBounds;
   readonly seriesMax?: number;
   /** Of the names of event types; English when absent. */
-  readonly language?: Language;
+  readonly language?: () => Language;
 }
 
 export interface EventLogStatus {
@@ -89,8 +89,7 @@ export interface EventLogStatus {
  * retention follow on a tick. Faults of the disk do not affect the sources of events.
  */
 export class LmdbEventLog implements EventLog {
-  readonly types: readonly EventType[];
-  readonly #language: Language;
+  readonly #language: () => Language;
   readonly #options: LmdbEventLogOptions;
   readonly #log: Log;
   readonly #queue: EventQueue;
@@ -113,8 +112,7 @@ export class LmdbEventLog implements EventLog {
   constructor(options: LmdbEventLogOptions) {
     const { clock, days, bytesMax, isClockKnown } = options;
     this.#options = options;
-    this.#language = options.language ?? "en";
-    this.types = eventTypesIn(this.#language);
+    this.#language = options.language ?? (() => "en");
     this.#log = options.log.child({ part: "events" });
     this.#queue = new EventQueue(options.queueBounds);
     this.#listeners = new EventListeners(this.#log);
@@ -126,6 +124,10 @@ export class LmdbEventLog implements EventLog {
       signal: this.#stopping.signal,
       onLost: (reason) => void this.raise({ typeId: EVENT_TYPES.eventLogLost.id, comment: reason }),
     });
+  }
+
+  get types(): readonly EventType[] {
+    return eventTypesIn(this.#language());
   }
 
   /**
@@ -162,7 +164,7 @@ export class LmdbEventLog implements EventLog {
     const sequence = this.#nextSequence;
     if (sequence === undefined) throw new Error("the event log is not started");
     const nowUs = this.#options.clock.nowUs();
-    const record = recordOf(input, { sequence, nowUs, language: this.#language });
+    const record = recordOf(input, { sequence, nowUs, language: this.#language() });
     this.#nextSequence = sequence + 1;
     this.#noteDropped(this.#queue.push(record));
     if (this.#queue.size >= COMMIT_EVENTS_MAX && !this.#isFailing) this.#flushSoon();

@@ -44,7 +44,7 @@ export async function* eventMoments(options: EventMomentsOptions): AsyncGenerato
   for (const { series, timeUs } of early) yield { ...series, timesUs: [timeUs] };
   for (const number of store.series.select(all)) {
     for (const positions of turns(store, number, query)) {
-      const fresh = positions.filter(({ sequence }) => !seen.has(sequence));
+      const fresh = seen.size === 0 ? positions : positions.filter(({ sequence }) => !seen.has(sequence));
       yield* momentsOf(store, number, fresh, all);
       if (positions.length === TURN_POSITIONS_MAX) await nextTurn();
     }

@@ -49,7 +49,7 @@ export interface PositionRange {
 export interface EventStoreOptions {
   readonly seriesMax?: number | undefined;
   /** Of the names of event types; English when absent. */
-  readonly language?: Language | undefined;
+  readonly language?: (() => Language) | undefined;
 }
 
 /**
@@ -62,14 +62,14 @@ export class EventStore {
   readonly #recent = new Map<number, RecentEvent>();
   /** Series whose rows are not on the disk yet. */
   readonly #unsaved = new Set<number>();
-  readonly #language: Language;
+  readonly #language: () => Language;
   #hasFormat: boolean;
   #highestSequence = 0;
 
   /** Reads what stands in memory. Throws NvrdError FORMAT_NEWER. */
   constructor(environment: EventEnvironment, options: EventStoreOptions = {}) {
     this.environment = environment;
-    this.#language = options.language ?? "en";
+    this.#language = options.language ?? (() => "en");
     this.series = new SeriesTable(options.seriesMax ?? SERIES_MAX);
     const format = environment.get("meta", FORMAT_KEY);
     this.#hasFormat = format !== undefined;
@@ -153,7 +153,7 @@ export class EventStore {
     if (value === undefined) return undefined;
     const record = unpackEvent(value, position, {
       seriesOfNumber: (number) => this.series.get(number),
-      language: this.#language,
+      language: this.#language(),
     });
     return record === undefined ? undefined : { record, bytes: value.length };
   }
@@ -225,7 +225,12 @@ export class EventStore {
   }
 
   #positions(table: "events" | "index", range: KeyRange, keyBytes: number): EventPosition[] {
-    return this.environment.keys(table, range).flatMap((key) => positionOf(key, keyBytes) ?? []);
+    const positions: EventPosition[] = [];
+    for (const key of this.environment.keys(table, range)) {
+      const position = positionOf(key, keyBytes);
+      if (position !== undefined) positions.push(position);
+    }
+    return positions;
   }
 }
 

@@ -3,7 +3,7 @@ import { EVENT_LOG_FORMAT, EVENT_TABLES } from "./event-environment.js";
 import { openValue, sealValue } from "./series.js";
 
 /** Child process: reads the whole event log at `argv[2]` (`runWalk`). */
-await runWalk((directory) =>
+void runWalk((directory) =>
   walkTables(directory, {
     tables: EVENT_TABLES,
     keyTables: new Set(["index"]),

@@ -4,7 +4,9 @@
  * Belongs here: types with their fixed GUIDs, storing events, searching them, notifying listeners of new ones.
  * Does not belong here: the sources of events (`service/report`), who may see them and their format (`api`).
  */
+
 export { EVENT_TYPE_LIST, EVENT_TYPES, type EventTypeName, eventTypeOf } from "./catalogue.js";
+export { CommentWords } from "./comment-words.js";
 export {
   EVENT_FIELD_NAME_CHARACTERS_MAX,
   EVENT_FIELDS_CHARACTERS_MAX,
@@ -17,7 +19,7 @@ export {
 } from "./event-input.js";
 export { TIME_US_MAX } from "./event-key.js";
 export { type EventLogStatus, LmdbEventLog, type LmdbEventLogOptions } from "./event-log.js";
-export { eventNameIn, eventTypesIn, RUSSIAN_EVENT_NAMES } from "./event-names.js";
+export { eventNameIn, eventTypesIn, isEventName, RUSSIAN_EVENT_NAMES } from "./event-names.js";
 export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
 export type {
   EventCategory,

@@ -57,6 +57,19 @@ export interface FeedInit {
   readonly sound: boolean;
 }
 
+export interface FeedPeriodOptions {
+  readonly feed: number;
+  readonly format: VideoFormat;
+  /** The first picture, in Annex B. */
+  readonly keyFrame: Uint8Array;
+  /** Its decode time. */
+  readonly decodeTimeUs: number;
+  /** Where media times count from; a little before `decodeTimeUs` by default. */
+  readonly originUs?: number;
+  /** The stream's pictures have been shown in the order of decoding so far, whatever its parameter sets allow. */
+  readonly isShownAsDecoded: boolean;
+}
+
 /** Pictures in one format, with their sound: everything that one feed number and one time origin hold for. */
 export class FeedPeriod {
   readonly feed: number;
@@ -64,6 +77,9 @@ export class FeedPeriod {
   readonly width: number;
   readonly height: number;
   readonly #originUs: number;
+  readonly #isShownAsDecoded: boolean;
+  /** Whether only the pictures themselves tell in which order they are shown. */
+  readonly #dependsOnShown: boolean;
   readonly #videoEntry: Buffer;
   readonly #videoCodec: string;
   #silent: FeedInit | undefined;
@@ -71,27 +87,28 @@ export class FeedPeriod {
   #sounds: SoundPlaces | undefined;
   #fragments = 0;
 
-  /**
-   * `keyFrame`: the first picture, in Annex B. `originUs`: where media times count from, a little before `decodeTimeUs` by
-   * default. Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown.
-   */
-  constructor(
-    feed: number,
-    format: VideoFormat,
-    keyFrame: Uint8Array,
-    decodeTimeUs: number,
-    originUs = decodeTimeUs - LEAD_US,
-  ) {
+  /** Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
+  constructor(options: FeedPeriodOptions) {
+    const { feed, format, keyFrame, decodeTimeUs, isShownAsDecoded } = options;
     this.feed = feed;
     this.format = format;
-    this.#originUs = originUs;
-    this.#videoEntry = sampleEntry(withStatedOrder(format, keyFrame), keyFrame);
+    this.#originUs = options.originUs ?? decodeTimeUs - LEAD_US;
+    const certain = withStatedOrder(format, keyFrame);
+    const shown = withStatedOrder(format, keyFrame, true);
+    this.#isShownAsDecoded = isShownAsDecoded;
+    this.#dependsOnShown = certain === format && shown !== format;
+    this.#videoEntry = sampleEntry(isShownAsDecoded ? shown : certain, keyFrame);
     this.#videoCodec = codecString(format, keyFrame) ?? "";
     const { codec, initialization } = format;
     const sets = parameterSetsOf(codec, initialization) ?? parameterSetsOf(codec, keyFrame);
     const size = sets === undefined ? format : pictureSize(format, sets);
     this.width = size.width;
     this.height = size.height;
+  }
+
+  /** Whether the init segment says of the order of pictures what is known now. */
+  statesOrder(isShownAsDecoded: boolean): boolean {
+    return !this.#dependsOnShown || this.#isShownAsDecoded === isShownAsDecoded;
   }
 
   /** The init segment; with `sound`, the one with both tracks. */

@@ -181,12 +181,17 @@ export class LiveFeed implements FrameSink {
   #follows(frame: Frame, format: VideoFormat): boolean {
     const period = this.#period;
     if (period === undefined || frame.decodeTimeUs <= this.#lastUs) return false;
-    return !frame.key || isSameVideoFormat(period.format, format);
+    if (!frame.key) return true;
+    return (
+      isSameVideoFormat(period.format, format) && period.statesOrder(this.#options.stream.isShownAsDecoded)
+    );
   }
 
   #openPeriod(format: VideoFormat, keyFrame: Buffer, decodeTimeUs: number): boolean {
     try {
-      this.#period = new FeedPeriod(this.#options.nextFeed(), format, keyFrame, decodeTimeUs);
+      const { nextFeed, stream } = this.#options;
+      const { isShownAsDecoded } = stream;
+      this.#period = new FeedPeriod({ feed: nextFeed(), format, keyFrame, decodeTimeUs, isShownAsDecoded });
     } catch (error) {
       this.#fail(
         error instanceof NvrdError ? error : new NvrdError("INTERNAL", "the stream could not be sent"),

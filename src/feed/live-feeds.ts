@@ -42,9 +42,14 @@ export class LiveFeeds {
     this.#budget = new ByteBudget(options.bytesMax ?? FEEDS_BYTES_MAX);
   }
 
-  /** Streams that are watched. */
+  /** Streams that are watched as they are. */
   get size(): number {
-    return this.#feeds.size + this.#transcoded.size;
+    return this.#feeds.size;
+  }
+
+  /** Those that are watched as H.264 made of them. */
+  get transcodedSize(): number {
+    return this.#transcoded.size;
   }
 
   /** Bytes held for new viewers. */

@@ -4,7 +4,7 @@ import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } fr
 import type { SoundTrack, SoundUnit } from "./media-unit.js";
 
 /** The part of the native codec that is used. */
-export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder">;
+export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder" | "prepare">;
 
 /** One unit of sound from the camera. */
 export interface CameraSound {
@@ -61,6 +61,7 @@ export class SoundFeed {
 
   async #transcodeNow(sound: CameraSound): Promise<readonly SoundUnit[]> {
     try {
+      if (this.#open === undefined) await this.#codec.prepare?.();
       if (this.#closed) return [];
       const transcoder = this.#transcoderFor(sound.format);
       const pieces = await transcoder.push([sound.bytes], sound.timeUs);

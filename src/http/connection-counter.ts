@@ -76,6 +76,24 @@ export function countPeers(tables: string, port: number): ReadonlyMap<string, nu
   return counts;
 }
 
+/**
+ * The addresses of this machine that a peer has established connections to, at any of the ports. A connection shows that
+ * packets arrive there and answers go back. The HTTP library does not say over which address a request came.
+ */
+export function localAddressesOf(
+  peer: string,
+  ports: readonly number[],
+  readTable: (file: string) => string = readKernelTable,
+): readonly string[] {
+  const wanted = new Set(ports.map((port) => port.toString(16).toUpperCase().padStart(4, "0")));
+  const row = /^\s*\d+: ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2}) /gm;
+  const found = new Set<string>();
+  for (const [, local = "", port = "", remote = "", state] of TABLES.map(readTable).join("\n").matchAll(row))
+    if (wanted.has(port) && state === ESTABLISHED && addressOf(remote) === normalizeAddress(peer))
+      found.add(addressOf(local));
+  return [...found];
+}
+
 /** `0100007F` is 127.0.0.1: 32-bit words in host byte order, which is little-endian on all supported platforms. */
 function addressOf(hex: string): string {
   const bytes = Buffer.from(hex, "hex").swap32();

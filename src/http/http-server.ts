@@ -9,23 +9,17 @@ import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
+import { httpLibrary } from "./library.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
-import { type Answer, ApiResponse, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
+import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);
 /** Methods whose body is received; the body of others is ignored. */
 const BODY_METHODS = new Set(["post", "put", "patch", "delete"]);
-
-/** Maximum size of request line and headers in bytes; the library answers 431 beyond it. */
-export const HEADER_BYTES_MAX = 16_384;
-
-// The library reads this limit once while it is loaded, so it is set before a dynamic import.
-process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
-const uws = await import("uWebSockets.js");
 
 /** Maximum length of path and query in characters; 414 beyond it. */
 export const URL_LENGTH_MAX = 8192;
@@ -66,6 +60,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
   readonly tls?: { readonly keyFile: string; readonly certificateFile: string };
+  /** What error answers say besides, by the request's path. */
+  readonly errorHeaders?: (path: string) => Headers;
   /** Reverse proxies that are believed about the client's address; none when absent. */
   readonly trustedProxies?: TrustedProxies;
   readonly connectionsMax?: number;
@@ -184,19 +180,19 @@ export class HttpServer {
       port === 0 ? this.#listenAnywhere(host) : this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
     if (this.#options.tls === undefined) {
       this.#listenSocket = socket;
-      return uws.us_socket_local_port(socket);
+      return httpLibrary().us_socket_local_port(socket);
     }
     // A port with open connections can be taken over only if it was opened as a shared one. The exclusive socket has just shown
     // that no other process uses it.
-    const taken = uws.us_socket_local_port(socket);
-    uws.us_listen_socket_close(socket);
+    const taken = httpLibrary().us_socket_local_port(socket);
+    httpLibrary().us_listen_socket_close(socket);
     return this.takeOver(host, taken);
   }
 
   /** Listens on the port of another server of this process, in addition to it. Throws like `listen`. HTTPS only. */
   takeOver(host: string, port: number): number {
     this.#listenSocket = this.#listenWith(host, port, LISTEN_SHARED_PORT);
-    return uws.us_socket_local_port(this.#listenSocket);
+    return httpLibrary().us_socket_local_port(this.#listenSocket);
   }
 
   /**
@@ -207,8 +203,8 @@ export class HttpServer {
   #listenAnywhere(host: string): us_listen_socket {
     for (let tries = 1; ; tries++) {
       const chosen = this.#listenWith(host, 0, LISTEN_EXCLUSIVE_PORT);
-      const port = uws.us_socket_local_port(chosen);
-      uws.us_listen_socket_close(chosen);
+      const port = httpLibrary().us_socket_local_port(chosen);
+      httpLibrary().us_listen_socket_close(chosen);
       try {
         return this.#listenWith(host, port, LISTEN_EXCLUSIVE_PORT);
       } catch (error) {
@@ -233,13 +229,13 @@ export class HttpServer {
         `cannot listen on ${host} port ${port}: it is in use or privileged`,
       );
     }
-    this.#port = uws.us_socket_local_port(listened);
+    this.#port = httpLibrary().us_socket_local_port(listened);
     return listened;
   }
 
   /** Stops accepting connections; open ones continue. */
   stopAccepting(): void {
-    if (this.#listenSocket !== undefined) uws.us_listen_socket_close(this.#listenSocket);
+    if (this.#listenSocket !== undefined) httpLibrary().us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
   }
 
@@ -331,6 +327,7 @@ export class HttpServer {
   /** The connection is closed, because the rest of a body may follow. */
   #refuse(id: string, raw: RawRequest, response: ApiResponse, error: NvrdError): void {
     this.#options.log.info({ request: id, address: raw.address, reason: error.message }, "request refused");
+    response.addHeaders(this.#options.errorHeaders?.(raw.url) ?? []);
     response.send(answerError(error, raw.url), { closeConnection: true });
   }
 
@@ -368,8 +365,11 @@ export class HttpServer {
       this.#options.log.error({ request: id, err: error, reason: errorText(error) }, "request failed");
     }
     try {
-      if (response.open) response.send(answerError(error, url, id));
-      else response.close();
+      if (!response.open) response.close();
+      else {
+        response.addHeaders(this.#options.errorHeaders?.(url) ?? []);
+        response.send(answerError(error, url, id));
+      }
     } catch (fault) {
       this.#options.log.error({ request: id, err: fault }, "cannot answer: connection closed");
       this.#closeQuietly(() => response.close());
@@ -386,9 +386,9 @@ export class HttpServer {
 const PROCESS_ID = Math.floor(Date.now() / 1000).toString(36);
 
 function createApp(tls: HttpServerOptions["tls"]): TemplatedApp {
-  if (tls === undefined) return uws.App();
+  if (tls === undefined) return httpLibrary().App();
   try {
-    return uws.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certificateFile });
+    return httpLibrary().SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certificateFile });
   } catch (cause) {
     const message = `HTTPS cannot use certificate ${tls.certificateFile} and key ${tls.keyFile}`;
     throw new NvrdError("SETTINGS_INVALID", message, { cause });

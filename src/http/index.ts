@@ -7,6 +7,7 @@
  * request-body.ts, socket-connection.ts and stream-response.ts use uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
+export { localAddressesOf } from "./connection-counter.js";
 export { attachment } from "./content-disposition.js";
 export { corsHeaders, isWelcomeOrigin } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";

@@ -12,6 +12,9 @@ export const SOCKET_WAITING_BYTES_MAX = 24 * 1024 * 1024;
 /** A client that says nothing for this long, not even a pong, is disconnected. The library pings before that. */
 export const SOCKET_IDLE_S = 32;
 
+/** The library's answer where nothing of a message waits. */
+const SENT = 1;
+
 /** Close codes (RFC 6455, 7.4.1). */
 export const SocketClose = { goingAway: 1001, policy: 1008 } as const;
 
@@ -30,6 +33,8 @@ export interface SocketListener {
   onMessage(text: string | undefined): void;
   /** What waited for the client has been sent, all of it or a part. */
   onDrain(): void;
+  /** The client has answered a ping, which had this text. */
+  onPong(text: string): void;
   /** Called once, whoever closed it; nothing can be sent any more. */
   onClose(): void;
 }
@@ -52,6 +57,9 @@ export class SocketConnection {
   #allowance = SOCKET_MESSAGES_AT_ONCE_MAX;
   #allowedUs: number;
   readonly #closeListeners: (() => void)[] = [];
+  #sentBytes = 0;
+  /** The library has said that something waits; asking it each time costs more than remembering. */
+  #mayWait = false;
 
   constructor(options: SocketConnectionOptions) {
     this.#options = options;
@@ -64,7 +72,12 @@ export class SocketConnection {
 
   /** Bytes that wait for the client; 0 once it has gone. */
   get waitingBytes(): number {
-    return this.#library?.getBufferedAmount() ?? 0;
+    return this.#mayWait ? (this.#library?.getBufferedAmount() ?? 0) : 0;
+  }
+
+  /** Bytes of all messages so far, those that wait too. */
+  get sentBytes(): number {
+    return this.#sentBytes;
   }
 
   /**
@@ -74,9 +87,15 @@ export class SocketConnection {
   send(message: string | Uint8Array): void {
     const library = this.#library;
     if (library === undefined) return;
-    if (library.getBufferedAmount() + message.length > SOCKET_WAITING_BYTES_MAX)
+    this.#sentBytes += message.length;
+    if (this.waitingBytes + message.length > SOCKET_WAITING_BYTES_MAX)
       this.close(SocketClose.policy, "the client reads too slowly");
-    else library.send(message, typeof message !== "string");
+    else if (library.send(message, typeof message !== "string") !== SENT) this.#mayWait = true;
+  }
+
+  /** The answer says that the client has all that was sent before. Text of at most 125 bytes. */
+  ping(text: string): void {
+    this.#library?.ping(text);
   }
 
   /** Closes the connection with a code and a reason of at most 123 bytes. Calling it twice is harmless. */
@@ -110,7 +129,13 @@ export class SocketConnection {
 
   /** For the server. */
   drained(): void {
+    this.#mayWait = (this.#library?.getBufferedAmount() ?? 0) > 0;
     this.#guarded(() => this.#options.listener.onDrain());
+  }
+
+  /** For the server. */
+  ponged(payload: ArrayBuffer): void {
+    this.#guarded(() => this.#options.listener.onPong(Buffer.from(payload).toString("latin1")));
   }
 
   /** For the server: the library has closed it. */
@@ -149,6 +174,7 @@ export function socketBehavior(
     open: (library) => library.getUserData().connection.opened(library),
     message: (library, message, isBinary) => library.getUserData().connection.received(message, isBinary),
     drain: (library) => library.getUserData().connection.drained(),
+    pong: (library, payload) => library.getUserData().connection.ponged(payload),
     close: (library) => {
       onClosed();
       library.getUserData().connection.closed();

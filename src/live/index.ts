@@ -31,6 +31,7 @@ export {
   type Subscription,
 } from "./live-stream.js";
 export { parseMpeg4VolSize } from "./mpeg4-vol.js";
+export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";

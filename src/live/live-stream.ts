@@ -1,6 +1,7 @@
 import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
 import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
+import { ShownOrder } from "./shown-order.js";
 
 /** Receives frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
 export interface FrameSink {
@@ -109,6 +110,7 @@ export class LiveStream {
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
   #sound: SoundState | undefined;
+  readonly #shownOrder = new ShownOrder();
   readonly #counts: Mutable<StreamCounts> = { frames: 0, bytes: 0, damagedFrames: 0, connects: 0 };
 
   /** Sinks that throw are reported to `log`. */
@@ -129,6 +131,11 @@ export class LiveStream {
   /** Format of the newest audio frame; undefined before the first. */
   get audioFormat(): AudioFormat | undefined {
     return this.#audioFormat;
+  }
+
+  /** Whether the pictures so far of the present format are shown in the order of decoding; false while it is not certain. */
+  get isShownAsDecoded(): boolean {
+    return this.#shownOrder.isAsDecoded;
   }
 
   /** Undefined before a session was opened. */
@@ -164,7 +171,7 @@ export class LiveStream {
    */
   publish(frame: Frame): void {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
-    else if (frame.format !== this.#videoFormat) this.#setVideoFormat(frame.format as VideoFormat);
+    else this.#takeVideo(frame);
     this.#count(frame);
     this.#keep(frame);
     for (const subscriber of this.#subscribers) this.#deliver(frame, subscriber);
@@ -190,9 +197,15 @@ export class LiveStream {
     return { close: () => this.#codecListeners.delete(listener) };
   }
 
+  #takeVideo(frame: Frame): void {
+    if (frame.format !== this.#videoFormat) this.#setVideoFormat(frame.format as VideoFormat);
+    this.#shownOrder.take(frame);
+  }
+
   #setVideoFormat(format: VideoFormat): void {
     const isNew = format.codec !== this.#videoFormat?.codec;
     this.#videoFormat = format;
+    this.#shownOrder.restart();
     if (isNew) for (const listener of this.#codecListeners) listener(format.codec);
   }
 

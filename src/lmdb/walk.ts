@@ -13,6 +13,8 @@ import { type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environmen
  * file belongs to another user; the contents are not known.
  */
 export const WALK_STATUS = { good: 0, damaged: 3, newer: 4, unavailable: 5, absent: 6 } as const;
+/** None of them: it counts as damaged. */
+const UNFINISHED_STATUS = 1;
 /** A walk makes a commit, and LMDB creates its lock file: with less space both fail in ways that look like damage. */
 export const WALK_ROOM_BYTES = 1024 * 1024;
 /** LMDB's own errors (lmdb.h): page not found, corrupted, panic, version mismatch, invalid. Others are the system's. */
@@ -44,15 +46,24 @@ export interface TableRules {
   readonly isDamage: (code: number) => boolean;
 }
 
-/** Runs `walk` on the environment that the command line names, and ends the process with the status it returns. */
+/**
+ * Runs `walk` on the environment that the command line names, and ends the process with the status it returns, or with
+ * UNFINISHED_STATUS. Never rejects.
+ */
 export async function runWalk(walk: (directory: string) => Promise<number>): Promise<void> {
   // On a full disk lmdb rejects promises that nobody awaits; here the exit status tells the result.
   process.on("unhandledRejection", (reason) => process.stdout.write(`${errorText(reason)}\n`));
   const directory = process.argv[2];
-  process.exitCode =
-    directory === undefined || !existsSync(directory)
-      ? printReason(WALK_STATUS.unavailable, "it is not there")
-      : await walk(directory);
+  // A walk that does not come to its end has found the file good no more than one that throws.
+  process.exitCode = UNFINISHED_STATUS;
+  try {
+    process.exitCode =
+      directory === undefined || !existsSync(directory)
+        ? printReason(WALK_STATUS.unavailable, "it is not there")
+        : await walk(directory);
+  } catch (error) {
+    printReason(UNFINISHED_STATUS, errorText(error));
+  }
   setTimeout(() => process.exit(), OUTPUT_DRAIN_MS);
 }
 

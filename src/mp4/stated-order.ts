@@ -20,25 +20,27 @@ const H264_SPS = 7;
 /**
  * The format with parameter sets that say that pictures are shown in the order of decoding, where that is certain and an SPS does
  * not say it: a hardware decoder would hold back as many pictures as could be out of order, up to 16. The same format otherwise.
- * `keyFrame`: source of the parameter sets if the format does not have them.
+ * `keyFrame`: source of the parameter sets if the format does not have them. `isAsDecoded`: the stream has shown it, whatever the
+ * SPS allows.
  */
-export function withStatedOrder(format: VideoFormat, keyFrame: Uint8Array): VideoFormat {
+export function withStatedOrder(format: VideoFormat, keyFrame: Uint8Array, isAsDecoded = false): VideoFormat {
   if (format.codec !== Codec.H264) return format;
   const sets =
     parameterSetsOf(format.codec, format.initialization) ?? parameterSetsOf(format.codec, keyFrame);
   if (sets === undefined) return format;
-  const stated = sets.sps.map((sps) => restricted(sps) ?? sps);
+  const stated = sets.sps.map((sps) => restricted(sps, isAsDecoded) ?? sps);
   if (stated.every((sps, at) => sps === sets.sps[at])) return format;
   const initialization = Buffer.concat([...stated, ...sets.pps].flatMap((nal) => [START_CODE, nal]));
   return { ...format, initialization };
 }
 
 /** The SPS with bitstream_restriction_flag; undefined where it has one, or pictures may be reordered. */
-function restricted(sps: Buffer): Buffer | undefined {
+function restricted(sps: Buffer, isAsDecoded: boolean): Buffer | undefined {
   const reordering = nalType(Codec.H264, sps) === H264_SPS ? h264Reordering(sps) : undefined;
   if (reordering === undefined || reordering.isRestricted) return undefined;
   const { profile, orderType, referenceFrames, vuiAt, restrictionAt } = reordering;
-  if (profile !== BASELINE_PROFILE && orderType !== SHOWN_AS_DECODED) return undefined;
+  const isCertain = isAsDecoded || profile === BASELINE_PROFILE || orderType === SHOWN_AS_DECODED;
+  if (!isCertain) return undefined;
   const payload = rawPayload(sps, 1);
   const reader = new BitReader(payload);
   // A VUI that cannot be read to its end stays as it is.

@@ -5,20 +5,32 @@ import { Icon, type IconName } from "./control/icon.js";
 import { openKeyList } from "./control/keys.js";
 import { sayError } from "./control/notice.js";
 import { readChannels } from "./state/channels.js";
-import { reachable } from "./state/request.js";
+import { RequestError, reachable } from "./state/request.js";
 import { addressOf, route, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { commonWords } from "./words/common.js";
 
-const ICONS: Readonly<Record<ScreenName, IconName>> = {
+/** Screens with a way in the frame; the first run has a frame of its own. */
+type FramedScreen = Exclude<ScreenName, "setup">;
+
+const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   wall: "live",
   playback: "playback",
   events: "events",
+  settings: "settings",
   account: "account",
 };
 
+/** Settings are for administrators. */
+function screensFor({ IsAdministrator }: Session): readonly FramedScreen[] {
+  const all = Object.keys(ICONS) as FramedScreen[];
+  return all.filter((name) => name !== "settings" || IsAdministrator);
+}
+
 /** How often the channels are asked for again: cameras come and go, and rights change. */
 const CHANNELS_MS = 30_000;
+/** While the recorder does not answer, it is asked more often: the page goes on as soon as it does. */
+const GONE_MS = 2000;
 
 interface ShellProps {
   readonly who: Session;
@@ -28,12 +40,18 @@ interface ShellProps {
 /** The frame around each screen: the way to the others, and a word when the recorder does not answer. */
 export function Shell({ who, children }: ShellProps) {
   const words = commonWords();
+  const read = (): void => void readChannels().catch(sayRefusal);
   useEffect(() => {
-    const read = (): void => void readChannels().catch(sayError);
     read();
     const timer = setInterval(read, CHANNELS_MS);
     return () => clearInterval(timer);
   }, [who.Login]);
+  const isThere = reachable.value;
+  useEffect(() => {
+    if (isThere) return undefined;
+    const timer = setInterval(read, GONE_MS);
+    return () => clearInterval(timer);
+  }, [isThere]);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById("content")?.focus()}>
@@ -44,7 +62,7 @@ export function Shell({ who, children }: ShellProps) {
           {who.ServerName}
         </p>
         <ul>
-          {(Object.keys(ICONS) as ScreenName[]).map((name) => (
+          {screensFor(who).map((name) => (
             <li key={name}>
               <a href={addressOf(name)} aria-current={route.value.screen === name ? "page" : undefined}>
                 <Icon name={ICONS[name]} />
@@ -65,4 +83,9 @@ export function Shell({ who, children }: ShellProps) {
       </main>
     </div>
   );
+}
+
+/** That the recorder does not answer is said by the frame itself, for as long as it lasts. */
+function sayRefusal(error: unknown): void {
+  if (!(error instanceof RequestError && error.status === 0)) sayError(error);
 }

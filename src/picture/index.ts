@@ -26,8 +26,10 @@ export type {
   VideoEncoder,
   VideoEncoderOptions,
 } from "./codec/codec-types.js";
+export { askCodecVersion } from "./codec/codec-version.js";
 export { Hardware, type HardwareChoice } from "./codec/hardware.js";
 export { childProbe } from "./codec/hardware-probe.js";
+export { LateCodec } from "./codec/late-codec.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";

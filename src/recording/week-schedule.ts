@@ -17,7 +17,11 @@ export type LocalClock = (timeUs: number) => LocalTime;
  */
 export function localClock(zone?: string): LocalClock {
   let format = zone === undefined ? undefined : formatOf(zone);
+  let machineZone = process.env.TZ;
   return (timeUs) => {
+    // The owner of a box chooses its zone while it runs.
+    if (zone === undefined && machineZone !== process.env.TZ) format = undefined;
+    machineZone = process.env.TZ;
     format ??= formatOf(undefined);
     const parts = new Map<string, string>();
     const date = new Date(Math.floor(timeUs / US_PER_MS));

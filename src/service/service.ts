@@ -34,10 +34,12 @@ import { DiscoveryService } from "./part/discovery-service.js";
 import { createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
+import { OwnerChoices } from "./part/first-run.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
+import { NetworkService } from "./part/network-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
@@ -81,6 +83,7 @@ interface RunningRecorder {
   readonly health: HealthService;
   readonly devices: ApiServerOptions["devices"];
   readonly storage: ApiServerOptions["storage"];
+  readonly network: NetworkService;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -91,6 +94,7 @@ export class Service {
   readonly #log: Log;
   readonly #hooks: ServiceHooks;
   readonly #clock: RecorderClock;
+  readonly #owner: OwnerChoices;
   readonly #disks: DiskWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
@@ -115,16 +119,17 @@ export class Service {
     this.#settings = settings;
     this.#log = log;
     this.#hooks = hooks;
+    const { dataDir, language, timeZoneChoice } = settings;
+    this.#owner = new OwnerChoices({ dataDir, language, timeZoneChoice, environment: process.env, log });
     const bootId = readBootId(log);
     const clock = createClock({ settings, bootId, log });
     this.#clock = clock;
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
-    this.events = createEventLog({ settings, bootId, clock, log });
+    this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
     const { shares } = this.#memory;
-    const { dataDir } = settings;
     const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
     this.#archive = new ArchiveService({
@@ -258,6 +263,8 @@ export class Service {
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
     const storage = new StorageService({ settings: this.#settings, archive: this.#archive, ...disks });
     this.#begin(storage);
+    const network = new NetworkService({ settings: this.#settings, ...disks });
+    await this.#begin(network);
     const cameras = this.#createCameras();
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
@@ -284,12 +291,19 @@ export class Service {
     const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
-    return { cameras, recording, health, devices: discovery.devices, storage: storage.control };
+    return {
+      cameras,
+      recording,
+      health,
+      devices: discovery.devices,
+      storage: storage.control,
+      network,
+    };
   }
 
   /** Starts the servers: updates, API, RTSP and control socket. */
   async #startServers(recorder: RunningRecorder): Promise<ServerPorts> {
-    const { cameras, recording, health, storage } = recorder;
+    const { cameras, recording, health, storage, network } = recorder;
     const { streams } = cameras;
     const { archive } = this.#archive;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
@@ -306,6 +320,7 @@ export class Service {
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
+    network.announceSoon(ports);
     const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
@@ -334,11 +349,21 @@ export class Service {
   }
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
-    const { cameras, recording, health, devices, storage } = recorder;
+    const { cameras, recording, health, devices, storage, network } = recorder;
     const { streams, ptz, snapshots, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    const shown = { streams, recording, devices, ptz, formats, snapshots, updates, storage };
+    const shown = {
+      streams,
+      recording,
+      devices,
+      ptz,
+      formats,
+      snapshots,
+      updates,
+      storage,
+      network: network.control,
+    };
     const { access, sessions } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
@@ -347,7 +372,7 @@ export class Service {
       parts: {
         ...common,
         ...shown,
-        ...{ access, sessions, mustChangePassword: this.#mustChangePassword },
+        ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
         disks: this.#disks,
         wallClock: this.#clock,

@@ -160,6 +160,12 @@ export const SETTING_DEFINITIONS = {
     description:
       "Socket of the root process that formats disks for nvrd (`nvrd disk-keeper`); set by the Debian package.",
   }),
+  networkKeeper: define({
+    kind: filePath,
+    fallback: "/run/nvrd-network/keeper.sock",
+    description:
+      "Socket of the root process that changes the machine's network for nvrd (`nvrd network-keeper`); set by the Debian package.",
+  }),
   diskReport: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
@@ -208,6 +214,13 @@ export const SETTING_DEFINITIONS = {
     fallback: "en",
     description:
       "Language in which event types are named (`EventDescription`, `/archive_event_types`): `en` English, `ru` Russian. Events that are kept already are named in it too.",
+  }),
+  timeZoneChoice: define<"machine" | "owner">({
+    kind: oneOf(["machine", "owner"]),
+    fallback: "machine",
+    description:
+      "Who decides on the time zone: `machine`: it is the machine's; `owner`: it is chosen at the first run (`POST /api/setup`) " +
+      "and kept in the data directory. The image sets `owner`.",
   }),
   ...MEMORY_SETTING_DEFINITIONS,
   stillCacheBytes: define({
@@ -320,6 +333,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "diskReport",
   "updateDir",
   "diskKeeper",
+  "networkKeeper",
   "volumesDirectory",
   "tlsKey",
   "ldapCaFile",

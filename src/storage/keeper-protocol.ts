@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { ERRORS, type ErrorCode, NvrdError } from "../base/index.js";
+import { errorOfLine, jsonOfLine, NvrdError } from "../base/index.js";
 
 /**
  * The protocol of the service and the disk keeper over a unix socket: one line of JSON each way, in UTF-8, then the
@@ -41,7 +41,7 @@ const answer = v.union([
 
 /** Parses an order. Throws NvrdError BAD_REQUEST. */
 export function readFormatOrder(line: string): FormatOrder {
-  const result = v.safeParse(request, parsed(line));
+  const result = v.safeParse(request, jsonOfLine(line));
   if (!result.success)
     throw new NvrdError("BAD_REQUEST", "not a valid order for this version of the disk keeper", {
       hint: "service and disk keeper must have the same version",
@@ -51,31 +51,17 @@ export function readFormatOrder(line: string): FormatOrder {
 }
 
 export function formatOrderLine(order: FormatOrder): string {
-  return `${JSON.stringify({ version: KEEPER_VERSION, action: "format", ...order })}\n`;
+  return JSON.stringify({ version: KEEPER_VERSION, action: "format", ...order });
 }
 
 /** Parses the keeper's answer: the label. Throws the keeper's NvrdError, or INTERNAL if the answer is invalid. */
 export function readLabel(line: string): string {
-  const result = v.safeParse(answer, parsed(line));
+  const result = v.safeParse(answer, jsonOfLine(line));
   if (!result.success) throw new NvrdError("INTERNAL", "the answer of the disk keeper is invalid");
   if ("label" in result.output) return result.output.label;
-  const { code, message, hint } = result.output.error;
-  const isKnown = Object.hasOwn(ERRORS, code);
-  throw new NvrdError(isKnown ? (code as ErrorCode) : "INTERNAL", message, { hint });
+  throw errorOfLine(result.output.error);
 }
 
 export function labelLine(label: string): string {
   return `${JSON.stringify({ label })}\n`;
-}
-
-export function errorLine({ code, message, hint }: NvrdError): string {
-  return `${JSON.stringify({ error: { code, message, hint } })}\n`;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // reported as invalid
-  }
 }

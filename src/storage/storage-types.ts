@@ -39,6 +39,7 @@ export interface StorageDisk {
 export interface StorageWork {
   readonly action: "format" | "replace";
   readonly device: string;
+  readonly by: StorageUser;
   readonly state: "running" | "done" | "failed";
   /** The current step, as text. */
   readonly step: string;
@@ -80,6 +81,8 @@ export interface FormatRequest {
 
 /** Management of the disks; see `Storage`. */
 export interface StorageControl {
+  /** The current or last operation on a disk. */
+  readonly work: StorageWork | undefined;
   list(): Promise<StorageList>;
   format(request: FormatRequest, by: StorageUser): Promise<StorageWork>;
   replace(directory: string, request: FormatRequest, by: StorageUser): Promise<StorageWork>;

@@ -48,6 +48,10 @@ export class Storage implements StorageControl {
     this.#options = options;
   }
 
+  get work(): StorageWork | undefined {
+    return this.#work;
+  }
+
   async list(): Promise<StorageList> {
     const { archive, disks, files, dataDir } = this.#options;
     const volumes = await storedVolumes(archive);
@@ -61,7 +65,7 @@ export class Storage implements StorageControl {
    * `volumesDirectory`.
    */
   async format(request: FormatRequest, by: StorageUser): Promise<StorageWork> {
-    return await this.#begin("format", request, async () => {
+    return await this.#begin("format", { request, by }, async () => {
       await this.#formatted(request, by);
       return undefined;
     });
@@ -74,7 +78,7 @@ export class Storage implements StorageControl {
    */
   async replace(directory: string, request: FormatRequest, by: StorageUser): Promise<StorageWork> {
     const old = this.#volumeAt(directory).directory;
-    return await this.#begin("replace", request, async () => {
+    return await this.#begin("replace", { request, by }, async () => {
       await this.#formatted(request, by);
       this.#step("retiring the old volume");
       return await this.#retireReplaced(old, by);
@@ -176,7 +180,7 @@ export class Storage implements StorageControl {
 
   async #begin(
     action: StorageWork["action"],
-    request: FormatRequest,
+    { request, by }: { readonly request: FormatRequest; readonly by: StorageUser },
     work: () => Promise<string | undefined>,
   ): Promise<StorageWork> {
     if (this.#isBusy)
@@ -192,7 +196,7 @@ export class Storage implements StorageControl {
     }
     const { clock } = this.#options;
     const begun: StorageWork = {
-      ...{ action, device: request.device, state: "running", step: "formatting" },
+      ...{ action, by, device: request.device, state: "running", step: "formatting" },
       ...{ startedUs: clock.nowUs(), endedUs: undefined, problem: undefined, directory: undefined },
     };
     this.#work = begun;

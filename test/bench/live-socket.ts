@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { PingAnswers } from "../support/http/ping-answers.js";
 import { WebSocketClient } from "../support/http/web-socket.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
@@ -142,6 +143,9 @@ const socketOpener =
       const watch = { type: "watch", id: 1, channel: id, tile: { width: 1920, height: 1080 } };
       for (const message of [{ type: "hello", codecs: ["avc1"] }, watch])
         socket.write(maskedText(JSON.stringify(message)));
+      // As any client does.
+      const pings = new PingAnswers((pong) => socket.write(pong));
+      socket.on("data", (chunk: Buffer) => pings.take(chunk));
     });
   };
 

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { launchBrowser, playWithHlsJs } from "../support/hls/hls-browser.js";
+import { playWithHlsJs } from "../support/hls/hls-browser.js";
+import { launchChromium } from "../support/media/chromium.js";
 import { type ShownPicture, shownPictures } from "../support/page/picture-clock.js";
 import { type Clip, PacedSource, pacedClockOf } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
@@ -45,7 +46,7 @@ export const pageDelayBench: Bench = {
       const [id = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
       await service.recorded([id], 5_000_000, 60_000);
       const sent = new SentPictures(service, id);
-      browser = await launchBrowser();
+      browser = await launchChromium();
       yield* figures("page", delays(await onThePage(browser, service, watchedMs), sent));
       yield* figures("LL-HLS", delays(await overHls(browser, { service, id, watchedMs }), sent));
       sent.stop();

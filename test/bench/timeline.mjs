@@ -126,6 +126,8 @@ const archive = {
   fragments: (key, fromUs, toUs) => queries.fragments(key, fromUs, toUs),
   nearestFrameUs: (key, timeUs) => queries.nearestFrameUs(key, timeUs),
   hasSoundAt: (key, timeUs) => queries.hasSoundAt(key, timeUs),
+  keptDay: (key, day) => index.keptDay(key, day),
+  keepDay: (key, day, recorded) => index.keepDay(key, day, recorded),
   onChange: (listener) => index.onChange(listener),
   indexFault: () => undefined,
 };

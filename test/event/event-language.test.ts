@@ -17,7 +17,7 @@ test("every type has a Russian name of its own", () => {
 });
 
 test("events and the catalogue are named in the language of the log", async () => {
-  const log = await openEventLog(await temporaryDirectory(), { language: "ru" });
+  const log = await openEventLog(await temporaryDirectory(), { language: () => "ru" });
   expect(log.raise({ typeId: PLATE.id }).description).toBe(RUSSIAN_PLATE);
   expect(log.types.find(({ id }) => id === PLATE.id)?.name).toBe(RUSSIAN_PLATE);
   await log.stop();
@@ -29,7 +29,7 @@ test("kept events are named in the language of now, and a text of their own stay
   english.raise({ typeId: PLATE.id });
   english.raise({ typeId: PLATE.id, description: "Guest" });
   await english.stop();
-  const russian = await openEventLog(directory, { language: "ru" });
+  const russian = await openEventLog(directory, { language: () => "ru" });
   russian.raise({ typeId: PLATE.id });
   expect((await found(russian)).map(({ description }) => description)).toEqual([
     RUSSIAN_PLATE,
@@ -37,7 +37,7 @@ test("kept events are named in the language of now, and a text of their own stay
     RUSSIAN_PLATE,
   ]);
   await russian.stop();
-  const again = await openEventLog(directory, { language: "en" });
+  const again = await openEventLog(directory, { language: () => "en" });
   expect((await found(again)).map(({ description }) => description)).toEqual([
     PLATE.name,
     "Guest",

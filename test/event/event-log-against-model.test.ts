@@ -11,7 +11,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 
 /** `npm run torture -- models` asks for more. */
-const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 10);
+const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 5);
 const TYPES = [EVENT_TYPES.motionDetected, EVENT_TYPES.login, EVENT_TYPES.cameraLost];
 const START_US = Date.UTC(2026, 0, 1) * 1000;
 const SPAN_US = 1000;

@@ -26,7 +26,10 @@ afterAll(() => {
 
 /** A camera's sound as a movie of the live socket, and as the bytes that the camera sent. */
 function movieOf(format: AudioFormat, units: readonly Buffer[]): Buffer {
-  const period = new FeedPeriod(1, H264_FORMAT, KEY, NINE_US);
+  const period = new FeedPeriod({
+    ...{ feed: 1, format: H264_FORMAT, keyFrame: KEY, decodeTimeUs: NINE_US },
+    isShownAsDecoded: false,
+  });
   const maker = soundMaker(format);
   if (maker === undefined) throw new Error("no sound");
   const messages = [period.init(maker.track).message];

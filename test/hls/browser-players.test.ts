@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Codec, Frame } from "../../src/live/index.js";
@@ -8,12 +7,12 @@ import { type ApiHarness, startApi } from "../support/api/api-harness.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { CHROMIUM, launchBrowser, playing, playWithHlsJs } from "../support/hls/hls-browser.js";
+import { playing, playWithHlsJs } from "../support/hls/hls-browser.js";
 import { clipFrames, clipUs, inTime, recordedClip, soundFrames } from "../support/hls/hls-clips.js";
+import { launchChromium, noBrowser } from "../support/media/chromium.js";
 import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
 import { toneAac } from "../support/media/tone.js";
 
-const noBrowser = existsSync(CHROMIUM) ? undefined : "chromium";
 const FRAMES = 150;
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 
@@ -32,7 +31,7 @@ beforeAll(async () => {
   const [coded, aac, launched] = await Promise.all([
     codedClip(directory.path, "clip", { ...options, flags }),
     toneAac({ frequency: 440, level: 0.5, rate, seconds: FRAMES / 25 }),
-    launchBrowser(),
+    launchChromium(),
   ]);
   clip = coded;
   browser = launched;

@@ -38,6 +38,7 @@ function serve(onMessage: (text: string | undefined) => void = () => undefined):
           onMessage(text);
         },
         onDrain: () => undefined,
+        onPong: () => undefined,
         onClose: () => {
           opened.closed += 1;
         },

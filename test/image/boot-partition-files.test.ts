@@ -166,3 +166,27 @@ it("a box without disks of its own waits for none", () => {
   box.fakeProgram("sleep");
   expect([box.run("disks").status, box.read("sleep.calls")]).toEqual([0, undefined]);
 });
+
+describe("nvrd-network-reset.txt on the boot partition", () => {
+  it("brings back DHCP on every network card, once", () => {
+    box.write("etc/systemd/network/00-nvrd-used-eth0.network", "[Match]\n");
+    box.write("boot/efi/nvrd-network-reset.txt", "");
+    expect(box.run("take-in").status).toBe(0);
+    expect(box.read("etc/systemd/network/00-nvrd-used-eth0.network")).toBeUndefined();
+    expect(box.read("boot/efi/nvrd-network-reset.txt")).toBeUndefined();
+    expect(box.read("console")).toContain("DHCP");
+  });
+});
+
+describe("a time zone chosen on the page", () => {
+  it("holds until timezone.txt names another one", () => {
+    box.write("usr/share/zoneinfo/Europe/Berlin", "");
+    box.write("usr/share/zoneinfo/Asia/Tokyo", "");
+    box.write("data/image/timezone.chosen", "Europe/Berlin\n");
+    box.run("take-in");
+    expect(box.read("run/nvrd-image/environment")).toContain("TZ=Europe/Berlin");
+    box.write("boot/efi/timezone.txt", "Asia/Tokyo\n");
+    box.run("take-in");
+    expect(box.read("run/nvrd-image/environment")).toContain("TZ=Asia/Tokyo");
+  });
+});

@@ -50,6 +50,12 @@ describe("the name of a box", () => {
     expect(nameOf()).toBe("nvrd-0123456789ab");
   });
 
+  it("is the owner's where one was chosen", () => {
+    addCard("eth0", "52:54:00:12:34:56");
+    box.write("data/image/name", "depot\n");
+    expect(nameOf()).toBe("depot");
+  });
+
   it("stays when the network card is another one", () => {
     addCard("eth0", "52:54:00:12:34:56");
     nameOf();

@@ -27,7 +27,8 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
     expect(service.process.stdout.indexOf("http")).toBe(service.process.stdout.indexOf(origin));
     await browser.visit(origin, { address: "#/events" }, async (visit) => {
       await visit.logIn("root", password);
-      await visit.page.getByText("Recorder started").waitFor();
+      const events = visit.page.getByRole("list", { name: "Events" }).getByRole("listitem");
+      await events.filter({ hasText: "Recorder started" }).first().waitFor();
       await visit.field("Camera").selectOption({ label: "Street H.264" });
     });
   });

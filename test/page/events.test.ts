@@ -121,6 +121,19 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
       expect(await visit.violations()).toEqual([]);
     }));
 
+  it("are told in the page's language as far as the recorder wrote them, and found by these words", () =>
+    browser.visit(recorder.origin, { address: "#/events", language: "ru" }, async (visit) => {
+      await visit.logIn();
+      await row(visit, /A123BC77.*guest/).waitFor();
+      await visit.field("Содержит").fill("запись идёт ПОСТОЯННО");
+      await row(visit, /Запись начата.*запись идёт постоянно/)
+        .first()
+        .waitFor();
+      await visit.field("Содержит").fill("камеры Gate, Yard: добавлены");
+      await row(visit, /Конфигурация изменена/).waitFor();
+      await visit.shot("events in Russian");
+    }));
+
   it("are loaded further back while a person scrolls, with little of them in the document", () =>
     browser.visit(recorder.origin, { size: "phone", address: "#/events" }, async (visit) => {
       await visit.logIn();
@@ -188,14 +201,14 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
       { address: "#/events", allow: [/status of 403|ERR_FAILED/] },
       async (visit) => {
         const refuse = { status: 403, contentType: "application/json", body: '{"ErrorMessage":"no"}' };
-        await visit.page.route("**/archive_events", (route) => route.fulfill(refuse));
+        await visit.page.route("**/archive_events?*", (route) => route.fulfill(refuse));
         await visit.logIn();
         await visit.alert().getByText("You may not read the event log.").waitFor();
-        await visit.page.unroute("**/archive_events");
-        await visit.page.route("**/archive_events", (route) => route.abort());
+        await visit.page.unroute("**/archive_events?*");
+        await visit.page.route("**/archive_events?*", (route) => route.abort());
         await visit.page.reload();
         await visit.alert().getByText("The recorder does not answer.").first().waitFor();
-        await visit.page.unroute("**/archive_events");
+        await visit.page.unroute("**/archive_events?*");
         await row(visit, "A123BC77").waitFor();
       },
     ));

@@ -15,8 +15,15 @@ let origin: string;
 beforeAll(async () => {
   server = createServer((request, response) => {
     const policy = "default-src 'self'; require-trusted-types-for 'script'";
-    response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": policy });
-    response.end(request.url === "/?inline" ? `${FAULTY}<script>1</script>` : FAULTY);
+    response.setHeader("Content-Type", "text/html");
+    response.setHeader("Content-Security-Policy", policy);
+    if (request.url === "/interrupted.js") response.setHeader("Content-Type", "text/javascript");
+    const answers: Record<string, string> = {
+      "/?inline": `${FAULTY}<script>1</script>`,
+      "/?interrupted": `${FAULTY}<script src="/interrupted.js"></script>`,
+      "/interrupted.js": 'console.error("Failed to load resource: net::ERR_NETWORK_CHANGED")',
+    };
+    response.end(answers[request.url ?? ""] ?? FAULTY);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -39,6 +46,23 @@ describe.skipIf(noBrowser !== undefined)(`a visit of the page${notHere(noBrowser
   it("fails when the page breaks its policy", async () => {
     const visit = browser.visit(origin, { address: "?inline" }, async () => undefined);
     await expect(visit).rejects.toThrow(/what the page did wrong/);
+  });
+
+  it("is repeated when it fails while the machine's network changes, which other tests do to it", async () => {
+    let visits = 0;
+    await browser.visit(origin, { address: "?interrupted" }, async (visit) => {
+      visits += 1;
+      await expect.poll(() => visit.networkChanged).toBe(true);
+      expect(visits).toBe(2);
+    });
+  });
+
+  it("fails for what is wrong in each visit, whatever the network does", async () => {
+    const visit = browser.visit(origin, { address: "?interrupted" }, async (each) => {
+      await expect.poll(() => each.networkChanged).toBe(true);
+      throw new Error("the page is wrong");
+    });
+    await expect(visit).rejects.toThrow("the page is wrong");
   });
 
   it("tells whether the page is wider than a phone", () =>

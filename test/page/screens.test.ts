@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
+import { violationsOfParts } from "../support/page/opened-parts.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
@@ -23,6 +24,9 @@ const MOVING = `[...document.querySelectorAll("video")]
   .filter(({ videoWidth, currentTime, readyState }) => videoWidth > 0 && currentTime > 0.2 && readyState > 1).length`;
 const moving = (visit: PageVisit) => () => visit.page.evaluate(MOVING);
 
+/** Each part of each screen is opened and looked at. */
+const LONG_MS = 300_000;
+
 describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("play for everybody, live and recorded, at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, options, async (visit) => {
@@ -36,5 +40,25 @@ describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)
       await visit.shot("playback");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
     }),
+  );
+
+  it.each(LOOKS)(
+    "have no part that axe-core finds wrong or that is too wide, at $size size, $theme, $language",
+    { timeout: LONG_MS },
+    (options) =>
+      browser.visit(recorder.origin, options, async (visit) => {
+        await visit.button(/Log in|Войти/).waitFor();
+        expect(await visit.violations()).toEqual([]);
+        await visit.logIn();
+        await expect.poll(moving(visit), { timeout: 30_000 }).toBe(CAMERAS.length);
+        const found: string[] = [];
+        for (const screen of ["wall", "playback", "events", "account"]) {
+          await visit.page.goto(`${recorder.origin}/#/${screen}`);
+          await visit.page.locator(`nav a[aria-current=page][href^="#/${screen}"]`).waitFor();
+          await visit.page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+          found.push(...(await violationsOfParts(visit)).map((violation) => `${screen}: ${violation}`));
+        }
+        expect(found).toEqual([]);
+      }),
   );
 });

@@ -17,7 +17,7 @@ import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { checkOffline, pause, Service } from "../support/service/service.js";
 
 /** How often the service is killed; `npm run torture -- kills` asks for more. */
-const CYCLES = Number(process.env.NVRD_TEST_CRASH_CYCLES ?? 5);
+const CYCLES = Number(process.env.NVRD_TEST_CRASH_CYCLES ?? 3);
 const CAMERAS = 4;
 /** Every so many cycles the service runs long enough to tell how much a kill takes away. */
 const LONG_CYCLE_EVERY = 5;

@@ -1,20 +1,27 @@
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { SeededRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { pictureHashes } from "../support/hls/hls-clips.js";
 import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
-import { ROOT_PASSWORD, Service } from "../support/service/service.js";
+import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const run = promisify(execFile);
 const TILE = { width: 320, height: 240 };
 const BASIC = `Authorization: Basic ${Buffer.from(`root:${ROOT_PASSWORD}`).toString("base64")}`;
 /** Pictures that are looked at. */
 const COUNT = 60;
+/**
+ * Pictures that are waited for beyond them: fragments come in the order of decoding, so that the newest picture may be shown
+ * behind some that have not come yet. A decoder holds 16 at most.
+ */
+const REORDERED_MAX = 16;
 
 let directory: TemporaryDirectory;
 let cameras: GstRtspServer;
@@ -58,7 +65,7 @@ async function connect(codecs?: Parameters<LiveSocketClient["greet"]>[0]): Promi
 }
 
 /** The newest stream of a subscription once it has so many pictures. */
-async function watched(client: LiveSocketClient, count = COUNT) {
+async function watched(client: LiveSocketClient, count = COUNT + REORDERED_MAX) {
   const newest = () => client.of("stream").at(-1);
   const pictures = () =>
     client.newest(newest()?.feed ?? 0).filter(({ kind, sound }) => kind === "fragment" && !sound);
@@ -130,6 +137,27 @@ describe("the live socket of the whole service", () => {
     },
   );
 
+  it("is as its page says, to a program written from that page alone", async () => {
+    const file = directory.join("independent.mp4");
+    const program = join(REPOSITORY_ROOT, "test/support/service/live_socket_client.py");
+    const args = [program, `${service.httpPort}`, `root:${ROOT_PASSWORD}`, ids.gate, file];
+    const { stdout } = await run("python3", args);
+    const { faults, streams, repeated, written } = JSON.parse(stdout) as {
+      readonly faults: readonly string[];
+      readonly streams: readonly { readonly feed: number; readonly sound: boolean }[];
+      readonly repeated: boolean;
+      readonly written: { readonly pictures: number };
+    };
+    expect(faults).toEqual([]);
+    // Sound comes and goes under the number of the feed, and the newest group of pictures comes again.
+    expect(streams.map(({ sound }) => sound)).toEqual([false, true, false]);
+    expect(new Set(streams.map(({ feed }) => feed)).size).toBe(1);
+    expect(repeated).toBe(true);
+    const { hashes, complaints } = await pictureHashes(file, COUNT);
+    expect([complaints, hashes.length]).toEqual(["", Math.min(COUNT, written.pictures)]);
+    expect(await secondsOfSound(file, 8000)).toBeGreaterThan(0.5);
+  });
+
   it("hands a picture on while it is new", async () => {
     const client = await connect();
     client.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
@@ -189,4 +217,53 @@ describe("hostile clients of the live socket", () => {
     expect(residentMb() - before).toBeLessThan(120);
     expect((await service.get("/api/health")).status).toBe(200);
   });
+
+  it.each<[string, (client: LiveSocketClient) => void]>([
+    ["compressed frames", (client) => client.sendFrame(0xc1, Buffer.from("{}"))],
+    ["an unknown opcode", (client) => client.sendFrame(0x83, Buffer.from("{}"))],
+    ["a ping that is too long", (client) => client.sendFrame(0x89, Buffer.alloc(126))],
+    ["a message in pieces without an end", (client) => sendPieces(client, 40, 1000)],
+    ["a message of many empty pieces, and then too long", (client) => sendPieces(client, 5000, 8)],
+    ["a frame that says it has terabytes", (client) => client.socket.write(TERABYTES)],
+    ["frames without a mask", (client) => client.socket.write(Buffer.from([0x81, 0x02, 0x7b, 0x7d]))],
+  ])("are disconnected, and no one else is: %s", async (_, attack) => {
+    const good = await connect();
+    good.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
+    await watched(good, 5);
+    const bad = await connect();
+    attack(bad);
+    await until("disconnected", () => bad.isClosed);
+    const from = good.pictures().length;
+    await until("pictures for others", () => good.pictures().length >= from + 10);
+    expect([good.isClosed, good.of("dropped")]).toEqual([false, []]);
+  });
+
+  it("may seek a thousand times: answers stay few, and others lose nothing", async () => {
+    await service.recorded([ids.gate], 4_000_000);
+    const good = await connect();
+    good.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
+    await watched(good, 5);
+    const seeker = await connect();
+    const from = Date.now() - 3000;
+    seeker.say({ type: "play", from, watches: [{ id: 1, channel: ids.gate, tile: TILE }] });
+    const before = residentMb();
+    for (let count = 0; count < 1000 && !seeker.isClosed; count += 1) {
+      seeker.say({ type: "seek", to: from + (count % 3000) });
+      if (count % 40 === 39) await pause(1000);
+    }
+    seeker.say({ type: "seek", to: from });
+    const last = () => seeker.of("playback").at(-1);
+    await until("the last one", () => last()?.time !== undefined && seeker.pictures().length > 0);
+    expect([seeker.isClosed, good.of("dropped")]).toEqual([false, []]);
+    expect(residentMb() - before).toBeLessThan(60);
+  });
 });
+
+/** The head of a masked text frame of 2^40 bytes. */
+const TERABYTES = Buffer.from([0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
+
+/** A text in so many pieces, none of which is the last. */
+function sendPieces(client: LiveSocketClient, count: number, bytes: number): void {
+  for (let piece = 0; piece < count; piece += 1)
+    client.sendFrame(piece === 0 ? 0x01 : 0x00, Buffer.alloc(bytes, "x"));
+}

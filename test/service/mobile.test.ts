@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jpegBytesMax } from "../../src/picture/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type VideoPart, videoParts } from "../support/http/multipart-reader.js";
+import { launchChromium, noBrowser } from "../support/media/chromium.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { jpegSize, scanJpegs } from "../support/media/jpeg.js";
 import { hear } from "../support/media/tone.js";
@@ -14,8 +14,6 @@ import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
 import { apiTime, md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const run = promisify(execFile);
-const CHROMIUM = "/usr/bin/chromium";
-const noBrowser = existsSync(CHROMIUM) ? undefined : "chromium";
 const HIGH = "resolutionx=1280&resolutiony=720&fps=25";
 
 let directory: TemporaryDirectory;
@@ -268,8 +266,7 @@ describe("programs that show /mobile", () => {
   });
 
   it.skipIf(noBrowser !== undefined)(`show it moving in a browser's <img>${notHere(noBrowser)}`, async () => {
-    const args = ["--no-sandbox", "--disable-background-networking"];
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
       const source = address(`channelid=${ids.g711}&withcontenttype=true&${HIGH}`);

@@ -58,6 +58,7 @@ describe("settings", () => {
       eventDays: 365,
       eventBytesMax: 1e9,
       language: "en",
+      timeZoneChoice: "machine",
       page: "on",
       pageFrameAncestors: [],
       corsOrigins: ["*"],

@@ -12,6 +12,8 @@ const SCORES_MAX = {
   "nvrd-clock.service": 0.6,
   "nvrd-disks.service": 2.1,
   "nvrd-disk-keeper@.service": 1.6,
+  "nvrd-network-keeper@.service": 2.4,
+  "nvrd-network-back.service": 1.6,
 };
 const hasAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
 const missing = hasAnalyze ? undefined : "systemd is not installed";

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { builtModule } from "../../scripts/test/built-modules.mjs";
 import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
+import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
 import { inOrder } from "../../scripts/test/longest-first.mjs";
 import { endLine } from "../../scripts/test/telling-pool.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** From a test's condition to the end of its name. */
 const NAME_CHARACTERS_MAX = 300;
@@ -28,6 +31,57 @@ describe("npm test with a name", () => {
       ".",
     ];
     expect(toVitest(...args)).toEqual(args);
+  });
+});
+
+describe("a module of src/ that a test file imports", () => {
+  const checkout = new TemporaryDirectory("checkout");
+  const folder = checkout.join("built");
+  const importing = (source: string, importer: string): string | undefined =>
+    builtModule({ root: checkout.path, folder }, source, checkout.join(importer));
+
+  checkout.write({
+    "src/archive/index.ts": "",
+    "src/archive/new.ts": "",
+    "src/page/zone.ts": "",
+    "built/archive/index.js": "",
+    "test/archive/plain.test.ts": 'import "../../src/archive/index.js";',
+    "test/support/archive/volume.js": "",
+  });
+  afterAll(() => checkout.remove());
+
+  it("is the built one", () => {
+    expect(importing("../../src/archive/index.js", "test/archive/plain.test.ts")).toBe(
+      checkout.join("built/archive/index.js"),
+    );
+  });
+
+  it.each([
+    ["that is not built yet", "../../src/archive/new.js", "test/archive/plain.test.ts"],
+    ["of the page, which is built for a browser", "../../src/page/zone.js", "test/archive/plain.test.ts"],
+    ["that another module imports", "./index.js", "src/archive/new.ts"],
+  ])("is the source where it is one %s", (_, source, importer) => {
+    expect(importing(source, importer)).toBeUndefined();
+  });
+
+  it("is left alone where it is a file of the tests or of a package", () => {
+    expect(importing("../support/archive/volume.js", "test/archive/plain.test.ts")).toBeUndefined();
+    expect(importing("vitest", "test/archive/plain.test.ts")).toBeUndefined();
+  });
+});
+
+describe("the processes of the files", () => {
+  const files = filesByProcess(REPOSITORY_ROOT);
+
+  it("are their own where a file says so, or its room has native code", () => {
+    expect(files.own).toContain("test/control/data-lock.test.ts");
+    expect(files.own).toContain("test/service/event-log.test.ts");
+    expect(files.own).toContain("test/picture/codec/codec-life.test.ts");
+  });
+
+  it("are shared by files that start the service, and by the others", () => {
+    expect(files.waiting).toContain("test/service/config.test.ts");
+    expect(files.shared).toContain("test/tooling/test-run.test.ts");
   });
 });
 

@@ -93,8 +93,9 @@ function getArchiveFragments(
   const toUs = query.requireTime("totime");
   if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
   const format = answerFormat(query);
-  const items = needs.archive.fragments(archiveKey(query, camera), fromUs, toUs + 1);
-  if (items.length === 0) requireIndex(needs.archive);
+  const key = archiveKey(query, camera);
+  requireIndex(needs.archive, fromUs);
+  const items = needs.archive.fragments(key, fromUs, toUs + 1);
   const itemName = "ArchiveFragment";
   return answerList(
     context,

@@ -8,12 +8,14 @@ import {
   choice,
   type EndpointResult,
   editConfiguration,
+  INDEX_IS_OPENING,
   OTHER_REVISION,
   query,
   type RequestContext,
   type Route,
   type RouteDescription,
   raiseArchiveAct,
+  requireIndex,
 } from "../route/index.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, NO_CHANNEL } from "./channel-path.js";
 import type { CameraNeeds } from "./needs.js";
@@ -34,7 +36,7 @@ const DESCRIPTION: RouteDescription = {
     ...CHANGE_PARAMETERS,
   ],
   answer: changedIds("DeletedObjectsIds"),
-  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
+  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
   example: [
     'curl -fu "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003"',
     'curl -fu "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003?archive=delete"',
@@ -64,6 +66,7 @@ async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<Endp
   const applied = await editConfiguration(context, (site) => {
     if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
     if (withArchive && archive.hasChannel(id)) return site;
+    if (withArchive) requireIndex(archive);
     throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
   });
   if (withArchive) {

@@ -65,6 +65,7 @@ const COMMANDS: ReadonlyMap<string, ReadCommand> = new Map<string, ReadCommand>(
   ["zoom", (query) => ({ kind: "zoom-step", step: percent(query, "zoomstep") })],
   ["startzoom", (query) => ({ kind: "zoom", speed: percent(query, "speed"), forMs: stopAfterMs(query) })],
   ["gotopreset", (query) => ({ kind: "preset", index: whole(query, "index", INDEX_MAX) })],
+  ["gotohome", () => ({ kind: "home" })],
   ["setautofocus", () => ({ kind: "autofocus" })],
   ["moveto", centerCommand],
 ]);
@@ -96,6 +97,7 @@ const CAPABILITIES = named(
     ZoomStep: FLAG,
     MoveTo: FLAG,
     AutoFocus: FLAG,
+    Home: FLAG,
     Presets: listOf(objectOf({ Index: WHOLE, Name: TEXT })),
   }),
 );
@@ -123,6 +125,7 @@ const DESCRIPTION: RouteDescription = {
     "| `stop` | | stops turning and zooming |",
     "| `zoom` | `zoomstep` | zooms in by a step |",
     "| `gotopreset` | `index` | goes to a preset |",
+    "| `gotohome` | | goes to the camera's home position |",
     "| `setautofocus` | | switches automatic focus on |",
     "| `moveto` | `width`, `height`, `x`, `y` | centers a point of the picture |",
     "",
@@ -226,7 +229,7 @@ async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResul
 }
 
 function capabilitiesDocument(channelId: string, capabilities: PtzCapabilities): Document {
-  const { panTilt, zoom, zoomStep, center, autofocus, presets } = capabilities;
+  const { panTilt, zoom, zoomStep, center, autofocus, home, presets } = capabilities;
   const content = object(
     element("ChannelId", channelId),
     element("PanTilt", panTilt),
@@ -234,6 +237,7 @@ function capabilitiesDocument(channelId: string, capabilities: PtzCapabilities):
     element("ZoomStep", zoomStep),
     element("MoveTo", center),
     element("AutoFocus", autofocus),
+    element("Home", home),
     element(
       "Presets",
       list(

@@ -16,6 +16,7 @@ import {
   type EndpointResult,
   FLAG,
   GUID,
+  type JsonSchema,
   jsonAnswer,
   lineUpTo,
   listOf,
@@ -32,9 +33,9 @@ import {
 import { IPV4, OCTET } from "./host-patterns.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
-const INTERFACE_LENGTH_MAX = 64;
+export const INTERFACE_LENGTH_MAX = 64;
 /** The usual spellings; others, such as IPv6 in brackets, are read too. */
-const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
+export const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
 
 /** A device as GET /configure/discovery and `nvrd discover --json` show it. */
 export interface DiscoveryItem {
@@ -62,6 +63,22 @@ export interface DiscoveryItem {
 
 const PROFILE = objectOf({ Name: TEXT, VideoFormat: TEXT, Width: NUMBER, Height: NUMBER });
 
+/** A device that was found. */
+export const DISCOVERY_ITEM: JsonSchema = objectOf({
+  Name: TEXT,
+  Manufacturer: TEXT,
+  Model: TEXT,
+  Address: meaning("The value for `Hostname`.", TEXT),
+  Identity: meaning("The endpoint reference; empty if unknown.", TEXT),
+  Interface: TEXT,
+  Location: TEXT,
+  IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
+  Profiles: meaning("The profiles reported without a login.", listOf(PROFILE)),
+  AlreadyAdded: FLAG,
+  ChannelIds: listOf(GUID),
+  ModelId: meaning("The model it would get.", GUID),
+});
+
 const DESCRIPTION: RouteDescription = {
   topic: "discovery",
   summary: "Lists the ONVIF devices on the networks of the recorder",
@@ -85,25 +102,7 @@ const DESCRIPTION: RouteDescription = {
       `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
     ),
   ],
-  answer: jsonAnswer(
-    listOf(
-      objectOf({
-        Name: TEXT,
-        Manufacturer: TEXT,
-        Model: TEXT,
-        Address: meaning("The value for `Hostname`.", TEXT),
-        Identity: meaning("The endpoint reference; empty if unknown.", TEXT),
-        Interface: TEXT,
-        Location: TEXT,
-        IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
-        Profiles: meaning("The profiles reported without a login.", listOf(PROFILE)),
-        AlreadyAdded: FLAG,
-        ChannelIds: listOf(GUID),
-        ModelId: meaning("The model it would get.", GUID),
-      }),
-    ),
-    "The devices, by address.",
-  ),
+  answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
   errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
   example: [
     'curl -fu "$AUTH" "$NVR/configure/discovery?timeout=0"',

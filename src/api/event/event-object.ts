@@ -1,5 +1,5 @@
-import { formatIsoTime } from "../../base/index.js";
-import type { EventRecord } from "../../event/index.js";
+import { formatIsoTime, type Language } from "../../base/index.js";
+import { CommentWords, type EventRecord, eventNameIn, isEventName } from "../../event/index.js";
 import { type AnalyticsMember, analyticsMember, type MemberValue } from "./analytics-members.js";
 
 /** An item of POST /archive_events. */
@@ -18,6 +18,20 @@ export function searchItem(event: EventRecord): unknown {
     // There is only one store of events.
     IsLongTermEvent: false,
   };
+}
+
+const COMMENT_WORDS = new CommentWords();
+
+/** An item of POST /archive_events, with what the recorder wrote in a language; others' texts stay as they are. */
+export function searchItemIn(language: Language): (event: EventRecord) => unknown {
+  return (event) =>
+    searchItem({
+      ...event,
+      comment: COMMENT_WORDS.of(event, language),
+      description: isEventName(event.typeId, event.description)
+        ? eventNameIn(event.typeId, language)
+        : event.description,
+    });
 }
 
 /** The item of shortevent=true. */

@@ -1,5 +1,6 @@
-import { EMPTY_GUID } from "../../base/index.js";
+import { EMPTY_GUID, LANGUAGES } from "../../base/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
+import type { Query } from "../../http/index.js";
 import type { Site } from "../../site/index.js";
 import {
   answerInChunks,
@@ -28,7 +29,7 @@ import {
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
 } from "./archive-events-input.js";
-import { searchItem, shortSearchItem } from "./event-object.js";
+import { searchItem, searchItemIn, shortSearchItem } from "./event-object.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
@@ -85,6 +86,11 @@ const DESCRIPTION: RouteDescription = {
       { ...FLAG, default: false },
       "Items have only `EventCategory`, `EventId` and `Timestamp`.",
     ),
+    query(
+      "language",
+      choice(LANGUAGES),
+      "An addition of nvrd's: `EventDescription` and `EventComment` in this language where the recorder wrote them. Texts of cameras, users and other programs stay, as do details of errors. When left out: the name of the type in the language of the setting `language`, and comments in English.",
+    ),
   ],
   body: {
     required: false,
@@ -117,6 +123,7 @@ const DESCRIPTION: RouteDescription = {
   errors: { 503: "Too many searches run, or the event log is not open." },
   example: [
     'curl -fu "$AUTH" "$NVR/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
+    'curl -fu "$AUTH" "$NVR/archive_events?language=ru" --data \'{"searchLimitCount": 10}\'',
     'curl -fu "$AUTH" "$NVR/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
   ],
 };
@@ -134,10 +141,17 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
 function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   requireEventLog(principal);
-  const item = request.query.flag("shortevent") ? shortSearchItem : searchItem;
+  const item = itemOf(request.query);
   const query = withModules(readArchiveEventsBody(request.body, needs.clock.nowUs()), needs.site.current);
   const batches = needs.eventSearches.search(principal, query);
   return answerInChunks(context, "application/json", listTexts(batches, item));
+}
+
+/** What an event becomes in the answer. */
+function itemOf(asked: Query): (event: EventRecord) => unknown {
+  if (asked.flag("shortevent")) return shortSearchItem;
+  const isNamed = asked.getFilled("language") !== undefined;
+  return isNamed ? searchItemIn(asked.oneOf("language", LANGUAGES, "en")) : searchItem;
 }
 
 /** An initiator that is neither the system nor a user is a module's own id, which no event here has. */

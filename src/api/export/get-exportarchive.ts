@@ -10,7 +10,6 @@ import {
   type SizedResponse,
   shown,
 } from "../../http/index.js";
-import type { Camera } from "../../site/index.js";
 import {
   archiveKey,
   CHANNEL_SELECTION,
@@ -29,7 +28,7 @@ import {
   receivableKey,
   refusedViewing,
   requireArchiveRight,
-  requireKnown,
+  requireIndex,
   SOUND,
   STREAM_TYPE_SCHEMA,
   STREAMED,
@@ -127,10 +126,7 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
 async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
   const { needs, request: http, principal } = context;
   const { query } = http;
-  const camera = selectChannel(query, needs.site.current, principal);
-  const request = readRequest(context, camera);
-  // A file of what was recorded since the start alone would pass for one of the whole time.
-  requireKnown(needs.archive, request.of, request.fromUs);
+  const request = readExportRequest(query, { needs, principal });
   const digest = query.flag("digest");
   const free = needs.exports.takePlace(principal.user.id);
   context.response.onClose(free);
@@ -146,11 +142,12 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   }
 }
 
-function readRequest(
-  { needs, request, principal }: RequestContext<ExportNeeds>,
-  camera: Camera,
+/** What a query asks for, if the user may have it. Throws NvrdError. */
+export function readExportRequest(
+  query: Query,
+  { needs, principal }: Pick<RequestContext<ExportNeeds>, "needs" | "principal">,
 ): ExportRequest {
-  const { query } = request;
+  const camera = selectChannel(query, needs.site.current, principal);
   requireArchiveRight(principal, camera);
   const of = receivableKey(archiveKey(query, camera), principal);
   const fromUs = query.requireTime("fromtime");
@@ -161,6 +158,8 @@ function readRequest(
   const exported = { of, channelName: camera.name, fromUs, toUs, askedToUs, sound, part };
   const refusal = refusedExport(principal, exported);
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  // A file of what was recorded since the start alone would pass for one of the whole time.
+  requireIndex(needs.archive, fromUs);
   return exported;
 }
 

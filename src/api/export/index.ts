@@ -10,6 +10,7 @@ import type { ExportNeeds } from "./needs.js";
 
 export { EXPORT_MEMORY_BYTES } from "./export-bytes.js";
 export { EXPORTS_MAX, Exports } from "./exports.js";
+export { readExportRequest } from "./get-exportarchive.js";
 export type { ExportNeeds } from "./needs.js";
 
 export const EXPORT_ROUTES: readonly Route<ExportNeeds>[] = [EXPORT_ARCHIVE_ROUTE];

@@ -1,4 +1,4 @@
-import type { NvrdError } from "../../base/index.js";
+import type { Clock, NvrdError } from "../../base/index.js";
 import {
   FEED_FLAGS_AT,
   FeedFlag,
@@ -9,6 +9,7 @@ import {
   type FeedViewer,
 } from "../../feed/index.js";
 import type { SocketConnection } from "../../http/index.js";
+import type { FeedTurns, TurnFeed } from "./feed-turns.js";
 import type { SocketPace } from "./socket-pace.js";
 
 /** A subscription that a client has to a feed. */
@@ -24,17 +25,22 @@ export interface FeedUser {
 export interface ClientFeedOptions {
   readonly connection: SocketConnection;
   readonly pace: SocketPace;
+  /** Shares the link among the client's feeds. */
+  readonly turns: FeedTurns;
+  readonly clock: Clock;
   /** Takes a seat in the feed. Throws NvrdError NOT_AVAILABLE. */
   readonly sit: (viewer: FeedViewer) => FeedSeat;
   /** The last user has left. */
   readonly onEmpty: () => void;
+  /** So many pictures were left out. */
+  readonly onDropped: (count: number) => void;
 }
 
 /**
  * One feed on its way to one client, for all its subscriptions to it. A client that is behind gets nothing of it up to a key
  * frame: never a picture whose predecessors it lacks.
  */
-export class ClientFeed implements FeedViewer {
+export class ClientFeed implements FeedViewer, TurnFeed {
   readonly #options: ClientFeedOptions;
   readonly #users = new Set<FeedUser>();
   #seat: FeedSeat | undefined;
@@ -44,17 +50,35 @@ export class ClientFeed implements FeedViewer {
   #waits = true;
   /** The newest message that was sent. */
   #last: FeedMessage | undefined;
+  /** Pictures are left out. */
   #isBehind = false;
+  /** Since when there was no room for them, microseconds; undefined where a key frame's turn is waited for. */
+  #lackUs: number | undefined;
+  /** The key frame that waits for its turn. */
+  #key: FeedMessage | undefined;
   /** The next message does not follow the one before it. */
   #isJump = false;
 
   constructor(options: ClientFeedOptions) {
     this.#options = options;
+    options.turns.add(this);
   }
 
   /** Whether a start was sent to it, so that pictures come. */
   get isStarted(): boolean {
     return this.#isStarted;
+  }
+
+  get isSounding(): boolean {
+    return this.#isSounding;
+  }
+
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  get lackUs(): number | undefined {
+    return this.#lackUs;
   }
 
   /** When the newest picture of the feed was taken, Unix microseconds. */
@@ -74,7 +98,7 @@ export class ClientFeed implements FeedViewer {
       seat = this.#options.sit(this);
     } catch (error) {
       this.#users.delete(user);
-      this.#options.onEmpty();
+      this.#empty();
       throw error;
     }
     this.#seat = seat;
@@ -104,41 +128,95 @@ export class ClientFeed implements FeedViewer {
     this.#isStarted = true;
     this.#isSounding = start.init.sound;
     this.#waits = true;
+    this.#key = undefined;
   }
 
   onMessage(message: FeedMessage): void {
-    if (!this.#isStarted || (this.#waits && !message.key) || (message.sound && !this.#isSounding)) return;
-    if (!this.#options.pace.takes(message.bytes.length)) {
-      this.#isBehind = true;
-      this.#waits = true;
-      return;
-    }
-    if (this.#isBehind) this.#catchUp(message);
-    this.#waits = false;
-    this.#send(message);
+    if (!this.#isStarted) return;
+    if (message.sound) this.#takeSound(message);
+    else if (!this.#options.turns.isWhole(this)) this.#takeTurn(message);
+    else if (!this.#waits || message.key) this.#takePicture(message);
+    else if (this.#isBehind) this.#options.turns.judge();
   }
 
   onFailure(error: NvrdError): void {
     for (const user of [...this.#users]) user.onFailure(error, this);
   }
 
-  /** The client has taken what waited: it goes on where it was, if that is still at hand, else with the newest key frame. */
-  resume(): void {
+  /** Where it was, if that is still at hand, else with the newest key frame. */
+  goOn(): void {
     const gop = this.#seat?.feed.gop ?? [];
     if (!this.#isBehind || gop.length === 0) return;
     const at = this.#last === undefined ? -1 : gop.indexOf(this.#last);
+    const rest = gop.slice(at + 1);
+    const since = this.#lackUs;
+    if (since === undefined && !this.#options.pace.takes(bytesOf(rest))) return;
     this.#waits = at < 0;
-    if (at >= 0) this.#isBehind = false;
-    for (const message of gop.slice(at + 1)) this.onMessage(message);
+    for (const message of rest) this.onMessage(message);
+    // It has taken a part, and lacks room as long as before.
+    if (this.#lackUs !== undefined) this.#lackUs = since ?? this.#lackUs;
   }
 
-  /** Behind no longer: says what was left out. */
-  #catchUp(message: FeedMessage): void {
+  sendKey(isWhole: boolean): void {
+    const { pace } = this.#options;
+    const gop = this.#seat?.feed.gop ?? [];
+    const key = gop[0] ?? this.#key;
+    this.#key = undefined;
+    if (key === undefined || !this.#isStarted || !this.#isNew(key)) return;
+    this.#sendNext(key);
+    const rest = gop.slice(1);
+    // Old pictures that the link is slow to carry would make the newest ones late.
+    if (isWhole && gop.length > 0 && pace.takes(bytesOf(rest)))
+      for (const message of rest) this.onMessage(message);
+    else this.#fallBehind();
+  }
+
+  #takeSound(message: FeedMessage): void {
+    const { pace, connection } = this.#options;
+    if (this.#isSounding && this.#last !== undefined && pace.takesSound(message.bytes.length))
+      connection.send(message.bytes);
+  }
+
+  #takePicture(message: FeedMessage): void {
+    const { pace, turns } = this.#options;
+    if (pace.takes(message.bytes.length)) {
+      this.#sendNext(message);
+      return;
+    }
+    this.#lackUs ??= this.#options.clock.monotonicUs();
+    this.#fallBehind();
+    turns.judge();
+  }
+
+  /** Key frames alone, in turn with other feeds. */
+  #takeTurn(message: FeedMessage): void {
+    this.#lackUs = undefined;
+    this.#fallBehind();
+    if (!message.key) return;
+    this.#key = message;
+    this.#options.turns.queue(this);
+  }
+
+  #fallBehind(): void {
+    this.#isBehind = true;
+    this.#waits = true;
+  }
+
+  #isNew({ sequence }: FeedMessage): boolean {
+    return this.#last === undefined || sequence > this.#last.sequence;
+  }
+
+  #sendNext(message: FeedMessage): void {
+    const count = this.#last === undefined ? 0 : message.sequence - this.#last.sequence - 1;
+    if (this.#isBehind && count > 0) {
+      for (const user of this.#users) user.onDropped(count);
+      this.#options.onDropped(count);
+      this.#isJump = true;
+    }
     this.#isBehind = false;
-    if (this.#last === undefined) return;
-    const count = message.sequence - this.#last.sequence - 1;
-    if (count > 0) for (const user of this.#users) user.onDropped(count);
-    this.#isJump = true;
+    this.#lackUs = undefined;
+    this.#waits = false;
+    this.#send(message);
   }
 
   #send(message: FeedMessage): void {
@@ -159,6 +237,15 @@ export class ClientFeed implements FeedViewer {
     this.#seat?.leave();
     this.#seat = undefined;
     this.#isStarted = false;
+    this.#empty();
+  }
+
+  #empty(): void {
+    this.#options.turns.remove(this);
     this.#options.onEmpty();
   }
+}
+
+function bytesOf(messages: readonly FeedMessage[]): number {
+  return messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

@@ -13,8 +13,9 @@ import type {
 } from "../../messages/index.js";
 import type { Camera } from "../../site/index.js";
 import { refusedViewing } from "../route/index.js";
-import { ClientFeed } from "./client-feed.js";
+import { ClientFeed, type ClientFeedOptions } from "./client-feed.js";
 import { type ClientCodec, idOf, readClientMessage } from "./client-message.js";
+import { FeedTurns } from "./feed-turns.js";
 import type { SocketClient } from "./live-sockets.js";
 import { LiveWatch, type WatchHost } from "./live-watch.js";
 import type { LiveNeeds } from "./needs.js";
@@ -47,6 +48,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   #codecs: readonly ClientCodec[] | undefined;
   #connection: SocketConnection | undefined;
   #pace: SocketPace | undefined;
+  #turns: FeedTurns | undefined;
   #playback: Playback | undefined;
   #notUnderstood = 0;
   #looks = 0;
@@ -61,6 +63,14 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     return this.#codecs ?? [];
   }
 
+  get liveWatches(): number {
+    return this.#watches.size;
+  }
+
+  get recordedWatches(): number {
+    return this.#playback?.ids.length ?? 0;
+  }
+
   get principal(): Principal {
     return this.#principal;
   }
@@ -70,6 +80,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     const { needs, clock } = this.#options;
     this.#connection = connection;
     this.#pace = new SocketPace(connection, needs.liveSockets.waiting, clock);
+    this.#turns = new FeedTurns(this.#pace, clock);
   }
 
   /** Disconnects it. */
@@ -96,11 +107,13 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
 
   onDrain(): void {
     this.#pace?.drained();
-    for (const feed of [...this.#plain.values(), ...this.#transcoded.values()]) {
-      if (this.#pace?.mayResume !== true) break;
-      feed.resume();
-    }
+    this.#turns?.pump();
     this.#playback?.onDrain();
+  }
+
+  onPong(text: string): void {
+    this.#pace?.answered(text);
+    this.#turns?.pump();
   }
 
   onClose(): void {
@@ -115,6 +128,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   lookAfter(): void {
     this.#looks += 1;
     if (this.#pace?.isStalled === true) this.end("the client reads nothing");
+    this.#turns?.lookAfter();
     for (const watch of [...this.#watches.values()]) watch.lookAfter(this.#looks % RETRY_LOOKS === 0);
   }
 
@@ -137,13 +151,13 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     const feeds = isTranscoded ? this.#transcoded : this.#plain;
     const known = feeds.get(stream);
     if (known !== undefined) return known;
-    const { connection, pace } = this.#connected();
     const { liveFeeds } = this.#options.needs;
     const feed = new ClientFeed({
-      connection,
-      pace,
+      ...this.#connected(),
+      clock: this.#options.clock,
       sit: (viewer) => liveFeeds.join(stream, isTranscoded, viewer),
       onEmpty: () => feeds.delete(stream),
+      onDropped: (count) => this.#options.needs.liveSockets.countLeftOut(count),
     });
     feeds.set(stream, feed);
     return feed;
@@ -158,10 +172,11 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     this.#connection?.send(JSON.stringify(message));
   }
 
-  #connected(): { readonly connection: SocketConnection; readonly pace: SocketPace } {
-    if (this.#connection === undefined || this.#pace === undefined)
+  #connected(): Pick<ClientFeedOptions, "connection" | "pace" | "turns"> {
+    const [connection, pace, turns] = [this.#connection, this.#pace, this.#turns];
+    if (connection === undefined || pace === undefined || turns === undefined)
       throw new NvrdError("NOT_AVAILABLE", "the client has disconnected");
-    return { connection: this.#connection, pace: this.#pace };
+    return { connection, pace, turns };
   }
 
   #take(message: ClientMessage): void {

@@ -8,7 +8,19 @@ export const LOOK_AFTER_MS = 1000;
 
 /** One client. */
 export interface SocketClient {
+  /** Its subscriptions. */
+  readonly liveWatches: number;
+  readonly recordedWatches: number;
   lookAfter(): void;
+}
+
+/** What the clients have now, and what was left out since the start. */
+export interface SocketFigures {
+  readonly clients: number;
+  readonly liveWatches: number;
+  readonly recordedWatches: number;
+  readonly leftOut: number;
+  readonly waitingBytes: number;
 }
 
 /** All clients of the live socket. */
@@ -19,6 +31,7 @@ export class LiveSockets {
   readonly #clients = new Set<SocketClient>();
   readonly #byAddress = new Map<string, number>();
   #timer: ClockTimer | undefined;
+  #leftOut = 0;
 
   /** `waitingBytesMax`: CLIENTS_WAITING_BYTES_MAX by default. */
   constructor(clock: Clock, waitingBytesMax = CLIENTS_WAITING_BYTES_MAX) {
@@ -26,8 +39,25 @@ export class LiveSockets {
     this.#clock = clock;
   }
 
-  get size(): number {
-    return this.#clients.size;
+  figures(): SocketFigures {
+    let [liveWatches, recordedWatches] = [0, 0];
+    for (const client of this.#clients) {
+      liveWatches += client.liveWatches;
+      recordedWatches += client.recordedWatches;
+    }
+    const { size: clients } = this.#clients;
+    return {
+      clients,
+      liveWatches,
+      recordedWatches,
+      leftOut: this.#leftOut,
+      waitingBytes: this.waiting.bytes,
+    };
+  }
+
+  /** So many pictures were left out for a client. */
+  countLeftOut(pictures: number): void {
+    this.#leftOut += pictures;
   }
 
   /** Throws NvrdError TOO_MANY_REQUESTS if the address has too many clients. */

@@ -11,6 +11,8 @@ import {
   TEXT,
 } from "../route/index.js";
 import type { PageNeeds } from "./needs.js";
+import { isTrustworthy, OPENER_POLICY } from "./page-headers.js";
+import { connecting, trialOrigins } from "./trial-origins.js";
 
 const PARAMETERS: readonly ParameterDescription[] = [
   header("Accept-Encoding", TEXT, "Files are sent compressed where it has `br` or `gzip`."),
@@ -75,11 +77,17 @@ function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
       hint: "in a checkout: npm run build; in a package: install it again. The API works without it",
     });
   const path = request.path === "/index.html" ? "/" : request.path;
+  const hosts = path === "/" ? needs.network.trialHosts() : [];
   const answer = page.answer(path, {
     acceptEncoding: request.header("accept-encoding"),
-    ifNoneMatch: request.header("if-none-match"),
+    // What a browser has kept may have other rights than now.
+    ifNoneMatch: hosts.length > 0 ? undefined : request.header("if-none-match"),
   });
-  if (answer !== undefined) return answer;
+  if (answer !== undefined) {
+    const isHeeded = isTrustworthy(request.header("host"), request.content.secure);
+    const trusted = isHeeded ? { ...answer, headers: [...answer.headers, ...OPENER_POLICY] } : answer;
+    return hosts.length > 0 ? connecting(trusted, trialOrigins(hosts, needs.reach)) : trusted;
+  }
   throw new NvrdError("NOT_FOUND", `the page has no file ${shown(request.path)}`, {
     hint: "load the page again: it may be of another version",
   });

@@ -7,4 +7,4 @@
 export { PAGE_ROUTES } from "./get-page.js";
 export type { PageNeeds } from "./needs.js";
 export { PAGE_FOLDER, PageFiles } from "./page-files.js";
-export { pageHeaders } from "./page-headers.js";
+export { pageErrorHeaders, pageHeaders } from "./page-headers.js";

@@ -26,11 +26,32 @@ export function pageHeaders(frameAncestors: readonly string[]): Headers {
     ["Content-Security-Policy", policy],
     ["X-Content-Type-Options", "nosniff"],
     ["Referrer-Policy", "no-referrer"],
-    ["Cross-Origin-Opener-Policy", "same-origin"],
     ["Cross-Origin-Resource-Policy", "same-origin"],
     ["Permissions-Policy", UNUSED_FUNCTIONS.map((name) => `${name}=()`).join(", ")],
     ...frameOptions(frameAncestors),
   ];
+}
+
+/**
+ * Keeps other pages' windows apart from this one. A browser heeds it from trustworthy origins alone, and complains about it
+ * from others.
+ */
+export const OPENER_POLICY: Headers = [["Cross-Origin-Opener-Policy", "same-origin"]];
+
+/** Addresses of the browser's own machine, which it trusts over HTTP too. */
+const OWN_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+export function isTrustworthy(host: string | undefined, isSecure: boolean): boolean {
+  return isSecure || (host !== undefined && OWN_MACHINE.test(host));
+}
+
+/** The page and its files, however a request writes them. */
+const PAGE_PATHS = /^\/*(?:index\.html|page(?:\/.*)?)?$/i;
+
+/** What an error says at the page's paths: a browser shows it as a page of this origin. */
+export function pageErrorHeaders(frameAncestors: readonly string[]): (path: string) => Headers {
+  const headers = pageHeaders(frameAncestors);
+  return (path) => (PAGE_PATHS.test(path) ? headers : []);
 }
 
 /** For browsers that do not know `frame-ancestors`; there is no such header for other origins. */

@@ -116,7 +116,13 @@ export { OpenStreams } from "./open-streams.js";
 export { comesFromElsewhere } from "./own-page.js";
 export { changeOwnSecret, requireOwnUser } from "./own-secret.js";
 export { RequestLogin } from "./request-login.js";
-export { hasRight, isAllForbidden, type RouteRight, requireRoute } from "./rights.js";
+export {
+  hasRight,
+  isAllForbidden,
+  type RouteRight,
+  requireAdministration,
+  requireRoute,
+} from "./rights.js";
 export { presentRotations, rotationOf } from "./rotation.js";
 export { isOpenRoute, type Route } from "./route.js";
 export {

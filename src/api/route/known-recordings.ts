@@ -7,20 +7,21 @@ export const RECORDED_HINT = "see GET /archivefragments for what is recorded";
 const INDEX_RETRY_MS = 2000;
 
 /** The description of the answer 503 until then. */
-export const INDEX_IS_OPENING = "The index of recordings is not open yet (`Retry-After`).";
+export const INDEX_IS_OPENING =
+  "The index of recordings is not open yet, or recordings of that time are still being read into it (`Retry-After`).";
 
-/**
- * Throws NvrdError NOT_AVAILABLE if it is unknown what is recorded at `timeUs`, because the index is not open. Recordings made
- * since this start are known without the index.
- */
+/** Throws NvrdError NOT_AVAILABLE if nothing is known to be recorded at `timeUs` as long as not everything is known. */
 export function requireKnown(archive: ArchiveAccess, key: ArchiveKey, timeUs: number): void {
-  if (archive.indexFault() === undefined || archive.hasArchiveAt(key, timeUs)) return;
-  requireIndex(archive);
+  if (archive.indexFault(timeUs) === undefined || archive.hasArchiveAt(key, timeUs)) return;
+  requireIndex(archive, timeUs);
 }
 
-/** Throws NvrdError NOT_AVAILABLE while the recordings made before this start are unknown. */
-export function requireIndex(archive: ArchiveAccess): void {
-  const fault = archive.indexFault();
+/**
+ * Throws NvrdError NOT_AVAILABLE unless all that was recorded from `fromUs` on (default: ever) is known: for answers that
+ * say what is recorded of a time. Recordings made since this start are known without the index.
+ */
+export function requireIndex(archive: ArchiveAccess, fromUs?: number): void {
+  const fault = archive.indexFault(fromUs);
   if (fault === undefined) return;
   throw new NvrdError("NOT_AVAILABLE", fault, { retryAfterMs: INDEX_RETRY_MS });
 }

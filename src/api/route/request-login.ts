@@ -41,6 +41,20 @@ export class RequestLogin {
     return access.recall(credentials) ?? access.verify(credentials);
   }
 
+  /** False for a request without credentials, and for one with a session that is over alone. */
+  async isSomebody(request: RequestContent): Promise<boolean> {
+    if (findCredentials(request) !== undefined) return true;
+    const session = this.#options.cookie.read(request);
+    if (session === undefined) return false;
+    try {
+      await this.principal(session);
+      return true;
+    } catch (error) {
+      if (error instanceof NvrdError && error.code === "UNAUTHORIZED") return false;
+      throw error;
+    }
+  }
+
   /** Throws NvrdError PASSWORD_CHANGE_NEEDED for a session of a user who must choose another password first. */
   requireOwnPassword(credentials: Credentials, { user }: Principal): void {
     if (!("session" in credentials) || !this.#options.mustChangePassword(user)) return;

@@ -1,4 +1,4 @@
-import type { ApiRequest } from "../../http/index.js";
+import type { Answer, ApiRequest } from "../../http/index.js";
 import type { CachedAnswer, Endpoint, NamedEndpoint } from "./context.js";
 import type { OpenLogin, RouteAccess, RouteLogin } from "./rights.js";
 import type { RouteDescription } from "./route-description.js";
@@ -22,6 +22,8 @@ interface AnyRoute extends RouteAccess {
 interface LoginRoute<Needs> extends AnyRoute {
   readonly login: Exclude<RouteLogin, OpenLogin>;
   readonly endpoint: Endpoint<Needs>;
+  /** Answers who is not logged in: without credentials, or with a session that is over. Undefined: it is 401, as elsewhere. */
+  readonly nobody?: (request: ApiRequest) => Answer | undefined;
   /** Called first for a repeated request. */
   readonly kept?: CachedAnswer<Needs>;
 }

@@ -8,6 +8,7 @@ import {
   answerError,
   answerMessage,
   corsHeaders,
+  type Headers,
   type RequestContent,
   shown,
 } from "../../http/index.js";
@@ -39,6 +40,8 @@ export interface RouterOptions<Needs> {
   readonly productType: string;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];
+  /** What error answers say besides, by the path. */
+  errorHeaders(path: string): Headers;
   /** The path for the log, without a name that gives access. */
   loggedPath(path: string): string;
 }
@@ -72,12 +75,15 @@ export class Router<Needs> {
     response.addHeaders(corsHeaders(this.#options.corsOrigins, request));
     try {
       const answer = await this.#answer(request, response);
-      if (answer !== undefined) response.send(answer);
+      if (answer === undefined) return;
+      if (answer.status >= 400) response.addHeaders(this.#options.errorHeaders(request.path));
+      response.send(answer);
     } catch (error) {
       if (!(error instanceof NvrdError) || !response.open) throw error;
       const { code, message } = error;
       log.debug({ request: request.id, code, reason: message }, "request refused");
       const answer = answerError(error, request.path);
+      response.addHeaders(this.#options.errorHeaders(request.path));
       response.send(
         error.code === "UNAUTHORIZED" && this.#isOfPage(request) ? withoutDialog(answer) : answer,
       );
@@ -117,6 +123,11 @@ export class Router<Needs> {
     if (match.route === undefined) return wrongMethod(request, match);
     if (isOpenRoute(match.route))
       return await this.#answerOpen(match.route.endpoint, match, request, response);
+    const { nobody } = match.route;
+    if (nobody !== undefined && !(await login.isSomebody(request.content))) {
+      const answer = nobody(request);
+      if (answer !== undefined) return answer;
+    }
     const credentials = login.credentials(request.content, isChange(request, match.route));
     const known = login.principal(credentials);
     const principal = known instanceof Promise ? await known : known;

@@ -115,12 +115,34 @@ export const TOPICS = {
       "Finding cameras on the network and adding them: an addition of nvrd's. [The rules of the configuration](#configuration) hold. The guide: [cameras](../guide/cameras.md).",
     ],
   },
+  task: {
+    title: "Tasks",
+    text: [
+      "Long work in one place: an addition of nvrd's. Whatever takes long is a task: it is started, tells its progress, can be cancelled where the work allows it, and keeps its result for a day. It does not need the client that started it. A restart of the service ends tasks; an update outlives it.",
+      "",
+      "Each beginning and end is an [event](events.md) with the user's name. The guide: [the first run](../guide/first-run.md).",
+    ],
+  },
   configuration: { title: "Configuration", text: CONFIGURATION },
   session: { title: "Sessions", text: SESSION },
+  setup: {
+    title: "First run",
+    text: [
+      "What an owner chooses once, before cameras and disks: an addition of nvrd's. Step by step: [the first run](../guide/first-run.md).",
+      "",
+      "While root has the password that the recorder generated at its first start, a session of root gets 403 (`PASSWORD_CHANGE_NEEDED`) from everything but the routes of this topic and [sessions](#sessions). Without a login only the page's files and the login itself answer. Programs may send the generated password.",
+    ],
+  },
   page: {
     title: "Page",
     text: [
       "The recorder's own page, for browsers. Its files need no login: the page logs in by [a session](#sessions).",
+    ],
+  },
+  network: {
+    title: "Network",
+    text: [
+      "The box's own network: an addition of nvrd's, on the image and on Debian with systemd-networkd. The guide: [network](../guide/network.md).",
     ],
   },
   system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },

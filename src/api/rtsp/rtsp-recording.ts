@@ -60,6 +60,7 @@ export class RtspRecording implements MountSource, Recording {
 
   extent(): { readonly fromUs: number; readonly toUs: number } | undefined {
     const { archive, of, clock } = this.#options;
+    if (archive.indexFault() !== undefined) return undefined;
     const fromUs = archive.nearestFrameUs(of, 0);
     const newestUs = archive.nearestFrameUs(of, clock.nowUs());
     if (fromUs === undefined || newestUs === undefined) return undefined;

@@ -1,7 +1,10 @@
 import {
   answerJson,
   type EndpointResult,
+  FLAG,
   jsonAnswer,
+  orNull,
+  query,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -13,8 +16,19 @@ const DESCRIPTION: RouteDescription = {
   topic: "session",
   summary: "Tells who is logged in",
   text: ["Also for requests with login and password; `SessionId` is null then."],
-  answer: jsonAnswer(SESSION_STATE, "Who is logged in.", SESSION_STATE_EXAMPLE),
-  example: ['curl -fu "$AUTH" "$NVR/api/session"'],
+  parameters: [
+    query(
+      "anonymous",
+      { ...FLAG, default: false },
+      "`true`: a request without credentials, or with a session that is over, is answered with 200 and `null` instead of 401. A page asks so before it shows its login: a browser reports each 401 as an error. Wrong credentials stay 401.",
+    ),
+  ],
+  answer: jsonAnswer(
+    orNull(SESSION_STATE),
+    "Who is logged in; null only with `anonymous=true`.",
+    SESSION_STATE_EXAMPLE,
+  ),
+  example: ['curl -fu "$AUTH" "$NVR/api/session"', 'curl -f "$NVR/api/session?anonymous=true"'],
 };
 
 export const WHO_ROUTE: Route<SessionNeeds> = {
@@ -24,6 +38,7 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
   evenForbidden: true,
   withFirstPassword: true,
   endpoint: getSession,
+  nobody: ({ query: asked }) => (asked.flag("anonymous") ? answerJson(null) : undefined),
   describe: DESCRIPTION,
 };
 

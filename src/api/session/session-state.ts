@@ -1,5 +1,5 @@
 import type { Credentials, Principal } from "../../access/index.js";
-import { LANGUAGES } from "../../base/index.js";
+import { LANGUAGES, localZoneName } from "../../base/index.js";
 import type { SessionState } from "../../messages/index.js";
 import { GROUP_RIGHTS, ROOT_USER_NAME } from "../../site/index.js";
 import {
@@ -83,7 +83,7 @@ export function sessionState(
       ]),
     ),
     SessionId: sessionId ?? null,
-    TimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    TimeZone: localZoneName(),
     ServerName: server.name,
     ServerId: server.id,
     Version: needs.version,

@@ -293,7 +293,7 @@ function recordedStream(
   const keys = types.map((streamType) => ({ channelId: camera.id, streamType }));
   const holder = keys.find((key) => archive.hasArchiveAt(key, startUs));
   if (holder !== undefined) return holder;
-  requireIndex(archive);
+  requireIndex(archive, startUs);
   let nearest: StreamKey | undefined;
   let nearestUs = Number.POSITIVE_INFINITY;
   for (const key of keys) {

@@ -1,11 +1,8 @@
-import * as v from "valibot";
-import type { FormatRequest, StorageWork } from "../../storage/index.js";
+import type { StorageWork } from "../../storage/index.js";
 import {
   answerJson,
   type EndpointResult,
   jsonAnswer,
-  members,
-  type Note,
   objectOf,
   type RequestContext,
   type Route,
@@ -14,28 +11,18 @@ import {
   schemaOfBody,
   withNotes,
 } from "../route/index.js";
-import { flag, PATH_NOTE, pathText, shortText, userOf, WRONG_CONFIRM } from "./disk-input.js";
+import { FORMAT_NOTES, formatBody, formatRequest, PATH_NOTE, replaceBody } from "../task/index.js";
+import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import { describeWork, WORK } from "./disk-object.js";
 import type { SystemNeeds } from "./needs.js";
 
 const ACCEPTED = 202;
 
-const formatMembers = {
-  Device: shortText,
-  Serial: shortText,
-  Confirm: shortText,
-  EraseFound: v.nullish(flag),
-};
-const formatBody = members(formatMembers);
-const replaceBody = members({ Path: pathText, ...formatMembers });
-
-const FORMAT_NOTES: Readonly<Record<string, Note>> = {
-  Device: "A whole disk: `/dev/sdb`.",
-  Confirm: "The serial number repeated; the device name for a disk without one.",
-  EraseFound: { default: false, description: "Erase existing data on the disk." },
-};
 const WORK_ANSWER = {
-  ...jsonAnswer(objectOf({ Work: WORK }), "The operation has started. `GET /api/disks` shows its progress."),
+  ...jsonAnswer(
+    objectOf({ Work: WORK }),
+    "The operation has started. `GET /api/disks` and [`GET /api/tasks`](#get-apitasks) show its progress.",
+  ),
   status: ACCEPTED,
 };
 const FORMAT_ERRORS = {
@@ -108,11 +95,6 @@ async function postReplace(context: RequestContext<SystemNeeds>): Promise<Endpoi
   const body = readBody(replaceBody, context.request.body);
   const { storage } = context.needs;
   return accepted(await storage.replace(body.Path, formatRequest(body), userOf(context)));
-}
-
-function formatRequest(body: v.InferOutput<typeof formatBody>): FormatRequest {
-  const { Device, Serial, Confirm, EraseFound } = body;
-  return { device: Device, serial: Serial, confirm: Confirm, eraseFound: EraseFound ?? false };
 }
 
 function accepted(work: StorageWork): EndpointResult {

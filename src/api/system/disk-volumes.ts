@@ -14,21 +14,14 @@ import {
   schemaOfBody,
   withNotes,
 } from "../route/index.js";
-import {
-  flag,
-  PATH_LENGTH_MAX,
-  PATH_NOTE,
-  pathText,
-  shortText,
-  userOf,
-  WRONG_CONFIRM,
-} from "./disk-input.js";
+import { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "../task/index.js";
+import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import type { SystemNeeds } from "./needs.js";
 
 /* Operations on volumes. */
 
 const adoptBody = members({ Path: pathText, Confirm: v.nullish(shortText) });
-const retireBody = members({ Path: pathText, Retired: flag });
+const retireBody = members({ Path: pathText, Retired: flagValue });
 const forgetBody = members({
   Path: pathText,
   Confirm: v.pipe(v.string("accepted: a text"), v.maxLength(PATH_LENGTH_MAX)),

@@ -37,8 +37,8 @@ export interface ReasonSources {
   readonly deleted: readonly DeletedTime[];
   /** Where the channel's recordings begin. */
   readonly firstRecordedUs: number | undefined;
-  /** Why it is not known what is recorded; undefined once the index is open. */
-  readonly indexFault: string | undefined;
+  /** Whether it is known what was recorded from a moment on. */
+  readonly isKnown: (fromUs: number) => boolean;
   /** Whether a disk with recordings is not there. */
   readonly isDiskMissing: boolean;
   /** Whether the channel's frames are written now. */
@@ -66,7 +66,7 @@ export class ChannelReasons {
   /** The parts of a gap, in order, each with its reason. */
   explain(gap: Interval): ExplainedGap[] {
     if (gap.toUs <= gap.fromUs) return [];
-    if (this.#of.indexFault !== undefined || this.#isEdge(gap)) return [{ ...gap, reason: "not-known-yet" }];
+    if (!this.#of.isKnown(gap.fromUs) || this.#isEdge(gap)) return [{ ...gap, reason: "not-known-yet" }];
     const parts = joined(this.#parts(gap));
     if (this.#wasBack(gap)) leaveOutLoss(parts);
     backdate(parts);

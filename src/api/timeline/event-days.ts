@@ -29,8 +29,8 @@ interface Day {
  */
 export class EventDays {
   readonly #events: EventLog;
-  /** By `dayKey`; the one that was asked for last is the last. */
-  readonly #days = new Map<string, Day>();
+  /** By channel, then day; the channel that was asked for last is the last. */
+  readonly #days = new Map<Guid, Map<number, Day>>();
   /** Days being read, and whether an event of theirs was raised meanwhile. */
   readonly #reading = new Map<string, { isLate: boolean }>();
   #count = 0;
@@ -46,18 +46,17 @@ export class EventDays {
     this.#isListening = true;
     const found: Moments[] = [];
     const last = dayOf(toUs - 1);
+    const days = this.#days.get(channelId) ?? new Map<number, Day>();
+    this.#days.delete(channelId);
+    this.#days.set(channelId, days);
     for (let day = dayOf(fromUs); day <= last; day++) {
-      const kept = this.#days.get(dayKey(channelId, day));
+      const kept = days.get(day);
       if (kept === undefined) {
         let missing = day + 1;
-        while (missing <= last && !this.#days.has(dayKey(channelId, missing))) missing++;
+        while (missing <= last && !days.has(missing)) missing++;
         found.push(...(await this.#read(channelId, day, missing)));
         day = missing - 1;
-      } else {
-        this.#days.delete(dayKey(channelId, day));
-        this.#days.set(dayKey(channelId, day), kept);
-        found.push(...kept.kinds.values());
-      }
+      } else for (const kind of kept.kinds.values()) found.push(kind);
     }
     this.#forgetOldest();
     return found;
@@ -77,14 +76,19 @@ export class EventDays {
       channelIds: new Set([channelId]),
     };
     try {
-      for await (const moments of this.#events.moments(query))
-        for (const timeUs of moments.timesUs) add(days.get(dayOf(timeUs)), moments, timeUs);
+      for await (const moments of this.#events.moments(query)) {
+        const kind = kindOf(moments);
+        if (kind !== undefined)
+          for (const timeUs of moments.timesUs) add(days.get(dayOf(timeUs)), kind, timeUs);
+      }
     } finally {
       for (const day of days.keys()) this.#reading.delete(dayKey(channelId, day));
     }
-    for (const [day, read] of reading.isLate ? [] : days) {
-      this.#days.set(dayKey(channelId, day), read);
-      this.#count += read.count;
+    const kept = this.#days.get(channelId);
+    for (const [day, read] of reading.isLate || kept === undefined ? [] : days) {
+      // Two requests may have read it at once.
+      this.#count += read.count - (kept?.get(day)?.count ?? 0);
+      kept?.set(day, read);
     }
     return [...days.values()].flatMap(({ kinds }) => [...kinds.values()]);
   }
@@ -93,34 +97,43 @@ export class EventDays {
     const key = dayKey(event.channelId, dayOf(event.timeUs));
     const reading = this.#reading.get(key);
     if (reading !== undefined) reading.isLate = true;
-    const day = this.#days.get(key);
+    const day = this.#days.get(event.channelId)?.get(dayOf(event.timeUs));
     if (day === undefined) return;
     const { typeId, timeUs, initiator } = event;
+    const kind = kindOf({ typeId, initiatorType: initiator.type, initiatorId: initiator.id });
+    if (kind === undefined) return;
     this.#count -= day.count;
-    add(day, { typeId, initiatorType: initiator.type, initiatorId: initiator.id }, timeUs);
+    add(day, kind, timeUs);
     this.#count += day.count;
   }
 
   #forgetOldest(): void {
-    for (const [key, { count }] of this.#days) {
+    for (const [channelId, days] of this.#days) {
       if (this.#count <= MOMENTS_KEPT_MAX) return;
-      this.#days.delete(key);
-      this.#count -= count;
+      for (const { count } of days.values()) this.#count -= count;
+      this.#days.delete(channelId);
     }
   }
 }
 
-function add(
-  day: Day | undefined,
-  { typeId, initiatorType, initiatorId }: Pick<EventMoments, "typeId" | "initiatorType" | "initiatorId">,
-  timeUs: number,
-): void {
+type Kind = Omit<Moments, "timesUs"> & { readonly name: string };
+
+/** Undefined for events that the timeline does not show. */
+function kindOf({
+  typeId,
+  initiatorType,
+  initiatorId,
+}: Pick<EventMoments, "typeId" | "initiatorType" | "initiatorId">): Kind | undefined {
   const group = groupOf(typeId);
-  if (day === undefined || group === undefined) return;
-  const name = `${group} ${initiatorType} ${initiatorId}`;
-  const kind = day.kinds.get(name);
-  if (kind === undefined) day.kinds.set(name, { group, initiatorType, initiatorId, timesUs: [timeUs] });
-  else kind.timesUs.push(timeUs);
+  if (group === undefined) return undefined;
+  return { name: `${group} ${initiatorType} ${initiatorId}`, group, initiatorType, initiatorId };
+}
+
+function add(day: Day | undefined, { name, group, initiatorType, initiatorId }: Kind, timeUs: number): void {
+  if (day === undefined) return;
+  const known = day.kinds.get(name);
+  if (known === undefined) day.kinds.set(name, { group, initiatorType, initiatorId, timesUs: [timeUs] });
+  else known.timesUs.push(timeUs);
   day.count += 1;
 }
 

@@ -15,7 +15,7 @@ import { scheduleTimes } from "./schedule-times.js";
 export interface GapReasonsOptions {
   readonly events: EventLog;
   readonly site: Pick<SiteStore, "current">;
-  readonly archive: Pick<ArchiveAccess, "nearestFrameUs" | "indexFault">;
+  readonly archive: Pick<ArchiveAccess, "nearestFrameUs" | "indexFault" | "onChange">;
   /** What retention has deleted of a channel, in order. */
   readonly deletedTimes: (channelId: Guid) => readonly DeletedTime[];
   /** Whether a disk that belongs to the archive is not there. */
@@ -36,6 +36,8 @@ export class GapReasons {
   readonly #options: GapReasonsOptions;
   readonly #causes: CauseLog;
   readonly #histories = new Map<Guid, KeptHistory>();
+  readonly #firstUs = new Map<Guid, number>();
+  #isListening = false;
   #recorder: { readonly causes: readonly Cause[]; readonly history: RecorderHistory } | undefined;
 
   constructor(options: GapReasonsOptions) {
@@ -57,8 +59,8 @@ export class GapReasons {
       channel,
       scheduled: isScheduled ? scheduleTimes(camera.archive.schedule, within) : [],
       deleted: deletedTimes(camera.id),
-      firstRecordedUs: firstRecordedUs(archive, camera.id),
-      indexFault: archive.indexFault(),
+      firstRecordedUs: this.#firstRecordedUs(camera.id),
+      isKnown: (fromUs) => archive.indexFault(fromUs) === undefined,
       isDiskMissing: isDiskMissing(),
       isRecording: isRecording(camera.id),
       nowUs: clock.nowUs(),
@@ -72,6 +74,23 @@ export class GapReasons {
     const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
     if (camera === undefined) return "unknown";
     return (await this.of(camera, { fromUs, toUs })).main({ fromUs, toUs });
+  }
+
+  /** Where a channel's recordings begin: kept until something is added or removed there. */
+  #firstRecordedUs(channelId: Guid): number | undefined {
+    const { archive } = this.#options;
+    if (!this.#isListening)
+      archive.onChange((change) => {
+        if (change === undefined) this.#firstUs.clear();
+        else if (change.fromUs <= (this.#firstUs.get(change.key.channelId) ?? 0))
+          this.#firstUs.delete(change.key.channelId);
+      });
+    this.#isListening = true;
+    const known = this.#firstUs.get(channelId);
+    if (known !== undefined) return known;
+    const firstUs = firstRecordedUs(archive, channelId);
+    if (firstUs !== undefined && archive.indexFault() === undefined) this.#firstUs.set(channelId, firstUs);
+    return firstUs;
   }
 
   #recorderHistory(causes: readonly Cause[]): RecorderHistory {
@@ -96,7 +115,7 @@ export class GapReasons {
     const { cameras } = this.#options.site.current;
     const isThere = (channelId: Guid) => cameras.some(({ id }) => id === channelId);
     this.#causes.retain(isThere);
-    for (const channelId of this.#histories.keys())
-      if (!isThere(channelId)) this.#histories.delete(channelId);
+    for (const kept of [this.#histories, this.#firstUs])
+      for (const channelId of kept.keys()) if (!isThere(channelId)) kept.delete(channelId);
   }
 }

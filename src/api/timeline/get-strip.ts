@@ -101,6 +101,7 @@ async function getStrip(context: RequestContext<TimelineNeeds>): Promise<Endpoin
     width: readWhole(request.query, "width", { min: WIDTH_MIN, max: WIDTH_MAX, fallback: WIDTH_DEFAULT }),
     streams: visibleStreams(principal, camera),
   };
+  requireIndex(needs.archive, asked.fromUs);
   const gone = new AbortController();
   response.onClose(() => gone.abort());
   try {
@@ -111,7 +112,6 @@ async function getStrip(context: RequestContext<TimelineNeeds>): Promise<Endpoin
   }
   // The client has disconnected.
   if (response.finished) return STREAMED;
-  requireIndex(needs.archive);
   requireReceivable(context, camera, asked);
   throw new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name} at this time`, {
     hint: RECORDED_HINT,

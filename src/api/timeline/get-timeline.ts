@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { NvrdError, parseGuid, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { localZoneName, NvrdError, parseGuid, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { TimelineAnswer, TimelineChannel } from "../../messages/index.js";
 import type { Camera } from "../../site/index.js";
@@ -156,7 +156,7 @@ async function getTimeline(context: RequestContext<TimelineNeeds>): Promise<Endp
     await setImmediate();
   }
   const answer: TimelineAnswer = {
-    Zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    Zone: localZoneName(),
     From: steps.fromUs / US_PER_MS,
     To: steps.toUs / US_PER_MS,
     Now: needs.clock.nowUs() / US_PER_MS,

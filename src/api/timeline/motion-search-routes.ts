@@ -64,7 +64,7 @@ const SEARCH = named(
 );
 const ACCESS = "The channel must be allowed in the archive. Searches belong to the user who began them.";
 const PATH_VALUES = { id: "The search's id." };
-const NOT_FOUND = "There is no such search of yours: results are kept for an hour.";
+const NOT_FOUND = "There is no such search of yours: it was deleted, or ended more than an hour ago.";
 const AREA = meaning(
   "A polygon of 3 to 64 points, or a rectangle, which ends with the picture. 0, 0 is the upper left corner of the picture, 1, 1 the lower right one. An area that is less than 0.02 wide or high counts as one that is.",
   {
@@ -144,11 +144,13 @@ const GET_DESCRIPTION: RouteDescription = {
 
 const DELETE_DESCRIPTION: RouteDescription = {
   topic: "timeline",
-  summary: "Cancels a search for motion, or forgets one that has ended",
+  summary: "Ends and forgets a search for motion",
   access: ACCESS,
-  text: ["What was found up to then can still be read."],
+  text: [
+    "The answer has what was found up to then. `State` is `cancelled`, or how the search had ended before. Later requests for it are answered with 404.",
+  ],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(objectOf({ Id: GUID }), "The search is over, or forgotten."),
+  answer: jsonAnswer(SEARCH, "The search as it ended."),
   errors: { 404: NOT_FOUND },
   example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVR/api/motionsearch/$ID"'],
 };
@@ -203,7 +205,7 @@ function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channel}`);
   requireArchiveRight(principal, camera);
   const streams = visibleStreams(principal, camera);
-  requireIndex(needs.archive);
+  requireIndex(needs.archive, fromUs);
   const { zones } = readMotionZones(region);
   const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
   const entry = needs.motionSearches.start(principal.user.id, question);
@@ -226,9 +228,9 @@ function getSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
 /** DELETE /api/motionsearch/{id}. */
 function deleteSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   const { needs, principal } = context;
-  const { id } = requireSearch(context);
-  needs.motionSearches.remove(principal.user.id, id);
-  return answerJson({ Id: id });
+  const entry = requireSearch(context);
+  needs.motionSearches.remove(principal.user.id, entry.id);
+  return answerJson(searchObject(entry));
 }
 
 /** Throws NvrdError NOT_FOUND; FORBIDDEN if the channel's archive is no longer open to the user. */

@@ -87,12 +87,12 @@ export class MotionSearches {
     return entry?.userId === userId ? entry : undefined;
   }
 
-  /** Ends a search that is under way, and forgets one that has ended. False if the user has no such search. */
+  /** Ends a search that is under way, and forgets it. False if the user has no such search. */
   remove(userId: Guid, id: Guid): boolean {
     const entry = this.#entries.get(id);
     if (entry?.userId !== userId) return false;
     if (isUnderWay(entry)) this.#cancel(entry);
-    else this.#forget(entry);
+    this.#forget(entry);
     return true;
   }
 

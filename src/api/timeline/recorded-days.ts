@@ -1,8 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import type { ArchiveAccess, RecordedChange } from "../../archive/index.js";
-import { type Clock, type Guid, US_PER_DAY, US_PER_HOUR, US_PER_MINUTE } from "../../base/index.js";
-import type { Interval } from "./intervals.js";
-import { recordedRuns } from "./recorded-runs.js";
+import {
+  type Clock,
+  type Guid,
+  STREAM_TYPES,
+  type StreamKey,
+  US_PER_DAY,
+  US_PER_HOUR,
+  US_PER_MINUTE,
+} from "../../base/index.js";
+import { type Interval, union } from "./intervals.js";
+import { streamRuns } from "./recorded-runs.js";
 import { soundTimes } from "./sound-times.js";
 
 /** Intervals kept in memory: some 60 bytes each. Beyond it, the days that were asked for longest ago are read again. */
@@ -24,7 +32,10 @@ export interface Recorded {
 }
 
 export interface RecordedDaysOptions {
-  readonly archive: Pick<ArchiveAccess, "fragments" | "hasSoundAt" | "onChange">;
+  readonly archive: Pick<
+    ArchiveAccess,
+    "fragments" | "hasSoundAt" | "keptDay" | "keepDay" | "indexFault" | "onChange"
+  >;
   readonly clock: Clock;
 }
 
@@ -36,6 +47,8 @@ export class RecordedDays {
   readonly #options: RecordedDaysOptions;
   /** By channel, then day. */
   readonly #days = new Map<Guid, Map<number, Recorded>>();
+  /** Of each channel the hours of the present day that are over, and when they were. */
+  readonly #hours = new Map<Guid, Recorded & Interval>();
   #count = 0;
   #isListening = false;
 
@@ -49,44 +62,76 @@ export class RecordedDays {
     if (!this.#isListening) archive.onChange((change) => this.#forget(change));
     this.#isListening = true;
     const { fromUs, toUs } = within;
-    if (toUs - fromUs <= SHORT_US) return [this.#read(channelId, within, (toUs - fromUs) / SOUND_LOOKS)];
-    const openDay = dayOf(clock.nowUs() - CLOSED_AFTER_US);
+    const soundUs = Math.max(US_PER_MINUTE / 60, (toUs - fromUs) / SOUND_LOOKS);
+    if (toUs - fromUs <= SHORT_US)
+      return [joined(streamsOf(channelId).map((key) => this.#read(key, within, soundUs)))];
+    const closedUs = Math.floor((clock.nowUs() - CLOSED_AFTER_US) / US_PER_HOUR) * US_PER_HOUR;
     const found: Recorded[] = [];
     for (let day = dayOf(fromUs); day * US_PER_DAY < toUs; day++) {
-      found.push(this.#days.get(channelId)?.get(day) ?? (await this.#day(channelId, day, day < openDay)));
+      if ((day + 1) * US_PER_DAY > closedUs) found.push(...this.#openDay(channelId, day, closedUs));
+      else found.push(this.#days.get(channelId)?.get(day) ?? (await this.#day(channelId, day)));
     }
     this.#forgetOldest();
     return found;
   }
 
-  async #day(channelId: Guid, day: number, isClosed: boolean): Promise<Recorded> {
+  /** Of a day that is not over, the hours that are over are kept too. */
+  #openDay(channelId: Guid, day: number, closedUs: number): Recorded[] {
     const time = { fromUs: day * US_PER_DAY, toUs: (day + 1) * US_PER_DAY };
-    if (!isClosed) return this.#read(channelId, time, SOUND_US_MAX);
-    await setImmediate();
-    const found = this.#read(channelId, time, SOUND_US_MAX);
+    const read = (part: Interval): Recorded =>
+      joined(streamsOf(channelId).map((key) => this.#read(key, part, SOUND_US_MAX)));
+    if (closedUs <= time.fromUs) return [read(time)];
+    let kept = this.#hours.get(channelId);
+    if (kept?.toUs !== closedUs) {
+      const over = { fromUs: time.fromUs, toUs: closedUs };
+      kept = { ...read(over), ...over };
+      this.#hours.set(channelId, kept);
+    }
+    return [kept, read({ fromUs: closedUs, toUs: time.toUs })];
+  }
+
+  async #day(channelId: Guid, day: number): Promise<Recorded> {
+    const time = { fromUs: day * US_PER_DAY, toUs: (day + 1) * US_PER_DAY };
+    const streams = streamsOf(channelId).map((key) => this.#closedDay(key, day, time));
+    const found = joined(streams);
     const days = this.#days.get(channelId) ?? new Map<number, Recorded>();
     days.set(day, found);
     // The channel that was asked for last is the last.
     this.#days.delete(channelId);
     this.#days.set(channelId, days);
     this.#count += sizeOf(found);
+    // Reading a day of motion takes milliseconds: frames and other requests get their turn.
+    if (streams.some(({ isKept }) => !isKept)) await setImmediate();
     return found;
   }
 
-  #read(channelId: Guid, within: Interval, soundUs: number): Recorded {
+  /** The index keeps what was once read of a day. */
+  #closedDay(key: StreamKey, day: number, time: Interval): Recorded & { readonly isKept: boolean } {
     const { archive } = this.#options;
-    const runs = recordedRuns(archive, channelId, within);
-    const apartUs = Math.max(US_PER_MINUTE / 60, soundUs);
-    return { runs, sound: soundTimes(archive, channelId, runs, apartUs) };
+    const kept = archive.keptDay(key, day);
+    if (kept !== undefined) return { ...kept, isKept: true };
+    const read = this.#read(key, time, SOUND_US_MAX);
+    if (read.runs.length > 0 && archive.indexFault() === undefined) archive.keepDay(key, day, read);
+    return { ...read, isKept: read.runs.length === 0 };
+  }
+
+  #read(key: StreamKey, within: Interval, soundUs: number): Recorded {
+    const { archive } = this.#options;
+    const runs = streamRuns(archive, key, within);
+    return { runs, sound: soundTimes(archive, key, runs, soundUs) };
   }
 
   /** A day that is over is read again when something of it has changed. */
   #forget(change: RecordedChange | undefined): void {
     if (change === undefined) {
       this.#days.clear();
+      this.#hours.clear();
       this.#count = 0;
       return;
     }
+    const hours = this.#hours.get(change.key.channelId);
+    if (hours !== undefined && change.fromUs < hours.toUs && change.toUs > hours.fromUs)
+      this.#hours.delete(change.key.channelId);
     const days = this.#days.get(change.key.channelId);
     if (days === undefined) return;
     for (let day = dayOf(change.fromUs); day * US_PER_DAY < change.toUs; day++) {
@@ -103,6 +148,19 @@ export class RecordedDays {
       this.#days.delete(channelId);
     }
   }
+}
+
+function streamsOf(channelId: Guid): StreamKey[] {
+  return STREAM_TYPES.map((streamType) => ({ channelId, streamType }));
+}
+
+/** What is recorded of streams as one: mostly it is one alone. */
+function joined(streams: readonly Recorded[]): Recorded {
+  const recorded = streams.filter(({ runs }) => runs.length > 0);
+  const [only] = recorded;
+  if (only !== undefined && recorded.length === 1) return { runs: only.runs, sound: only.sound };
+  const sound = union(recorded.flatMap((stream) => stream.sound));
+  return { runs: union(recorded.flatMap(({ runs }) => runs)), sound };
 }
 
 function sizeOf({ runs, sound }: Recorded): number {

@@ -1,16 +1,23 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import { type Guid, STREAM_TYPES } from "../../base/index.js";
+import { type Guid, STREAM_TYPES, type StreamKey } from "../../base/index.js";
 import { type Interval, union } from "./intervals.js";
 
 /** The times within an interval, and cut to it, in which any stream of a channel is recorded. */
 export function recordedRuns(
   archive: Pick<ArchiveAccess, "fragments">,
   channelId: Guid,
+  within: Interval,
+): Interval[] {
+  return union(STREAM_TYPES.flatMap((streamType) => streamRuns(archive, { channelId, streamType }, within)));
+}
+
+/** The same of one stream. */
+export function streamRuns(
+  archive: Pick<ArchiveAccess, "fragments">,
+  key: StreamKey,
   { fromUs, toUs }: Interval,
 ): Interval[] {
-  const found = STREAM_TYPES.flatMap((streamType) =>
-    archive.fragments({ channelId, streamType }, fromUs, toUs),
-  );
+  const found = archive.fragments(key, fromUs, toUs);
   const cut = found.map((run) => ({ fromUs: Math.max(fromUs, run.fromUs), toUs: Math.min(toUs, run.toUs) }));
   return union(cut.filter((run) => run.toUs > run.fromUs));
 }

@@ -1,5 +1,5 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import { type Guid, STREAM_TYPES, US_PER_MINUTE } from "../../base/index.js";
+import { type StreamKey, US_PER_MINUTE } from "../../base/index.js";
 import { type Interval, joinInOrder } from "./intervals.js";
 
 /** How exactly it is told where sound begins or ends, unless moments are looked at that are closer. */
@@ -11,18 +11,18 @@ interface Look {
 }
 
 /**
- * Where the recordings of a channel have sound. Segments say whether they have any; looking at each would take seconds for a
+ * Where the recordings of a stream have sound. Segments say whether they have any; looking at each would take seconds for a
  * month. So moments are looked at that are `apartUs` apart, and what lies between two that differ is searched for the change.
  */
 export function soundTimes(
   archive: Pick<ArchiveAccess, "hasSoundAt">,
-  channelId: Guid,
+  key: StreamKey,
   runs: readonly Interval[],
   apartUs: number,
 ): Interval[] {
   const found: Interval[] = [];
   const exactUs = Math.min(EXACT_US, apartUs);
-  const look = (timeUs: number): Look => ({ timeUs, hasSound: hasSoundAt(archive, channelId, timeUs) });
+  const look = (timeUs: number): Look => ({ timeUs, hasSound: archive.hasSoundAt(key, timeUs) === true });
   let last: Look | undefined;
   for (const { fromUs, toUs } of runs) {
     // Short runs that follow each other are alike.
@@ -52,9 +52,4 @@ function changeBetween(a: Look, b: Look, look: (timeUs: number) => Look, exactUs
     else behind = middle;
   }
   return behind.timeUs;
-}
-
-/** Whether any stream that has the moment has sound there. */
-function hasSoundAt(archive: Pick<ArchiveAccess, "hasSoundAt">, channelId: Guid, timeUs: number): boolean {
-  return STREAM_TYPES.some((streamType) => archive.hasSoundAt({ channelId, streamType }, timeUs) === true);
 }

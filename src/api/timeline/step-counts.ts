@@ -17,9 +17,11 @@ export function countBySteps(lists: readonly (readonly number[])[], steps: Steps
   const counts = new Uint32Array(lists.length === 0 ? 0 : count);
   let total = 0;
   for (const timesUs of lists) {
-    for (const timeUs of timesUs) {
+    // By hand: a hundred thousand moments in an answer.
+    for (let at = 0; at < timesUs.length; at++) {
+      const timeUs = timesUs[at] ?? 0;
       if (timeUs < fromUs || timeUs >= toUs) continue;
-      const step = Math.min(count - 1, Math.floor((timeUs - fromUs) * perUs));
+      const step = Math.min(count - 1, Math.trunc((timeUs - fromUs) * perUs));
       counts[step] = (counts[step] ?? 0) + 1;
       total += 1;
     }

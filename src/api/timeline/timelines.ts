@@ -96,12 +96,16 @@ function eventCounts(moments: readonly Moments[], steps: Steps, principal: Princ
     ({ initiatorType, initiatorId }) =>
       !isUserInitiator(initiatorType) || initiatorId === principal.user.id || maySeeAllUsers(principal),
   );
+  const byGroup = new Map<Moments["group"], Moments[]>();
+  for (const kind of seen) {
+    const known = byGroup.get(kind.group);
+    if (known === undefined) byGroup.set(kind.group, [kind]);
+    else known.push(kind);
+  }
   return EVENT_GROUPS.flatMap((group) => {
-    const counts = counted(
-      seen.filter((kind) => kind.group === group),
-      steps,
-    );
-    return counts.Total === 0 ? [] : [{ Group: group, ...counts }];
+    const kinds = byGroup.get(group);
+    const counts = kinds === undefined ? undefined : counted(kinds, steps);
+    return counts === undefined || counts.Total === 0 ? [] : [{ Group: group, ...counts }];
   });
 }
 

@@ -5,7 +5,7 @@ import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } fr
 import { formatPart } from "./frame-parts.js";
 
 /** The part of the native codec used by `/video`. */
-export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder">;
+export type SoundCodec = Pick<NativeCodec, "openSoundTranscoder" | "prepare">;
 
 /** One audio frame as stored or received from the camera. */
 export interface SoundUnit {
@@ -35,6 +35,8 @@ export class SoundPartMaker {
   async convert(unit: SoundUnit): Promise<Part> {
     if (this.#closed) return [];
     try {
+      if (this.#open === undefined) await this.#codec.prepare?.();
+      if (this.#closed) return [];
       const pieces = await this.#transcoderFor(unit.format).push(unit.bytes, unit.decodeTimeUs);
       return pieces.flatMap((piece) => {
         const fields = { codec: Codec.PCMU, key: true, presentationOffsetUs: 0, decodeTimeUs: piece.timeUs };

@@ -4,9 +4,12 @@ import {
   guidToBytes,
   STREAM_TYPES,
   type StreamKey,
+  type StreamType,
   US_PER_MINUTE,
 } from "../../base/index.js";
 import type { SegmentFile, SegmentSummary } from "../segment/segment-summary.js";
+import type { RecordedDay } from "../segment/types.js";
+import { packDay, unpackDay } from "./day-summary.js";
 import { comparePositions, continues, FragmentTable, type Run, type Span } from "./fragment-table.js";
 import { minuteOf, numberKey, readUnlinkKey, segmentKey, tieOf, unlinkKey } from "./index-keys.js";
 import { IndexTable, KEY_HIGHEST, KEY_LOWEST } from "./index-table.js";
@@ -73,6 +76,8 @@ export class IndexStore {
   readonly #volumes: NameTable;
   readonly #boots: NameTable;
   readonly #streamKeys = new Map<number, StreamKey>();
+  /** Numbers of channels' streams that were asked for; a number is never given again. */
+  readonly #streamNumbers = new Map<Guid, Map<StreamType, number>>();
   readonly #oldestMinutes = new Map<number, number>();
   /** Of each stream the newest place that a segment was added at, removed since or not. */
   readonly #newestAdded = new Map<number, { readonly epoch: number; readonly fromUs: number }>();
@@ -109,7 +114,13 @@ export class IndexStore {
   }
 
   streamNumber(key: StreamKey): number | undefined {
-    return this.#streams.number(streamName(key));
+    const known = this.#streamNumbers.get(key.channelId)?.get(key.streamType);
+    if (known !== undefined) return known;
+    const number = this.#streams.number(streamName(key));
+    if (number === undefined) return undefined;
+    const ofChannel = this.#streamNumbers.get(key.channelId) ?? new Map<StreamType, number>();
+    this.#streamNumbers.set(key.channelId, ofChannel.set(key.streamType, number));
+    return number;
   }
 
   streamKey(number: number): StreamKey | undefined {
@@ -139,6 +150,20 @@ export class IndexStore {
 
   volumeIds(): Guid[] {
     return [...this.#volumes.names()].map((name) => guidFromBytes(Buffer.from(name, "latin1")));
+  }
+
+  /** What was kept of a stream's day; undefined where a segment was added to the day or removed from it since. */
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined {
+    const stream = this.streamNumber(key);
+    const packed = stream === undefined ? undefined : this.totals.summaryOf(day, stream);
+    return packed === undefined ? undefined : unpackDay(day, packed);
+  }
+
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
+    const stream = this.streamNumber(key);
+    const packed = stream === undefined ? undefined : packDay(day, recorded);
+    if (stream !== undefined && packed !== undefined)
+      this.totals.keepSummary(day, stream, packed, this.#generation);
   }
 
   volumeTotal(id: Guid): Total {

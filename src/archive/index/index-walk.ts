@@ -11,7 +11,7 @@ import { openValue, sealValue } from "./index-table.js";
  */
 const PASSING_CODES = new Set([5, 11, 12, 23, 24, 28, 30, 122]);
 
-await runWalk((directory) =>
+void runWalk((directory) =>
   walkTables(directory, {
     tables: TABLES,
     overlappingSync: true,

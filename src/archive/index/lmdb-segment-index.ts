@@ -13,7 +13,12 @@ import { noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment, RecordedChangeListener, RecordedStretch } from "../segment/types.js";
+import type {
+  ArchiveFragment,
+  RecordedChangeListener,
+  RecordedDay,
+  RecordedStretch,
+} from "../segment/types.js";
 import { CommitWaiters } from "./commit-waiters.js";
 import type { IndexEnvironment } from "./index-environment.js";
 import { IndexHealth } from "./index-health.js";
@@ -235,6 +240,14 @@ export class LmdbSegmentIndex implements SegmentIndex {
 
   onChange(listener: RecordedChangeListener): void {
     this.#changeListeners.push(listener);
+  }
+
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined {
+    return this.#store.keptDay(key, day);
+  }
+
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
+    if (this.#store.changeCount < UNCOMMITTED_CHANGES_MAX / 2) this.#store.keepDay(key, day, recorded);
   }
 
   seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined {

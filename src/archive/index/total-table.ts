@@ -12,6 +12,9 @@ export interface Total {
 
 export const NOTHING: Total = { segments: 0, bytes: 0, durationUs: 0 };
 
+/** Segments, bytes, µs: three f64. Behind those of a day may be a summary of it (`day-summary.ts`). */
+const TOTAL_BYTES = 24;
+
 interface Counted {
   readonly fromUs: number;
   readonly toUs: number;
@@ -28,15 +31,45 @@ export class TotalTable {
     this.#volumes = volumes;
   }
 
-  /** `sign` 1 counts a segment in, -1 out. */
+  /** `sign` 1 counts a segment in, -1 out. What was kept of its days goes. */
   count(segment: Counted, where: { stream: number; volume: number }, sign: 1 | -1, generation: number): void {
-    const day = dayKey(Math.floor(segment.fromUs / US_PER_DAY), where.stream);
-    change(this.#days, day, segment, sign, generation);
+    const first = Math.floor(segment.fromUs / US_PER_DAY);
+    change(this.#days, dayKey(first, where.stream), segment, sign, generation);
+    for (let day = first + 1; day * US_PER_DAY < segment.toUs; day++)
+      this.#dropSummary(dayKey(day, where.stream), generation);
     change(this.#volumes, numberKey(where.volume), segment, sign, generation);
   }
 
   ofDay(day: number, stream: number): Total {
     return read(this.#days.get(dayKey(day, stream)));
+  }
+
+  /** What was kept of a stream's day since it last changed. */
+  summaryOf(day: number, stream: number): Buffer | undefined {
+    const value = this.#days.get(dayKey(day, stream));
+    return value === undefined || value.length <= TOTAL_BYTES ? undefined : value.subarray(TOTAL_BYTES);
+  }
+
+  /** Keeps a summary of a day behind its totals, until they change; of a day in which no segment begins nothing is kept. */
+  keepSummary(day: number, stream: number, summary: Buffer, generation: number): void {
+    const key = dayKey(day, stream);
+    const value = this.#days.get(key);
+    if (value !== undefined)
+      this.#days.put(key, Buffer.concat([value.subarray(0, TOTAL_BYTES), summary]), generation);
+  }
+
+  /** For a stream whose runs were corrected. */
+  dropSummaries(stream: number, generation: number): void {
+    const keys = [...this.#days.all()]
+      .map(({ key }) => key)
+      .filter((key) => readDayKey(key).stream === stream);
+    for (const key of keys) this.#dropSummary(key, generation);
+  }
+
+  #dropSummary(key: Buffer, generation: number): void {
+    const value = this.#days.get(key);
+    if (value !== undefined && value.length > TOTAL_BYTES)
+      this.#days.put(key, value.subarray(0, TOTAL_BYTES), generation);
   }
 
   ofVolume(volume: number): Total {
@@ -89,7 +122,7 @@ function write(table: IndexTable, key: Buffer, total: Total, generation: number)
     table.delete(key, generation);
     return;
   }
-  const value = Buffer.allocUnsafe(24);
+  const value = Buffer.allocUnsafe(TOTAL_BYTES);
   value.writeDoubleBE(total.segments, 0);
   value.writeDoubleBE(total.bytes, 8);
   value.writeDoubleBE(total.durationUs, 16);

@@ -122,6 +122,7 @@ export function compareFragments(store: IndexStore, stream: number, repair: bool
       return sameExtent && run.id === row.id && run.volume === row.volume;
     });
   if (!same && repair) {
+    store.totals.dropSummaries(stream, store.generation);
     store.fragments.clear(stream, store.generation);
     for (const run of expected) store.fragments.add(run, store.generation);
   }

@@ -33,6 +33,8 @@ export class IndexUpkeep {
   readonly #stopping = new AbortController();
   /** Volumes that were checked since they appeared, or are being checked. */
   readonly #seen = new Set<Guid>();
+  /** Volumes that were checked at least once, or could not be. */
+  readonly #checked = new Set<Guid>();
   readonly #retryUs = new Map<Guid, number>();
   readonly #running = new Set<Promise<void>>();
   #timer: ClockTimer | undefined;
@@ -45,6 +47,11 @@ export class IndexUpkeep {
   start(): void {
     this.#timer = this.#options.clock.setInterval(() => this.#turn(), TURN_INTERVAL_MS);
     this.#turn();
+  }
+
+  /** Whether the index may lack recordings of a volume that are still to be read: before the first check has ended. */
+  isReadIn(volumeId: Guid): boolean {
+    return !this.#checked.has(volumeId);
   }
 
   /** Resolves when nothing is being read. */
@@ -62,11 +69,16 @@ export class IndexUpkeep {
     const volumes = this.#options.volumes();
     const here = new Set(volumes.map(({ id }) => id));
     for (const id of this.#seen) if (!here.has(id)) this.#seen.delete(id);
+    for (const id of this.#checked)
+      if (!here.has(id) && !this.#options.index.isWhole(id)) this.#checked.delete(id);
     const nowUs = this.#options.clock.monotonicUs();
     for (const volume of volumes) {
       if (this.#seen.has(volume.id) || nowUs < (this.#retryUs.get(volume.id) ?? 0)) continue;
       this.#seen.add(volume.id);
-      const running = this.#seeTo(volume).finally(() => this.#running.delete(running));
+      const running = this.#seeTo(volume).finally(() => {
+        this.#running.delete(running);
+        this.#checked.add(volume.id);
+      });
       this.#running.add(running);
     }
   }

@@ -34,6 +34,7 @@ export class SegmentKeeper {
   readonly #salvage = new Map<number, WritingSegment>();
   readonly #settling = new Set<Promise<void>>();
   #timer: ClockTimer | undefined;
+  readonly #recovering = new Set<Guid>();
   /** Volumes whose segments are being closed: one that hangs holds up its own only. */
   readonly #salvaging = new Set<Guid>();
 
@@ -74,8 +75,26 @@ export class SegmentKeeper {
     return this.#salvage.size > 0;
   }
 
+  /** Whether some of what a crash left on the volume is not in the index yet. */
+  isRecovering(volumeId: Guid): boolean {
+    return this.#recovering.has(volumeId);
+  }
+
   /** Recovers the files a crash left in `open/`, oldest first; what they end before is `toUsMax`. */
   async recover(volume: Volume, names: readonly string[], toUsMax: number): Promise<void> {
+    if (names.length > 0) this.#recovering.add(volume.id);
+    const summaries = await this.#recoverAll(volume, names, toUsMax).finally(() =>
+      this.#recovering.delete(volume.id),
+    );
+    if (summaries.length === 0) return;
+    // A segment that the index had before the crash is not committed again: ask instead of waiting to be told.
+    await this.#index.flush();
+    await volume.settle(summaries);
+    this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");
+  }
+
+  /** Closes the files and adds them to the index; returns what was added. */
+  async #recoverAll(volume: Volume, names: readonly string[], toUsMax: number): Promise<SegmentSummary[]> {
     await this.#bootTimes.loaded(volume.id);
     const left = names.filter((name) => !this.#salvage.has(segmentIdOf(name) ?? 0));
     const headers = await this.#headersOf(volume, left);
@@ -90,11 +109,7 @@ export class SegmentKeeper {
         summaries.push(summary);
       }
     }
-    if (summaries.length === 0) return;
-    // A segment that the index had before the crash is not committed again: ask instead of waiting to be told.
-    await this.#index.flush();
-    await volume.settle(summaries);
-    this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");
+    return summaries;
   }
 
   /** Headers of files in `open/`; one that cannot be read is missing, and recovery says why. */

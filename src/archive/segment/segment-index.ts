@@ -1,6 +1,6 @@
 import type { Guid, StreamKey } from "../../base/index.js";
 import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
-import type { ArchiveFragment, RecordedChangeListener, RecordedStretch } from "./types.js";
+import type { ArchiveFragment, RecordedChangeListener, RecordedDay, RecordedStretch } from "./types.js";
 
 /**
  * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
@@ -16,6 +16,10 @@ export interface SegmentIndex {
   flush(): Promise<void>;
   /** Called after each durable commit with the segments it made durable: they may leave `open/`. */
   onCommitted(listener: (files: readonly SegmentSummary[]) => void): void;
+
+  /** As in `ArchiveAccess`. */
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined;
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void;
 
   onChange(listener: RecordedChangeListener): void;
 

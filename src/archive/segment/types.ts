@@ -104,6 +104,17 @@ export interface ArchiveReader {
   close(): void;
 }
 
+export interface RecordedSpan {
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/** What is recorded of a stream within a UTC day, cut to it, and where that has sound. Both in order, without overlaps. */
+export interface RecordedDay {
+  readonly runs: readonly RecordedSpan[];
+  readonly sound: readonly RecordedSpan[];
+}
+
 /** The archive as the other rooms see it. */
 export interface ArchiveAccess {
   writer(key: StreamKey): StreamWriter;
@@ -116,10 +127,17 @@ export interface ArchiveAccess {
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
   /** Whether the recording of a stream has sound at a moment; undefined where it has none of it. */
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
+  /** What `keepDay` was given of a day (since 1970, UTC); undefined if nothing, or if the day has changed since. */
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined;
+  /** Keeps what is recorded of a day that is over in the index, so that it need not be read from its rows again. */
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void;
   /** Calls `listener` for each change of what is recorded, but for the segment that is being written. */
   onChange(listener: RecordedChangeListener): void;
-  /** Why what was recorded before this start is not known, for a user to read; undefined once the index is open. */
-  indexFault(): string | undefined;
+  /**
+   * Why it is not known what was recorded from `fromUs` (default: ever) on, for a user to read: the index is not open, or
+   * what a crash or a lost index left out of it is being read in. Undefined where everything is known.
+   */
+  indexFault(fromUs?: number): string | undefined;
   /** Time of the recorded key frame nearest to `timeUs`; undefined when nothing is recorded. */
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */

@@ -56,6 +56,7 @@ export class Epochs {
   #bootEpoch = 0;
   /** Newest end in the current epoch. */
   #newestUs = 0;
+  #beginsAtUs = Number.POSITIVE_INFINITY;
   #segmentId = 0;
   #segmentIdMonotonicUs = 0;
   #timer: ClockTimer | undefined;
@@ -71,6 +72,11 @@ export class Epochs {
     return this.#epoch;
   }
 
+  /** All that was recorded before this start lies before this time; infinite if the clock may have been set back. */
+  get beginsAtUs(): number {
+    return this.#beginsAtUs;
+  }
+
   /** Reads what was kept. A clock that was set back since opens a new epoch at once. */
   start(): void {
     mkdirSync(this.#options.dataDir, { recursive: true });
@@ -82,6 +88,7 @@ export class Epochs {
     this.#segmentIdMonotonicUs = this.#options.clock.monotonicUs();
     this.#bootEpoch = kept.bootId === this.#options.bootId ? wholeOrZero(kept.bootEpoch) : this.#epoch;
     if (this.#wasSetBack(kept)) this.#raise("the clock stands before the newest recording");
+    else if (this.#newestUs > 0) this.#beginsAtUs = Math.max(this.#options.clock.nowUs(), this.#newestUs);
     this.#save();
     this.#timer = this.#options.clock.setInterval(() => this.#save(), SAVE_INTERVAL_MS);
   }

@@ -1,4 +1,5 @@
 import { type Clock, endsWithin, errorText, type Log } from "../../base/index.js";
+import { LateThread } from "../disk/late-thread.js";
 import { ThreadStarts } from "../disk/thread-starts.js";
 import type {
   IdentifyRequest,
@@ -27,13 +28,16 @@ export interface VolumeThreadsOptions {
   readonly heldBytesMax: number;
 }
 
-/** The three threads of a volume while it is taken: the writer, the syncer, and the reader. */
+/**
+ * The three threads of a volume while it is taken: the writer, the reader, and the syncer, which starts with the first stream that
+ * is recorded onto the volume.
+ */
 export class VolumeThreads {
   readonly writer: VolumeWriter;
   readonly writerRequests: ThreadRequests;
   readonly syncerRequests: ThreadRequests;
   readonly readerRequests: ThreadRequests;
-  readonly #syncThread: VolumeThread;
+  readonly #syncThread: LateThread;
   readonly #all: readonly VolumeThread[];
   readonly #starts: ThreadStarts<VolumeThread>;
   readonly #clock: Clock;
@@ -44,7 +48,7 @@ export class VolumeThreads {
     this.#clock = clock;
     this.#log = log;
     const thread = startThread({ role: "writer", directory });
-    const syncThread = startThread({ role: "syncer", directory });
+    const syncThread = new LateThread(() => startThread({ role: "syncer", directory }));
     const readerThread = startThread({ role: "reader", directory });
     const name = `volume ${directory}`;
     const requestsOf = (to: VolumeThread) => new ThreadRequests({ thread: to, clock, name });
@@ -54,7 +58,7 @@ export class VolumeThreads {
     this.writer = new VolumeWriter({ ...options, thread, syncThread });
     this.#syncThread = syncThread;
     this.#all = [thread, syncThread, readerThread];
-    this.#starts = new ThreadStarts({ threads: this.#all, clock, name });
+    this.#starts = new ThreadStarts({ threads: [thread, readerThread], clock, name });
     thread.onMessage((data) => {
       const answer = data as WriterAnswer;
       if (answer.op === "started") this.#starts.note(thread);
@@ -63,8 +67,8 @@ export class VolumeThreads {
     });
     syncThread.onMessage((data) => {
       const answer = data as SyncerAnswer;
-      if (answer.op === "started") this.#starts.note(syncThread);
-      else if (answer.op === "reply") this.syncerRequests.answer(answer);
+      if (answer.op === "started") return;
+      if (answer.op === "reply") this.syncerRequests.answer(answer);
       else this.writer.onSyncAnswer(answer);
     });
     readerThread.onMessage((data) => {
@@ -81,7 +85,7 @@ export class VolumeThreads {
     const result = await this.writerRequests.call((id) => ({ op: "identify", id, request }), timeoutMs);
     const identified = result as IdentifyResult;
     const { device } = identified;
-    this.#syncThread.postMessage({ op: "pin", device });
+    this.#syncThread.keep({ op: "pin", device });
     await this.readerRequests.read({ op: "pin", device }, timeoutMs);
     return identified;
   }

@@ -1,4 +1,5 @@
 import { type Clock, type ClockTimer, type Log, US_PER_MS } from "../../base/index.js";
+import type { LateThread } from "../disk/late-thread.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "../disk/volume-messages.js";
 import type { VolumeThread } from "../disk/volume-thread.js";
 import { openSegmentPath } from "../segment/segment-summary.js";
@@ -39,7 +40,7 @@ export interface WriterHealth {
 
 export interface VolumeWriterOptions {
   readonly thread: VolumeThread;
-  readonly syncThread: VolumeThread;
+  readonly syncThread: LateThread;
   readonly listener: SegmentListener;
   readonly health: WriterHealth;
   readonly clock: Clock;
@@ -57,7 +58,7 @@ export interface VolumeWriterOptions {
  */
 export class VolumeWriter {
   readonly #thread: VolumeThread;
-  readonly #syncThread: VolumeThread;
+  readonly #syncThread: LateThread;
   readonly #listener: SegmentListener;
   readonly #health: WriterHealth;
   readonly #clock: Clock;
@@ -179,6 +180,8 @@ export class VolumeWriter {
   }
 
   addSource(source: BatchSource): void {
+    // It loads while the first frames come: the first sync does not wait for that.
+    this.#syncThread.start();
     this.#sources.add(source);
   }
 

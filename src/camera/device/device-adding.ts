@@ -46,7 +46,11 @@ export interface DeviceReading {
 
 export type LoginAttempt = Pick<DeviceAccess, "address" | "login" | "password">;
 
+/** Gets the reading of a device as it comes; `index` is its place among the logins. */
+export type ReadingListener = (index: number, reading: DeviceReading) => void;
+
 export interface DeviceReadingOptions {
+  readonly onReading?: ReadingListener | undefined;
   readonly inspect: DeviceInspector;
   /** What devices refused before. */
   readonly refused: RefusedLogins;
@@ -69,7 +73,9 @@ export async function readDevices(
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, login] = next;
-      readings[index] = end.signal.aborted ? NO_TIME : await readDevice(login, options, end.signal);
+      const reading = end.signal.aborted ? NO_TIME : await readDevice(login, options, end.signal);
+      readings[index] = reading;
+      options.onReading?.(index, reading);
     }
   };
   try {

@@ -3,23 +3,23 @@ import {
   type DeviceInspector,
   type DeviceReading,
   type LoginAttempt,
+  type ReadingListener,
   readDevices,
 } from "../device/device-adding.js";
 import { RefusedLogins } from "../device/refused-logins.js";
-import type { DiscoveredDevice, Discovery, ScanQuestion } from "./discovery.js";
-import type { ScanProgress } from "./discovery-scan.js";
+import type { DiscoveredDevice, Discovery, ScanListener, ScanQuestion } from "./discovery.js";
 
 /** The devices on the network, for adding cameras. */
 export interface DeviceDirectory {
   /** See `Discovery.scan`. */
-  scan(question: ScanQuestion, onProgress?: (progress: ScanProgress) => void): Promise<DiscoveredDevice[]>;
+  scan(question: ScanQuestion, onProgress?: ScanListener): Promise<DiscoveredDevice[]>;
   /** The devices known so far, without a scan. */
   known(): DiscoveredDevice[];
   /**
    * Reads devices with their logins, each once; returns the readings in the same order. Rejects with NvrdError NOT_AVAILABLE
-   * while another call is running: the device would count the same wrong password twice.
+   * while another call is running: the device would count the same wrong password twice. `onReading` gets each as it comes.
    */
-  read(logins: readonly LoginAttempt[]): Promise<DeviceReading[]>;
+  read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]>;
 }
 
 export interface NetworkDevicesOptions {
@@ -39,7 +39,7 @@ export class NetworkDevices implements DeviceDirectory {
     this.#options = options;
   }
 
-  scan(question: ScanQuestion, onProgress?: (progress: ScanProgress) => void): Promise<DiscoveredDevice[]> {
+  scan(question: ScanQuestion, onProgress?: ScanListener): Promise<DiscoveredDevice[]> {
     return this.#options.discovery.scan(question, onProgress);
   }
 
@@ -47,13 +47,13 @@ export class NetworkDevices implements DeviceDirectory {
     return this.#options.discovery.known();
   }
 
-  async read(logins: readonly LoginAttempt[]): Promise<DeviceReading[]> {
+  async read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]> {
     if (this.#isReading) {
       throw new NvrdError("NOT_AVAILABLE", "other devices are being added", { retryAfterMs: 10_000 });
     }
     this.#isReading = true;
     try {
-      return await readDevices(logins, { ...this.#options, refused: this.#refused });
+      return await readDevices(logins, { ...this.#options, refused: this.#refused, onReading });
     } finally {
       this.#isReading = false;
     }

@@ -49,6 +49,9 @@ export interface DiscoveryOptions {
   readonly readOpenly: OpenReader;
 }
 
+/** Gets the progress of a scan, and what has answered so far. */
+export type ScanListener = (progress: ScanProgress, soFar: () => DiscoveredDevice[]) => void;
+
 /** A device sent Hello, or was heard from a new address. Anybody may claim an identity: verify it. */
 export type SeenListener = (device: FoundDevice) => void;
 
@@ -88,17 +91,14 @@ export class Discovery {
   }
 
   /**
-   * Searches for devices; a running equal scan is shared; `onProgress` gets the progress. Rejects with NvrdError
-   * BAD_REQUEST, NOT_FOUND (no such interface) or NOT_AVAILABLE (too many scans at a time).
+   * Searches for devices; a running equal scan is shared; `onProgress` gets the progress, and the devices so far. Rejects with
+   * NvrdError BAD_REQUEST, NOT_FOUND (no such interface) or NOT_AVAILABLE (too many scans at a time).
    */
-  async scan(
-    question: ScanQuestion,
-    onProgress?: (progress: ScanProgress) => void,
-  ): Promise<DiscoveredDevice[]> {
+  async scan(question: ScanQuestion, onProgress?: ScanListener): Promise<DiscoveredDevice[]> {
     const request = readQuestion(question);
     if (request.timeoutMs === 0) return this.known();
     const scan = this.#scanFor(question, request);
-    const tell = (): void => onProgress?.(scan.progress);
+    const tell = (): void => onProgress?.(scan.progress, () => this.#described(scan.soFar));
     const timer = this.#options.clock.setInterval(tell, PROGRESS_INTERVAL_MS);
     try {
       return this.#described(await scan.devices());

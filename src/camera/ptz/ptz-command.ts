@@ -14,6 +14,8 @@ export type PtzCommand =
   | { readonly kind: "stop"; readonly axes: readonly PtzAxis[] }
   /** A preset of the camera, by its own number or counted from 1. */
   | { readonly kind: "preset"; readonly index: number }
+  /** The position that the camera itself calls home. */
+  | { readonly kind: "home" }
   | { readonly kind: "autofocus" }
   /** Centers a point of the picture: -1 is the left and lower edge, 1 the right and upper one. */
   | { readonly kind: "center"; readonly x: number; readonly y: number };
@@ -40,6 +42,7 @@ export function axesOf(command: PtzCommand): readonly PtzAxis[] {
     case "stop":
       return command.axes;
     case "preset":
+    case "home":
       return PTZ_AXES;
     case "autofocus":
       return [];
@@ -62,6 +65,7 @@ export interface PtzCapabilities {
   readonly zoomStep: boolean;
   readonly center: boolean;
   readonly autofocus: boolean;
+  readonly home: boolean;
   readonly presets: readonly PtzPreset[];
 }
 
@@ -77,5 +81,6 @@ export const NO_PTZ: PtzCapabilities = {
   zoomStep: false,
   center: false,
   autofocus: false,
+  home: false,
   presets: [],
 };

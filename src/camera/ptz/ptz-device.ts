@@ -57,6 +57,8 @@ export class PtzDevice {
         return await this.#stop(command.axes);
       case "preset":
         return await this.#goto(command.index);
+      case "home":
+        return await this.#home();
       case "autofocus":
         return await this.#autofocus();
       case "center":
@@ -73,6 +75,7 @@ export class PtzDevice {
       zoomStep: (ranges.relativeZoom ?? ranges.continuousZoom) !== undefined,
       center: (ranges.fieldOfView ?? ranges.relativePanTilt ?? ranges.absolutePanTilt) !== undefined,
       autofocus: this.#options.imagingAddress !== undefined,
+      home: this.#options.node.home,
       presets: presets.map(({ index, name }) => ({ index, name })),
     };
   }
@@ -161,6 +164,14 @@ export class PtzDevice {
       throw new NvrdError("NOT_FOUND", `the camera has no preset ${index}`, { hint });
     }
     await this.#ask("GotoPreset", `<m:PresetToken>${escapeXml(preset.token)}</m:PresetToken>`);
+  }
+
+  async #home(): Promise<void> {
+    if (!this.#options.node.home)
+      throw new NvrdError("NOT_SUPPORTED", "the camera has no home position", {
+        hint: "save one as a preset of the camera",
+      });
+    await this.#ask("GotoHomePosition", "");
   }
 
   async #presets(): Promise<(PtzPreset & { readonly token: string })[]> {

@@ -132,7 +132,7 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   ),
   gauge(
     "nvrd_viewers",
-    "Who watches or downloads now, over video, mobile, hls, rtsp or export, by source: live, recorded.",
+    "Who watches or downloads now, over video, mobile, hls, socket, rtsp or export, by source: live, recorded.",
     ["over", "source"],
     ({ api }) => api.viewers.map(({ over, source, now }) => [now, { over, source }] as const),
   ),
@@ -141,6 +141,39 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
     "Who has watched or downloaded, by way and source as above; over rtsp each PLAY counts, single pictures do not.",
     ["over", "source"],
     ({ api }) => api.viewers.map(({ over, source, sinceStart }) => [sinceStart, { over, source }] as const),
+  ),
+  oneGauge(
+    "nvrd_live_socket_clients",
+    "Open connections of the live socket.",
+    ({ api }) => api.liveSocket.clients,
+  ),
+  gauge(
+    "nvrd_live_socket_watches",
+    "Subscriptions of the live socket's clients, by source: live, recorded.",
+    ["source"],
+    ({ api: { liveSocket } }) => [
+      [liveSocket.liveWatches, { source: "live" }],
+      [liveSocket.recordedWatches, { source: "recorded" }],
+    ],
+  ),
+  gauge(
+    "nvrd_live_socket_streams",
+    "Live streams that the live socket sends, each built once for all who watch it; transcoded yes: as H.264 for clients that do not play what the camera sends.",
+    ["transcoded"],
+    ({ api: { liveSocket } }) => [
+      [liveSocket.streams, { transcoded: "no" }],
+      [liveSocket.transcodedStreams, { transcoded: "yes" }],
+    ],
+  ),
+  oneCounter(
+    "nvrd_live_socket_dropped_pictures_total",
+    "Live pictures left out for clients of the live socket that were behind.",
+    ({ api }) => api.liveSocket.leftOut,
+  ),
+  oneGauge(
+    "nvrd_live_socket_waiting_bytes",
+    "Bytes that wait in the service for clients of the live socket.",
+    ({ api }) => api.liveSocket.waitingBytes,
   ),
   oneGauge("nvrd_event_listeners", "Clients that listen on /event.", ({ api }) => api.eventListeners),
   oneCounter(

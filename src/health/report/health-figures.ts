@@ -122,6 +122,22 @@ export interface ApiFigures {
   readonly viewers: readonly ViewerCount[];
   readonly eventListeners: number;
   readonly eventsNotSent: number;
+  readonly liveSocket: LiveSocketFigures;
+}
+
+/** The live socket's clients and what they are sent. */
+export interface LiveSocketFigures {
+  readonly clients: number;
+  /** Subscriptions of all clients. */
+  readonly liveWatches: number;
+  readonly recordedWatches: number;
+  /** Streams that are sent live, each built once for all who watch it. */
+  readonly streams: number;
+  readonly transcodedStreams: number;
+  /** Pictures that were left out for clients that were behind, since the start. */
+  readonly leftOut: number;
+  /** Bytes that wait for clients in the service. */
+  readonly waitingBytes: number;
 }
 
 export interface Versions {

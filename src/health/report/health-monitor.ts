@@ -75,7 +75,7 @@ export interface HealthMonitorOptions {
   readonly knowledge: ClockKnowledge;
   /** What the machine says of its clock, and the bound on its error. */
   readonly clockStatus: () => ClockStatus & { readonly errorMaxUs: number | undefined };
-  readonly versions: { readonly nvrd: string; readonly libav: string | undefined };
+  readonly versions: { readonly nvrd: string; libav(): Promise<string | undefined> };
 }
 
 /**
@@ -92,6 +92,7 @@ export class HealthMonitor {
   #api: (() => ApiFigures) | undefined;
   #timer: ClockTimer | undefined;
   #startedUs = 0;
+  #libav: string | undefined;
   #steps = 0;
   #lastStepUs: number | undefined;
   #volumes: readonly VolumeStatus[] = [];
@@ -152,7 +153,7 @@ export class HealthMonitor {
 
   async #askAndCollect(): Promise<HealthFigures> {
     const { clock } = this.#options;
-    await endsWithin(this.#ask(), { clock, ms: ASK_WAIT_MS });
+    await endsWithin(Promise.all([this.#ask(), this.#askLibav()]), { clock, ms: ASK_WAIT_MS });
     this.#figures = this.#collect(this.#gc.read());
     this.#figuresUs = clock.monotonicUs();
     return this.#figures;
@@ -172,6 +173,11 @@ export class HealthMonitor {
     // If the archive stops or a volume disappears meanwhile, the previous values stay.
     const volumes = archive.volumeStatus().catch(() => this.#volumes);
     [this.#volumes, this.#machine] = await Promise.all([volumes, machine.read()]);
+  }
+
+  /** Asked for reports only: the answer may need a child process. */
+  async #askLibav(): Promise<void> {
+    this.#libav ??= await this.#options.versions.libav();
   }
 
   #look(): void {
@@ -210,7 +216,7 @@ export class HealthMonitor {
       versions: {
         nvrd: versions.nvrd,
         node: process.version,
-        libav: versions.libav ?? null,
+        libav: this.#libav ?? null,
         kernel: release(),
       },
       uptimeSeconds: Math.floor((nowUs - this.#startedUs) / US_PER_SECOND),
@@ -312,4 +318,13 @@ const NO_REQUESTS: ApiFigures = {
   viewers: [],
   eventListeners: 0,
   eventsNotSent: 0,
+  liveSocket: {
+    clients: 0,
+    liveWatches: 0,
+    recordedWatches: 0,
+    streams: 0,
+    transcodedStreams: 0,
+    leftOut: 0,
+    waitingBytes: 0,
+  },
 };

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { Choice } from "../control/field.js";
 import { say, sayError } from "../control/notice.js";
-import { PasswordForm } from "../login/first-password.js";
+import { PasswordForm } from "../login/password-form.js";
 import { chooseLanguage, THEMES, theme } from "../state/preferences.js";
 import { logOut, type Session, session } from "../state/session.js";
 import { accountWords } from "../words/account.js";

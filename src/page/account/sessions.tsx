@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { SessionItem } from "../../messages/index.js";
 import { Button } from "../control/button.js";
 import { say, sayError } from "../control/notice.js";
 import { locale } from "../state/locale.js";
+import { useRead } from "../state/reading.js";
 import { endSession, readSessions, session } from "../state/session.js";
-import { knownZone, timeFormat } from "../state/zone.js";
+import { timeFormat } from "../state/time-format.js";
 import { accountWords } from "../words/account.js";
 import { browserName } from "./browser-name.js";
 
@@ -16,7 +16,7 @@ export function Sessions() {
   const read = async (): Promise<void> => {
     sessions.value = await readSessions();
   };
-  useEffect(() => void read().catch(sayError), []);
+  useRead(read, sayError);
   const end = async (ended: readonly SessionItem[], told: string): Promise<void> => {
     try {
       for (const { Id } of ended) await endSession(Id);
@@ -48,8 +48,7 @@ export function Sessions() {
 function SessionRow({ item, onEnd }: { readonly item: SessionItem; readonly onEnd: () => void }) {
   const words = accountWords();
   const name = nameOf(item);
-  const zone = knownZone(session.value?.TimeZone ?? "UTC");
-  const used = timeFormat(locale.value, zone, { dateStyle: "medium", timeStyle: "short" });
+  const used = timeFormat(locale.value, { dateStyle: "medium", timeStyle: "short" });
   return (
     <li>
       <div>

@@ -13,7 +13,15 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    element.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+    return () => {
+      // A dialog that is taken away while it is open gives the focus to nobody.
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   return (
     <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
       <header>

@@ -34,6 +34,7 @@ export function Field(props: FieldProps) {
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         aria-invalid={invalid}
+        data-first={autofocus}
         ref={autofocus === true ? focusOnce : null}
         onInput={(event) => onValue(event.currentTarget.value)}
       />

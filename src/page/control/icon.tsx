@@ -3,6 +3,7 @@ const PATHS = {
   live: "M3 5h18v12H3zM8 21h8M12 17v4",
   playback: "M12 4a8 8 0 1 1-7.4 5M4 4v5h5M12 8v4l3 2",
   events: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
+  settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4M4 12h1M9 12h11M7 10v4",
   account: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
   keys: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   close: "M6 6l12 12M18 6L6 18",

@@ -32,7 +32,8 @@ export function sayError(error: unknown): void {
 export function errorWords(error: unknown): string {
   if (!(error instanceof RequestError)) return commonWords().unknownError;
   if (error.status === 0) return commonWords().offline;
-  return error.message === "" ? commonWords().unknownError : error.message;
+  if (error.message === "") return commonWords().unknownError;
+  return commonWords().refused(error.status, error.message);
 }
 
 export function Notices() {

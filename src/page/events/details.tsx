@@ -1,9 +1,8 @@
 import { Dialog } from "../control/dialog.js";
 import { eventsWords } from "../words/events.js";
-import { type EventItem, findings, timeOf } from "./event-item.js";
+import { type EventItem, eventTitle, findings, timeOf } from "./event-item.js";
 import { EventPicture } from "./event-row.js";
 import { dateAndTime, playAddress } from "./moment.js";
-import { eventTitle } from "./names.js";
 import type { EventPictures } from "./pictures.js";
 
 const PICTURE_WIDTH = 640;

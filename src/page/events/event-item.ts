@@ -4,6 +4,7 @@ export interface EventItem {
   readonly ChannelName: string;
   readonly EventId: string;
   readonly EventCategory: 0 | 1 | 2;
+  /** In the page's language where the recorder wrote it. */
   readonly EventComment: string;
   readonly EventDescription: string | null;
   readonly Event: Readonly<Record<string, unknown>> | null;
@@ -20,6 +21,11 @@ export interface EventSearch {
   readonly endTimeUtc?: string;
   readonly isSearchFromBegin?: boolean;
   readonly searchLimitCount: number;
+}
+
+/** What happened: the name of the type in the page's language, or the words of whoever reported the event. */
+export function eventTitle({ EventDescription }: EventItem): string {
+  return EventDescription ?? "";
 }
 
 /** Unix milliseconds of an event. */

@@ -3,12 +3,13 @@ import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useKeys } from "../control/keys.js";
+import { boxZone } from "../state/time-format.js";
 import { eventsWords } from "../words/events.js";
 import { language } from "../words/language.js";
 import type { EventItem } from "./event-item.js";
 import { EventRow } from "./event-row.js";
 import { DAY_REM, type Entry, entriesWithin, type Layout, layoutOf } from "./layout.js";
-import { boxZone, dayWords } from "./moment.js";
+import { dayWords } from "./moment.js";
 import type { EventPictures } from "./pictures.js";
 
 /** Drawn above and below what is seen, pixels. */
@@ -33,7 +34,7 @@ export function EventList(props: EventListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const seen = useSignal(800);
   const active = useSignal<string | undefined>(undefined);
-  const layout = useComputed(() => layoutOf(items.value, boxZone(), remPx()));
+  const layout = useComputed(() => layoutOf(items.value, boxZone.value, remPx()));
   useHeight(scroller, (height) => (seen.value = height));
   useSteadyPlace(scroller, layout.value, scrolled);
   useSignalEffect(() => {

@@ -3,9 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { Icon, type IconName } from "../control/icon.js";
 import { eventsWords } from "../words/events.js";
-import { type EventItem, findings, timeOf } from "./event-item.js";
+import { type EventItem, eventTitle, findings, timeOf } from "./event-item.js";
 import { clockTime, playAddress, playableChannel } from "./moment.js";
-import { eventTitle } from "./names.js";
 import type { EventPictures } from "./pictures.js";
 
 const KIND_ICONS: readonly IconName[] = ["info", "events", "warning"];

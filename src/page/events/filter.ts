@@ -1,4 +1,4 @@
-import { momentOf, startOfDay } from "../state/zone.js";
+import { addDays, type Zone } from "../state/zone.js";
 
 /** Stands for what belongs to no camera: the recorder's own events. */
 export const EMPTY_GUID = "00000000-0000-0000-0000-000000000000";
@@ -70,16 +70,17 @@ export interface TimeRange {
 const HOUR_MS = 3_600_000;
 
 /** The interval that a filter means now. */
-export function rangeOf(filter: EventFilter, zone: string, nowMs: number): TimeRange {
+export function rangeOf(filter: EventFilter, zone: Zone, nowMs: number): TimeRange {
+  const midnight = (days: number): number => zone.startOf(addDays(zone.dayAt(nowMs), days));
   switch (filter.period) {
     case "hour":
       return { fromMs: nowMs - HOUR_MS };
     case "today":
-      return { fromMs: startOfDay(zone, nowMs) };
+      return { fromMs: midnight(0) };
     case "yesterday":
-      return { fromMs: startOfDay(zone, nowMs, -1), toMs: startOfDay(zone, nowMs) - 1 };
+      return { fromMs: midnight(-1), toMs: midnight(0) - 1 };
     case "week":
-      return { fromMs: startOfDay(zone, nowMs, -6) };
+      return { fromMs: midnight(-6) };
     case "own":
       return ownRange(filter, zone);
     default:
@@ -88,8 +89,8 @@ export function rangeOf(filter: EventFilter, zone: string, nowMs: number): TimeR
 }
 
 /** An end is the whole minute that the field names. */
-function ownRange({ from, to }: EventFilter, zone: string): TimeRange {
-  const [fromMs, toMinute] = [momentOf(zone, from), momentOf(zone, to)];
+function ownRange({ from, to }: EventFilter, zone: Zone): TimeRange {
+  const [fromMs, toMinute] = [zone.momentOfText(from), zone.momentOfText(to)];
   return {
     ...(fromMs === undefined ? {} : { fromMs }),
     ...(toMinute === undefined ? {} : { toMs: toMinute + 59_999 }),

@@ -1,4 +1,4 @@
-import { wallTime } from "../state/zone.js";
+import type { Zone } from "../state/zone.js";
 import { type EventItem, keyOf, timeOf } from "./event-item.js";
 
 /** Heights in rem, as events.css has them. */
@@ -22,7 +22,7 @@ export interface Layout {
 }
 
 /** Where each event of the list stands, with a heading before each day. */
-export function layoutOf(items: readonly EventItem[], zone: string, remPx: number): Layout {
+export function layoutOf(items: readonly EventItem[], zone: Zone, remPx: number): Layout {
   const entries: Entry[] = [];
   let [top, day] = [0, ""];
   items.forEach((item, index) => {
@@ -40,12 +40,12 @@ export function layoutOf(items: readonly EventItem[], zone: string, remPx: numbe
 }
 
 /** Telling the day of a moment is slow, and the list is laid out anew with each event that comes. */
-const days = new WeakMap<EventItem, { readonly zone: string; readonly day: string }>();
+const days = new WeakMap<EventItem, { readonly zone: Zone; readonly day: string }>();
 
-function dayOf(item: EventItem, zone: string, timeMs: number): string {
+function dayOf(item: EventItem, zone: Zone, timeMs: number): string {
   const known = days.get(item);
   if (known?.zone === zone) return known.day;
-  const day = wallTime(zone, timeMs).slice(0, 10);
+  const day = zone.textAt(timeMs).slice(0, 10);
   days.set(item, { zone, day });
   return day;
 }

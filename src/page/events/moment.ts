@@ -1,30 +1,24 @@
 import { channels } from "../state/channels.js";
 import { locale } from "../state/locale.js";
 import { addressOf } from "../state/route.js";
-import { session } from "../state/session.js";
-import { knownZone, timeFormat } from "../state/zone.js";
+import { timeFormat } from "../state/time-format.js";
 import { type EventItem, timeOf } from "./event-item.js";
 
 /** So long before the event its recording is played from. */
 const BEFORE_MS = 5000;
 
-/** The box's time zone, in which all of the screen's times are. */
-export function boxZone(): string {
-  return knownZone(session.value?.TimeZone ?? "UTC");
-}
-
 export function clockTime(timeMs: number): string {
-  return timeFormat(locale.value, boxZone(), { timeStyle: "medium" }).format(timeMs);
+  return timeFormat(locale.value, { timeStyle: "medium" }).format(timeMs);
 }
 
 export function dateAndTime(timeMs: number): string {
-  return timeFormat(locale.value, boxZone(), { dateStyle: "long", timeStyle: "medium" }).format(timeMs);
+  return timeFormat(locale.value, { dateStyle: "long", timeStyle: "medium" }).format(timeMs);
 }
 
 /** `Monday, 23 November`, with the year where it is not this one. */
 export function dayWords(timeMs: number): string {
-  const year = (at: number): string => timeFormat("en", boxZone(), { year: "numeric" }).format(at);
-  const words = timeFormat(locale.value, boxZone(), {
+  const year = (at: number): string => timeFormat("en", { year: "numeric" }).format(at);
+  const words = timeFormat(locale.value, {
     weekday: "long",
     day: "numeric",
     month: "long",

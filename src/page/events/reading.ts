@@ -2,12 +2,11 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { RequestError, requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
+import { boxZone } from "../state/time-format.js";
 import { language } from "../words/language.js";
-import { type EventItem, findings } from "./event-item.js";
+import { type EventItem, eventTitle, findings } from "./event-item.js";
 import { EventFeed } from "./feed.js";
 import { CATEGORY_OF_KIND, type EventFilter, parametersOf, rangeOf } from "./filter.js";
-import { boxZone } from "./moment.js";
-import { eventTitle, readEventNames } from "./names.js";
 
 /** How often newer events are looked for while the page is seen. */
 const NEWER_MS = 1000;
@@ -42,23 +41,22 @@ export function useReading(filter: EventFilter): Reading {
 
 /** Whether events of now belong to the list. */
 export function isLive(filter: EventFilter): boolean {
-  return rangeOf(filter, boxZone(), Date.now()).toMs === undefined;
+  return rangeOf(filter, boxZone.value, Date.now()).toMs === undefined;
 }
 
 function begin(key: string, filter: EventFilter): Reading {
   const { text, camera, kind, type } = filter;
   const feed = new EventFeed({
     search: async (body, signal) => {
-      // A text is looked for in the names, too. Where these cannot be had, the recorder's own words are what is there.
-      if (text !== "") await readEventNames().catch(() => undefined);
-      return await requestJson<EventItem[]>("/archive_events", { method: "POST", body, signal });
+      const address = `/archive_events?language=${language.peek()}`;
+      return await requestJson<EventItem[]>(address, { method: "POST", body, signal });
     },
     where: {
       ...(camera === "" ? {} : { channelIds: [camera] }),
       ...(kind === "" ? {} : { eventCategories: [CATEGORY_OF_KIND[kind]] }),
       ...(type === "" ? {} : { eventIds: [type] }),
     },
-    range: rangeOf(filter, boxZone(), Date.now()),
+    range: rangeOf(filter, boxZone.value, Date.now()),
     ...(text.trim() === "" ? {} : { fits: (item: EventItem) => contains(item, text.trim()) }),
   });
   const [scrolled, newer] = [signal(0), signal(0)];

@@ -3,8 +3,10 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { errorWords, sayError } from "../control/notice.js";
+import { useRead } from "../state/reading.js";
 import { RequestError } from "../state/request.js";
 import { note, route } from "../state/route.js";
+import { boxZone } from "../state/time-format.js";
 import { commonWords } from "../words/common.js";
 import { eventsWords } from "../words/events.js";
 import { language } from "../words/language.js";
@@ -14,7 +16,7 @@ import { EventList } from "./event-list.js";
 import { LIST_EVENTS_MAX } from "./feed.js";
 import { activeFields, type EventFilter, filterOf, NO_FILTER, parametersOf } from "./filter.js";
 import { FilterForm } from "./filter-form.js";
-import { boxZone, dateAndTime } from "./moment.js";
+import { dateAndTime } from "./moment.js";
 import { readEventNames } from "./names.js";
 import { EventPictures } from "./pictures.js";
 import { isLive, type Reading, useReading } from "./reading.js";
@@ -25,7 +27,7 @@ export function EventsScreen() {
   const pictures = useMemo(() => new EventPictures(), []);
   const shown = useSignal<EventItem | undefined>(undefined);
   const reading = useReading(filter.value);
-  useEffect(() => void readEventNames().catch(sayError), []);
+  useRead(readEventNames, sayError, [language.value]);
   useEffect(() => () => pictures.clear(), []);
   useEffect(() => {
     filter.value = filterOf(route.value.parameters);
@@ -67,7 +69,7 @@ function EventsHeader({ filter }: { readonly filter: EventFilter }) {
           {words.live}
         </span>
       )}
-      <span class="events-zone">{words.zone(boxZone())}</span>
+      <span class="events-zone">{words.zone(boxZone.value.name)}</span>
     </header>
   );
 }

@@ -61,6 +61,10 @@ export function Login() {
         <Button type="submit" kind="main">
           {words.logIn}
         </Button>
+        <details class="hint">
+          <summary>{words.firstTime}</summary>
+          <p>{words.firstTimeText}</p>
+        </details>
         <Choice
           label={words.language}
           value={language.value}

@@ -4,12 +4,12 @@ import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { channels } from "../state/channels.js";
 import { note, type Route, route } from "../state/route.js";
+import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
 import { ExportPanel } from "./export/export-panel.js";
 import { ProtectedPanel } from "./export/protected-panel.js";
 import { usePlaybackKeys } from "./keys.js";
 import { MotionPanel } from "./motion/motion-panel.js";
-import { zone } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
 import { TimelineList } from "./timeline/list.js";
@@ -112,7 +112,7 @@ function momentOf(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
   const number = Number(text);
   if (Number.isFinite(number)) return number;
-  return parseMoment(text, { zone: zone.peek(), now: recorderNow(), shown: recorderNow() })?.moment;
+  return parseMoment(text, { zone: boxZone.peek(), now: recorderNow(), shown: recorderNow() })?.moment;
 }
 
 /** Not the channels themselves: a camera that gets another name interrupts nothing. */

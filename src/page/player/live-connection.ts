@@ -12,8 +12,11 @@ const RETRY_MS_MAX = 15_000;
 const CHECK_MS = 1000;
 /** A clock that moves so much between two looks: the device slept, and its connections are dead. */
 const SLEPT_MS = 8000;
-/** Pictures are expected, and so long nothing came. */
+/** Pictures are expected, and so long nothing came. Longer each time, as one large picture takes long over a slow link. */
 const SILENT_MS = 8000;
+const SILENT_MS_MAX = 64_000;
+/** A connection that has lasted so long was worth its patience. */
+const LASTED_MS = 60_000;
 /** Nothing has to come, as no camera sends; then a new connection now and then finds a dead link. */
 const IDLE_MS = 60_000;
 /** Longest wait for the service's first word. */
@@ -52,6 +55,7 @@ export class LiveConnection implements SubscriptionHost {
   #checkedMs = 0;
   #lostAtMs: number | undefined;
   #aheadMs = 0;
+  #silentMs = SILENT_MS;
   #cancelRetry: (() => void) | undefined;
   #cancelCheck: (() => void) | undefined;
 
@@ -212,6 +216,8 @@ export class LiveConnection implements SubscriptionHost {
     if (this.#isDead()) {
       this.#lostAtMs ??= now;
       this.#failures = 0;
+      const isShort = now - this.#openedMs < LASTED_MS;
+      this.#silentMs = isShort ? Math.min(SILENT_MS_MAX, this.#silentMs * 2) : SILENT_MS;
       this.#drop();
       this.#follow();
     } else {
@@ -226,7 +232,7 @@ export class LiveConnection implements SubscriptionHost {
     const silent = now - this.#heardMs;
     if (!this.#isWelcome) return silent > WELCOME_MS;
     const expects = [...this.#subscriptions.values()].some(({ expectsMedia }) => expectsMedia);
-    return silent > (expects ? SILENT_MS : IDLE_MS);
+    return silent > (expects ? this.#silentMs : IDLE_MS);
   }
 
   #readText(text: string): void {

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { reachable, requestJson } from "../state/request.js";
+import { onLoggedOut, reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
 import { mediaSourceClass } from "./media-source.js";
@@ -35,7 +35,12 @@ export const liveSocket = new LiveConnection(
 );
 
 function askWhoIsThere(): void {
-  requestJson("/api/session").catch((error: unknown) => console.warn("the recorder does not answer", error));
+  requestJson<unknown>("/api/session?anonymous=true").then(
+    (who) => {
+      if (who === null) onLoggedOut.call();
+    },
+    (error: unknown) => console.warn("the recorder does not answer", error),
+  );
 }
 
 function open(listener: SocketListener): SocketLike {

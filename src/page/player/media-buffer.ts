@@ -28,8 +28,12 @@ export class MediaBuffer {
   #work: Work[] = [];
   #waitingBytes = 0;
 
-  constructor(video: HTMLVideoElement, listener: MediaBufferListener) {
+  readonly #durationS: number | undefined;
+
+  /** `durationS`: behind all that may be played; without one a browser moves a seek to the end of what it has got so far. */
+  constructor(video: HTMLVideoElement, listener: MediaBufferListener, durationS?: number) {
     this.#video = video;
+    this.#durationS = durationS;
     this.#listener = listener;
   }
 
@@ -98,6 +102,7 @@ export class MediaBuffer {
   #opened(source: MediaSource, mime: string): void {
     if (this.#source !== source) return;
     try {
+      if (this.#durationS !== undefined) source.duration = this.#durationS;
       const buffer = source.addSourceBuffer(mime);
       this.#buffer = buffer;
       buffer.addEventListener("updateend", () => {

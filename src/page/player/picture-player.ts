@@ -9,6 +9,8 @@ import { steer } from "./steering.js";
 /** What was shown stays in the buffer so long: a step backwards is then at once. */
 const KEPT_LIVE_S = 4;
 const KEPT_PLAYBACK_S = 30;
+/** Longer than anybody plays in one sitting: a month of playing at speed 1, a week at speed 4. */
+const PLAYBACK_DURATION_S = 30 * 86_400;
 /** Trimmed in steps, as each costs. */
 const TRIM_STEP_S = 4;
 /** Errors of the browser in a row; then it is no use to begin anew at once. */
@@ -48,6 +50,8 @@ export class PicturePlayer {
   #stream: StreamMessage | undefined;
   #lastSequence: number | undefined;
   #pictureS = 0.04;
+  /** Where the newest picture begins, when it came, and how long after the one before it. */
+  #newest = { mediaS: 0, ms: 0, apartS: 0 };
   /** The end of what the browser has taken. */
   #takenS = 0;
   #droppedByService = 0;
@@ -60,10 +64,11 @@ export class PicturePlayer {
     this.video = video;
     this.#mode = mode;
     this.#listener = listener;
-    this.#buffer = new MediaBuffer(video, {
+    const listening = {
       onAppended: () => this.#onAppended(),
-      onFault: (text) => this.#onFault(text),
-    });
+      onFault: (text: string) => this.#onFault(text),
+    };
+    this.#buffer = new MediaBuffer(video, listening, mode === "playback" ? PLAYBACK_DURATION_S : undefined);
     video.playsInline = true;
     video.addEventListener("error", this.#onError);
   }
@@ -103,8 +108,15 @@ export class PicturePlayer {
     const before = this.#placement.endS;
     const placed = this.#placement.place(header, bytes);
     if (placed === undefined) return;
-    if (!header.isSound) this.#pictureS += (this.#placement.endS - before - this.#pictureS) / 8;
+    if (!header.isSound) this.#notePicture(before);
     this.#buffer.append(bytes);
+  }
+
+  #notePicture(startS: number): void {
+    this.#pictureS += (this.#placement.endS - startS - this.#pictureS) / 8;
+    const nowMs = performance.now();
+    const mediaS = this.times.last?.mediaS ?? startS;
+    this.#newest = { mediaS, ms: nowMs, apartS: (nowMs - this.#newest.ms) / 1000 };
   }
 
   /** So many pictures were left out on the way. */
@@ -212,6 +224,8 @@ export class PicturePlayer {
       startS,
       endS,
       pictureS: this.#pictureS,
+      newestS: this.#newest.mediaS,
+      apartS: this.#newest.apartS,
       isHeard: !video.muted,
     });
     if (jumpToS !== undefined) video.currentTime = jumpToS;

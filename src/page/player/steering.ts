@@ -5,6 +5,8 @@ const CALM_HEARD_S = 0.035;
 const CALM_SILENT_S = 0.012;
 /** Farther behind it jumps: catching up would take too long. */
 const JUMP_BEHIND_S = 1.2;
+/** Pictures that come farther apart than this are shown each at once: waiting for the next one would show an old one. */
+const SPARSE_S = 0.6;
 /** At this many seconds too far behind the speed has its greatest change. */
 const FULL_CORRECTION_S = 0.5;
 
@@ -16,6 +18,9 @@ export interface LivePlace {
   readonly endS: number;
   /** Time between two pictures, seconds. */
   readonly pictureS: number;
+  /** Where the newest picture begins, and how long after the one before it came. */
+  readonly newestS?: number;
+  readonly apartS?: number;
   /** Sound is heard: it may change less. */
   readonly isHeard: boolean;
 }
@@ -23,7 +28,9 @@ export interface LivePlace {
 export type Correction = { readonly rate: number; readonly jumpToS?: number };
 
 /** How a live picture stays near the end of its buffer: a little faster or slower, or a jump. */
-export function steer({ nowS, startS, endS, pictureS, isHeard }: LivePlace): Correction {
+export function steer(place: LivePlace): Correction {
+  const { nowS, startS, endS, pictureS, isHeard, newestS = nowS, apartS = 0 } = place;
+  if (apartS > SPARSE_S && newestS > nowS) return { rate: 1, jumpToS: newestS };
   // With few pictures a second one more of them has to be there.
   const wanted = BEHIND_S + Math.max(0, Math.min(pictureS, 1) - 0.04);
   const behind = endS - nowS;

@@ -24,6 +24,8 @@ export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** It is sent even if the page is closed meanwhile. */
+  readonly keepalive?: boolean;
   /** Longest wait for the whole answer; Infinity for one that takes as long as it takes. */
   readonly answerMs?: number;
 }
@@ -52,6 +54,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
         Accept: "application/json",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
+      ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: anyOf(options.signal, Number.isFinite(answerMs) ? AbortSignal.timeout(answerMs) : undefined),
     });

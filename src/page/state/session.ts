@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { SessionItem, SessionState } from "../../messages/index.js";
-import { onLoggedOut, RequestError, request, requestJson } from "./request.js";
+import { onLoggedOut, request, requestJson } from "./request.js";
 
 /** Who is logged in, as `GET /api/session` says. */
 export type Session = SessionState;
@@ -15,10 +15,10 @@ onLoggedOut.call = () => {
 /** Asks who is logged in; retries for as long as the service does not answer. */
 export async function readSession(retryMs = 2000): Promise<void> {
   try {
-    session.value = await requestJson<Session>("/api/session");
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 401) session.value = null;
-    else setTimeout(() => void readSession(retryMs), retryMs);
+    session.value = await requestJson<Session | null>("/api/session?anonymous=true");
+  } catch {
+    // It does not answer yet; the page says so.
+    setTimeout(() => void readSession(retryMs), retryMs);
   }
 }
 

@@ -1,85 +1,201 @@
-/**
- * Times as the box's own clock shows them: what happened at a camera is told by the clock there, wherever the person sits.
- */
-
-/** Zones that were asked for, by the name that they were asked by. */
-const zones = new Map<string, string>();
-
-/** The zone where the browser knows it, UTC otherwise. */
-export function knownZone(name: string): string {
-  const known = zones.get(name) ?? readZone(name);
-  zones.set(name, known);
-  return known;
+/** A day of the calendar; months from 1. */
+export interface CalendarDay {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
 }
 
-function readZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch (error) {
-    console.warn(`this browser does not know the time zone "${name}"`, error);
-    return "UTC";
+/** What a clock on the wall shows. */
+export interface WallReading extends CalendarDay {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+}
+
+/** The zone's clock differs from UTC by `offsetMs` from `from` to `to`. */
+export interface OffsetStretch {
+  readonly from: number;
+  readonly to: number;
+  readonly offsetMs: number;
+}
+
+export const DAY_MS = 86_400_000;
+/** Clocks are changed on a quarter of an hour of UTC, in every zone of this century. */
+const QUARTER_MS = 900_000;
+const HALF_DAY_MS = DAY_MS / 2;
+/** Offsets that are remembered; formatting one takes some microseconds, and a picture of the timeline asks for hundreds. */
+const REMEMBERED_MAX = 4096;
+
+/** A time zone, by the browser's own tables; UTC where it does not know the zone. Moments are Unix milliseconds. */
+export class Zone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #offsets = new Map<number, number>();
+
+  constructor(name: string) {
+    this.#format = formatOf(name);
+    this.name = this.#format.resolvedOptions().timeZone;
+  }
+
+  /** Local time minus UTC. */
+  offsetAt(moment: number): number {
+    const quarter = Math.floor(moment / QUARTER_MS);
+    const known = this.#offsets.get(quarter);
+    if (known !== undefined) return known;
+    const offset = this.#offsetOf(quarter * QUARTER_MS);
+    if (this.#offsets.size >= REMEMBERED_MAX) this.#offsets.clear();
+    this.#offsets.set(quarter, offset);
+    return offset;
+  }
+
+  #offsetOf(moment: number): number {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of this.#format.formatToParts(moment)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - moment;
+  }
+
+  readingAt(moment: number): WallReading {
+    return utcReading(new Date(moment + this.offsetAt(moment)));
+  }
+
+  /**
+   * The moments at which the clock shows this: two in the night in which it is put back, none of the hour that it leaves
+   * out in spring.
+   */
+  momentsOf(reading: WallReading): readonly number[] {
+    const local = utcOf(reading);
+    const offsets = new Set([this.offsetAt(local - DAY_MS), this.offsetAt(local + DAY_MS)]);
+    return [...offsets]
+      .map((offset) => local - offset)
+      .filter((moment) => moment + this.offsetAt(moment) === local)
+      .sort((a, b) => a - b);
+  }
+
+  /** The first moment at which the clock shows this. A reading that is left out counts on from before the change. */
+  momentOf(reading: WallReading): number {
+    const local = utcOf(reading);
+    return this.momentsOf(reading)[0] ?? local - this.offsetAt(local - DAY_MS);
+  }
+
+  /** The first moment of a day: midnight, or later where the clock leaves midnight out. */
+  startOf(day: CalendarDay): number {
+    return this.momentOf({ ...day, hour: 0, minute: 0, second: 0, millisecond: 0 });
+  }
+
+  /** What the clock shows at a moment, as a field for times writes it: `2026-11-23T15:00:00`. */
+  textAt(moment: number): string {
+    return new Date(moment + this.offsetAt(moment)).toISOString().slice(0, 19);
+  }
+
+  /** The first moment at which the clock shows a text like that, seconds optional; undefined for anything else. */
+  momentOfText(text: string): number | undefined {
+    const isText = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?$/.test(text);
+    const local = isText ? new Date(`${text.slice(0, 19)}Z`) : undefined;
+    if (local === undefined || Number.isNaN(local.getTime())) return undefined;
+    return this.momentOf(utcReading(local));
+  }
+
+  dayAt(moment: number): CalendarDay {
+    const { year, month, day } = this.readingAt(moment);
+    return { year, month, day };
+  }
+
+  /** The stretches of `from` to `to` in which the clock is not changed. */
+  stretches(from: number, to: number): readonly OffsetStretch[] {
+    const found: OffsetStretch[] = [];
+    let start = from;
+    let offsetMs = this.offsetAt(from);
+    // On a fixed grid, so that the next picture asks for the same, remembered offsets.
+    for (let at = (Math.floor(from / HALF_DAY_MS) + 1) * HALF_DAY_MS; start < to; at += HALF_DAY_MS) {
+      const end = Math.min(at, to);
+      if (this.offsetAt(end) !== offsetMs) {
+        const change = this.#changeBetween(Math.max(start, end - HALF_DAY_MS), end);
+        found.push({ from: start, to: change, offsetMs });
+        [start, offsetMs] = [change, this.offsetAt(change)];
+      }
+      if (end === to) break;
+    }
+    if (start < to) found.push({ from: start, to, offsetMs });
+    return found;
+  }
+
+  #changeBetween(before: number, after: number): number {
+    let low = Math.floor(before / QUARTER_MS);
+    let high = Math.floor(after / QUARTER_MS);
+    const offset = this.offsetAt(before);
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.offsetAt(middle * QUARTER_MS) === offset) low = middle;
+      else high = middle;
+    }
+    return high * QUARTER_MS;
   }
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** A format of a language and a zone, made once: making one costs more than using it a thousand times. */
-export function timeFormat(
-  language: string,
-  zone: string,
-  options: Intl.DateTimeFormatOptions,
-): Intl.DateTimeFormat {
-  const key = JSON.stringify([language, zone, options]);
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
-  formats.set(key, made);
-  return made;
-}
-
-const WALL: Intl.DateTimeFormatOptions = {
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
+const FORMAT: Intl.DateTimeFormatOptions = {
+  calendar: "gregory",
+  numberingSystem: "latn",
   hourCycle: "h23",
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+  hour: "numeric",
+  minute: "numeric",
+  second: "numeric",
 };
 
-/** What the zone's clock shows at a moment, as a field for times writes it: `2026-11-23T15:00:00`. */
-export function wallTime(zone: string, timeMs: number): string {
-  const parts = new Map(
-    timeFormat("en", zone, WALL)
-      .formatToParts(timeMs)
-      .map(({ type, value }) => [type, value]),
-  );
-  const part = (name: Intl.DateTimeFormatPartTypes): string => parts.get(name) ?? "";
-  const date = `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
-  return `${date}T${part("hour")}:${part("minute")}:${part("second")}`;
+function formatOf(name: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en-US", { ...FORMAT, timeZone: name });
+  } catch (error) {
+    console.warn(`this browser does not know the time zone "${name}"`, error);
+    return new Intl.DateTimeFormat("en-US", { ...FORMAT, timeZone: "UTC" });
+  }
 }
 
-const DAY_MS = 86_400_000;
-
-/**
- * The moment at which the zone's clock shows `text`, as `wallTime` writes it, seconds optional; undefined for anything else.
- * A time that the clock shows twice is the first of them; one that it leaves out is as long after the gap's beginning.
- */
-export function momentOf(zone: string, text: string): number | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?(?:\.\d+)?$/.exec(text);
-  const shown = match === null ? Number.NaN : Date.parse(`${text.slice(0, 19)}Z`);
-  if (Number.isNaN(shown)) return undefined;
-  const offsets = [shown - DAY_MS, shown + DAY_MS].map(
-    (near) => Date.parse(`${wallTime(zone, near)}Z`) - Math.floor(near / 1000) * 1000,
-  );
-  const moments = offsets.map((offset) => shown - offset).toSorted((one, other) => one - other);
-  const exact = moments.find((moment) => Date.parse(`${wallTime(zone, moment)}Z`) === shown);
-  return exact ?? moments.at(-1);
+function utcReading(date: Date): WallReading {
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+    millisecond: date.getUTCMilliseconds(),
+  };
 }
 
-/** The first moment of a day of the zone: that of `timeMs`, or `days` later. */
-export function startOfDay(zone: string, timeMs: number, days = 0): number {
-  const [year = 0, month = 1, day = 1] = wallTime(zone, timeMs).slice(0, 10).split("-").map(Number);
-  const date = new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10);
-  return momentOf(zone, `${date}T00:00:00`) ?? timeMs;
+function utcOf({ year, month, day, hour, minute, second, millisecond }: WallReading): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second, millisecond);
+}
+
+/** A day so many days later, or earlier. */
+export function addDays({ year, month, day }: CalendarDay, count: number): CalendarDay {
+  return utcDay(Date.UTC(year, month - 1, day + count));
+}
+
+/** The same day so many months later; the month's last day where it has no such day. */
+export function addMonths({ year, month, day }: CalendarDay, count: number): CalendarDay {
+  const first = utcDay(Date.UTC(year, month - 1 + count, 1));
+  return { ...first, day: Math.min(day, daysIn(first)) };
+}
+
+export function daysIn({ year, month }: Pick<CalendarDay, "year" | "month">): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export function weekdayOf({ year, month, day }: CalendarDay): number {
+  return (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
+}
+
+export function sameDay(a: CalendarDay, b: CalendarDay): boolean {
+  return a.year === b.year && a.month === b.month && a.day === b.day;
+}
+
+function utcDay(utc: number): CalendarDay {
+  const date = new Date(utc);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }

@@ -5,6 +5,7 @@ import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
 import { readChannels } from "../state/channels.js";
+import { thrift } from "./thrift.js";
 
 /** A subscription that was refused or ended is asked for again after this time: a right may be back. */
 const AGAIN_MS = 15_000;
@@ -59,7 +60,11 @@ export class LivePicture implements WatchListener {
     }
   }
 
-  change(what: { readonly tile?: Tile; readonly stream?: "auto" | "main"; readonly sound?: boolean }): void {
+  change(what: {
+    readonly tile?: Tile;
+    readonly stream?: NonNullable<WatchOrder["stream"]>;
+    readonly sound?: boolean;
+  }): void {
     this.#order = { ...this.#order, ...what };
     this.#watch?.change(what);
   }
@@ -100,6 +105,7 @@ export class LivePicture implements WatchListener {
 
   onDropped(count: number): void {
     this.#player.onDropped(count);
+    thrift.report();
     this.#set({ isSlow: true });
     clearTimeout(this.#slowTimer);
     this.#slowTimer = setTimeout(() => this.#set({ isSlow: false }), SLOW_MS);

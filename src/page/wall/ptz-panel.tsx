@@ -10,16 +10,32 @@ import { requestJson } from "../state/request.js";
 import { wallWords } from "../words/wall.js";
 import { joystick, type Movement, type PtzCapabilities, type PtzParameters, PtzPilot } from "./ptz-pilot.js";
 import { PtzPositions } from "./ptz-positions.js";
+import { useSafeStop } from "./use-safe-stop.js";
 import { enlarge, piloted } from "./wall-state.js";
 
 const STILL: Movement = { pan: 0, tilt: 0, zoom: 0 };
 /** The pointer has to be held so long: a shorter press centres what it points at. */
 const HOLD_MS = 180;
 
-function ask<Answer>(channel: string, parameters: PtzParameters): Promise<Answer> {
+function ask<Answer>(channel: string, parameters: PtzParameters, keepalive = false): Promise<Answer> {
   const query = new URLSearchParams({ channelid: channel, responsetype: "json" });
   for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
-  return requestJson<Answer>(`/ptz?${query}`, { method: "POST" });
+  return requestJson<Answer>(`/ptz?${query}`, { method: "POST", keepalive });
+}
+
+function pilotOf(channel: string): PtzPilot {
+  return new PtzPilot({
+    send: (parameters) => ask(channel, parameters),
+    sendLast: (parameters) => {
+      // The recorder stops the camera by itself soon after.
+      ask(channel, parameters, true).catch((error: unknown) => console.warn("not stopped", error));
+    },
+    after: (ms, call) => {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
+    onRefused: sayError,
+  });
 }
 
 interface PtzPanelProps {
@@ -32,18 +48,7 @@ export function PtzPanel({ channel, surface }: PtzPanelProps) {
   const words = wallWords().ptz;
   const speed = useSignal(50);
   const capabilities = useSignal<PtzCapabilities | undefined>(undefined);
-  const pilot = useMemo(
-    () =>
-      new PtzPilot({
-        send: (parameters) => ask(channel.Id, parameters),
-        after: (ms, call) => {
-          const timer = setTimeout(call, ms);
-          return () => clearTimeout(timer);
-        },
-        onRefused: sayError,
-      }),
-    [channel.Id],
-  );
+  const pilot = useMemo(() => pilotOf(channel.Id), [channel.Id]);
   useEffect(() => {
     ask<PtzCapabilities>(channel.Id, { command: "getcapabilities" }).then(
       (known) => (capabilities.value = known),
@@ -52,6 +57,7 @@ export function PtzPanel({ channel, surface }: PtzPanelProps) {
     surface.current?.focus();
     return () => pilot.stop();
   }, [pilot]);
+  useSafeStop(pilot);
   const known = capabilities.value;
   useHeldKeys(pilot, () => speed.value, known);
   const hold = (movement: Partial<Movement>): Movement => ({
@@ -155,10 +161,16 @@ function HeldButton({ icon, label, pilot, movement }: HeldButtonProps) {
       onKeyDown={(event) => onKey(event, begin)}
       onKeyUp={(event) => onKey(event, end)}
       onBlur={end}
+      onContextMenu={keepHeld}
     >
       <Icon name={icon} />
     </button>
   );
+}
+
+/** A long touch opens no menu. */
+function keepHeld(event: Event): void {
+  event.preventDefault();
 }
 
 interface PtzSurfaceProps {
@@ -204,6 +216,7 @@ function PtzSurface({ pilot, canCentre, speed, surface }: PtzSurfaceProps) {
         if (wasShort) pilot.once(centreOf(event));
       }}
       onPointerCancel={end}
+      onContextMenu={keepHeld}
       onWheel={(event) => {
         event.preventDefault();
         pilot.once({ command: "zoom", zoomstep: event.deltaY < 0 ? 10 : -10 });
@@ -238,6 +251,7 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
   const words = wallWords();
   const held = useRef(new Set<string>());
   const presets = known?.Presets ?? [];
+  const isHome = known?.Home === true;
   const tell = (): void => {
     let { pan, tilt, zoom } = STILL;
     for (const key of held.current) {
@@ -268,13 +282,16 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
       { key: "-", words: ptz.zoomOut, act: press },
       { key: "Escape", words: ptz.close, act: endPiloting },
     ];
+    const home: KeyBinding[] = isHome
+      ? [{ key: "Home", words: ptz.home, act: () => pilot.once({ command: "gotohome" }) }]
+      : [];
     const numbers = presets.slice(0, 9).map((preset, at) => ({
       key: String(at + 1),
       words: preset.Name,
       act: () => goTo(at),
     }));
-    return [...moves, ...numbers];
-  }, [pilot, words, presets]);
+    return [...moves, ...home, ...numbers];
+  }, [pilot, words, presets, isHome]);
   useKeys(bindings);
   useEffect(() => {
     const onKeyUp = ({ key }: KeyboardEvent): void => {

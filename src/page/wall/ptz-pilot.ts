@@ -4,6 +4,7 @@ export interface PtzCapabilities {
   readonly Zoom: boolean;
   readonly MoveTo: boolean;
   readonly AutoFocus: boolean;
+  readonly Home: boolean;
   readonly Presets: readonly { readonly Index: number; readonly Name: string }[];
 }
 
@@ -13,6 +14,8 @@ export type PtzParameters = Readonly<Record<string, string | number>>;
 export interface PilotEnvironment {
   /** Asks `/ptz`; rejects with why it was not done. */
   send(parameters: PtzParameters): Promise<unknown>;
+  /** The same for a page that may be gone before the answer. */
+  sendLast(parameters: PtzParameters): void;
   after(ms: number, call: () => void): () => void;
   onRefused(error: unknown): void;
 }
@@ -73,6 +76,15 @@ export class PtzPilot {
     this.#wanted = STILL;
     this.#waiting = [{ command: "stop" }];
     void this.#sendAll();
+  }
+
+  /** The page is left, or sees nothing any more: does not wait for the answer to the order before. */
+  abandon(): void {
+    const wasMoving = this.isMoving || this.#waiting.some(({ command }) => command === "stop");
+    this.#cancelRepeat?.();
+    this.#wanted = STILL;
+    this.#waiting = [];
+    if (wasMoving) this.#environment.sendLast({ command: "stop" });
   }
 
   /** One order that ends by itself: a preset, a point of the picture. */

@@ -7,15 +7,16 @@ interface PtzPositionsProps {
   readonly known: PtzCapabilities;
 }
 
-/** The camera's own saved positions; one named for home comes first. */
+/** The camera's home position and its saved ones. Where it has no home position, the one named so is. */
 export function PtzPositions({ pilot, known }: PtzPositionsProps) {
   const words = wallWords().ptz;
   const isHome = (name: string): boolean => /^(home|дом|исходн)/i.test(name.trim());
-  const home = known.Presets.find(({ Name }) => isHome(Name));
+  const home = known.Home ? undefined : known.Presets.find(({ Name }) => isHome(Name));
   const rest = known.Presets.filter((preset) => preset !== home);
   return (
     <>
       <div class="ptz-row">
+        {known.Home && <Button onClick={() => pilot.once({ command: "gotohome" })}>{words.home}</Button>}
         {home !== undefined && (
           <Button onClick={() => pilot.once({ command: "gotopreset", index: home.Index })}>
             {words.home}

@@ -3,6 +3,8 @@ import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
+import { useRead } from "../state/reading.js";
+import { addressOf } from "../state/route.js";
 import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
@@ -14,6 +16,7 @@ import { LayoutMenu } from "./layout-menu.js";
 import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { Stage } from "./stage.js";
+import { thrift } from "./thrift.js";
 import { wallKeys } from "./wall-keys.js";
 import { WallMenu } from "./wall-menu.js";
 import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
@@ -22,10 +25,8 @@ import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js"
 export function WallScreen() {
   const words = wallWords();
   useKeys(useMemo(() => wallKeys(words), [words]));
-  useEffect(() => {
-    readSavedWalls().catch(sayError);
-    return followKeptWall();
-  }, []);
+  useRead(readSavedWalls, sayError);
+  useEffect(() => followKeptWall(), []);
   const cameras = watchable.value;
   if (cameras === undefined) return <p class="quiet">{commonWords().loading}</p>;
   if (cameras.length === 0) return <NoCameras />;
@@ -76,7 +77,7 @@ function WallState() {
   return (
     <p class="wall-state" role="status">
       {missing > 0 && words.noPictures(missing)}
-      {missing === 0 && slowPictures.value.size > 0 && words.slow}
+      {missing === 0 && (thrift.isOn.value ? words.thrifty : slowPictures.value.size > 0 && words.slow)}
     </p>
   );
 }
@@ -89,6 +90,11 @@ function NoCameras() {
     <div class="quiet no-cameras">
       <h1>{mayAdd ? words.noCameras : words.noRights}</h1>
       <p>{mayAdd ? words.noCamerasText : words.noRightsText}</p>
+      {mayAdd && (
+        <p>
+          <a href={addressOf("setup", { step: "cameras" })}>{words.addCameras}</a>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Tile } from "../../messages/index.js";
+import type { WatchOrder } from "../player/watch.js";
 import { LivePicture } from "./live-picture.js";
+import { thrift } from "./thrift.js";
 
 /** A tile that is scrolled away keeps its picture so long, as one looks back. */
 const UNSEEN_MS = 5000;
@@ -26,9 +28,10 @@ export function useLivePicture({ channel, isMain, hasSound }: PictureOptions): S
   const box = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const [picture, setPicture] = useState<LivePicture>();
+  const stream = streamOf(isMain, thrift.isOn.value);
   useEffect(() => {
     if (video.current === null || box.current === null) return;
-    const order = { channel, tile: sizeOf(box.current), stream: streamOf(isMain), sound: hasSound };
+    const order = { channel, tile: sizeOf(box.current), stream, sound: hasSound };
     const made = new LivePicture(video.current, order);
     setPicture(made);
     const forget = [followSize(box.current, made), followSight(box.current, made)];
@@ -38,14 +41,16 @@ export function useLivePicture({ channel, isMain, hasSound }: PictureOptions): S
     };
   }, [channel]);
   useEffect(() => {
-    picture?.change({ stream: streamOf(isMain), sound: hasSound });
+    picture?.change({ stream, sound: hasSound });
     if (video.current !== null) video.current.muted = !hasSound;
-  }, [picture, isMain, hasSound]);
+  }, [picture, stream, hasSound]);
   return { box, video, picture };
 }
 
-function streamOf(isMain: boolean): "main" | "auto" {
-  return isMain ? "main" : "auto";
+/** Whoever asks for the main stream gets it, also over a slow link. */
+function streamOf(isMain: boolean, isThrifty: boolean): NonNullable<WatchOrder["stream"]> {
+  if (isMain) return "main";
+  return isThrifty ? "alternative" : "auto";
 }
 
 /** Device pixels. */

@@ -8,13 +8,13 @@ export const loginWords = dictionary({
     logIn: "Log in",
     logOut: "Log out",
     language: "Language",
+    firstTime: "For the first time?",
+    firstTimeText:
+      "The name is root. The password is the one that the recorder made: in NVRD-PASSWORD.txt on its boot partition, on its console, or in the file root-password of its data directory.",
     wrong: "Name or password is wrong.",
     locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
     seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
     minutes: (count: number) => counted(count, { one: "minute", other: "minutes" }),
-    changeTitle: "Choose a password of your own",
-    changeWhy:
-      "The first password was made by the recorder, and is written in a file there. Choose one that only you know.",
     current: "Present password",
     next: "New password",
     again: "New password again",
@@ -32,15 +32,15 @@ export const loginWords = dictionary({
     logIn: "Войти",
     logOut: "Выйти",
     language: "Язык",
+    firstTime: "В первый раз?",
+    firstTimeText:
+      "Имя — root. Пароль создал сам регистратор: он в файле NVRD-PASSWORD.txt на загрузочном разделе, на консоли или в файле root-password в каталоге данных.",
     wrong: "Неверное имя или пароль.",
     locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,
     seconds: (count: number) =>
       counted(count, { one: "секунду", few: "секунды", many: "секунд", other: "секунды" }),
     minutes: (count: number) =>
       counted(count, { one: "минуту", few: "минуты", many: "минут", other: "минуты" }),
-    changeTitle: "Задайте свой пароль",
-    changeWhy:
-      "Первый пароль создал регистратор, и он записан там в файле. Задайте такой, который знаете только вы.",
     current: "Текущий пароль",
     next: "Новый пароль",
     again: "Новый пароль ещё раз",

@@ -65,6 +65,7 @@ const en = {
   noConnection: since("No connection to the recorder", "since"),
   connecting: "Connecting…",
   slow: "The link is too slow: pictures are left out",
+  thrifty: "The link is slow: smaller and fewer pictures are shown",
   problems: {
     "camera-lost": since("The camera does not answer", "since"),
     "camera-refuses-login": since("The camera refuses name or password", "since"),
@@ -81,6 +82,7 @@ const en = {
   ended: "The recorder does not send this picture just now. It is asked for again.",
   noCameras: "No cameras yet",
   noCamerasText: "Cameras that are added to the recorder appear here by themselves.",
+  addCameras: "Find cameras and add them",
   noRights: "No camera is shared with you",
   noRightsText:
     "Whoever looks after the recorder can let you watch cameras. They then appear here by themselves.",
@@ -184,6 +186,7 @@ const ru: WallWords = {
   noConnection: since("Нет связи с регистратором", "с"),
   connecting: "Соединение…",
   slow: "Связь слишком медленная: часть кадров пропускается",
+  thrifty: "Медленная связь: изображения меньше и обновляются реже",
   problems: {
     "camera-lost": since("Камера не отвечает", "с"),
     "camera-refuses-login": since("Камера не принимает имя или пароль", "с"),
@@ -202,6 +205,7 @@ const ru: WallWords = {
   ended: "Регистратор сейчас не передаёт это изображение. Запрос повторяется.",
   noCameras: "Камер пока нет",
   noCamerasText: "Камеры, добавленные в регистратор, появятся здесь сами.",
+  addCameras: "Найти и добавить камеры",
   noRights: "Вам не открыта ни одна камера",
   noRightsText:
     "Доступ к камерам даёт тот, кто обслуживает регистратор. После этого они появятся здесь сами.",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { errorText, NvrdError } from "../../base/index.js";
 import { CodecError, isCodecErrorKind } from "./codec-error.js";
@@ -16,8 +17,17 @@ export interface CodecAddon {
   readonly missing: string | undefined;
 }
 
-/** The codec addon of this build (`build/codec.node`), the same from `src` and `dist`. */
-export function loadCodecAddon(path = "../../../build/codec.node"): CodecAddon {
+/** The same from `src` and `dist`. */
+const ADDON = "../../../build/codec.node";
+
+/** Why the codec addon cannot be loaded, as far as can be said without loading it. */
+export function codecAddonAbsent(): string | undefined {
+  const { pathname } = new URL(ADDON, import.meta.url);
+  return existsSync(pathname) ? undefined : `${pathname} is not there`;
+}
+
+/** The codec addon of this build (`build/codec.node`). */
+export function loadCodecAddon(path = ADDON): CodecAddon {
   try {
     const addon: unknown = createRequire(import.meta.url)(path);
     if (typeof addon !== "object" || addon === null) return { functions: {}, missing: "not an addon" };

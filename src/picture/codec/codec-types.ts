@@ -151,6 +151,11 @@ export interface CodecLoad {
 }
 
 export interface Codec {
+  /**
+   * Loads the codec, where that is done when it is first needed; undefined once it is loaded. Who opens something without it loads
+   * it on the calling thread. Never rejects: what is opened says what is missing.
+   */
+  prepare?(): Promise<void> | undefined;
   /** Decodes one picture from a run of units, as a separate job. */
   decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]>;
   openVideoDecoder(format: VideoFormat): VideoDecoder;

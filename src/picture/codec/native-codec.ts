@@ -162,7 +162,7 @@ export class NativeCodec implements Codec {
 }
 
 /** Without the addon. */
-const NO_LOAD: CodecLoad = {
+export const NO_LOAD: CodecLoad = {
   threads: 0,
   running: 0,
   queued: 0,

@@ -210,6 +210,8 @@ export class LivePictures implements FrameSink {
   async #decodeAll(): Promise<void> {
     if (this.#decoding) return;
     this.#decoding = true;
+    const preparing = this.#options.codec.prepare?.();
+    if (preparing !== undefined) await preparing;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       if (next.fromGop) this.#fromGopLeft -= 1;
       else this.#queueBytes -= next.frame.byteLength;

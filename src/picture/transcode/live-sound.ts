@@ -74,6 +74,8 @@ export class LiveSound implements FrameSink {
   async #convertAll(): Promise<void> {
     if (this.#working) return;
     this.#working = true;
+    const preparing = this.#options.codec.prepare?.();
+    if (preparing !== undefined) await preparing;
     for (let frame = this.#queue.shift(); frame !== undefined; frame = this.#queue.shift()) {
       try {
         await this.#convert(frame);

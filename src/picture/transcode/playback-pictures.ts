@@ -108,6 +108,7 @@ export class PlaybackPictures {
     bytes: Uint8Array,
     at: { format: AudioFormat; decodeTimeUs: number; form: SoundForm },
   ): Promise<readonly SoundPiece[]> {
+    if (this.#sound === undefined) await this.#options.codec.prepare?.();
     if (this.#closed) return [];
     if (this.#sound?.format !== at.format) {
       this.#sound?.transcoder.close();
@@ -140,6 +141,7 @@ export class PlaybackPictures {
   }
 
   async #decode(unit: PlaybackUnit, targets: readonly PictureTarget[]): Promise<readonly Picture[]> {
+    if (this.#decoder === undefined) await this.#options.codec.prepare?.();
     if (this.#closed) return [];
     if (unit.followsGap || this.#decoder?.format !== unit.format) this.restart();
     this.#decoder ??= { decoder: this.#options.codec.openVideoDecoder(unit.format), format: unit.format };

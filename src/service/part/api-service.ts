@@ -13,6 +13,7 @@ type ApiParts = Pick<
   | "access"
   | "sessions"
   | "mustChangePassword"
+  | "firstRun"
   | "streams"
   | "recording"
   | "devices"
@@ -21,6 +22,7 @@ type ApiParts = Pick<
   | "snapshots"
   | "updates"
   | "storage"
+  | "network"
   | "alarms"
   | "events"
   | "disks"
@@ -59,6 +61,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     archive: archive.archive,
     protection: archive.protection,
     removedTimes: archive.removedTimes,
+    archiveChecks: archive,
     health: health.archive,
     monitoring: health.monitor,
     support: health,
@@ -72,10 +75,6 @@ export function createApi(options: ApiServiceOptions): ApiServer {
   return api;
 }
 
-function pageSettings({
-  page,
-  pageFrameAncestors,
-  language,
-}: Settings): Pick<ApiServerOptions["settings"], "page" | "language"> {
-  return { page: page === "off" ? "off" : { frameAncestors: pageFrameAncestors }, language };
+function pageSettings({ page, pageFrameAncestors }: Settings): Pick<ApiServerOptions["settings"], "page"> {
+  return { page: page === "off" ? "off" : { frameAncestors: pageFrameAncestors } };
 }

@@ -5,6 +5,7 @@ import {
   type ArchiveNotice,
   allowedBytes,
   type ChannelDays,
+  type CheckProgress,
   type CheckReport,
   channelDepths,
   checkArchive,
@@ -64,6 +65,8 @@ export interface ArchiveCheckOptions {
   readonly rebuild: boolean;
   readonly deep: boolean;
   readonly progress?: ((line: string) => void) | undefined;
+  /** The same as numbers. */
+  readonly onProgress?: (progress: CheckProgress) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -103,9 +106,7 @@ export class ArchiveService {
     this.#index = new LmdbSegmentIndex({
       directory: path.join(settings.dataDir, INDEX_NAME),
       knownVolumeIds: () => this.archive.knownVolumeIds(),
-      ...said,
-      clock,
-      log,
+      ...{ ...said, clock, log },
     });
     const archived = archiveVolumes(settings, log);
     this.archive = new Archive({
@@ -118,6 +119,7 @@ export class ArchiveService {
       segmentSeconds: settings.segmentSeconds,
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
+      isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
       ...(knowledge === undefined ? {} : { knowledge }),
       ...(bootId === undefined ? {} : { bootId }),
     });
@@ -198,7 +200,7 @@ export class ArchiveService {
 
   /** Compares index and segments, also during recording. Rejects if the index cannot be opened. */
   async check(options: ArchiveCheckOptions): Promise<CheckReport> {
-    const { rebuild, deep, progress, signal } = options;
+    const { rebuild, deep, progress, onProgress, signal } = options;
     await this.#index.opened();
     await this.archive.recovered();
     await this.#redating.settled();
@@ -213,7 +215,10 @@ export class ArchiveService {
       deep,
       log: this.#options.log,
       ...(signal === undefined ? {} : { signal }),
-      ...(told === undefined ? {} : { onProgress: (state) => told.note(state) }),
+      onProgress: (state) => {
+        told?.note(state);
+        onProgress?.(state);
+      },
     });
   }
 

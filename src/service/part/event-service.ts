@@ -1,17 +1,25 @@
 import path from "node:path";
-import type { Guid, Log, RecorderClock } from "../../base/index.js";
+import type { Guid, Language, Log, RecorderClock } from "../../base/index.js";
 import { LmdbEventLog } from "../../event/index.js";
 import { EVENTS_NAME, type Settings } from "../../settings/index.js";
 
 export interface EventServiceOptions {
-  readonly settings: Pick<Settings, "dataDir" | "eventDays" | "eventBytesMax" | "language">;
+  readonly settings: Pick<Settings, "dataDir" | "eventDays" | "eventBytesMax">;
+  /** Of the names of events. */
+  readonly language: () => Language;
   readonly bootId: Guid;
   readonly clock: RecorderClock;
   readonly log: Log;
 }
 
 /** The event log in the data directory. */
-export function createEventLog({ settings, bootId, clock, log }: EventServiceOptions): LmdbEventLog {
+export function createEventLog({
+  settings,
+  language,
+  bootId,
+  clock,
+  log,
+}: EventServiceOptions): LmdbEventLog {
   return new LmdbEventLog({
     directory: path.join(settings.dataDir, EVENTS_NAME),
     bootId,
@@ -19,7 +27,7 @@ export function createEventLog({ settings, bootId, clock, log }: EventServiceOpt
     log,
     days: settings.eventDays,
     bytesMax: settings.eventBytesMax,
-    language: settings.language,
+    language,
     isClockKnown: () => clock.isKnown,
   });
 }

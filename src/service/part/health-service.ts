@@ -86,7 +86,7 @@ export class HealthService {
       clock,
       knowledge: clock,
       clockStatus: () => ({ ...readClockStatus(), errorMaxUs: readClockErrorUs() }),
-      versions: { nvrd: readVersion(), libav: pictures.libavVersion },
+      versions: { nvrd: readVersion(), libav: () => pictures.codec.libavVersion() },
     });
   }
 

@@ -1,10 +1,10 @@
 import { SNAPSHOT_BYTES_MAX } from "../../api/index.js";
 import type { Clock, Log } from "../../base/index.js";
 import {
-  type Codec,
+  askCodecVersion,
   childProbe,
   Hardware,
-  NativeCodec,
+  LateCodec,
   RUN_BYTES_MAX,
   STILLS_AT_ONCE_MAX,
   STILLS_PREPARING_MAX,
@@ -28,9 +28,7 @@ export interface PictureServiceOptions {
  */
 export class PictureService {
   /** The codec of the process; stills, transcodes, sound and motion detection share its threads. */
-  readonly codec: Codec;
-  /** The libav* version; undefined without the codec. */
-  readonly libavVersion: string | undefined;
+  readonly codec: LateCodec;
   readonly stills: Stills;
   readonly transcoding: Transcoding;
   readonly #hardware: Hardware | undefined;
@@ -38,18 +36,13 @@ export class PictureService {
   constructor({ settings, shares, clock, log }: PictureServiceOptions) {
     const hardware =
       settings.codecHardware === "off" ? undefined : new Hardware({ probe: childProbe(clock), log });
-    const codec = new NativeCodec({
+    const codec = new LateCodec({
+      ...{ clock, log, askVersion: askCodecVersion },
       frameBytesMax: codecFrameBytes(shares),
       ...(hardware === undefined ? {} : { hardware }),
     });
-    if (codec.missing !== undefined)
-      log.warn(
-        { reason: codec.missing },
-        "no stills, transcoding or motion detection: the native codec is missing",
-      );
     this.codec = codec;
-    this.libavVersion = codec.libavVersion;
-    this.#hardware = codec.missing === undefined ? hardware : undefined;
+    this.#hardware = hardware;
     this.stills = new Stills({
       codec,
       cacheBytesMax: Math.min(settings.stillCacheBytes, shares.stillCache),

@@ -30,4 +30,4 @@ function codeOf(error: unknown): number {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : 0;
 }
 
-await runWalk(walk);
+void runWalk(walk);

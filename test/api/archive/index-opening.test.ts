@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StreamKey } from "../../../src/base/index.js";
+import { newGuid, type StreamKey } from "../../../src/base/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
@@ -20,6 +20,12 @@ const ASKED = [
   `/archivefragments?${OF_GATE}&fromtime=${EARLIER}&totime=21.11.2026%2008:30:00`,
   `/command?type=findarchive&${OF_GATE}&searchtime=${EARLIER}`,
 ];
+/** Times that begin before the start and end after it. */
+const PARTLY_KNOWN = [
+  `/archivefragments?${OF_GATE}&fromtime=${EARLIER}&totime=21.11.2026%2010:00:00`,
+  `/exportarchive?${OF_GATE}&fromtime=${EARLIER}&totime=21.11.2026%2010:00:00`,
+  `/api/strip?channel=${GATE_ID}&from=${EARLIER}&to=21.11.2026%2010:00:00`,
+];
 
 let api: ApiHarness;
 let clock: SimulatedClock;
@@ -28,6 +34,7 @@ beforeEach(async () => {
   clock = new SimulatedClock(NINE_US + 60_000_000);
   api = await startApi({ clock });
   api.archive.fault = "the index of recordings is being opened";
+  api.archive.knownFromUs = NINE_US;
 });
 
 afterEach(() => api.stop());
@@ -44,6 +51,18 @@ describe("while the index is being opened", () => {
   it.each(ASKED)("%s is 503 though something was recorded since the start", async (path) => {
     api.archive.record(GATE, archivedFrames(50, NINE_US));
     const answer = await fetch(`${api.url(path)}&${ROOT_QUERY}`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+  });
+
+  it.each(PARTLY_KNOWN)("%s does not pass what was recorded since the start for all", async (path) => {
+    api.archive.record(GATE, recordedPictures(100));
+    const answer = await fetch(`${api.url(path)}&${ROOT_QUERY}`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+  });
+
+  it("whether a removed channel has recordings to delete is not known", async () => {
+    const path = `/configure/channels/${newGuid()}?archive=delete`;
+    const answer = await fetch(`${api.url(path)}&${ROOT_QUERY}`, { method: "DELETE" });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
   });
 

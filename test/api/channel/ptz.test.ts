@@ -23,6 +23,7 @@ it.each([
   ["command=zoom&zoomstep=-30", { kind: "zoom-step", step: -0.3 }],
   ["command=startzoom&speed=100&stoptimeout=1500", { kind: "zoom", speed: 1, forMs: 1500 }],
   ["command=gotopreset&index=7", { kind: "preset", index: 7 }],
+  ["command=gotohome", { kind: "home" }],
   ["command=setautofocus", { kind: "autofocus" }],
   ["command=moveto&width=640&height=480&x=480&y=120", { kind: "center", x: 0.5, y: 0.5 }],
 ])("%s", async (query, command) => {
@@ -60,7 +61,7 @@ it("what was done is answered in both formats, and to POST", async () => {
 
 it("what a camera can do is answered in both formats", async () => {
   const presets = [{ index: 3, name: "Yard & gate" }];
-  const can = { panTilt: true, zoom: true, zoomStep: false, center: true, autofocus: false };
+  const can = { panTilt: true, zoom: true, zoomStep: false, center: true, autofocus: false, home: true };
   api.ptz.can = { ...can, presets };
   expect(await (await ask("command=getcapabilities&responsetype=json")).json()).toEqual({
     ChannelId: GATE_ID,
@@ -69,6 +70,7 @@ it("what a camera can do is answered in both formats", async () => {
     ZoomStep: false,
     MoveTo: true,
     AutoFocus: false,
+    Home: true,
     Presets: [{ Index: 3, Name: "Yard & gate" }],
   });
   const xml = await (await ask("command=GetCapabilities")).text();

@@ -14,6 +14,7 @@ import {
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { expectGolden } from "../../support/api/golden.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { TimeZone } from "../../support/base/time-zone.js";
 
 const VIEW_ID = "88888888-0000-4000-8000-000000000001";
 const SCENARIO_ID = "88888888-0000-4000-8000-000000000002";
@@ -116,17 +117,15 @@ function richSite(): Site {
 }
 
 let api: ApiHarness;
-let zoneBefore: string | undefined;
+let zone: TimeZone;
 
 beforeAll(async () => {
-  zoneBefore = process.env.TZ;
-  process.env.TZ = "Asia/Kolkata";
+  zone = new TimeZone("Asia/Kolkata");
   api = await startApi({ clock: new SimulatedClock(), site: new MemorySiteStore(richSite()) });
 });
 afterAll(async () => {
   await api.stop();
-  if (zoneBefore === undefined) delete process.env.TZ;
-  else process.env.TZ = zoneBefore;
+  zone.restore();
 });
 
 it.each([

@@ -14,6 +14,7 @@ import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { readItem, readLiveItems } from "../../support/api/event-items.js";
 import { expectGolden } from "../../support/api/golden.js";
+import { inTimeZone, TimeZone } from "../../support/base/time-zone.js";
 
 function record(change: Partial<EventRecord> = {}): EventRecord {
   return {
@@ -37,14 +38,11 @@ const LINE_END = Buffer.from("\r\n");
 const live = (event: EventRecord): Buffer => Buffer.concat([LINE_END, formatLiveItem(event), LINE_END]);
 
 describe("an item", () => {
-  const zoneBefore = process.env.TZ;
-  afterEach(() => {
-    if (zoneBefore === undefined) delete process.env.TZ;
-    else process.env.TZ = zoneBefore;
-  });
+  const zone = new TimeZone();
+  afterEach(() => zone.restore());
 
   it("of a plate has all members in the order that programs know, empty and zero where the event has none", async () => {
-    process.env.TZ = "Europe/Moscow";
+    zone.set("Europe/Moscow");
     const item = live(record());
     expect(readLiveItems(item)[0]?.names).toBe(
       "EventId Timestamp BinaryTimestamp ZonedTimestamp EventDescription IsAlarmEvent ChannelId ChannelName Comment " +
@@ -55,7 +53,7 @@ describe("an item", () => {
   });
 
   it("of a plate with values looks as programs expect it", async () => {
-    process.env.TZ = "Europe/Moscow";
+    zone.set("Europe/Moscow");
     const fields = {
       plateText: "А123ВС77",
       Speed: "54,5",
@@ -71,7 +69,7 @@ describe("an item", () => {
   });
 
   it("that only says the connection lives has its Comment last", async () => {
-    process.env.TZ = "America/St_Johns";
+    zone.set("America/St_Johns");
     const item = Buffer.concat([LINE_END, formatKeepAlive(EVENT_TYPES.keepAlive.id, NINE_US), LINE_END]);
     await expectGolden(new URL("../golden/event-keepalive.txt", import.meta.url), item);
   });
@@ -160,11 +158,7 @@ describe("times", () => {
     ["America/St_Johns", "21.11.2026 05:30:00.007 -03:30"],
     ["Asia/Kathmandu", "21.11.2026 14:45:00.007 +05:45"],
     ["UTC", "21.11.2026 09:00:00.007 +00:00"],
-  ])("in %s is ZonedTimestamp %s", (zone, zoned) => {
-    const before = process.env.TZ;
-    process.env.TZ = zone;
-    expect(formatZonedTime(NINE_US + 7000)).toBe(zoned);
-    if (before === undefined) delete process.env.TZ;
-    else process.env.TZ = before;
+  ])("in %s is ZonedTimestamp %s", async (zone, zoned) => {
+    expect(await inTimeZone(zone, () => formatZonedTime(NINE_US + 7000))).toBe(zoned);
   });
 });

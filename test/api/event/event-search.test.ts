@@ -13,6 +13,7 @@ import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/
 import { type ReadItem, readItem } from "../../support/api/event-items.js";
 import { expectGolden } from "../../support/api/golden.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { inTimeZone } from "../../support/base/time-zone.js";
 import { RawClient } from "../../support/http/raw-http.js";
 
 const MOTION = EVENT_TYPES.motionDetected.id;
@@ -146,13 +147,9 @@ describe("/specialarchiveevents", () => {
   it("looks as programs expect it", async () => {
     raise(0, "one", { channelName: "Gate" });
     raise(1, "brace }", { typeId: EVENT_TYPES.faceRecognized.id, fields: { lastName: "Ivanov", Age: "41" } });
-    const zoneBefore = process.env.TZ;
-    process.env.TZ = "Europe/Moscow";
-    const response = await api.get(`/specialarchiveevents?${HOUR}`);
+    const response = await inTimeZone("Europe/Moscow", () => api.get(`/specialarchiveevents?${HOUR}`));
     const golden = new URL("../golden/specialarchiveevents.txt", import.meta.url);
     await expectGolden(golden, Buffer.from(await response.arrayBuffer()));
-    if (zoneBefore === undefined) delete process.env.TZ;
-    else process.env.TZ = zoneBefore;
   });
 
   it("answers 404 for a channel the user may not see", async () => {
@@ -326,6 +323,25 @@ describe("/archive_events", () => {
       Age: 41,
       Direction: ["Up"],
     });
+  });
+
+  it("has the recorder's words in a language that is asked for, and those of others as they are", async () => {
+    raise(-1, "seen by the recorder");
+    const guest = { description: "Guest", initiator: { type: 8, id: EMPTY_GUID, name: "x" } } as const;
+    raise(-2, "seen by the recorder", guest);
+    const told = async (query?: string): Promise<string[]> =>
+      ((await (await search({}, query)).json()) as Record<string, string>[]).map(
+        ({ EventDescription, EventComment }) => `${EventDescription}: ${EventComment}`,
+      );
+    expect(await told("language=ru")).toEqual([
+      "Guest: seen by the recorder",
+      "Обнаружено движение: увидел регистратор",
+    ]);
+    expect(await told("language=en")).toEqual([
+      "Guest: seen by the recorder",
+      `${EVENT_TYPES.motionDetected.name}: seen by the recorder`,
+    ]);
+    expect((await search({}, "language=de")).status).toBe(400);
   });
 
   it("has three members with shortevent", async () => {

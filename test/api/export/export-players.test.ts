@@ -3,20 +3,18 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import process from "node:process";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { ROOT_QUERY } from "../../support/api/api-harness.js";
 import { ExportedArchive, soundUnits, videoUnits } from "../../support/api/exported-archive.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { launchChromium, noBrowser } from "../../support/media/chromium.js";
 import { packetsOf } from "../../support/media/movie-probe.js";
 import { toneAac } from "../../support/media/tone.js";
 
 const run = promisify(execFile);
-const CHROMIUM = "/usr/bin/chromium";
 const VLC = "/usr/bin/cvlc";
-const noBrowser = existsSync(CHROMIUM) ? undefined : "chromium";
 const noVlc = existsSync(VLC) ? undefined : "vlc";
 const SECONDS = 12;
 
@@ -105,12 +103,7 @@ describe("an export is played", () => {
     `by Chromium, pictures and sound, to where one seeks${notHere(noBrowser)}`,
     async () => {
       await recorded();
-      const args = [
-        "--no-sandbox",
-        "--disable-background-networking",
-        "--autoplay-policy=no-user-gesture-required",
-      ];
-      const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+      const browser = await launchChromium();
       try {
         const page = await browser.newPage();
         await page.setContent(`<video id="v" src="${url.replaceAll("&", "&amp;")}"></video>`);

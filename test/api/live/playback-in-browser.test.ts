@@ -1,5 +1,4 @@
 // Own process: it starts a browser.
-import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ArchivedFrame } from "../../../src/archive/index.js";
@@ -10,7 +9,7 @@ import { type RecordedUnit, videoUnits } from "../../support/api/exported-archiv
 import { openPlayer, say, shown } from "../../support/api/playback-page.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { CHROMIUM, launchBrowser } from "../../support/hls/hls-browser.js";
+import { launchChromium, noBrowser } from "../../support/media/chromium.js";
 
 const TILE = { width: 640, height: 360 };
 const NINE_MS = NINE_US / 1000;
@@ -30,14 +29,13 @@ function archived(clip: readonly RecordedUnit[], fromUs: number): ArchivedFrame[
   }));
 }
 
-const noBrowser = existsSync(CHROMIUM) ? undefined : "chromium";
 let api: ApiHarness;
 let browser: Browser;
 
 beforeAll(async () => {
   if (noBrowser !== undefined) return;
   api = await startApi();
-  browser = await launchBrowser();
+  browser = await launchChromium();
 });
 
 afterAll(async () => {

@@ -145,6 +145,37 @@ describe("the headers of the page", () => {
     }
   });
 
+  it("keep other windows apart where a browser heeds that: over plain HTTP it would complain", async () => {
+    await serve({ folder: await pageFolder() });
+    const policy = (await get("/", { host: "192.168.1.20:8080" })).headers["cross-origin-opener-policy"];
+    expect(policy).toBe(undefined);
+  });
+
+  it.each([
+    ["no such file", "/page/none.js", {}, 404],
+    ["another method", "/", { method: "POST" }, 405],
+    ["another method for a file", "/PAGE/none.js", { method: "DELETE" }, 405],
+    ["a path of thousands of characters", `/page/${"x".repeat(9000)}`, {}, 414],
+  ])("are those of errors too: %s", async (_, path, init, status) => {
+    await serve({ folder: await pageFolder(), frameAncestors: ["self"] });
+    const answer = await fetch(api.url(path), init);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("content-security-policy")).toMatch(
+      /^default-src 'self';.*frame-ancestors 'self';/,
+    );
+    expect([
+      answer.headers.get("x-content-type-options"),
+      answer.headers.get("referrer-policy"),
+      answer.headers.get("x-frame-options"),
+    ]).toEqual(["nosniff", "no-referrer", "SAMEORIGIN"]);
+  });
+
+  it("are not those of the API's errors", async () => {
+    await serve({ folder: await pageFolder() });
+    const { headers } = await fetch(api.url("/api/none"));
+    expect(headers.get("content-security-policy")).toBe(null);
+  });
+
   it.each([
     [["self"], "frame-ancestors 'self';", "SAMEORIGIN"],
     [["self", "https://panel.example"], "frame-ancestors 'self' https://panel.example;", undefined],
@@ -161,6 +192,7 @@ describe("without a page", () => {
     await serve({ folder: "/nonexistent" });
     const got = await get("/");
     expect([got.status, got.body.toString()]).toEqual([503, expect.stringContaining("npm run build")]);
+    expect(got.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect((await api.get("/configex")).status).toBe(200);
   });
 
@@ -190,4 +222,14 @@ describe("without a page", () => {
     await serve({ folder: await pageFolder(list) });
     expect((await get("/")).status).toBe(503);
   });
+});
+
+it("may ask at the addresses of a trial of network settings while one runs", async () => {
+  await serve({ folder: await pageFolder() });
+  const policy = async () => String((await get("/")).headers["content-security-policy"]);
+  expect(await policy()).toContain("connect-src 'self';");
+  api.network.hosts = ["192.168.1.20", "nvrd-1.local"];
+  expect(await policy()).toContain(
+    `connect-src 'self' http://192.168.1.20:${api.port} http://nvrd-1.local:${api.port};`,
+  );
 });

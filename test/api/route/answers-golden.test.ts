@@ -7,6 +7,7 @@ import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { expectGolden } from "../../support/api/golden.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { TimeZone } from "../../support/base/time-zone.js";
 
 /** One with names to escape; one without a camera, which no answer shows. */
 const VIEWS: readonly View[] = [
@@ -27,11 +28,10 @@ const VIEWS: readonly View[] = [
 ];
 
 let api: ApiHarness;
-let zoneBefore: string | undefined;
+let zone: TimeZone;
 
 beforeAll(async () => {
-  zoneBefore = process.env.TZ;
-  process.env.TZ = "Asia/Kolkata";
+  zone = new TimeZone("Asia/Kolkata");
   const site = new MemorySiteStore({ ...sampleSite(), views: VIEWS });
   api = await startApi({ clock: new SimulatedClock(NINE_US), site });
   const key = { channelId: YARD_ID, streamType: "Main" } as const;
@@ -66,8 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api.stop();
-  if (zoneBefore === undefined) delete process.env.TZ;
-  else process.env.TZ = zoneBefore;
+  zone.restore();
 });
 
 async function bytes(path: string, headers?: Record<string, string>): Promise<Buffer> {

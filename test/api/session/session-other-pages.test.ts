@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -8,9 +7,7 @@ import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { pageFolder } from "../../support/api/page-folder.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { CHROMIUM, launchBrowser } from "../../support/hls/hls-browser.js";
-
-const missing = existsSync(CHROMIUM) ? undefined : "no Chromium";
+import { launchChromium, noBrowser } from "../../support/media/chromium.js";
 
 const LOG_IN = `fetch("/api/session", { method: "POST", body: '{"Login":"root","Password":"secret"}' })
   .then(({ status }) => status)`;
@@ -33,6 +30,8 @@ const ATTACKS = `(async (recorder, channel) => {
     logOut: await tried(fetch(recorder + "/api/session", { ...sent, method: "DELETE" }).then(() => "sent")),
     post: await tried(fetch(recorder + "/ptz?command=startmove&panspeed=50&channelid=" + channel,
       { ...sent, method: "POST", mode: "no-cors" }).then(({ type }) => type)),
+    password: await tried(fetch(recorder + "/api/session/password",
+      { ...sent, method: "POST", mode: "no-cors", body: '{"Current":"secret","New":"stolen password"}' }).then(({ type }) => type)),
     move: await load("img", recorder + "/ptz?command=startmove&panspeed=50&channelid=" + channel),
     script: await load("script", recorder + "/configex"),
     socket: await new Promise((resolve) => {
@@ -43,7 +42,7 @@ const ATTACKS = `(async (recorder, channel) => {
   };
 })`;
 
-describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${notHere(missing)}`, () => {
+describe.skipIf(noBrowser !== undefined)(`a page of somebody else in Chromium${notHere(noBrowser)}`, () => {
   const directory = new TemporaryDirectory();
   let api: ApiHarness;
   let hostile: Server;
@@ -58,7 +57,7 @@ describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${not
       response.setHeader("Content-Type", "text/html");
       response.end("<title>hostile</title><body>");
     }).listen(0);
-    browser = await launchBrowser();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();
@@ -88,11 +87,19 @@ describe.skipIf(missing !== undefined)(`a page of somebody else in Chromium${not
     const page = await visit(host);
     const outcome = await page.evaluate(`${ATTACKS}(${JSON.stringify(api.url(""))}, "${GATE_ID}")`);
     expect(outcome).toEqual({
-      ...{ read: "TypeError", logOut: "TypeError", post: "opaque" },
+      ...{ read: "TypeError", logOut: "TypeError", post: "opaque", password: "opaque" },
       ...{ move: "refused", script: "refused", socket: "refused" },
     });
     expect(api.ptz.requests).toHaveLength(moves);
-    expect(await own.evaluate(WHO)).toBe(200);
+    expect([await own.evaluate(WHO), await own.evaluate(LOG_IN)]).toEqual([200, 200]);
+  });
+
+  it("cannot show the own page in a frame", async () => {
+    const page = await visit("127.0.0.1");
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement("iframe"), { src: "${api.url("/")}" }))`,
+    );
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
   it("sends no form", async () => {

@@ -22,6 +22,23 @@ afterAll(() => api.stop());
 const sessions = async (of = browser): Promise<SessionItem[]> =>
   (await (await of.get("/api/sessions")).json()) as SessionItem[];
 
+describe("GET /api/session", () => {
+  it("answers who is not logged in with 401, and with null where that is asked for", async () => {
+    const ask = (query = "") => browser.get(`/api/session${query}`);
+    expect((await ask()).status).toBe(401);
+    const nobody = await ask("?anonymous=true");
+    expect([nobody.status, await nobody.json()]).toEqual([200, null]);
+    await browser.logIn();
+    expect(await (await ask("?anonymous=true")).json()).toEqual(await (await ask()).json());
+    for (const { id } of api.sessions.list()) api.sessions.end(id);
+    const over = await ask("?anonymous=true");
+    expect([over.status, await over.json()]).toEqual([200, null]);
+    expect((await ask()).status).toBe(401);
+    expect((await ask("?anonymous=true&login=root&password=wrong")).status).toBe(401);
+    expect((await ask("?anonymous=maybe")).status).toBe(400);
+  });
+});
+
 describe("POST /api/session", () => {
   it("gives a session in a cookie that no script reads and no other site sends", async () => {
     const answer = await browser.logIn();

@@ -11,6 +11,7 @@ import { camera, GATE_ID, MemorySiteStore, sampleSite } from "../../support/api/
 import { openIndex, scratchDirectory } from "../../support/archive/index-harness.js";
 import { guidOfNumber, segmentOf } from "../../support/archive/segment-fixtures.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { inTimeZone } from "../../support/base/time-zone.js";
 import { openEventLog } from "../../support/event/event-log-harness.js";
 
 const SECOND_US = 1_000_000;
@@ -117,6 +118,7 @@ function reasonsOf(): GapReasons {
     archive: {
       nearestFrameUs: (key, timeUs) => queries.nearestFrameUs(key, timeUs),
       indexFault: () => indexFault,
+      onChange: (listener) => index.onChange(listener),
     },
     deletedTimes: () => deletedTimes(removed),
     isDiskMissing: () => isDiskMissing,
@@ -404,9 +406,7 @@ it("the reason of a gap is that of most of it", async () => {
 });
 
 it("a day of 23 hours and one of 25 have their schedule by the local clock", async () => {
-  const zone = process.env.TZ;
-  process.env.TZ = "Europe/Berlin";
-  try {
+  await inTimeZone("Europe/Berlin", async () => {
     const schedule = { Sunday: [{ fromMinute: 0, toMinute: 4 * 60 }] };
     const hours = async (date: string): Promise<number> => {
       const startUs = Date.parse(date) * 1000;
@@ -422,7 +422,5 @@ it("a day of 23 hours and one of 25 have their schedule by the local clock", asy
     // From local midnight to local 04:00.
     expect(await hours("2026-03-28T23:00:00Z")).toBe(3);
     expect(await hours("2026-10-24T22:00:00Z")).toBe(5);
-  } finally {
-    process.env.TZ = zone;
-  }
+  });
 });

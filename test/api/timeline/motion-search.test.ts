@@ -163,12 +163,21 @@ describe("a search in pictures", () => {
     const { json: started } = await send("POST", "", question());
     const { json: running } = await send("GET", `/${started.Id}`);
     expect([running.State, running.Progress, codec.held]).toEqual(["running", 0, 1]);
-    expect((await send("DELETE", `/${started.Id}`)).json).toEqual({ Id: started.Id });
-    expect((await send("GET", `/${started.Id}`)).json.State).toBe("cancelled");
+    const { json: ended } = await send("DELETE", `/${started.Id}`);
+    expect([ended.Id, ended.State]).toEqual([started.Id, "cancelled"]);
     codec.release();
     expect((await still).status).toBe(200);
-    expect((await send("DELETE", `/${started.Id}`)).status).toBe(200);
     expect((await send("GET", `/${started.Id}`)).status).toBe(404);
+    expect((await send("DELETE", `/${started.Id}`)).status).toBe(404);
+  });
+
+  it("that has ended stays readable until it is deleted; the answer has what was found", async () => {
+    record(10);
+    const done = await search();
+    expect(done.State).toBe("done");
+    expect((await send("GET", `/${done.Id}`)).json).toEqual(done);
+    expect((await send("DELETE", `/${done.Id}`)).json).toEqual(done);
+    expect((await send("GET", `/${done.Id}`)).status).toBe(404);
   });
 
   it("belongs to the user who began it", async () => {

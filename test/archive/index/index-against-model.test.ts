@@ -227,7 +227,7 @@ async function play(
 }
 
 /** `npm run torture -- models` asks for more. */
-const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 10);
+const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 5);
 
 test(
   "the index answers as a plain list of segments would, through adds, removals and commits",

@@ -1,6 +1,22 @@
-import { expect, it } from "vitest";
-import { startArchive, temporaryDirectory } from "../../support/archive/archive-fixture.js";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { StartVolumeThread } from "../../../src/archive/disk/volume-thread.js";
+import type { Archive, ArchiveOptions } from "../../../src/archive/index.js";
+import { openSegmentPath } from "../../../src/archive/segment/segment-summary.js";
+import { CLOCK_KNOWN, type Guid, newGuid } from "../../../src/base/index.js";
+import {
+  append,
+  newStreamKey,
+  startArchive,
+  temporaryDirectory,
+} from "../../support/archive/archive-fixture.js";
 import { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
+import { segmentBytes } from "../../support/archive/segment-bytes.js";
+import { REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
+
+const SECOND_US = 1_000_000;
 
 class OpeningIndex extends MemorySegmentIndex {
   ready = false;
@@ -11,16 +27,115 @@ class OpeningIndex extends MemorySegmentIndex {
   }
 }
 
-it("an archive says that what was recorded before the start is not known, until its index is open", async () => {
-  const directory = temporaryDirectory();
-  const index = new OpeningIndex();
-  const { archive } = await startArchive(directory.path, { index });
-  expect(archive.indexFault()).toBe("the index of recordings is being opened");
-  index.failure = "its disk has 3 bytes left";
-  // The log says which disk: what a user reads names no paths.
-  expect(archive.indexFault()).toBe("the index of recordings cannot be opened: GET /api/health says why");
-  index.ready = true;
-  expect(archive.indexFault()).toBeUndefined();
-  await archive.stop();
-  directory.remove();
+/** What an archive says of earlier recordings until it knows all of them. */
+describe("an archive whose recordings are not all known", () => {
+  let directory: ReturnType<typeof temporaryDirectory>;
+  let index: OpeningIndex;
+  let running: Archive | undefined;
+
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    index = new OpeningIndex();
+  });
+
+  afterEach(async () => {
+    await running?.stop();
+    directory.remove();
+  });
+
+  async function start(options: Omit<Partial<ArchiveOptions>, "index"> = {}): Promise<Archive> {
+    await running?.stop();
+    running = (await startArchive(directory.path, { index, ...options })).archive;
+    return running;
+  }
+
+  /** A run that records, and ends. */
+  async function recordedBefore(): Promise<number> {
+    const archive = await start();
+    const writer = archive.writer(newStreamKey());
+    const fromUs = Date.now() * 1000;
+    for (let at = 0; at < 10; at++)
+      append(writer, { decodeTimeUs: fromUs + at * 1000, key: at === 0, bytes: new Uint8Array(100) });
+    await archive.stop();
+    running = undefined;
+    return fromUs;
+  }
+
+  it("says why, until its index is open", async () => {
+    const archive = await start();
+    expect(archive.indexFault()).toBe("the index of recordings is being opened");
+    index.failure = "its disk has 3 bytes left";
+    // The log says which disk: what a user reads names no paths.
+    expect(archive.indexFault()).toBe("the index of recordings cannot be opened: GET /api/health says why");
+    index.ready = true;
+    expect(archive.indexFault()).toBeUndefined();
+  });
+
+  it("knows what was recorded since its start", async () => {
+    const beforeUs = await recordedBefore();
+    const archive = await start();
+    expect(archive.indexFault(beforeUs)).toBe("the index of recordings is being opened");
+    expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();
+  });
+
+  it("does not know it where the clock was set back since", async () => {
+    await recordedBefore();
+    const clock = new ManualClock((Date.now() - 3_600_000) * 1000);
+    const archive = await start({ clock });
+    expect(archive.indexFault(clock.nowUs() + SECOND_US)).toBe("the index of recordings is being opened");
+  });
+
+  it("does not know it where the clock is not known", async () => {
+    await recordedBefore();
+    const knowledge = { ...CLOCK_KNOWN, isKnown: false, knownBy: undefined, provisionalOffsetUs: 0 };
+    const archive = await start({ knowledge });
+    expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBe("the index of recordings is being opened");
+  });
+
+  it("says that a volume is being read into the index", async () => {
+    await recordedBefore();
+    index.ready = true;
+    const toRead = new Set<Guid>();
+    const archive = await start({ isReadIn: (id) => toRead.has(id) });
+    expect(archive.indexFault()).toBeUndefined();
+    for (const { id } of archive.volumeAccess()) toRead.add(id);
+    expect(archive.indexFault()).toBe("recordings are being read into the index");
+    expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();
+  });
+
+  it("says that a crash's last recordings are being read into the index", async () => {
+    index.ready = true;
+    const first = await start();
+    const volumeId = first.volumeAccess()[0]?.id ?? newGuid();
+    const segmentId = Date.now() * 1000;
+    const bytes = segmentBytes(20, { segmentId, volumeId }).closed;
+    writeFileSync(join(directory.path, "volume", openSegmentPath({ key: newStreamKey(), segmentId })), bytes);
+    const disk = new HeldRecovery();
+    const archive = await start({ startThread: disk.start });
+    expect(archive.indexFault()).toBe("recordings are being read into the index");
+    disk.release();
+    await archive.recovered();
+    expect(archive.indexFault()).toBeUndefined();
+  });
 });
+
+/** The threads of a volume that recovers nothing until a test lets it. */
+class HeldRecovery {
+  readonly #held: (() => void)[] = [];
+
+  release(): void {
+    for (const deliver of this.#held.splice(0)) deliver();
+  }
+
+  readonly start: StartVolumeThread = (start) => {
+    const thread = threadsOnDisk(REAL_DISK)(start);
+    return {
+      ...thread,
+      postMessage: (message) => {
+        const deliver = () => thread.postMessage(message);
+        if ((message as { readonly op?: string }).op === "recover") this.#held.push(deliver);
+        else deliver();
+      },
+    };
+  };
+}

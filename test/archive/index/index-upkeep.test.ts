@@ -22,10 +22,15 @@ function freshDirectory(): string {
   return path.join(scratch.path, `index-${cases}`);
 }
 
-function start(index: LmdbSegmentIndex, volumes: readonly MemoryVolume[], clock = new ManualClock()): void {
+function start(
+  index: LmdbSegmentIndex,
+  volumes: readonly MemoryVolume[],
+  clock = new ManualClock(),
+): IndexUpkeep {
   const upkeep = new IndexUpkeep({ index, volumes: () => volumes, clock, log: SILENT_LOG });
   upkeeps.push(upkeep);
   upkeep.start();
+  return upkeep;
 }
 
 function volumeWith(
@@ -70,6 +75,30 @@ test("a volume that comes later is read in when it comes, and the others are not
   await until(() => index.isWhole(volumeOfNumber(2)), "the second volume");
   expect(listed).toBe(0);
   await expectAgreement(index, volumes);
+  await index.stop();
+});
+
+test("a volume counts as being read in until its first check has ended, also by a failure", async () => {
+  const index = await openIndex(freshDirectory());
+  const volumes = [volumeWith(1), volumeWith(2)];
+  const [whole, failing] = volumes;
+  if (whole === undefined || failing === undefined) throw new Error("two volumes are wanted");
+  let fail: () => void = () => undefined;
+  const failed = new Promise<void>((_, reject) => {
+    fail = () => reject(new Error("input/output error"));
+  });
+  failing.readSummaries = async () => {
+    await failed;
+    return [];
+  };
+  const upkeep = start(index, volumes);
+  expect(volumes.map(({ id }) => upkeep.isReadIn(id))).toEqual([true, true]);
+  await until(() => index.isWhole(whole.id), "the first volume");
+  await until(() => !upkeep.isReadIn(whole.id), "the end of its check");
+  expect(upkeep.isReadIn(failing.id)).toBe(true);
+  fail();
+  await until(() => !upkeep.isReadIn(failing.id), "the end of the attempt");
+  expect(index.isWhole(failing.id)).toBe(false);
   await index.stop();
 });
 

@@ -5,7 +5,7 @@ import type { FaultDiskOptions } from "../../support/archive/fault-disk.js";
 import { printedRandom } from "../../support/base/seeded-random.js";
 
 /** One call in so many is tried, from one that is drawn; `npm run torture -- faults` tries every one. */
-const STRIDE = Number(process.env.NVRD_TEST_FAULT_STRIDE ?? 3);
+const STRIDE = Number(process.env.NVRD_TEST_FAULT_STRIDE ?? 6);
 const SECOND_US = 1_000_000;
 /** Faults fall into the first part of the recording; the rest is there for the streams to come back. */
 const FAULTY_SECONDS = 7;

@@ -181,6 +181,7 @@ it("presets are gone to by the camera's own numbers, and listed", async () => {
     zoomStep: true,
     center: true,
     autofocus: true,
+    home: true,
     presets: [
       { index: 1, name: "Gate" },
       { index: 3, name: "Yard" },
@@ -191,6 +192,18 @@ it("presets are gone to by the camera's own numbers, and listed", async () => {
   await expect(perform({ kind: "preset", index: 2 })).rejects.toMatchObject({
     code: "NOT_FOUND",
     hint: "use one of 1, 3",
+  });
+});
+
+it("a camera goes to its home position, and one that knows none says so", async () => {
+  const { perform, told } = await start();
+  await perform({ kind: "home" });
+  expect(told()).toEqual(["GotoHomePosition"]);
+  const other = await start({ ptzHome: false });
+  expect((await other.ptz.capabilities(other.channelId)).home).toBe(false);
+  await expect(other.perform({ kind: "home" })).rejects.toMatchObject({
+    code: "NOT_SUPPORTED",
+    message: "the camera has no home position",
   });
 });
 

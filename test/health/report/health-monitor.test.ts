@@ -110,7 +110,7 @@ beforeEach(() => {
       batteryTimeUs: undefined,
       errorMaxUs: 1500,
     }),
-    versions: { nvrd: "1.2.3", libav: "5" },
+    versions: { nvrd: "1.2.3", libav: async () => "5" },
   });
   monitor.start();
 });
@@ -217,7 +217,23 @@ it("steps of the clock are counted", async () => {
 });
 
 it("what the API counts, and parts that come later, are in the figures", async () => {
-  const counted = { requests: [], openStreams: 3, viewers: [], eventListeners: 0, eventsNotSent: 0 };
+  const liveSocket = {
+    clients: 1,
+    liveWatches: 2,
+    recordedWatches: 0,
+    streams: 1,
+    transcodedStreams: 0,
+    leftOut: 0,
+    waitingBytes: 0,
+  };
+  const counted = {
+    requests: [],
+    openStreams: 3,
+    viewers: [],
+    eventListeners: 0,
+    eventsNotSent: 0,
+    liveSocket,
+  };
   monitor.watchApi(() => counted);
   monitor.watchPart("update", () => ({ state: "idle" }));
   const figures = await monitor.figures();

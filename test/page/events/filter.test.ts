@@ -7,8 +7,9 @@ import {
   parametersOf,
   rangeOf,
 } from "../../../src/page/events/filter.js";
+import { Zone } from "../../../src/page/state/zone.js";
 
-const BERLIN = "Europe/Berlin";
+const BERLIN = new Zone("Europe/Berlin");
 const NOW_MS = Date.UTC(2026, 9, 25, 12, 34);
 const filter = (change: Partial<EventFilter>): EventFilter => ({ ...NO_FILTER, ...change });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseMoment } from "../../../src/page/playback/time/parse-moment.js";
-import { Zone } from "../../../src/page/playback/time/zone.js";
+import { Zone } from "../../../src/page/state/zone.js";
 
 const zone = new Zone("Europe/Berlin");
 /** Saturday, 10:00 in Berlin. */

@@ -1,72 +1,45 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { noBrowser } from "../../support/page/page-browser.js";
 import type { PageVisit, VisitOptions } from "../../support/page/page-visit.js";
+import {
+  followNotices,
+  momentOf,
+  PATIENT,
+  RECORDED_MS,
+  RecordingsWorld,
+  spanOf,
+} from "../../support/page/recordings-world.js";
+import { exportFlows } from "./export-flows.js";
+import { keyFlows } from "./key-flows.js";
+import { motionSearchFlows } from "./motion-search-flows.js";
+import { soundFlows } from "./sound-flows.js";
+import { stepFlows } from "./step-flows.js";
 
-const RECORDED_MS = 12_000;
 /** Event type of a motion that another program reports. */
 const MOTION = "00000000-0000-0000-0000-000000000033";
-/** Against hanging alone. */
-const PATIENT = { timeout: 30_000, interval: 100 };
 
 describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrowser)}`, () => {
-  const browser = new PageBrowser();
-  let box: PageService;
-  /** A moment that both cameras have recorded, with some seconds around it. */
-  let recordedMs: number;
+  const world = new RecordingsWorld();
+  beforeAll(() => world.start());
+  afterAll(() => world.stop());
 
-  beforeAll(async () => {
-    box = await PageService.start({ cameras: ["Gate", "Yard"], recordedUs: RECORDED_MS * 1000 });
-    recordedMs = Math.floor((Date.now() - RECORDED_MS / 2) / 1000) * 1000;
-  });
+  const visit = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>) =>
+    world.visit(options, act);
 
-  afterAll(async () => {
-    await browser.close();
-    await box.stop();
-  });
-
-  function visit(options: VisitOptions, act: (visit: PageVisit) => Promise<void>): Promise<void> {
-    const address = `#/playback?channel=${box.ids.join(",")}&time=${recordedMs}`;
-    return browser.visit(box.origin, { address, ...options }, async (opened) => {
-      await opened.logIn();
-      await waitForPictures(opened);
-      await act(opened);
-    });
-  }
-
-  /** Both cameras show a picture. */
-  async function waitForPictures({ page }: PageVisit): Promise<void> {
-    const shown = () =>
-      page.evaluate<number>(
-        "[...document.querySelectorAll('video')].filter((video) => video.readyState >= 2).length",
-      );
-    await expect.poll(shown, PATIENT).toBe(2);
-  }
-
-  /** The moment that the timeline's slider has, Unix milliseconds. */
-  async function momentOf({ page }: PageVisit): Promise<number> {
-    return Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
-  }
-
-  async function spanOf({ page }: PageVisit): Promise<number> {
-    const slider = page.getByRole("slider", { name: "Timeline" });
-    const [from, to] = [
-      await slider.getAttribute("aria-valuemin"),
-      await slider.getAttribute("aria-valuemax"),
-    ];
-    return Number(to) - Number(from);
-  }
+  exportFlows(world);
+  motionSearchFlows(world);
+  stepFlows(world);
+  soundFlows(world);
+  keyFlows(world);
 
   it("opens cameras at the moment of its address, stands there, and plays by a key", () =>
     visit({}, async (opened) => {
       const { page } = opened;
-      expect(await momentOf(opened)).toBe(recordedMs);
+      expect(await momentOf(opened)).toBe(world.recordedMs);
       await page.keyboard.press("Space");
       await opened.button("Pause").waitFor();
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs + 1000);
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 1000);
       await page.keyboard.press("k");
       await opened.button("Play").waitFor();
       await expect
@@ -76,10 +49,10 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
 
   it("plays at once where its address says so", () =>
     visit(
-      { address: `#/playback?channel=${box.ids.join(",")}&time=${recordedMs}&play=1` },
+      { address: `#/playback?channel=${world.ids.join(",")}&time=${world.recordedMs}&play=1` },
       async (opened) => {
         await opened.button("Pause").waitFor();
-        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs + 1000);
+        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 1000);
       },
     ));
 
@@ -91,23 +64,25 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await field.fill("sometime");
       await field.press("Enter");
       await page.getByText("This is no date and time that the page knows.").waitFor();
-      const time = new Date(recordedMs + 2000).toISOString();
+      const time = new Date(world.recordedMs + 2000).toISOString();
       await field.fill(time.slice(0, 19).replace("T", " "));
       await field.press("Enter");
       await field.waitFor({ state: "hidden" });
-      await expect.poll(() => momentOf(opened), PATIENT).toBe(recordedMs + 2000);
+      await expect.poll(() => momentOf(opened), PATIENT).toBe(world.recordedMs + 2000);
     }));
 
   it("goes to a day and an hour by two clicks in a calendar that marks what is recorded", () =>
     visit({}, async (opened) => {
       const { page } = opened;
       await page.getByTitle("Go to a date and time (G)").click();
-      const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(recordedMs);
+      const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(
+        world.recordedMs,
+      );
       const name = new RegExp(`${day.replaceAll(",", ",?")}, has recordings`);
       await page.getByRole("button", { name }).click();
-      const hour = `${new Date(recordedMs).toISOString().slice(11, 13)}:00`;
+      const hour = `${new Date(world.recordedMs).toISOString().slice(11, 13)}:00`;
       await opened.button(`${hour}, has recordings`).click();
-      const wanted = Math.floor(recordedMs / 3_600_000) * 3_600_000;
+      const wanted = Math.floor(world.recordedMs / 3_600_000) * 3_600_000;
       await expect.poll(() => momentOf(opened), PATIENT).toBe(wanted);
     }));
 
@@ -153,15 +128,22 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
     }));
 
-  it("says a gap in words, and plays over it", () =>
+  it("says a gap of both cameras once in words, and plays over it", () =>
     visit({}, async (opened) => {
       const { page } = opened;
+      const notices = await followNotices(opened);
       await opened.press("Shift+ArrowLeft");
       const words = /^The camera was not recorded yet\. Going on at \d\d:\d\d:\d\d\.$/;
       await page.getByRole("figure", { name: "Gate" }).getByText(words).waitFor();
       await page.keyboard.press("Space");
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(recordedMs - RECORDED_MS);
-      await page.locator(".notices").getByText(words).waitFor();
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs - RECORDED_MS);
+      await expect.poll(notices, PATIENT).toHaveLength(1);
+      expect((await notices())[0]).toMatch(words);
+      // The service tells of the gap again when the playback goes on in it.
+      const at = await momentOf(opened);
+      await opened.press("Space", "Space");
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(at + 1000);
+      expect(await notices()).toHaveLength(1);
     }));
 
   it("goes picture by picture, and on to live at the end", () =>
@@ -179,20 +161,24 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
   it("plays fast into live, and backwards to the beginning of the recordings", () =>
     visit({}, async (opened) => {
       const { page } = opened;
+      const notices = await followNotices(opened);
       await opened.field("Speed").selectOption("8");
       await opened.button("Play").click();
       await page.getByText("This is live now.").waitFor();
+      const live = Date.now();
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(live);
+      expect(await notices()).toEqual(["This is live now."]);
       await opened.press("j", "j", "j", "j");
-      await expect.poll(() => momentOf(opened), PATIENT).toBeLessThan(recordedMs);
+      await expect.poll(() => momentOf(opened), PATIENT).toBeLessThan(world.recordedMs);
       await page.getByText("This is the beginning of the recordings.").waitFor();
     }));
 
   it("goes to the next event by a key, and says when there is none", () =>
     visit({}, async (opened) => {
       const { page } = opened;
-      await box.service.json("/api/events", {
+      await world.box.service.json("/api/events", {
         method: "POST",
-        body: { EventId: MOTION, ChannelId: box.ids[1] },
+        body: { EventId: MOTION, ChannelId: world.ids[1] },
       });
       const happened = Date.now();
       await page.keyboard.press("n");
@@ -201,46 +187,6 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         .toBeLessThan(3000);
       await page.keyboard.press("n");
       await page.getByText("Nothing happened after this").waitFor();
-    }));
-
-  it("finds the motion in a part of the picture, and marks it on the timeline", () =>
-    visit({}, async (opened) => {
-      const { page } = opened;
-      await opened.button("Search for motion").click();
-      await opened.field("Left, %").fill("10");
-      await opened.field("Width, %").fill("80");
-      await opened.button("Start").click();
-      await page.getByText("Searched all of it.").waitFor();
-      const found = page.getByRole("complementary").getByRole("listitem").getByRole("button").first();
-      await found.click();
-      await expect.poll(() => momentOf(opened), PATIENT).not.toBe(recordedMs);
-    }));
-
-  it("saves a marked time as a file whose checksum is the recorder's", () =>
-    visit({}, async (opened) => {
-      const { page } = opened;
-      await opened.button("Save as a file").click();
-      const [from, to] = [-2000, 2000].map((ms) =>
-        new Date(recordedMs + ms).toISOString().slice(0, 19).replace("T", " "),
-      );
-      await opened
-        .field("Beginning")
-        .last()
-        .fill(from ?? "");
-      await page.keyboard.press("Enter");
-      await opened
-        .field("End")
-        .last()
-        .fill(to ?? "");
-      await page.keyboard.press("Enter");
-      await page.getByText("Chosen: 4 s.").waitFor();
-      const download = page.waitForEvent("download");
-      await opened.button("Make file").click();
-      const saved = await download;
-      expect(saved.suggestedFilename()).toMatch(/^Gate .*\.mp4$/);
-      const bytes = readFileSync(await saved.path());
-      await opened.button("Compute checksum").click();
-      await page.getByText(createHash("sha256").update(bytes).digest("hex")).waitFor();
     }));
 
   it("protects a marked time by one press, lists it, and releases it", () =>
@@ -258,24 +204,4 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await item.getByRole("alert").getByRole("button", { name: "Release" }).click();
       await page.getByText("Nothing is protected.").waitFor();
     }));
-
-  it.each([
-    { size: "desktop" },
-    { size: "phone", language: "ru" },
-    { size: "phone", theme: "dark" },
-  ] as const)("has nothing that axe-core finds wrong, nor is too wide: %o", (options) =>
-    visit(options, async (opened) => {
-      const isRussian = "language" in options;
-      const panels = isRussian
-        ? ["Поиск движения", "Сохранить в файл", "Защищённые записи"]
-        : ["Search for motion", "Save as a file", "Protected recordings"];
-      for (const panel of panels) {
-        await opened.button(panel).click();
-        await opened.heading(panel).waitFor();
-        expect(await opened.violations(), panel).toEqual([]);
-        expect(await opened.isTooWide(), panel).toBe(false);
-      }
-      await opened.shot("recordings");
-    }),
-  );
 });

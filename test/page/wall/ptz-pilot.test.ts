@@ -9,6 +9,7 @@ const STOP = { command: "stop" };
 class World {
   readonly sent: PtzParameters[] = [];
   readonly refused: unknown[] = [];
+  readonly last: PtzParameters[] = [];
   readonly pilot: PtzPilot;
   #answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #timers: { call: () => void }[] = [];
@@ -20,6 +21,7 @@ class World {
           this.sent.push(parameters);
           this.#answers.push({ resolve, reject });
         }),
+      sendLast: (parameters) => this.last.push(parameters),
       after: (_ms, call) => {
         const timer = { call };
         this.#timers.push(timer);
@@ -52,6 +54,24 @@ describe("moving a camera while something is held", () => {
   let world: World;
   beforeEach(() => {
     world = new World();
+  });
+
+  it("is stopped at once when the page is left, whatever waits for an answer", async () => {
+    world.pilot.move(RIGHT);
+    world.pilot.move({ ...RIGHT, tilt: 50 });
+    world.pilot.abandon();
+    expect([world.last, world.timers]).toEqual([[STOP], 0]);
+    await world.answer();
+    expect(world.sent).toEqual([MOVE_RIGHT]);
+    world.pilot.abandon();
+    expect(world.last).toEqual([STOP]);
+  });
+
+  it("is stopped when the page is left between the release and the stop's turn", () => {
+    world.pilot.move(RIGHT);
+    world.pilot.stop();
+    world.pilot.abandon();
+    expect(world.last).toEqual([STOP]);
   });
 
   it("tells the movement again while it is held, and stops at release", async () => {

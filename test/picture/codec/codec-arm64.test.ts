@@ -148,7 +148,7 @@ async function expectAlike(one: Picture, other: Picture): Promise<void> {
 
 describe.skipIf(missing !== undefined)(`the codec built for arm64${notHere(missing)}`, () => {
   beforeAll(async () => {
-    const addons = crossBuild("arm64");
+    const addons = crossBuild("arm64", "codec");
     const node = crossNode("arm64");
     writeFileSync(directory.join("cases"), serialize(await cases()));
     [here, there] = await Promise.all([

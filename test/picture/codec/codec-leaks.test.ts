@@ -20,17 +20,18 @@ const run = promisify(execFile);
 const TIMES = Number(process.env.NVRD_TEST_CODEC_TIMES ?? 1);
 /** An encoder takes ten times as long to open as the others; a thread starts a Node of its own. */
 const KINDS = [
-  { kind: "decoder", cycles: 2500 },
-  { kind: "still", cycles: 1250 },
-  { kind: "rejected", cycles: 2500 },
-  { kind: "sound", cycles: 2500 },
-  { kind: "encoder", cycles: 400 },
-  { kind: "thread", cycles: 30 },
+  { kind: "decoder", cycles: 1250 },
+  { kind: "still", cycles: 625 },
+  { kind: "rejected", cycles: 1250 },
+  { kind: "sound", cycles: 1250 },
+  { kind: "encoder", cycles: 200 },
+  { kind: "thread", cycles: 15 },
 ];
 /**
  * Bytes in use are counted, not resident memory: what the allocator keeps of memory that was freed differs by 60 MiB from
- * run to run. Measured are 20 to 100 KiB, of caches that fill up. The bound is 105 bytes for each of 2,500 turns: less than
- * any object of a codec. With four times as many turns it is 26; the smallest piece malloc gives is 32. Each thread that ends leaves some KiB, the smallest codec would leave 1.3 MiB.
+ * run to run. Measured are 20 to 100 KiB, of caches that fill up. The bound is 210 bytes for each of 1,250 turns: less than
+ * any object of a codec. With eight times as many turns it is 26; the smallest piece malloc gives is 32. Each thread that
+ * ends leaves some KiB, the smallest codec would leave 1.3 MiB.
  */
 const GROWTH_KIB_MAX = 256;
 const THREAD_GROWTH_KIB_MAX = 1024;

@@ -25,7 +25,10 @@ export interface Administration {
 
 /** The API over a real store and real logins, with the sample site's cameras, folders, groups and users. */
 export async function startAdministration(
-  options: Pick<Parameters<typeof startApi>[0] & object, "directory"> = {},
+  options: Pick<Parameters<typeof startApi>[0] & object, "directory" | "firstRun"> & {
+    /** Root's password counts as the one that was generated. */
+    readonly hasFirstPassword?: boolean;
+  } = {},
 ): Promise<Administration> {
   const store = await startStore(await temporaryDirectory());
   const secret = await rootSecret;
@@ -38,7 +41,10 @@ export async function startAdministration(
       users: sample.users.map((user) => (user.name === "root" ? { ...user, secret } : user)),
     };
   });
-  const api = await startApi({ site: store, realAccess: true, ...options });
+  const { hasFirstPassword = false, ...rest } = options;
+  const mustChangePassword = (user: { readonly name: string; readonly secret: string | null }): boolean =>
+    hasFirstPassword && user.name === "root" && user.secret === secret;
+  const api = await startApi({ site: store, realAccess: true, mustChangePassword, ...rest });
   onTestFinished(async () => {
     await api.stop();
     await store.stop();

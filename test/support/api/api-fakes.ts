@@ -16,6 +16,7 @@ import {
   type ReadOptions,
   type RecordedAccess,
   type RecordedChangeListener,
+  type RecordedDay,
   type RecordedFile,
   type RecordedQuery,
   type RecordedSegment,
@@ -314,6 +315,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     if (frames.some((frame) => frame.key)) this.recordings.add(key, frames);
     this.#frames.set(text, [...(this.#frames.get(text) ?? []), ...frames]);
     for (const wake of [...this.#waiting]) wake();
+    this.#kept.clear();
     for (const listener of this.#changeListeners) listener(undefined);
   }
 
@@ -322,9 +324,11 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   /** Why what was recorded before the start is not known. */
   fault: string | undefined;
+  /** What was recorded from this time on is known even so. */
+  knownFromUs = Number.POSITIVE_INFINITY;
 
-  indexFault(): string | undefined {
-    return this.fault;
+  indexFault(fromUs = 0): string | undefined {
+    return fromUs >= this.knownFromUs ? undefined : this.fault;
   }
 
   /** Channels whose recordings have sound. */
@@ -333,6 +337,16 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
     return this.hasArchiveAt(key, timeUs) ? this.withSound.has(key.channelId) : undefined;
+  }
+
+  readonly #kept = new Map<string, RecordedDay>();
+
+  keptDay(key: StreamKey, day: number): RecordedDay | undefined {
+    return this.#kept.get(`${streamKeyText(key)} ${day}`);
+  }
+
+  keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
+    this.#kept.set(`${streamKeyText(key)} ${day}`, recorded);
   }
 
   onChange(listener: RecordedChangeListener): void {

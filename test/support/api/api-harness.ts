@@ -30,8 +30,11 @@ import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
+import { MemoryFirstRun } from "./memory-first-run.js";
 import { MemoryFormats } from "./memory-formats.js";
+import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
@@ -66,6 +69,7 @@ export interface ApiHarness {
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   readonly storage: MemoryStorage;
+  readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
@@ -104,6 +108,8 @@ export async function startApi(
     /** With real access: the directory beside the users of the configuration. */
     directory?: Directory;
     mustChangePassword?: (user: User) => boolean;
+    /** What the owner chose; default: in memory, with a time zone to be chosen. */
+    firstRun?: MemoryFirstRun;
     keepTrying?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
@@ -178,6 +184,7 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
+  const network = new MemoryNetwork();
   const directory = options.directory === undefined ? {} : { directory: options.directory };
   const checked =
     options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
@@ -192,6 +199,7 @@ export async function startApi(
   const updates = new MemoryUpdates({ dataDir, clock, log, ...options.updates });
   const server = new ApiServer({
     settings,
+    firstRun: options.firstRun ?? new MemoryFirstRun(),
     site,
     access: checked,
     sessions,
@@ -210,6 +218,8 @@ export async function startApi(
     monitoring,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
+    network,
+    archiveChecks: new MemoryChecks(),
     devices,
     ptz,
     formats,
@@ -250,6 +260,7 @@ export async function startApi(
     disks,
     monitoring,
     storage,
+    network,
     devices,
     alarmMessages,
     ptz,

@@ -7,7 +7,9 @@ import {
   type DeviceReading,
   type DiscoveredDevice,
   type LoginAttempt,
+  type ReadingListener,
   SCAN_SECONDS_MAX,
+  type ScanListener,
   type ScanQuestion,
 } from "../../../src/camera/index.js";
 
@@ -17,17 +19,21 @@ export class MemoryDevices implements DeviceDirectory {
   found: DiscoveredDevice[] = [];
   /** What was heard before a scan. */
   heard: DiscoveredDevice[] = [];
+  /** A scan lasts until then. */
+  scanEnds: Promise<void> = Promise.resolve();
   readonly questions: ScanQuestion[] = [];
   readonly logins: LoginAttempt[] = [];
   /** By the address that is read; any other one is unreachable. */
   readonly readings = new Map<string, DeviceReading>();
 
-  async scan(question: ScanQuestion): Promise<DiscoveredDevice[]> {
+  async scan(question: ScanQuestion, onProgress?: ScanListener): Promise<DiscoveredDevice[]> {
     this.questions.push(question);
     if (question.address !== undefined) parseAddressRange(question.address);
     const { timeoutSeconds = 0 } = question;
     if (!(timeoutSeconds >= 0 && timeoutSeconds <= SCAN_SECONDS_MAX))
       throw new NvrdError("BAD_REQUEST", `timeout: 0 to ${SCAN_SECONDS_MAX} seconds`);
+    onProgress?.({ found: 1, part: 0.5 }, () => this.found.slice(0, 1));
+    await this.scanEnds;
     return this.found;
   }
 
@@ -35,16 +41,18 @@ export class MemoryDevices implements DeviceDirectory {
     return this.heard;
   }
 
-  async read(logins: readonly LoginAttempt[]): Promise<DeviceReading[]> {
+  async read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]> {
     this.logins.push(...logins);
-    return logins.map(
-      ({ address }) =>
+    const readings = logins.map(
+      ({ address }): DeviceReading =>
         this.readings.get(address) ?? {
           result: "Unreachable",
           reason: "nothing answers there",
           warnings: [],
         },
     );
+    for (const [index, reading] of readings.entries()) onReading?.(index, reading);
+    return readings;
   }
 }
 

@@ -17,6 +17,10 @@ export class MemoryStorage implements StorageControl {
   refusal: NvrdError | undefined;
   #work: StorageWork | undefined;
 
+  get work(): StorageWork | undefined {
+    return this.#work;
+  }
+
   async list(): Promise<StorageList> {
     const volume = {
       ...({
@@ -71,7 +75,7 @@ export class MemoryStorage implements StorageControl {
     this.#note(asked);
     const times = { startedUs: 1_795_251_600_000_000, endedUs: undefined };
     const rest = { problem: undefined, directory: undefined };
-    this.#work = { action, device, state: "running", step: "formatting", ...times, ...rest };
+    this.#work = { action, by: undefined, device, state: "running", step: "formatting", ...times, ...rest };
     return this.#work;
   }
 

@@ -78,6 +78,14 @@ export class MemorySegmentIndex implements SegmentIndex {
     if (files.length > 0) for (const listener of this.#listeners) listener(files);
   }
 
+  keptDay(): undefined {
+    return undefined;
+  }
+
+  keepDay(): void {
+    // It is quick enough for tests.
+  }
+
   readonly #changeListeners: RecordedChangeListener[] = [];
 
   onChange(listener: RecordedChangeListener): void {

@@ -50,7 +50,7 @@ export class NetworkLan {
   /** A host with an address, and further ones. Answers its namespace. */
   host(number: number, further: readonly number[] = []): string {
     const namespace = `${this.interfaceName}-${number}`;
-    const cable = this.#cable(number);
+    const cable = this.cable(number);
     ip("netns", "add", namespace);
     this.#namespaces.push(namespace);
     ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace);
@@ -65,12 +65,12 @@ export class NetworkLan {
 
   /** Pulls a host's cable out of the switch: nothing comes through, and nobody is told. */
   cut(number: number): void {
-    ip("link", "set", this.#cable(number), "down");
+    ip("link", "set", this.cable(number), "down");
   }
 
   /** Plugs it in again. */
   mend(number: number): void {
-    ip("link", "set", this.#cable(number), "up");
+    ip("link", "set", this.cable(number), "up");
   }
 
   /** Takes the hosts and the network away. */
@@ -79,7 +79,8 @@ export class NetworkLan {
     ip("link", "del", this.interfaceName);
   }
 
-  #cable(number: number): string {
+  /** The end of a host's cable that is on this side. */
+  cable(number: number): string {
     return `v${process.pid % 100_000}-${this.#number}-${number}`;
   }
 }

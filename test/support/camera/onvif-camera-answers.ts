@@ -80,7 +80,7 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       ? undefined
       : `<tr2:GetSnapshotUriResponse><tr2:Uri>${uri(facts, facts.snapshotUrl(profile))}</tr2:Uri></tr2:GetSnapshotUriResponse>`;
   },
-  "ptz GetNodes": ({ options }) => ptzNodes(options.ptzSpaces ?? PTZ_SPACES),
+  "ptz GetNodes": ({ options }) => ptzNodes(options.ptzSpaces ?? PTZ_SPACES, options.ptzHome ?? true),
   "ptz GetPresets": () =>
     `<tptz:GetPresetsResponse>${PTZ_PRESETS.map(([token, name]) => `<tptz:Preset token="${token}"><tt:Name>${name}</tt:Name></tptz:Preset>`).join("")}</tptz:GetPresetsResponse>`,
   "ptz GetStatus": () =>
@@ -105,14 +105,14 @@ const PTZ_SPACES: readonly ScriptedSpace[] = [
   "ContinuousZoomVelocity",
 ].map((kind) => ({ kind }));
 
-function ptzNodes(spaces: readonly ScriptedSpace[]): string {
+function ptzNodes(spaces: readonly ScriptedSpace[], home: boolean): string {
   const range = (axis: string, [min, max]: readonly [number, number]): string =>
     `<tt:${axis}Range><tt:Min>${min}</tt:Min><tt:Max>${max}</tt:Max></tt:${axis}Range>`;
   const written = spaces.map(({ kind, uri: own, x, y }) => {
     const ranges = (x === undefined ? "" : range("X", x)) + (y === undefined ? "" : range("Y", y));
     return `<tt:${kind}Space><tt:URI>${own ?? `${SERVICE_NAMESPACES.ptz}/${kind}`}</tt:URI>${ranges}</tt:${kind}Space>`;
   });
-  return `<tptz:GetNodesResponse><tptz:PTZNode token="node_1" FixedHomePosition="false"><tt:Name>Dome</tt:Name><tt:SupportedPTZSpaces>${written.join("")}</tt:SupportedPTZSpaces><tt:MaximumNumberOfPresets>100</tt:MaximumNumberOfPresets><tt:HomeSupported>true</tt:HomeSupported><tt:AuxiliaryCommands>tt:Wiper|On</tt:AuxiliaryCommands></tptz:PTZNode></tptz:GetNodesResponse>`;
+  return `<tptz:GetNodesResponse><tptz:PTZNode token="node_1" FixedHomePosition="false"><tt:Name>Dome</tt:Name><tt:SupportedPTZSpaces>${written.join("")}</tt:SupportedPTZSpaces><tt:MaximumNumberOfPresets>100</tt:MaximumNumberOfPresets><tt:HomeSupported>${home}</tt:HomeSupported><tt:AuxiliaryCommands>tt:Wiper|On</tt:AuxiliaryCommands></tptz:PTZNode></tptz:GetNodesResponse>`;
 }
 
 function services(facts: DeviceFacts): [keyof typeof SERVICE_NAMESPACES, string][] {

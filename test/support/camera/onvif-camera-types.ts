@@ -207,6 +207,8 @@ export interface OnvifCameraOptions {
   readonly ptzSpaces?: readonly ScriptedSpace[];
   /** Refuses a movement that comes with a time limit. */
   readonly ptzRefusesTimeout?: boolean;
+  /** Whether its PTZ node has a home position; default: true. */
+  readonly ptzHome?: boolean;
   readonly events?: "pull-point" | "base-notification" | "none";
   /** Takes Subscribe; default: where it has nothing else. */
   readonly pushesEvents?: boolean;

@@ -186,6 +186,10 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     api: {
       requests: [{ method: "GET", route: "/video", status: 200, count: 7 }],
       ...{ openStreams: 2, eventListeners: 1, eventsNotSent: 0 },
+      liveSocket: {
+        ...{ clients: 2, liveWatches: 9, recordedWatches: 4, streams: 5, transcodedStreams: 1 },
+        ...{ leftOut: 120, waitingBytes: 65_536 },
+      },
       viewers: VIEWER_KINDS.map((kind, at) => ({ ...kind, now: at, sinceStart: 10 * at })),
     },
     runs: [

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
-export const CHROMIUM = "/usr/bin/chromium";
 const require = createRequire(import.meta.url);
 
 /** What a page says of its player. */
@@ -19,16 +18,6 @@ export interface Playing {
   /** Unix milliseconds of the picture that is shown; undefined while none is. */
   readonly shownMs: number | undefined;
   readonly errors: readonly string[];
-}
-
-/** Chromium, as root and without talking to anybody. */
-export function launchBrowser(): Promise<Browser> {
-  const args = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--autoplay-policy=no-user-gesture-required",
-  ];
-  return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
 /** A page that plays a playlist with hls.js, low latency on. */

@@ -9,6 +9,8 @@ export interface WebSocketOptions {
   readonly protocol?: string;
   readonly headers?: readonly string[];
   readonly tls?: ConnectionOptions;
+  /** A Unix socket that leads there, in place of the port. */
+  readonly by?: string;
 }
 
 const Opcode = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -37,10 +39,10 @@ export class WebSocketClient {
   #bytes = 0;
 
   constructor(options: WebSocketOptions) {
-    const { port, path, protocol, headers = [], tls } = options;
+    const { port, path, protocol, headers = [], tls, by } = options;
     this.socket =
       tls === undefined
-        ? connect(port, "127.0.0.1")
+        ? connect(by === undefined ? { port, host: "127.0.0.1" } : { path: by })
         : connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false, ...tls });
     const lines = [
       `GET ${path} HTTP/1.1`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { type Clip, PacedSource, SMALL_CLIP } from "../service/paced-source.js";
@@ -11,21 +11,26 @@ export interface PageServiceOptions {
   readonly clip?: Clip;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: ServiceOptions["env"];
+  /** The address that it listens on; default: 127.0.0.1. */
+  readonly listen?: string;
   /** Root keeps the password that the recorder makes at its first start; `password` is it. */
   readonly generatedPassword?: boolean;
+  /** Records onto so many directories of their own in place of the one in the data directory. */
+  readonly blankVolumes?: number;
   /** Waits until so much of each camera is recorded; default: none. */
   readonly recordedUs?: number;
 }
 
 /** The whole service with its page and cameras, for one test file. */
 export class PageService {
-  readonly service: Service;
   /** The cameras' ids, in the order of their names. */
   readonly ids: readonly string[];
   readonly source: PacedSource | undefined;
   /** Root's. */
   readonly password: string;
   readonly #directory: TemporaryDirectory;
+  readonly #options: ServiceOptions;
+  #service: Service;
 
   private constructor(parts: {
     service: Service;
@@ -33,8 +38,10 @@ export class PageService {
     source: PacedSource | undefined;
     password: string;
     directory: TemporaryDirectory;
+    options: ServiceOptions;
   }) {
-    this.service = parts.service;
+    this.#service = parts.service;
+    this.#options = parts.options;
     this.ids = parts.ids;
     this.source = parts.source;
     this.password = parts.password;
@@ -42,15 +49,23 @@ export class PageService {
   }
 
   static async start(options: PageServiceOptions = {}): Promise<PageService> {
-    const { cameras = [], clip = SMALL_CLIP, settings, recordedUs, generatedPassword = false } = options;
+    const { cameras = [], clip = SMALL_CLIP, recordedUs, generatedPassword = false } = options;
     const env = generatedPassword ? { ...options.env, NVRD_ROOT_PASSWORD: undefined } : options.env;
     const directory = new TemporaryDirectory("page");
+    const volumes = Array.from({ length: options.blankVolumes ?? 0 }, (_, index) => ({
+      path: directory.join(`disk${index + 1}`),
+      reserveBytes: 1_000_000,
+    }));
+    for (const { path } of volumes) mkdirSync(path);
+    const settings = volumes.length === 0 ? options.settings : { ...options.settings, volumes };
     const source = cameras.length === 0 ? undefined : await PacedSource.start(cameras.length, clip);
-    const service = await Service.launch({
+    const launched: ServiceOptions = {
       dataDir: directory.join("data"),
       ...(settings === undefined ? {} : { settings }),
       ...(env === undefined ? {} : { env }),
-    });
+      ...(options.listen === undefined ? {} : { listen: options.listen }),
+    };
+    const service = await Service.launch(launched);
     const password = generatedPassword
       ? await generatedPasswordIn(directory.join("data", "root-password"))
       : ROOT_PASSWORD;
@@ -60,7 +75,22 @@ export class PageService {
         ? []
         : await service.addCameras(cameras.map((name, index) => ({ name, url: source.url(index) })));
     if (recordedUs !== undefined) await service.recorded(ids, recordedUs);
-    return new PageService({ service, ids, source, password, directory });
+    return new PageService({ service, ids, source, password, directory, options: launched });
+  }
+
+  /** The one that runs now, or ran last. */
+  get service(): Service {
+    return this.#service;
+  }
+
+  /** Ends the service, in order or as a crash does; the cameras go on. */
+  async down(how: "stop" | "kill" = "stop"): Promise<void> {
+    await this.#service[how]();
+  }
+
+  /** Starts it again, where it was. */
+  async up(): Promise<void> {
+    this.#service = await Service.start({ ...this.#options, httpPort: this.#service.httpPort });
   }
 
   /** The page's address. */

@@ -47,14 +47,19 @@ export const LOOKS = (
   ] as const
 ).slice(0, process.env.NVRD_TEST_PAGE_LOOKS === "all" ? 4 : 2);
 
-/** That nobody is logged in yet is an answer, which Chromium writes down as an error. */
-const NOT_LOGGED_IN = /status of 401 .*\/api\/session$/;
+/**
+ * Chromium ends the requests that are under way when an interface of the machine comes or goes, also one of another test.
+ * That is no fault of the page.
+ */
+const NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED";
 
 /** The page opened by one person: a context of its own, so that nobody else's session or preferences are there. */
 export class PageVisit {
   readonly page: Page;
   /** What must not happen: errors on the console, broken policies, requests to other hosts. */
   readonly problems: string[] = [];
+  /** Another test changed the machine's network meanwhile: what failed may have failed by that. */
+  networkChanged = false;
   readonly #context: BrowserContext;
   readonly #origin: string;
   readonly #options: VisitOptions;
@@ -80,14 +85,23 @@ export class PageVisit {
     });
     if (options.patienceMs !== undefined) context.setDefaultTimeout(options.patienceMs);
     const visit = new PageVisit(await context.newPage(), origin, options);
-    await visit.page.goto(`${origin}/${options.address ?? ""}`);
+    await visit.#goto(`${origin}/${options.address ?? ""}`);
     return visit;
+  }
+
+  async #goto(address: string): Promise<void> {
+    try {
+      await this.page.goto(address);
+    } catch (error) {
+      if (!`${error}`.includes(NETWORK_CHANGED)) throw error;
+      await this.page.goto(address);
+    }
   }
 
   /** Fills in the form and waits for the first screen. */
   async logIn(login = "root", password = ROOT_PASSWORD): Promise<void> {
     await this.fillLogin(login, password);
-    await this.page.getByRole("navigation").waitFor();
+    await this.#navigation().waitFor();
   }
 
   /** Fills in the form and sends it. */
@@ -100,7 +114,12 @@ export class PageVisit {
 
   /** Goes to a screen by its link. */
   async screen(name: string | RegExp): Promise<void> {
-    await this.page.getByRole("navigation").getByRole("link", { name }).click();
+    await this.#navigation().getByRole("link", { name }).click();
+  }
+
+  /** The way to all screens; a screen may have another one to its parts. */
+  #navigation(): Locator {
+    return this.page.getByRole("navigation", { name: /^(Main|Главное меню)$/ });
   }
 
   button(name: string | RegExp): Locator {
@@ -164,12 +183,13 @@ export class PageVisit {
   }
 
   #listen(): void {
-    const allowed = [NOT_LOGGED_IN, ...(this.#options.allow ?? [])];
+    const allowed = this.#options.allow ?? [];
     const note = (text: string): void => {
       if (!allowed.some((pattern) => pattern.test(text))) this.problems.push(text);
     };
     this.page.on("console", (message) => {
-      if (message.type() === "error") note(`${message.text()} ${message.location().url}`);
+      if (message.text().includes(NETWORK_CHANGED)) this.networkChanged = true;
+      else if (message.type() === "error") note(`${message.text()} ${message.location().url}`);
     });
     this.page.on("pageerror", (error) => note(error.stack ?? error.message));
     this.page.on("request", (request) => {

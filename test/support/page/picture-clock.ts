@@ -41,3 +41,31 @@ const watch = `async ({ durationMs, bits, side }) => {
   isOver = true;
   return shown;
 }`;
+
+/**
+ * Reads the counters of the pictures that all videos of the page show, at each picture of the screen for a while. Videos that
+ * show no picture yet have none.
+ */
+export async function numbersTogether(page: Page, durationMs: number): Promise<number[][]> {
+  return await page.evaluate<number[][]>(`(${watchTogether})(${JSON.stringify({ durationMs, ...COUNTER })})`);
+}
+
+/** Runs in the page. */
+const watchTogether = `async ({ durationMs, bits, side }) => {
+  const context = new OffscreenCanvas(bits, 1).getContext("2d", { willReadFrequently: true });
+  const numberOf = (video) => {
+    for (let bit = 0; bit < bits; bit += 1)
+      context.drawImage(video, (bit + 0.25) * side, 0.25 * side, side / 2, side / 2, bit, 0, 1, 1);
+    const { data } = context.getImageData(0, 0, bits, 1);
+    let number = 0;
+    for (let bit = 0; bit < bits; bit += 1) if (data[bit * 4] > 127) number += 2 ** bit;
+    return number;
+  };
+  const end = performance.now() + durationMs;
+  const shown = [];
+  do {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    shown.push([...document.querySelectorAll("video")].map(numberOf));
+  } while (performance.now() < end);
+  return shown;
+}`;

@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: a port that is free now. A service that comes back on the same port keeps its clients' addresses. */
   readonly httpPort?: number;
+  /** Default: 127.0.0.1. */
+  readonly listen?: string;
   /** Default: 0, off. */
   readonly httpsPort?: number;
   /** Default: 0, off. */
@@ -90,7 +92,8 @@ export class Service {
   static async launch(options: ServiceOptions): Promise<Service> {
     const httpPort = options.httpPort ?? (await freePorts(1))[0];
     if (httpPort === undefined) throw new Error("no free port");
-    const flags = ["--data", options.dataDir, "--listen", "127.0.0.1", "--http-port", `${httpPort}`];
+    const { dataDir, listen = "127.0.0.1" } = options;
+    const flags = ["--data", dataDir, "--listen", listen, "--http-port", `${httpPort}`];
     if (options.settings !== undefined) {
       const file = `${options.dataDir}-settings.json`;
       writeFileSync(file, JSON.stringify(options.settings));

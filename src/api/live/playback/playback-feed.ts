@@ -99,7 +99,11 @@ export class PlaybackFeed {
 
   #begin(unit: PictureUnit): FeedPeriod {
     const { id, nextFeed, sink } = this.#options;
-    const period = new FeedPeriod(nextFeed(), unit.format, unit.bytes, unit.decodeTimeUs, 0);
+    const { format, bytes, decodeTimeUs } = unit;
+    const period = new FeedPeriod({
+      ...{ feed: nextFeed(), format, keyFrame: bytes, decodeTimeUs, originUs: 0 },
+      isShownAsDecoded: false,
+    });
     this.#sound = unit.sound === undefined ? undefined : soundMaker(unit.sound);
     const track = this.#sound !== undefined && this.#plays(this.#sound) ? this.#sound.track : undefined;
     const source = sourceOf(unit);

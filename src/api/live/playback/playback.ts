@@ -314,7 +314,7 @@ export class Playback {
       const key = await this.#opener.choose(watch, streamTypes, order.timeUs);
       if (channel.order !== order || !this.#channels.includes(channel)) return;
       channel.key = key;
-      const fault = this.#options.archive.indexFault();
+      const fault = this.#options.archive.indexFault(order.timeUs);
       if (fault !== undefined && !this.#options.archive.hasArchiveAt(key, order.timeUs)) {
         this.#tellProblem(channel, "index-opening", fault);
         return;

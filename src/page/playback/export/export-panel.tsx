@@ -1,4 +1,4 @@
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
@@ -7,17 +7,14 @@ import { lengthWords } from "../time/format.js";
 import { lengthOf, type Span } from "../timeline/span.js";
 import { active, chosen, cursor, marked, nameOf, recorderNow, shownSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
-import { FileJob } from "./file-job.js";
-import { planFiles } from "./file-request.js";
+import { addFiles, fileJobs } from "./file-jobs.js";
+import { type FilePlan, planFiles } from "./file-request.js";
 import { FileRow } from "./file-row.js";
 import { MomentField } from "./moment-field.js";
 import { protect } from "./protected.js";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-
-/** Files that were asked for, newest first; they go on while the panel is closed. */
-const jobs = signal<readonly FileJob[]>([]);
 
 /** Marks a time, saves it as files, or protects it. */
 export function ExportPanel() {
@@ -50,7 +47,7 @@ export function ExportPanel() {
       </fieldset>
       {span !== undefined && <MakeFiles channels={picked} span={span} />}
       <ul class="files">
-        {jobs.value.map((job) => (
+        {fileJobs.value.map((job) => (
           <FileRow key={job.id} job={job} />
         ))}
       </ul>
@@ -130,16 +127,14 @@ function MakeFiles({ channels, span }: SpanProps) {
 
 async function makeFiles(channels: readonly string[], span: Span, sound: boolean): Promise<void> {
   const abort = new AbortController();
-  const made: FileJob[] = [];
+  const made: FilePlan[] = [];
   for (const channel of channels) {
     const plans = await planFiles({ channel, span, sound }, abort.signal);
     if (plans.length === 0) say(`${nameOf(channel)}: ${playbackWords().fileNone}`, true);
-    if (plans.length > 1) say(playbackWords().fileParts(plans.length));
-    made.push(...plans.map((plan) => new FileJob(plan)));
+    if (plans.length > 1) say(`${nameOf(channel)}: ${playbackWords().fileParts(plans.length)}`);
+    made.push(...plans);
   }
-  jobs.value = [...made, ...jobs.peek()];
-  // One after the other: the recorder makes four for a user at once.
-  for (const job of made) await job.save();
+  addFiles(made);
 }
 
 /** The same span is kept; one press with a reason that is offered. */

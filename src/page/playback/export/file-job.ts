@@ -28,6 +28,7 @@ export class FileJob {
   readonly done = signal(0);
   readonly digest = signal<FileDigest | "busy" | undefined>(undefined);
   #abort = new AbortController();
+  #digestAbort = new AbortController();
 
   constructor(plan: FilePlan) {
     lastId += 1;
@@ -54,17 +55,25 @@ export class FileJob {
     }
   }
 
+  /** Also of a file that waits for the ones before it. */
   cancel(): void {
-    this.#abort.abort();
+    if (this.state.peek() === "waiting") this.state.value = "cancelled";
+    else this.#abort.abort();
+  }
+
+  cancelDigest(): void {
+    this.#digestAbort.abort();
   }
 
   async readDigest(): Promise<void> {
     this.digest.value = "busy";
+    this.#digestAbort = new AbortController();
+    const { signal: abort } = this.#digestAbort;
     try {
-      this.digest.value = await readDigest(this.plan.order, this.#abort.signal);
+      this.digest.value = await readDigest(this.plan.order, abort);
     } catch (error) {
       this.digest.value = undefined;
-      if (!this.#abort.signal.aborted) sayError(error);
+      if (!abort.aborted) sayError(error);
     }
   }
 

@@ -45,8 +45,10 @@ export async function planFiles(order: FileOrder, abort: AbortSignal): Promise<r
   try {
     const { plan, parts } = await planFile(order, abort);
     if (parts < 2) return [plan];
-    const numbers = Array.from({ length: parts }, (_part, index) => index + 1);
-    return await Promise.all(numbers.map(async (part) => (await planFile({ ...order, part }, abort)).plan));
+    const plans: FilePlan[] = [];
+    // One after the other: each takes one of the user's few places while the recorder plans it.
+    for (let part = 1; part <= parts; part += 1) plans.push((await planFile({ ...order, part }, abort)).plan);
+    return plans;
   } catch (error) {
     if (error instanceof RequestError && error.status === 404) return [];
     throw error;

@@ -5,6 +5,7 @@ import { playbackWords } from "../../words/playback.js";
 import { sizeWords } from "../time/format.js";
 import { nameOf } from "../watch/model.js";
 import type { FileJob } from "./file-job.js";
+import { retryFile } from "./file-jobs.js";
 
 /** One file: how far it is, a way to stop it, and its checksum. */
 export function FileRow({ job }: { readonly job: FileJob }) {
@@ -12,6 +13,7 @@ export function FileRow({ job }: { readonly job: FileJob }) {
   const { name, bytes, order } = job.plan;
   const state = job.state.value;
   const isRunning = state === "running";
+  const isUnderWay = isRunning || state === "waiting";
   return (
     <li class="file">
       <p class="file-name">{name}</p>
@@ -25,11 +27,11 @@ export function FileRow({ job }: { readonly job: FileJob }) {
       )}
       <p role="status">{stateWords(job)}</p>
       <div class="file-buttons">
-        {isRunning && <Button onClick={() => job.cancel()}>{commonWords().cancel}</Button>}
+        {isUnderWay && <Button onClick={() => job.cancel()}>{commonWords().cancel}</Button>}
         {(state === "cancelled" || state === "failed") && (
-          <Button onClick={() => void job.save()}>{commonWords().retry}</Button>
+          <Button onClick={() => retryFile(job)}>{commonWords().retry}</Button>
         )}
-        {job.digest.value === undefined && !isRunning && (
+        {job.digest.value === undefined && !isUnderWay && (
           <Button onClick={() => void job.readDigest()}>{words.digestMake}</Button>
         )}
       </div>
@@ -42,6 +44,8 @@ function stateWords(job: FileJob): string {
   const words = playbackWords();
   const all = sizeWords(job.plan.bytes);
   switch (job.state.value) {
+    case "waiting":
+      return words.fileWaits;
     case "running":
       return words.fileProgress(sizeWords(job.done.value), all);
     case "saved":
@@ -59,7 +63,13 @@ function Digest({ job }: { readonly job: FileJob }) {
   const words = playbackWords();
   const digest = job.digest.value;
   if (digest === undefined) return null;
-  if (digest === "busy") return <p role="status">{words.digestBusy}</p>;
+  if (digest === "busy")
+    return (
+      <>
+        <p role="status">{words.digestBusy}</p>
+        <Button onClick={() => job.cancelDigest()}>{commonWords().cancel}</Button>
+      </>
+    );
   const copy = (): void => {
     navigator.clipboard?.writeText(digest.Sha256).then(() => say(words.copied), sayError);
   };

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Field } from "../../control/field.js";
+import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
-import { timeWords, zone } from "../time/format.js";
+import { timeWords } from "../time/format.js";
 import { parseMoment } from "../time/parse-moment.js";
 import { recorderNow } from "../watch/model.js";
 
@@ -16,17 +17,21 @@ interface MomentFieldProps {
 export function MomentField({ label, value, onValue }: MomentFieldProps) {
   const written = writtenMoment(value);
   const text = useSignal(written);
-  const isWrong = useSignal(false);
+  const fault = useSignal("");
   useEffect(() => {
     text.value = written;
-    isWrong.value = false;
+    fault.value = "";
   }, [written]);
   const take = (): void => {
     if (text.peek() === written) return;
     const now = recorderNow();
-    const parsed = parseMoment(text.peek(), { zone: zone.peek(), now, shown: value });
-    isWrong.value = parsed === undefined || parsed.moment > now;
-    if (parsed !== undefined && parsed.moment <= now) onValue(parsed.moment);
+    const parsed = parseMoment(text.peek(), { zone: boxZone.peek(), now, shown: value });
+    if (parsed === undefined) fault.value = playbackWords().notUnderstood;
+    else if (parsed.moment > now) fault.value = playbackWords().inFuture;
+    else {
+      fault.value = "";
+      onValue(parsed.moment);
+    }
   };
   return (
     <form
@@ -40,9 +45,9 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
         label={label}
         value={text.value}
         onValue={(typed) => (text.value = typed)}
-        invalid={isWrong.value}
+        invalid={fault.value !== ""}
         maxLength={100}
-        {...(isWrong.value ? { hint: playbackWords().notUnderstood } : {})}
+        {...(fault.value === "" ? {} : { hint: fault.value })}
       />
     </form>
   );
@@ -50,7 +55,7 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
 
 /** As the field understands it again. */
 function writtenMoment(moment: number): string {
-  const { year, month, day } = zone.value.readingAt(moment);
+  const { year, month, day } = boxZone.value.readingAt(moment);
   const two = (number: number) => String(number).padStart(2, "0");
   return `${year}-${two(month)}-${two(day)} ${timeWords(moment, "second")}`;
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
+import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
 import { playbackWords } from "../../words/playback.js";
 import { sizeWords, spanWords, timeWords } from "../time/format.js";
@@ -15,11 +15,7 @@ import { type ProtectedTime, protectedTimes, readProtected, release } from "./pr
 export function ProtectedPanel() {
   const words = playbackWords();
   const fault = useSignal("");
-  useEffect(() => {
-    readProtected().catch((error: unknown) => {
-      fault.value = errorWords(error);
-    });
-  }, []);
+  useRead(readProtected, (error) => (fault.value = errorWords(error)));
   const times = protectedTimes.value;
   return (
     <Panel title={words.protectedList}>

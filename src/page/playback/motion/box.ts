@@ -30,6 +30,14 @@ export function settled(box: Box): Box {
   };
 }
 
+/** The box moved, or with `isSized` made wider and higher, by parts of the picture. */
+export function boxBy(box: Box, [x, y]: readonly [number, number], isSized: boolean): Box {
+  if (!isSized) return settled({ ...box, left: box.left + x, top: box.top + y });
+  const width = Math.min(box.width + x, 1 - box.left);
+  const height = Math.min(box.height + y, 1 - box.top);
+  return settled({ ...box, width, height });
+}
+
 /** A box that was drawn beyond the picture is cut there. */
 function withinPicture(box: Box, left: number, top: number): Box {
   const [clearLeft, clearTop] = [Math.min(Math.max(left, 0), 1), Math.min(Math.max(top, 0), 1)];

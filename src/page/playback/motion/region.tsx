@@ -1,11 +1,33 @@
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { type Box, boxBetween, WHOLE } from "./box.js";
+import { playbackWords } from "../../words/playback.js";
+import { type Box, boxBetween, boxBy, WHOLE } from "./box.js";
+
+/** What the first arrow marks. */
+const MIDDLE: Box = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
 
 /** Where in the picture motion is searched. */
 export const region = signal<Box>(WHOLE);
 
-/** Lies over a picture of a shape: a region is drawn on it by a pointer. The panel has fields for keys. */
+/** How far a key moves the region or its edges, as a part of the picture. */
+const KEY_PART = 0.02;
+const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-KEY_PART, 0],
+  ArrowRight: [KEY_PART, 0],
+  ArrowUp: [0, -KEY_PART],
+  ArrowDown: [0, KEY_PART],
+};
+
+/** Arrows move the region, with Shift they make it larger and smaller. The whole picture begins as its middle. */
+function onKeyDown(event: KeyboardEvent): void {
+  const by = ARROWS[event.key];
+  if (by === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  const isWhole = region.peek().width === 1 && region.peek().height === 1;
+  region.value = isWhole ? MIDDLE : boxBy(region.peek(), by, event.shiftKey);
+}
+
+/** Lies over a picture of a shape: a region is drawn on it by a pointer, or moved by keys. */
 export function RegionOverlay({ ratio }: { readonly ratio: number }) {
   const element = useRef<HTMLDivElement>(null);
   const start = useRef<readonly [number, number] | undefined>(undefined);
@@ -36,6 +58,12 @@ export function RegionOverlay({ ratio }: { readonly ratio: number }) {
     >
       <div
         class="region-box"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move it, and no role of ARIA is a rectangle.
+        tabIndex={0}
+        aria-label={playbackWords().regionBox}
+        aria-description={playbackWords().regionKeys}
+        onKeyDown={onKeyDown}
         style={{
           left: `${left * 100}%`,
           top: `${top * 100}%`,

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { MotionSearchAnswer } from "../../../messages/index.js";
 import { sayError } from "../../control/notice.js";
-import { requestJson } from "../../state/request.js";
+import { RequestError, requestJson } from "../../state/request.js";
 import { lengthOf, type Span } from "../timeline/span.js";
 import { foundSpans, recorderNow, shownSpan } from "../watch/model.js";
 import type { Box } from "./box.js";
@@ -44,12 +44,25 @@ export async function startSearch(channel: string, region: Box, sensitivity: num
   );
 }
 
-/** Ends the search; what it found stays. */
+/** Ends the search; what it found up to then stays here. */
 export async function stopSearch(): Promise<void> {
   const search = motionSearch.peek();
   if (!isSearching(search)) return;
-  await requestJson(`/api/motionsearch/${search.Id}`, { method: "DELETE" });
-  take(await requestJson<MotionSearchAnswer>(`/api/motionsearch/${search.Id}`));
+  try {
+    take(await requestJson<MotionSearchAnswer>(`/api/motionsearch/${search.Id}`, { method: "DELETE" }));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    endHere(search);
+  }
+}
+
+/** The recorder has forgotten the search, as it does when it is started anew. */
+function isGone(error: unknown): boolean {
+  return error instanceof RequestError && error.status === 404;
+}
+
+function endHere(search: MotionSearchAnswer): void {
+  motionSearch.value = { ...search, State: "cancelled" };
 }
 
 /** Shows how far it is, and asks again while it runs. */
@@ -67,7 +80,12 @@ async function follow(id: string): Promise<void> {
     const search = await requestJson<MotionSearchAnswer>(`/api/motionsearch/${id}`);
     if (isThis()) take(search);
   } catch (error) {
-    sayError(error);
-    if (isThis()) motionSearch.value = undefined;
+    const search = motionSearch.peek();
+    if (search === undefined || !isThis()) return;
+    if (error instanceof RequestError && error.status === 0) setTimeout(() => void follow(id), ASKED_MS);
+    else {
+      if (!isGone(error)) sayError(error);
+      endHere(search);
+    }
   }
 }

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../control/button.js";
+import { boxZone } from "../../state/time-format.js";
+import { addDays, addMonths, type CalendarDay, daysIn, sameDay, weekdayOf } from "../../state/zone.js";
 import { language } from "../../words/language.js";
 import { playbackWords } from "../../words/playback.js";
-import { timeWords, zone } from "./format.js";
+import { timeWords } from "./format.js";
 import { readRecordedDays, recordedDays } from "./recorded-days.js";
-import { addDays, addMonths, type CalendarDay, daysIn, sameDay, weekdayOf } from "./zone.js";
 
 interface CalendarProps {
   /** The day that is chosen. */
@@ -40,7 +41,7 @@ export function Calendar({ day, today, onDay }: CalendarProps) {
     event.preventDefault();
     move(next);
   };
-  const first = zone.value.startOf({ year, month, day: 1 });
+  const first = boxZone.value.startOf({ year, month, day: 1 });
   return (
     <div class="calendar">
       <header>
@@ -102,7 +103,7 @@ interface DayButtonProps {
 function DayButton({ day, isChosen, isFocused, isToCome, onDay }: DayButtonProps) {
   const words = playbackWords();
   const recorded = recordedDays.value.get(`${day.year}-${day.month}-${day.day}`);
-  const name = timeWords(zone.value.startOf(day), "longDay");
+  const name = timeWords(boxZone.value.startOf(day), "longDay");
   const state = recorded === undefined ? "" : `, ${recorded.part > 0 ? words.hasRecordings : words.hasNone}`;
   return (
     <button

@@ -1,11 +1,5 @@
-import { computed } from "@preact/signals";
-import { session } from "../../state/session.js";
-import { timeFormat } from "../../state/zone.js";
+import { timeFormat } from "../../state/time-format.js";
 import { language } from "../../words/language.js";
-import { Zone } from "./zone.js";
-
-/** The recorder's zone: all times of this screen are its local times. */
-export const zone = computed(() => new Zone(session.value?.TimeZone ?? "UTC"));
 
 const FORMATS = {
   minute: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
@@ -31,7 +25,7 @@ const LOCALES = { en: "en-GB", ru: "ru" } as const;
 
 /** A moment in the recorder's zone and the user's language. */
 export function timeWords(moment: number, format: TimeFormat): string {
-  return timeFormat(LOCALES[language.value], zone.value.name, FORMATS[format]).format(moment);
+  return timeFormat(LOCALES[language.value], FORMATS[format]).format(moment);
 }
 
 /** `Sat 21 Nov 2026, 14:02:05`. */

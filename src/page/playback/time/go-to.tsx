@@ -3,15 +3,16 @@ import { useId, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
+import { boxZone } from "../../state/time-format.js";
+import { addDays, type CalendarDay } from "../../state/zone.js";
 import { playbackWords } from "../../words/playback.js";
 import { centred, type Span } from "../timeline/span.js";
 import { cursor, cursorSecond, recorderNow, shownSpan, showSpan } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { Calendar, isLater } from "./calendar.js";
-import { momentWords, timeWords, zone } from "./format.js";
+import { momentWords, timeWords } from "./format.js";
 import { parseMoment } from "./parse-moment.js";
 import { type RecordedDay, recordedDays } from "./recorded-days.js";
-import { addDays, type CalendarDay } from "./zone.js";
 
 export const GO_TO_ID = "go-to";
 
@@ -32,7 +33,7 @@ export function GoTo() {
       <IconButton
         icon="forward"
         label={words.nextDay}
-        disabled={isLater(addDays(zone.value.dayAt(at), 1), zone.value.dayAt(recorderNow()))}
+        disabled={isLater(addDays(boxZone.value.dayAt(at), 1), boxZone.value.dayAt(recorderNow()))}
         onClick={() => goDay(1)}
       />
       <dialog
@@ -57,8 +58,8 @@ export function openGoTo(): void {
 }
 
 function GoToForm({ onDone }: { readonly onDone: () => void }) {
-  const day = useSignal(zone.peek().dayAt(cursor.peek()));
-  const today = zone.value.dayAt(recorderNow());
+  const day = useSignal(boxZone.peek().dayAt(cursor.peek()));
+  const today = boxZone.value.dayAt(recorderNow());
   const go = (moment: number, span: Span): void => {
     goTo(moment, span);
     onDone();
@@ -94,7 +95,7 @@ function TypedMoment({ onMoment }: TypedMomentProps) {
   const fault = useSignal("");
   const id = useId();
   const now = recorderNow();
-  const parsed = parseMoment(text.value, { zone: zone.value, now, shown: cursorSecond.value });
+  const parsed = parseMoment(text.value, { zone: boxZone.value, now, shown: cursorSecond.value });
   const submit = (event: Event): void => {
     event.preventDefault();
     if (parsed === undefined) fault.value = words.notUnderstood;
@@ -125,7 +126,7 @@ function TypedMoment({ onMoment }: TypedMomentProps) {
       </p>
       {second !== undefined && second <= now && (
         <p>
-          {words.twice(zone.value.name)}{" "}
+          {words.twice(boxZone.value.name)}{" "}
           <button type="button" class="link" onClick={() => onMoment(second)}>
             {words.secondTime}
           </button>
@@ -144,7 +145,7 @@ interface HoursProps {
 function Hours({ day, onHour }: HoursProps) {
   const words = playbackWords();
   const known: RecordedDay | undefined = recordedDays.value.get(`${day.year}-${day.month}-${day.day}`);
-  const name = timeWords(zone.value.startOf(day), "shortDay");
+  const name = timeWords(boxZone.value.startOf(day), "shortDay");
   const now = recorderNow();
   return (
     <fieldset class="hours">
@@ -172,19 +173,19 @@ function goTo(moment: number, span: Span): void {
 
 /** The same time of another day; where nothing is recorded of it, the first that is recorded of that day. */
 function goToDay(day: CalendarDay): void {
-  const reading = zone.peek().readingAt(cursor.peek());
-  const same = zone.peek().momentOf({ ...reading, ...day });
+  const reading = boxZone.peek().readingAt(cursor.peek());
+  const same = boxZone.peek().momentOf({ ...reading, ...day });
   const hours = recordedDays.peek().get(`${day.year}-${day.month}-${day.day}`)?.hours ?? [];
   const hour = hours.findLast(({ from }) => from <= same);
   const isRecorded = hour === undefined || hour.part > 0;
   const first = hours.find(({ part }) => part > 0)?.from;
-  const start = zone.peek().startOf(day);
-  goTo(isRecorded ? same : (first ?? same), { from: start, to: zone.peek().startOf(addDays(day, 1)) });
+  const start = boxZone.peek().startOf(day);
+  goTo(isRecorded ? same : (first ?? same), { from: start, to: boxZone.peek().startOf(addDays(day, 1)) });
 }
 
 function goDay(by: 1 | -1): void {
-  const day = addDays(zone.peek().dayAt(cursor.peek()), by);
-  const reading = zone.peek().readingAt(cursor.peek());
-  const moment = zone.peek().momentOf({ ...reading, ...day });
+  const day = addDays(boxZone.peek().dayAt(cursor.peek()), by);
+  const reading = boxZone.peek().readingAt(cursor.peek());
+  const moment = boxZone.peek().momentOf({ ...reading, ...day });
   goTo(moment, centred(shownSpan.peek(), moment));
 }

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDay, daysIn, weekdayOf } from "./zone.js";
+import { addDays, type CalendarDay, daysIn, weekdayOf } from "../../state/zone.js";
 
 /** Names of days counted from today. */
 const RELATIVE: readonly (readonly [RegExp, number])[] = [

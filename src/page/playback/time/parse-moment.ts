@@ -1,5 +1,5 @@
+import { addDays, type CalendarDay, type Zone } from "../../state/zone.js";
 import { findDay } from "./parse-day.js";
-import { addDays, type CalendarDay, type Zone } from "./zone.js";
 
 /** What "15:00" or "yesterday" is counted from. */
 export interface MomentContext {

@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
 import { sayError } from "../../control/notice.js";
+import { boxZone } from "../../state/time-format.js";
+import { addDays, addMonths, type CalendarDay } from "../../state/zone.js";
 import { readTimeline } from "../timeline/data.js";
 import { recordedPart } from "../timeline/row.js";
 import { chosen } from "../watch/model.js";
-import { zone } from "./format.js";
 import { ticksIn } from "./ticks.js";
-import { addDays, addMonths, type CalendarDay } from "./zone.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -29,7 +29,7 @@ export function readRecordedDays(first: CalendarDay): () => void {
   const abort = new AbortController();
   const channels = chosen.peek();
   if (channels.length === 0) return () => undefined;
-  const span = { from: zone.peek().startOf(first), to: zone.peek().startOf(addMonths(first, 1)) };
+  const span = { from: boxZone.peek().startOf(first), to: boxZone.peek().startOf(addMonths(first, 1)) };
   readTimeline({ channels, span, steps: 31 * 48 }, abort.signal).then(
     (answer) => {
       const days = new Map<string, RecordedDay>();
@@ -51,7 +51,7 @@ export function readRecordedDays(first: CalendarDay): () => void {
 }
 
 function hoursOf(day: CalendarDay): readonly { from: number; to: number }[] {
-  const [start, end] = [zone.peek().startOf(day), zone.peek().startOf(addDays(day, 1))];
-  const ticks = ticksIn(zone.peek(), start, end, HOUR_MS).map(({ at }) => at);
+  const [start, end] = [boxZone.peek().startOf(day), boxZone.peek().startOf(addDays(day, 1))];
+  const ticks = ticksIn(boxZone.peek(), start, end, HOUR_MS).map(({ at }) => at);
   return ticks.filter((at) => at < end).map((from, index, all) => ({ from, to: all[index + 1] ?? end }));
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, type Zone } from "./zone.js";
+import { DAY_MS, type Zone } from "../../state/zone.js";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -67,6 +67,8 @@ class Gestures {
         ? moved(span, sideways * pixels * this.#msPerPixel(span))
         : zoomed(span, factor, timeAt(span, this.#width, this.#place(event).x)),
     );
+    // Another time is under the pointer now.
+    this.#target.onHover(this.#place(event));
   }
 
   down(event: PointerEvent): void {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
+import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
-import { momentWords, timeWords, zone } from "../time/format.js";
+import { momentWords, timeWords } from "../time/format.js";
 import { stepFor } from "../time/ticks.js";
 import {
   active,
@@ -52,7 +53,7 @@ export function Timeline() {
       </div>
       <div class="timeline-foot">
         <Legend />
-        <p class="timeline-zone">{words.zone(zone.value.name)}</p>
+        <p class="timeline-zone">{words.zone(boxZone.value.name)}</p>
       </div>
     </section>
   );

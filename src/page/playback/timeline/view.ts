@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { timeWords, zone } from "../time/format.js";
+import { boxZone } from "../../state/time-format.js";
+import { timeWords } from "../time/format.js";
 import { daysBetween, stepFor, ticksIn } from "../time/ticks.js";
 import { chosen, foundSpans, shownNow, shownSpan } from "../watch/model.js";
 import { timelineAnswer, timelineRows } from "./data.js";
@@ -28,7 +29,7 @@ function labelledTimes(span: Span, width: number): readonly LabelledTick[] {
   const step = stepFor(length, width, LABEL_PIXELS[precision]);
   // Days have labels of their own.
   if (step >= 86_400_000) return [];
-  return ticksIn(zone.value, span.from, span.to, step).map((tick) => ({
+  return ticksIn(boxZone.value, span.from, span.to, step).map((tick) => ({
     ...tick,
     label: timeWords(tick.at, precision),
   }));
@@ -36,7 +37,7 @@ function labelledTimes(span: Span, width: number): readonly LabelledTick[] {
 
 function labelledDays(span: Span): readonly LabelledTick[] {
   const isLong = span.to - span.from > 9 * 86_400_000;
-  return daysBetween(zone.value, span.from, span.to).map((tick) => ({
+  return daysBetween(boxZone.value, span.from, span.to).map((tick) => ({
     ...tick,
     label: timeWords(tick.at, isLong ? "dayOfMonth" : "shortDay"),
   }));

@@ -8,12 +8,14 @@ import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { following, lengthOf } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
+import { GapNotices } from "./gap-notices.js";
 import {
   chosen,
   cursor,
   heard,
   isLive,
   isPlaying,
+  nameOf,
   playState,
   recorderNow,
   shownSpan,
@@ -49,7 +51,7 @@ class Playing {
   #next: number | undefined;
   #orderedAtMs: number | undefined;
   #isLetGo = false;
-  #gapSaid = "";
+  readonly #gaps = new GapNotices();
   #speedAtMs = Number.NEGATIVE_INFINITY;
   /** It is to play as soon as it is open. */
   #isWanted = false;
@@ -61,7 +63,7 @@ class Playing {
     this.close();
     const ids = chosen.peek();
     if (ids.length === 0) return;
-    const cameras = ids.map((id) => new PlayedCamera(id, (gap) => this.#onGap(gap)));
+    const cameras = ids.map((id) => new PlayedCamera(id, (gap) => this.#onGap(id, gap)));
     playedCameras.value = cameras;
     this.#clock.set(cursor.peek());
     this.#clock.setSpeed(speed.peek());
@@ -103,6 +105,7 @@ class Playing {
     playedCameras.value = [];
     this.#next = undefined;
     this.#orderedAtMs = undefined;
+    this.#gaps.forget();
     this.#clock.run(false);
     playState.value = "idle";
     isLive.value = false;
@@ -140,6 +143,7 @@ class Playing {
   }
 
   setSpeed(next: PlaySpeed): void {
+    if (Math.sign(next) !== Math.sign(speed.peek())) this.#gaps.forget();
     speed.value = next;
     this.#speedAtMs = performance.now();
     this.#playback?.speed(next);
@@ -177,7 +181,7 @@ class Playing {
     this.#next = undefined;
     this.#orderedAtMs = now;
     this.#isLetGo = false;
-    this.#gapSaid = "";
+    this.#gaps.forget();
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
     this.#playback?.seek(to);
@@ -217,17 +221,22 @@ class Playing {
     say(playbackWords().refused(text), true);
   }
 
-  /** A gap that is come to, or was just jumped over, is said; once where several cameras have the same. */
-  #onGap({ reason, from, to }: GapMessage): void {
+  /** A gap that is come to, or was just jumped over, is to be said. */
+  #onGap(channel: string, { reason, from, to }: GapMessage): void {
     if (!isPlaying.peek()) return;
     const at = this.#clock.at();
     const apart = Math.min(Math.abs(at - from), Math.abs(at - to));
     if (apart > GAP_NEAR_MS * Math.max(1, Math.abs(speed.peek()))) return;
-    const reasonSaid = reasonWords(reason as Parameters<typeof reasonWords>[0]);
-    const words = playbackWords().gapSaid(reasonSaid, nearWords(speed.peek() < 0 ? from : to, at));
-    if (words === this.#gapSaid) return;
-    this.#gapSaid = words;
-    say(words);
+    this.#gaps.add({ channel, reason, from, to }, performance.now());
+  }
+
+  #sayGaps(nowMs: number): void {
+    for (const { channels, reason, goesOnAt } of this.#gaps.due(speed.peek() < 0 ? -1 : 1, nowMs)) {
+      const reasonSaid = reasonWords(reason as Parameters<typeof reasonWords>[0]);
+      const words = playbackWords().gapSaid(reasonSaid, nearWords(goesOnAt, this.#clock.at()));
+      const isOfAll = channels.length === playedCameras.peek().length;
+      say(isOfAll ? words : `${channels.map(nameOf).join(", ")}: ${words}`);
+    }
   }
 
   readonly #onFrame = (): void => {
@@ -237,6 +246,7 @@ class Playing {
     const now = performance.now();
     const at = this.#clock.at();
     const { speed: rate, isMoving } = this.#clock;
+    this.#sayGaps(now);
     const state = { speed: rate, isMoving, isRunning: isPlaying.peek() };
     const isThere = cameras.map((camera) => camera.follow(at, state, now));
     this.#clock.hold(isThere.includes(false));

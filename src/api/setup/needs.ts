@@ -1,0 +1,30 @@
+import type { PasswordJudge } from "../../access/index.js";
+import type { Language } from "../../base/index.js";
+import type { SessionNeeds } from "../session/index.js";
+
+/** How far the first run is: nothing is chosen; root has a password of its own; its owner has said that it is done. */
+export const SETUP_STAGES = ["Password", "Going", "Finished"] as const;
+export type SetupStage = (typeof SETUP_STAGES)[number];
+
+/** What the owner of a box chooses at the first run, beside the configuration. */
+export interface FirstRun {
+  readonly language: Language;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** False: the zone is the machine's. */
+  readonly canChooseTimeZone: boolean;
+  /** Whether the first run was begun on the page and not finished. */
+  readonly isGoing: boolean;
+  /** Keeps what is given; takes effect at once. Rejects with NvrdError NOT_SUPPORTED for a time zone that is the machine's. */
+  choose(choice: {
+    readonly language?: Language | undefined;
+    readonly timeZone?: string | undefined;
+    readonly isGoing?: boolean | undefined;
+  }): Promise<void>;
+}
+
+/** What the routes of this topic work with. */
+export interface SetupNeeds extends SessionNeeds {
+  readonly firstRun: FirstRun;
+  readonly passwordJudge: PasswordJudge;
+}

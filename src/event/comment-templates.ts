@@ -1,0 +1,295 @@
+import type { EventTypeName } from "./catalogue.js";
+
+/**
+ * A sentence in English as the recorder writes it, and in Russian. `{loss}` is a part that is a sentence of that list of
+ * `SENTENCES`, `{=name}` one that stays as it is: names, numbers, addresses.
+ */
+export type CommentTemplate = readonly [english: string, russian: string];
+
+const STREAMS: readonly CommentTemplate[] = [
+  ["Main", "основной поток"],
+  ["Alternative", "дополнительный поток"],
+  ["SecondAlternative", "второй дополнительный поток"],
+  ["ThirdAlternative", "третий дополнительный поток"],
+];
+
+const MODES: readonly CommentTemplate[] = [
+  ["AlwaysOn", "постоянно"],
+  ["BySchedule", "по расписанию"],
+  ["OnlyManual", "только вручную"],
+  ["MDandManual", "по движению и вручную"],
+  ["off", "выключена"],
+];
+
+/** Why a camera's stream is lost. */
+const LOSSES: readonly CommentTemplate[] = [
+  ["the camera ended the stream", "камера прекратила передачу"],
+  ["no frames from the camera for {=s} s", "от камеры нет кадров {=s} с"],
+  [
+    "the camera plays, but {=what} came within {=s} s",
+    "камера отвечает, но за {=s} с ничего не передала ({=what})",
+  ],
+  ["{=place} closed the connection", "{=place}: соединение закрыто"],
+  ["{=place} ended the session", "{=place}: сеанс завершён"],
+  ["{=place} reset the connection", "{=place}: соединение сброшено"],
+  [
+    "{=place} refuses the connection: check the port; the camera may still be starting",
+    "{=place}: в соединении отказано; проверьте порт, или камера ещё запускается",
+  ],
+  [
+    "{=place} refuses the secure connection: switch RTSPS on in the camera, check its port, or it is starting",
+    "{=place}: в защищённом соединении отказано; включите RTSPS в камере, проверьте порт, или камера запускается",
+  ],
+  [
+    "the name of {=place} is unknown: check the address and the DNS server",
+    "имя {=place} неизвестно: проверьте адрес и сервер DNS",
+  ],
+  [
+    "{=place} cannot be reached: check power, cable and address",
+    "{=place} недоступен: проверьте питание, кабель и адрес",
+  ],
+  [
+    "{=place} does not answer within {=s} s: check power, cable and address",
+    "{=place} не отвечает {=s} с: проверьте питание, кабель и адрес",
+  ],
+  ["{=place} does not answer {=request} within {=s} s", "{=place} не отвечает на {=request} {=s} с"],
+  [
+    "the secure connection to {=place} failed ({=code}): check the camera's certificate and time",
+    "защищённое соединение с {=place} не удалось ({=code}): проверьте сертификат и время камеры",
+  ],
+  ["the connection to {=place} failed ({=code})", "соединение с {=place} не удалось ({=code})"],
+  ["the connection to {=place} failed", "соединение с {=place} не удалось"],
+  [
+    "the camera has no stream at this address ({=status}): check the path",
+    "у камеры нет потока по этому адресу ({=status}): проверьте путь",
+  ],
+  [
+    "the camera denies this user the stream ({=status}): check its rights",
+    "камера не даёт поток этому пользователю ({=status}): проверьте его права",
+  ],
+  [
+    "the camera is busy ({=status}): it may have too many viewers; streams that already run continue",
+    "камера занята ({=status}): возможно, у неё слишком много зрителей; начатые потоки продолжаются",
+  ],
+  ["the camera answered {=request} with {=status}", "камера ответила на {=request}: {=status}"],
+  ["the camera asks for a user name and a password: enter them", "камера требует имя и пароль: введите их"],
+];
+
+/** Why something is recorded, or no more. */
+const RECORDING: readonly CommentTemplate[] = [
+  ["always recorded", "запись идёт постоянно"],
+  [
+    "by schedule; its times are unknown, because the clock is not set",
+    "по расписанию; его время неизвестно, потому что часы не установлены",
+  ],
+  ["by schedule", "по расписанию"],
+  ["started by {=user}", "включил {=user}"],
+  ["the motion detector cannot see", "детектор движения не видит"],
+  ["motion in {=zone}", "движение: {=zone}"],
+  ["motion", "движение"],
+  ["the channel is switched off", "камера выключена"],
+  ["recording is switched off", "запись выключена"],
+  ["the schedule's time is over", "время расписания закончилось"],
+  ["motion ended", "движение закончилось"],
+  ["stopped by hand", "остановлено вручную"],
+  ["recording mode is {mode}", "режим записи: {mode}"],
+  ["nothing reaches the disk", "на диск ничего не попадает"],
+  ["the camera sends nothing", "камера ничего не передаёт"],
+];
+
+const MOTION: readonly CommentTemplate[] = [
+  ["seen by the recorder", "увидел регистратор"],
+  ["reported by the camera", "сообщила камера"],
+  ["reported by another program", "сообщила другая программа"],
+  ["the recorder's detector cannot see", "детектор регистратора не видит"],
+];
+
+const LOGINS: readonly CommentTemplate[] = [
+  ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
+  ["{=user} from {=address}", "{=user}, адрес {=address}"],
+];
+
+const NOUNS: readonly (readonly [one: string, several: string, russian: string])[] = [
+  ["camera", "cameras", "камеры"],
+  ["group", "groups", "группы"],
+  ["user scenario", "user scenarios", "сценарии пользователей"],
+  ["user", "users", "пользователи"],
+  ["view", "views", "раскладки"],
+  ["alarm target", "alarm targets", "получатели тревог"],
+  ["security object", "security objects", "объекты охраны"],
+];
+const VERBS: readonly CommentTemplate[] = [
+  ["added", "добавлены"],
+  ["changed", "изменены"],
+  ["removed", "удалены"],
+];
+
+/** What changed in the configuration; several are joined by a semicolon. */
+const CHANGES: readonly CommentTemplate[] = [
+  ["{change}; {change}", "{change}; {change}"],
+  ["nothing changed", "ничего не изменено"],
+  ["user changed its own password", "пользователь сменил свой пароль"],
+  ["camera found at a new address: {=names}", "камера найдена по новому адресу: {=names}"],
+  ["as found at the device: {=names}", "по данным устройства: {=names}"],
+  ...NOUNS.flatMap(([one, several, russian]) =>
+    VERBS.flatMap(([verb, done]): CommentTemplate[] => [
+      [`${one} {=names} ${verb}`, `${russian} {=names}: ${done}`],
+      [`${several} {=names} ${verb}`, `${russian} {=names}: ${done}`],
+      [`{=count} ${several} ${verb}`, `${russian}, {=count}: ${done}`],
+    ]),
+  ),
+  ...(
+    [
+      ["server", "сервер"],
+      ["map locations", "места на карте"],
+      ["mobile settings", "настройки мобильного просмотра"],
+      ["RTSP settings", "настройки RTSP"],
+      ["monitoring settings", "настройки мониторинга"],
+      ["use of time zones", "часовые пояса"],
+    ] as const
+  ).flatMap(([part, russian]): CommentTemplate[] => [
+    [`${part} changed`, `изменено: ${russian}`],
+    [`${part} ({=members}) changed`, `изменено: ${russian} ({=members})`],
+  ]),
+];
+
+const ENDS: readonly CommentTemplate[] = [
+  ["failed", "ошибка"],
+  ["crashed", "аварийное завершение"],
+  ["killed", "завершён принудительно"],
+  ["power-lost", "пропало питание"],
+];
+
+const ROOMS: readonly CommentTemplate[] = [
+  ["{room}; {room}", "{room}; {room}"],
+  ["{=count} MB are missing", "не хватает {=count} МБ"],
+  [
+    "room for {=count} files is missing, its inodes are used up: delete files of other programs, or format it with more inodes",
+    "нет места для {=count} файлов, индексные дескрипторы кончились: удалите файлы других программ или отформатируйте с большим их числом",
+  ],
+  [
+    "{=reserve} MB are to stay free, and {=room} MB are there for that and for recordings",
+    "свободными должны оставаться {=reserve} МБ, а для этого и для записей есть {=room} МБ",
+  ],
+];
+
+const MEMORY: readonly CommentTemplate[] = [
+  ["{short}; {short}", "{short}; {short}"],
+  ["frames of cameras were dropped", "кадры камер отброшены"],
+  [
+    "recordings begin later before motion than configured",
+    "записи начинаются перед движением позже, чем настроено",
+  ],
+  ["pictures were not decoded", "картинки не декодированы"],
+  ["live HLS was refused", "в живом HLS отказано"],
+];
+
+const PARTS_SENT: readonly CommentTemplate[] = [
+  ["stream {=names} with sound", "поток {=names} со звуком"],
+  ["stream {=names}", "поток {=names}"],
+  ["whole", "целиком"],
+  ["aborted: {=covered} of {=all} bytes", "прервано: {=covered} из {=all} байт"],
+];
+
+/** The lists that templates name. */
+export const SENTENCES: Readonly<Record<string, readonly CommentTemplate[]>> = {
+  stream: STREAMS,
+  mode: MODES,
+  loss: LOSSES,
+  source: MOTION,
+  login: LOGINS,
+  change: CHANGES,
+  end: ENDS,
+  room: ROOMS,
+  short: MEMORY,
+  sent: PARTS_SENT,
+};
+
+const LOGGED: readonly CommentTemplate[] = [
+  [
+    "{login}: for {=seconds} s; {=count} more were not reported",
+    "{login}: на {=seconds} с; ещё без сообщения: {=count}",
+  ],
+  ["{login}: for {=seconds} s", "{login}: на {=seconds} с"],
+  ["{login}; {=count} more were not reported", "{login}; ещё без сообщения: {=count}"],
+  ["{login}", "{login}"],
+];
+const MOVED: readonly CommentTemplate[] = [
+  ["{=zone}: {source}", "{=zone}: {source}"],
+  ["{source}", "{source}"],
+];
+const VOLUME: readonly CommentTemplate[] = [["{=place} (volume {=id})", "{=place} (том {=id})"]];
+const FULL: readonly CommentTemplate[] = [["{=place}: {room}", "{=place}: {room}"]];
+const VERSIONS: readonly CommentTemplate[] = [["{=from} to {=to}", "{=from} → {=to}"]];
+
+/** What stands in the comments of each type that the recorder raises itself. */
+export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly CommentTemplate[]>> = {
+  cameraLost: [
+    [
+      "{stream}: {loss} (interrupted {=count} times meanwhile)",
+      "{stream}: {loss} (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: {loss}", "{stream}: {loss}"],
+  ],
+  cameraBack: [
+    [
+      "{stream}: connected (interrupted {=count} times meanwhile)",
+      "{stream}: связь есть (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: connected", "{stream}: связь есть"],
+  ],
+  recordingStarted: RECORDING,
+  recordingStopped: RECORDING,
+  recordingModeChanged: [
+    ["from no channel to {mode}", "новая камера: {mode}"],
+    ["from {mode} to {mode}", "было {mode}, стало {mode}"],
+  ],
+  motionDetected: MOVED,
+  motionStarted: MOVED,
+  motionEnded: MOVED,
+  motionDetectorBlind: [["the camera's video cannot be decoded", "видео камеры не удаётся декодировать"]],
+  login: LOGGED,
+  loginFailed: LOGGED,
+  lockOut: LOGGED,
+  configurationChanged: [["revision {=number}: {change}", "версия {=number}: {change}"]],
+  serviceInterrupted: [["{end}; it still ran at {=time}", "{end}; ещё работал {=time}"]],
+  volumeBack: VOLUME,
+  volumeAdopted: VOLUME,
+  volumeFull: FULL,
+  volumeTooSmall: FULL,
+  diskFormatted: [
+    ["{=device} (serial {=serial}) as {=place}", "{=device} (серийный номер {=serial}): {=place}"],
+  ],
+  diskAppeared: [["Disk {=name} was found", "Найден диск {=name}"]],
+  diskVanished: [
+    [
+      "Disk {=name} is gone: look at its cable and its power",
+      "Диск {=name} пропал: проверьте кабель и питание",
+    ],
+  ],
+  thinningStarted: [
+    ["{stream}: only key frames are recorded", "{stream}: записываются только ключевые кадры"],
+  ],
+  thinningEnded: [["{stream}: {=count} frames were left out", "{stream}: пропущено кадров: {=count}"]],
+  droppingStarted: [["{stream}: {=reason}", "{stream}: {=reason}"]],
+  droppingEnded: [["{stream}: {=count} frames were lost", "{stream}: потеряно кадров: {=count}"]],
+  minDaysUnmet: [["recordings of {=days} days are left", "осталось записей за дней: {=days}"]],
+  indexRebuilt: [["{=count} segments were read", "прочитано сегментов: {=count}"]],
+  clockSet: [
+    [
+      "moved by {=shift}; the times of {=count} segments were corrected",
+      "переведены на {=shift}; исправлено время сегментов: {=count}",
+    ],
+  ],
+  clockStepped: [["by {=shift}", "на {=shift}"]],
+  eventsDropped: [["{=count} events were not stored", "не сохранено событий: {=count}"]],
+  archiveProtectionLifted: [["entry {=id}", "запись {=id}"]],
+  exportMade: [
+    ["{=span}, {sent}: {=bytes} bytes sent, {sent}", "{=span}, {sent}: передано байт: {=bytes}, {sent}"],
+  ],
+  memoryShort: [["{short} ({=figures})", "{short} ({=figures})"]],
+  updateInstalled: VERSIONS,
+  updateKept: VERSIONS,
+  updateRolledBack: VERSIONS,
+  updateFailed: VERSIONS,
+};

@@ -1,0 +1,64 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../control/button.js";
+import { PasswordField } from "../control/field.js";
+import { errorWords } from "../control/notice.js";
+import { RequestError } from "../state/request.js";
+import { changePassword, session } from "../state/session.js";
+import { loginWords } from "../words/login.js";
+import { lockedWords } from "./login.js";
+
+/** Changes one's own password. `onChanged` is called when it is. */
+export function PasswordForm({ onChanged }: { readonly onChanged?: () => void }) {
+  const words = loginWords();
+  const [current, next, again] = [useSignal(""), useSignal(""), useSignal("")];
+  const fault = useSignal("");
+  const fields = [
+    { field: current, label: words.current, autocomplete: "current-password" },
+    { field: next, label: words.next, autocomplete: "new-password", hint: words.rule },
+    { field: again, label: words.again, autocomplete: "new-password" },
+  ];
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    fault.value = next.value === again.value ? "" : words.differs;
+    if (fault.value !== "") return;
+    try {
+      await changePassword(current.value, next.value);
+      for (const { field } of fields) field.value = "";
+      onChanged?.();
+    } catch (error) {
+      fault.value = refusalWords(error);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      {/* Tells a password manager whose password it is. */}
+      <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
+      {fields.map(({ field, ...properties }) => (
+        <PasswordField
+          {...properties}
+          key={properties.label}
+          value={field.value}
+          onValue={(value) => (field.value = value)}
+          maxLength={256}
+          required
+        />
+      ))}
+      <p class="fault" role="alert">
+        {fault.value}
+      </p>
+      <Button type="submit" kind="main">
+        {words.change}
+      </Button>
+    </form>
+  );
+}
+
+function refusalWords(error: unknown): string {
+  if (!(error instanceof RequestError)) return errorWords(error);
+  if (error.status === 400) return loginWords().refused;
+  if (error.status === 403) return loginWords().currentWrong;
+  if (error.status === 429) return lockedWords(error);
+  return errorWords(error);
+}

@@ -1,0 +1,66 @@
+import { Button } from "../control/button.js";
+import { setupWords } from "../words/setup.js";
+import { diskName } from "./disk-names.js";
+import { type Disk, holdingOf } from "./disks.js";
+import { sizeText } from "./figures.js";
+
+interface DiskCardProps {
+  readonly disk: Disk;
+  /** A disk is being prepared: one at a time. */
+  readonly isBusy: boolean;
+  readonly onUse: () => void;
+  readonly onTakeOver: (path: string) => void;
+}
+
+/** A disk in people's words: size, maker, health, what is on it, and what can be done with it. */
+export function DiskCard({ disk, isBusy, onUse, onTakeOver }: DiskCardProps) {
+  const words = setupWords();
+  const left = disk.Volumes.find(({ State }) => State === "LeftOut");
+  const isUsed = disk.Volumes.some(({ State }) => State !== "LeftOut");
+  const name = diskTitle(disk);
+  const canUse = !disk.IsSystemDisk && !isUsed && disk.Verdict !== "failing";
+  return (
+    <li class={isUsed ? "disk used" : "disk"}>
+      <div>
+        <p class="disk-name">{name}</p>
+        <p>{[words.health[disk.Verdict], ...stateWords(disk)].join(", ")}</p>
+        {disk.Serial !== "" && <p class="hint">{disk.Serial}</p>}
+        {left?.Reason != null && <p class="hint">{left.Reason}</p>}
+      </div>
+      <div class="disk-acts">
+        {left !== undefined && (
+          <Button
+            kind="main"
+            disabled={isBusy}
+            label={`${words.takeOver}: ${name}`}
+            onClick={() => onTakeOver(left.Path)}
+          >
+            {words.takeOver}
+          </Button>
+        )}
+        {canUse && (
+          <Button disabled={isBusy} label={`${words.use}: ${name}`} onClick={onUse}>
+            {words.use}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** `4 TB WD Purple`. */
+export function diskTitle({ SizeBytes, Model }: Disk): string {
+  const words = setupWords();
+  return words.disk(sizeText(SizeBytes), diskName(Model) ?? words.diskUnnamed);
+}
+
+function stateWords(disk: Disk): readonly string[] {
+  const words = setupWords();
+  const states = disk.Volumes.map(({ State }) => State);
+  if (states.includes("InUse"))
+    return disk.IsSystemDisk ? [words.isSystem, words.isRecorded] : [words.isRecorded];
+  if (disk.IsSystemDisk) return [words.isSystem];
+  if (states.includes("Retired")) return [words.isRetired];
+  const holding = holdingOf(disk);
+  return holding === undefined ? [words.isEmpty] : [words.holds[holding], words.left];
+}

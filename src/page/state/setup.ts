@@ -1,0 +1,21 @@
+import type { SetupState } from "../../messages/index.js";
+import { requestJson } from "./request.js";
+
+/** How far the first run is, as `GET /api/setup` says. */
+export function readSetup(): Promise<SetupState> {
+  return requestJson<SetupState>("/api/setup");
+}
+
+/** What an owner chooses at the first run: the body of `POST /api/setup`. */
+export interface SetupChoices {
+  readonly Password?: string;
+  readonly ServerName?: string;
+  readonly Language?: string;
+  readonly TimeZone?: string;
+  readonly IsFinished?: boolean;
+}
+
+/** Rejects with RequestError: 400 the password is guessed too soon, or a text is refused. */
+export function sendSetup(body: SetupChoices): Promise<SetupState> {
+  return requestJson<SetupState>("/api/setup", { method: "POST", body });
+}

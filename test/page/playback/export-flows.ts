@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Download, Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { PageVisit } from "../../support/page/page-visit.js";
+import { fieldTime, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+
+/** So slow that a file of some 200 KB can be watched on its way. */
+const SLOW_LINK = { offline: false, latency: 0, downloadThroughput: 30_000, uploadThroughput: -1 };
+
+/** Files of marked times, and their protection. */
+export function exportFlows(world: RecordingsWorld): void {
+  /** Opens the panel and marks two seconds before to two seconds after the recorded moment. */
+  async function markFourSeconds(opened: PageVisit): Promise<void> {
+    await opened.button("Save as a file").click();
+    for (const [name, at] of [
+      ["Beginning", -2000],
+      ["End", 2000],
+    ] as const) {
+      await opened
+        .field(name)
+        .last()
+        .fill(fieldTime(world.recordedMs + at));
+      await opened.page.keyboard.press("Enter");
+    }
+    await opened.page.getByText("Chosen: 4 s.").waitFor();
+  }
+
+  function fileOf({ page }: PageVisit, camera: string): Locator {
+    return page
+      .getByRole("complementary")
+      .getByRole("listitem")
+      .filter({ hasText: `${camera} ·` });
+  }
+
+  describe("files", () => {
+    it("are one for each camera, whatever their formats, each with its name and checksum", () =>
+      world.visit(
+        {},
+        async (opened) => {
+          const { page } = opened;
+          await markFourSeconds(opened);
+          await page.getByRole("checkbox", { name: "Door" }).check();
+          const downloads: Download[] = [];
+          page.on("download", (download) => downloads.push(download));
+          await opened.button("Make file").click();
+          await expect.poll(() => downloads.length, PATIENT).toBe(2);
+          for (const camera of ["Gate", "Door"]) {
+            const saved = downloads.find((download) => download.suggestedFilename().startsWith(camera));
+            const bytes = readFileSync((await saved?.path()) ?? "");
+            const row = fileOf(opened, camera);
+            await row.getByText("Saved.").waitFor();
+            await row.getByRole("button", { name: "Compute checksum" }).click();
+            await row.getByText(createHash("sha256").update(bytes).digest("hex")).waitFor();
+          }
+          await opened.shot("export-two-files");
+        },
+        [world.ids[0] ?? "", world.doorId],
+      ));
+
+    it("show how far they are, are cancelled also while they wait, and made after all", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await markFourSeconds(opened);
+        await page.getByRole("checkbox", { name: "Yard" }).check();
+        const session = await page.context().newCDPSession(page);
+        await session.send("Network.enable");
+        await session.send("Network.emulateNetworkConditions", SLOW_LINK);
+        await opened.button("Make file").click();
+        const [gate, yard] = [fileOf(opened, "Gate"), fileOf(opened, "Yard")];
+        const done = async () => Number(await gate.getByRole("progressbar").getAttribute("value"));
+        await expect.poll(done, PATIENT).toBeGreaterThan(0);
+        await yard.getByText("It waits for the file before it.").waitFor();
+        await opened.shot("export-progress");
+        await yard.getByRole("button", { name: "Cancel" }).click();
+        await yard.getByText("Cancelled.").waitFor();
+        await gate.getByRole("button", { name: "Cancel" }).click();
+        await gate.getByText("Cancelled.").waitFor();
+        await session.send("Network.emulateNetworkConditions", { ...SLOW_LINK, downloadThroughput: -1 });
+        const download = page.waitForEvent("download");
+        await yard.getByRole("button", { name: "Try again" }).click();
+        expect((await download).suggestedFilename()).toMatch(/^Yard .*\.mp4$/);
+        await yard.getByText("Saved.").waitFor();
+        await gate.getByText("Cancelled.").waitFor();
+      }));
+
+    it("have an end and a beginning that are dragged on the timeline, by a pointer and by keys", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await markFourSeconds(opened);
+        const [from, to] = ["Beginning", "End"].map((name) => page.getByRole("slider", { name }));
+        if (from === undefined || to === undefined) throw new Error("no handles");
+        const momentAt = async (handle: Locator) => Number(await handle.getAttribute("aria-valuenow"));
+        const before = await momentAt(from);
+        await from.focus();
+        await opened.press("ArrowLeft", "ArrowLeft");
+        await expect.poll(() => momentAt(from), PATIENT).toBeLessThan(before);
+        const end = await momentAt(to);
+        // Four seconds of some hours are less than a pixel: the grips hang on either side.
+        const place = await to.boundingBox();
+        if (place === null) throw new Error("the handle is not shown");
+        const [x, y] = [place.x + place.width / 2, place.y + place.height / 2 + 20];
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(x - 100, y, { steps: 5 });
+        await page.mouse.up();
+        await expect.poll(() => momentAt(to), PATIENT).toBeLessThan(end);
+        // The end does not come before the beginning.
+        expect((await momentAt(to)) - (await momentAt(from))).toBe(1000);
+        const start = await from.boundingBox();
+        if (start === null) throw new Error("the handle is not shown");
+        await page.mouse.move(start.x + 10, y);
+        await page.mouse.down();
+        await page.mouse.move(start.x - 100, y, { steps: 5 });
+        await page.mouse.up();
+        expect((await momentAt(to)) - (await momentAt(from))).toBeGreaterThan(60_000);
+        await opened.shot("export-handles");
+      }));
+  });
+}

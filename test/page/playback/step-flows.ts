@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { PageVisit } from "../../support/page/page-visit.js";
+import { numbersTogether } from "../../support/page/picture-clock.js";
+import { PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+import { SMALL_CLIP } from "../../support/service/paced-source.js";
+
+const CLIP_PICTURES = SMALL_CLIP.fps * SMALL_CLIP.seconds;
+const MEASURED_MS = 2000;
+
+/** How many pictures two cameras are apart; both count the pictures of one clip, which begins anew. */
+function apart([gate = 0, yard = 0]: readonly number[]): number {
+  const by = Math.abs(gate - yard) % CLIP_PICTURES;
+  return Math.min(by, CLIP_PICTURES - by);
+}
+
+/** How many pictures the cameras are apart at most, in all but the worst tenth: what a busy machine draws late. */
+async function mostlyApart({ page }: PageVisit): Promise<number> {
+  const all = (await numbersTogether(page, MEASURED_MS)).map(apart).toSorted((one, other) => one - other);
+  return all[Math.floor(all.length * 0.9)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The pictures that stand, when they are no longer changed. */
+async function standing({ page }: PageVisit): Promise<number[]> {
+  let before: number[] | undefined;
+  let now: number[] | undefined;
+  await expect
+    .poll(async () => {
+      before = now;
+      [now] = await numbersTogether(page, 300).then((all) => all.slice(-1));
+      return JSON.stringify(now) === JSON.stringify(before);
+    }, PATIENT)
+    .toBe(true);
+  return now ?? [];
+}
+
+/** Several cameras show the same moment. The two that are played take pictures half a picture apart. */
+export function stepFlows(world: RecordingsWorld): void {
+  describe("cameras that are played together", () => {
+    it("are in step within a picture: standing, played, after a jump, paused, and picture by picture", () =>
+      world.visit({}, async (opened) => {
+        expect(apart(await standing(opened))).toBeLessThanOrEqual(1);
+        await opened.press("Space");
+        await opened.button("Pause").waitFor();
+        await expect.poll(() => mostlyApart(opened), PATIENT).toBeLessThanOrEqual(1);
+        await opened.press("ArrowLeft");
+        await expect.poll(() => mostlyApart(opened), PATIENT).toBeLessThanOrEqual(1);
+        await opened.press("k");
+        await opened.button("Play").waitFor();
+        const paused = await standing(opened);
+        expect(apart(paused)).toBeLessThanOrEqual(1);
+        await opened.press(".", ".", ".");
+        const forwards = await standing(opened);
+        expect(apart(forwards)).toBeLessThanOrEqual(1);
+        expect(((forwards[0] ?? 0) - (paused[0] ?? 0) + CLIP_PICTURES) % CLIP_PICTURES).toBe(3);
+        await opened.press(",");
+        const back = await standing(opened);
+        expect(apart(back)).toBeLessThanOrEqual(1);
+        expect(((forwards[0] ?? 0) - (back[0] ?? 0) + CLIP_PICTURES) % CLIP_PICTURES).toBe(1);
+      }));
+  });
+}

@@ -1,0 +1,339 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { kill } from "node:process";
+import { PATIENCE_MS } from "../base/patience.js";
+import { REPOSITORY_ROOT } from "../base/repository.js";
+import { BackgroundProcess } from "../service/background-process.js";
+import { pause, ROOT_PASSWORD } from "../service/service.js";
+
+const NETWORKD = "/lib/systemd/systemd-networkd";
+const OUTPUT_BYTES_MAX = 1024 * 1024;
+/** Longer than a slow machine needs to confirm a trial. */
+const TRIAL_SECONDS = 60;
+export const HTTP_PORT = 8080;
+/** The machines on the box's network; each is an address of one interface. */
+export const ROUTER = "10.77.0.1";
+export const OTHER_ROUTER = "10.78.0.1";
+export const TAKEN = "10.77.0.40";
+const ROUTER_6 = "fd77::1";
+
+/** Of this machine's system, what a box of the tests does not start. */
+const MASKED = [
+  "console-getty",
+  "e2scrub_reap",
+  "ldconfig",
+  "nvrd",
+  "systemd-binfmt",
+  "systemd-firstboot",
+  "systemd-hwdb-update",
+  "systemd-journal-catalog-update",
+  "systemd-journal-flush",
+  "systemd-machine-id-commit",
+  "systemd-modules-load",
+  "systemd-random-seed",
+  "systemd-sysusers",
+  "systemd-udev-trigger",
+  "systemd-udevd",
+  "systemd-update-done",
+  "systemd-update-utmp",
+];
+/** The container's /sys shows this machine's interfaces: those of its own network are laid over them. */
+const OWN_SYSFS = `[Unit]
+DefaultDependencies=no
+Before=sysinit.target systemd-networkd.service
+[Service]
+Type=oneshot
+ExecStart=mkdir /run/own-sys
+ExecStart=mount -t sysfs -o ro sysfs /run/own-sys
+ExecStart=mount --bind /run/own-sys/class/net /sys/class/net
+ExecStart=mount --bind /run/own-sys/devices/virtual/net /sys/devices/virtual/net
+`;
+const TARGET = `[Unit]
+Description=a box of the tests
+Requires=sysinit.target dbus.socket
+Wants=own-sysfs.service systemd-networkd.service nvrd.service
+After=sysinit.target dbus.socket
+AllowIsolate=yes
+`;
+/** As the image has it. */
+const FIRST_NETWORK = `[Match]
+Type=ether
+[Network]
+DHCP=yes
+LinkLocalAddressing=yes
+MulticastDNS=yes
+[DHCPv4]
+ClientIdentifier=mac
+`;
+const LAN = `[Match]
+Name=lan0
+[Network]
+Address=${ROUTER}/24
+Address=${TAKEN}/24
+Address=${OTHER_ROUTER}/24
+Address=${ROUTER_6}/64
+DHCPServer=yes
+LinkLocalAddressing=ipv6
+[DHCPServer]
+ServerAddress=${ROUTER}/24
+PoolOffset=100
+PoolSize=20
+EmitDNS=no
+`;
+
+interface BoxNamespaces {
+  readonly box: string;
+  readonly lan: string;
+}
+
+export interface Reply {
+  /** 0 if the box cannot be reached. */
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+}
+
+/**
+ * A box with its own systemd, networkd, D-Bus and nvrd as the package has them, on a network with a router and a DHCP
+ * server. Its root is this machine's with a layer over it; what it writes to /etc and /var survives its restarts.
+ */
+export class NetworkBox {
+  readonly #names: BoxNamespaces;
+  readonly #root: BackgroundProcess;
+  readonly #lan: BackgroundProcess;
+  #system: BackgroundProcess | undefined;
+  #init = 0;
+
+  private constructor(names: BoxNamespaces, root: BackgroundProcess, lan: BackgroundProcess) {
+    this.#names = names;
+    this.#root = root;
+    this.#lan = lan;
+  }
+
+  /** Why there can be none here; undefined where it works. */
+  static missing(): string | undefined {
+    if (process.getuid?.() !== 0) return "only root can make network namespaces";
+    const absent = ["systemd-nspawn", "ip", "arping", "curl", "dbus-daemon"].find(
+      (tool) => spawnSync("which", [tool]).status !== 0,
+    );
+    if (absent !== undefined) return `${absent} is not installed`;
+    if (!existsSync(NETWORKD)) return "systemd-networkd is not installed";
+    const tried = spawnSync("unshare", ["-m", "-n", "mount", "-t", "tmpfs", "nvrd-test", "/mnt"]);
+    return tried.status === 0 ? undefined : "nothing can be mounted";
+  }
+
+  static async start(): Promise<NetworkBox> {
+    const mark = `${process.pid}`.slice(-6);
+    const names = { box: `nvbox${mark}`, lan: `nvlan${mark}` };
+    must(`ip netns add ${names.box} && ip netns add ${names.lan}`);
+    must(`ip link add eth0 netns ${names.box} type veth peer name lan0 netns ${names.lan}`);
+    const root = new BackgroundProcess(
+      "unshare",
+      ["-m", "bash", "-c", `${rootScript()}\nsleep infinity`],
+      {},
+    );
+    const lan = new BackgroundProcess(
+      "ip",
+      ["netns", "exec", names.lan, "unshare", "-m", "bash", "-c", lanScript()],
+      {},
+    );
+    const box = new NetworkBox(names, root, lan);
+    try {
+      await box.#until("the root", () => root.output.includes("ready"));
+      await box.powerOn();
+      return box;
+    } catch (error) {
+      await box.stop();
+      throw error;
+    }
+  }
+
+  /** The network namespace of the machines around the box. */
+  get lan(): string {
+    return this.#names.lan;
+  }
+
+  async powerOn(): Promise<void> {
+    const flags = `--quiet --register=no --keep-unit --capability=all --drop-capability=CAP_SYS_TIME --link-journal=no --network-namespace-path=/run/netns/${this.#names.box}`;
+    const command = `exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
+    this.#system = new BackgroundProcess(
+      "nsenter",
+      ["-t", `${this.#root.pid}`, "-m", "bash", "-c", command],
+      {
+        env: { SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" },
+      },
+    );
+    await this.#until("the first process", () => {
+      this.#init = initBelow(this.#system?.pid ?? 0);
+      return this.#init !== 0;
+    });
+    await this.#until("nvrd", async () => (await this.shell("systemctl is-active nvrd")).trim() === "active");
+  }
+
+  /** Ends it as a power cut does. */
+  async powerOff(): Promise<void> {
+    kill(this.#init, "SIGKILL");
+    await this.#system?.stop("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    if (this.#init !== 0) await this.powerOff();
+    await this.#lan.stop("SIGKILL");
+    await this.#root.stop("SIGKILL");
+    spawnSync("sh", ["-c", `ip netns del ${this.#names.box}; ip netns del ${this.#names.lan}`]);
+  }
+
+  /** Runs a command in the box as root; resolves with its output, whatever its status. */
+  async shell(command: string): Promise<string> {
+    return await run("nsenter", [
+      "-t",
+      `${this.#init}`,
+      "-m",
+      "-u",
+      "-i",
+      "-n",
+      "-p",
+      "-C",
+      "bash",
+      "-c",
+      command,
+    ]);
+  }
+
+  /** Runs a command on the box's network. */
+  async onLan(command: string): Promise<string> {
+    return await run("ip", ["netns", "exec", this.#names.lan, "sh", "-c", command]);
+  }
+
+  /** How long trials last that begin from now on, of which the change takes effect after 4 s. */
+  async setTrialSeconds(seconds: number): Promise<void> {
+    const file = "/etc/systemd/system/nvrd-network-back.timer.d/test.conf";
+    await this.shell(
+      `printf '[Timer]\\nOnActiveSec=\\nOnActiveSec=${seconds}s\\n' >${file}; systemctl daemon-reload`,
+    );
+  }
+
+  /** Asks the box at one of its addresses, from its network. */
+  async ask(address: string, method: string, path: string, body?: unknown, login = true): Promise<Reply> {
+    const data = body === undefined ? "" : `--data '${JSON.stringify(body)}'`;
+    const who = login ? `-u 'root:${ROOT_PASSWORD}'` : "";
+    const text = await this.onLan(
+      `curl -sS -g -m 25 ${who} -X ${method} ${data} -w '\\n%{http_code}' 'http://${address}:${HTTP_PORT}${path}' 2>/dev/null`,
+    );
+    const end = text.trimEnd().lastIndexOf("\n");
+    const body_ = text.slice(0, Math.max(0, end)).trim();
+    const status = Number(text.slice(end + 1).trim());
+    return { status, json: body_.startsWith("{") ? (JSON.parse(body_) as Record<string, unknown>) : {} };
+  }
+
+  /** Resolves when the box answers at the address. */
+  async reached(address: string): Promise<void> {
+    await this.#until(`the box at ${address}`, async () => {
+      const said = await this.onLan(
+        `curl -sS -g -m 2 -o /dev/null -w '%{http_code}' 'http://${address}:${HTTP_PORT}/api/health' 2>/dev/null`,
+      );
+      return said.trim() === "401" || said.trim() === "200";
+    });
+  }
+
+  /** The IPv4 addresses of the box. */
+  async addresses(): Promise<readonly string[]> {
+    const text = await this.shell("ip -o -4 addr show dev eth0");
+    return [...text.matchAll(/inet ([\d.]+)\//g)]
+      .map(([, address = ""]) => address)
+      .filter((a) => !a.startsWith("169.254."));
+  }
+
+  async #until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!(await isTrue())) {
+      if (performance.now() > deadline)
+        throw new Error(
+          `${what}: not within ${PATIENCE_MS / 1000} s: ${this.#system?.output.slice(-3000) ?? this.#root.output}`,
+        );
+      await pause(250);
+    }
+  }
+}
+
+/** The layer over this machine's root: the units of the package, and nothing of this machine's own. */
+function rootScript(): string {
+  const R = "/mnt/root";
+  const units = [
+    "nvrd.service",
+    "nvrd-network-keeper.socket",
+    "nvrd-network-keeper@.service",
+    "nvrd-network-back.service",
+    "nvrd-network-back.timer",
+  ];
+  const write = (path: string, text: string) =>
+    `mkdir -p "$(dirname ${R}${path})"; cat >${R}${path} <<'END'\n${text}END\n`;
+  return `set -e
+mount -t tmpfs tmpfs /mnt
+mkdir /mnt/upper /mnt/work ${R}
+mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work ${R}
+rm -rf ${R}/etc/systemd/system ${R}/etc/systemd/network ${R}/var/lib/nvrd ${R}/etc/network/interfaces ${R}/etc/network/interfaces.d
+mkdir -p ${R}/etc/systemd/system ${R}/etc/systemd/network ${R}/etc/nvrd
+for unit in ${MASKED.filter((name) => name !== "nvrd").join(" ")}; do ln -s /dev/null ${R}/etc/systemd/system/$unit.service; done
+for unit in ${units.join(" ")}; do cp ${REPOSITORY_ROOT}/systemd/$unit ${R}/etc/systemd/system/; done
+mkdir -p ${R}/etc/tmpfiles.d ${R}/usr/lib/nvrd
+cp ${REPOSITORY_ROOT}/systemd/nvrd.tmpfiles ${R}/etc/tmpfiles.d/nvrd.conf
+cp ${REPOSITORY_ROOT}/packaging/debian/network-back ${R}/usr/lib/nvrd/
+systemd-sysusers --root=${R} ${REPOSITORY_ROOT}/systemd/nvrd.sysusers
+: >${R}/etc/fstab
+: >${R}/etc/machine-id
+${write("/etc/systemd/system/box.target", TARGET)}
+${write("/etc/systemd/system/own-sysfs.service", OWN_SYSFS)}
+${write("/etc/systemd/network/80-box.network", FIRST_NETWORK)}
+${write("/etc/nvrd/nvrd.json", `${JSON.stringify({ dataDir: "/var/lib/nvrd", rtspPort: 0, httpsPort: 0, httpPort: HTTP_PORT })}\n`)}
+${write("/etc/systemd/system/nvrd.service.d/test.conf", `[Service]\nEnvironment=NVRD_ROOT_PASSWORD=${ROOT_PASSWORD}\nLoadCredential=\n`)}
+${write("/etc/systemd/system/nvrd-network-back.timer.d/test.conf", `[Timer]\nOnActiveSec=\nOnActiveSec=${TRIAL_SECONDS}s\n`)}
+${write("/usr/bin/nvrd", `#!/bin/sh\nexport PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexec ${process.execPath} ${REPOSITORY_ROOT}/bin/nvrd "$@"\n`)}
+chmod 755 ${R}/usr/bin/nvrd
+echo ready`;
+}
+
+/** The router: its own networkd, which gives addresses. Without a writable /sys it waits for no udev. */
+function lanScript(): string {
+  return `mount -t tmpfs tmpfs /run; mount -o remount,bind,ro /sys; mount -t tmpfs tmpfs /etc/systemd/network
+install -d -o systemd-network -g systemd-network /run/systemd/netif
+cat >/etc/systemd/network/10-lan.network <<'END'
+${LAN}END
+ip link set lo up; ip link set lan0 up
+exec ${NETWORKD}`;
+}
+
+function initBelow(pid: number): number {
+  const text = read(`/proc/${pid}/task/${pid}/children`).trim();
+  for (const child of text.split(" ").map(Number)) {
+    if (child === 0) continue;
+    if (read(`/proc/${child}/comm`).trim() === "systemd") return child;
+    const found = initBelow(child);
+    if (found !== 0) return found;
+  }
+  return 0;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return ""; // the process has ended
+  }
+}
+
+function must(command: string): void {
+  const done = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`${command}: ${done.stderr}`);
+}
+
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const take = (text: string): void => {
+    output = (output + text).slice(-OUTPUT_BYTES_MAX);
+  };
+  child.stdout.setEncoding("utf8").on("data", take);
+  child.stderr.setEncoding("utf8").on("data", take);
+  await new Promise((resolve) => child.once("close", resolve));
+  return output;
+}
