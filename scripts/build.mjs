@@ -1,7 +1,7 @@
 /**
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
- * `scripts/build-native.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental) and the browser's page (`src/page/` ->
- * `build/page/`, by `scripts/page.mjs`).
+ * `scripts/build-native.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
+ * `build/page/`, by `scripts/page.mjs`) and the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`).
  */
 
 import { createHash } from "node:crypto";
@@ -10,10 +10,12 @@ import { join, relative } from "node:path";
 
 const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
 const PAGE_SCRIPT = join("scripts", "page.mjs");
+const BUNDLE_SCRIPT = join("scripts", "bundle-program.mjs");
 const PAGE_SOURCES = join("src", "page");
 const TSC = join("node_modules", "typescript", "bin", "tsc");
 /** Written after a build without errors: a fingerprint of the sources it was made from. */
 const STAMP = join("dist", ".built");
+const BUNDLE_STAMP = join("bundle", ".made");
 const PAGE_STAMP = join("build", ".page-built");
 
 /** `run(script, args, title)` runs a Node script in `root`, says the title and how long it took, and rejects when it fails. */
@@ -21,6 +23,7 @@ export async function build(root, run) {
   await buildNative(root, run);
   await buildTypeScript(root, run);
   await buildPage(root, run);
+  await buildBundle(root, run);
 }
 
 /** The script compares the addon with its sources itself. */
@@ -44,9 +47,19 @@ async function buildPage(root, run) {
   });
 }
 
+/** Made anew with another Node as well: its code cache is of one version. */
+async function buildBundle(root, run) {
+  if (!existsSync(join(root, BUNDLE_SCRIPT))) return;
+  const makers = filesIn(root, join("scripts", "package")).filter((file) =>
+    /bundle|cache|loader|source-lines/.test(file),
+  );
+  const sources = [STAMP, BUNDLE_SCRIPT, "bin/nvrd", "package-lock.json", ...makers];
+  await whenChanged(root, BUNDLE_STAMP, sources, () => run(BUNDLE_SCRIPT, [], "the bundle"), process.version);
+}
+
 /** Runs `make` unless the files (relative to `root`) are as they were when it last ended without an error. */
-async function whenChanged(root, stampFile, files, make) {
-  const fingerprint = sourceFingerprint(root, files);
+async function whenChanged(root, stampFile, files, make, also = "") {
+  const fingerprint = `${sourceFingerprint(root, files)}${also}`;
   const stamp = join(root, stampFile);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
   rmSync(stamp, { force: true });

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { builtForTests } from "./test/built-for-tests.mjs";
+import { modulesForTests } from "./test/built-for-tests.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = "node_modules/vitest/vitest.mjs";
@@ -24,12 +24,11 @@ function isRoom(root, name) {
   );
 }
 
-async function test(args) {
-  const { program, modules } = await builtForTests(ROOT);
+function test(args) {
   const child = spawn(process.execPath, [VITEST, "run", ...vitestArguments(ROOT, args)], {
     cwd: ROOT,
     stdio: "inherit",
-    env: { NVRD_TEST_PROGRAM: program, NVRD_TEST_MODULES: modules, ...process.env },
+    env: { NVRD_TEST_MODULES: modulesForTests(ROOT), ...process.env },
   });
   // A terminal's Ctrl+C reaches vitest by itself, which then ends in order.
   process.on("SIGINT", () => undefined);
@@ -45,4 +44,4 @@ async function test(args) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await test(process.argv.slice(2));
+  test(process.argv.slice(2));

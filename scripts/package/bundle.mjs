@@ -4,17 +4,30 @@
  * starts as a thread or a child by `builtScript(import.meta.url, "name")`; they keep their places, so that they are found as
  * before. The same modules make the same bytes.
  */
-import { readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { isBuiltin } from "node:module";
-import { join, posix, relative, sep } from "node:path";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
+import { sourceLines } from "./source-lines.mjs";
 
 /**
  * Packages that every start loads and that are nothing but JavaScript: they are taken in with what they need. Not those with
  * native parts, those that look for files of theirs, and those that are loaded only when they are asked for.
  */
 export const BUNDLED_PACKAGES = ["fast-xml-parser", "ipaddr.js", "pino", "sdp-transform", "valibot"];
+const LOADER = fileURLToPath(new URL("loader.cjs", import.meta.url));
 const MAIN_ENTRY = "cli";
 const HTTP = "node:http";
 const DECLARATIONS = new Set([
@@ -26,14 +39,16 @@ const DECLARATIONS = new Set([
   "VariableDeclaration",
 ]);
 const STARTERS = new Set(["Worker", "fork"]);
+/** An import of a package, at run time. */
+const OUTSIDE_IMPORT = /\bimport\(("[^"]+")\)/g;
 /** Stands for a module's own address until it is known in which file, how deep, it ends. */
 const ADDRESS_MARK = /__nvrd_address_of__\("([^"]+)"\)/g;
 
 /**
- * Replaces `<folder>/dist` (one file a module, from tsc) by its bundle. The packages come from `<folder>/node_modules`.
+ * Makes `<folder>/bundle` of `<folder>/dist` (one file a module, from tsc). The packages come from `<folder>/node_modules`.
  * Throws when a module does something that a bundle cannot reproduce: the message names the module and the remedy.
  * @param {string} folder
- * @returns {Promise<string[]>} The files of the bundle, relative to dist.
+ * @returns {Promise<string[]>} The files made of modules, relative to the bundle.
  */
 export async function bundleService(folder) {
   return bundleAt(realpathSync(folder));
@@ -41,19 +56,26 @@ export async function bundleService(folder) {
 
 async function bundleAt(folder) {
   const dist = join(folder, "dist");
-  const bundled = join(folder, "dist.bundled");
-  rmSync(bundled, { recursive: true, force: true });
+  const unfinished = join(folder, "bundle.unfinished");
+  const bundle = join(folder, "bundle");
+  rmSync(unfinished, { recursive: true, force: true });
   const modules = readModules(dist);
-  const common = { folder, dist, target: bundled, httpNames: importedNames(modules, HTTP) };
-  const files = await writeBundle({ ...common, entry: MAIN_ENTRY, split: true });
+  const common = { folder, dist, target: unfinished, httpNames: importedNames(modules, HTTP) };
+  const main = await writeBundle({ ...common, entry: MAIN_ENTRY, split: true });
+  const files = [...main];
   // Threads and children share nothing with the main program but code: each loads one file.
   for (const entry of startedScripts(modules))
     files.push(...(await writeBundle({ ...common, entry, split: false })));
-  rmSync(dist, { recursive: true });
-  renameSync(bundled, dist);
-  return files.sort();
+  writeFileSync(join(unfinished, "source-lines"), sourceLines(main.filter(({ map }) => map !== null)));
+  // The folder that a bundle lies in is one of ECMAScript modules.
+  writeFileSync(join(unfinished, "package.json"), '{ "type": "commonjs" }\n');
+  copyFileSync(LOADER, join(unfinished, "loader.js"));
+  rmSync(bundle, { recursive: true, force: true });
+  renameSync(unfinished, bundle);
+  return files.map(({ name }) => name).sort();
 }
 
+/** The written files: `{ name, map }`. */
 async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
   const bundle = await rolldown({
     cwd: folder,
@@ -68,20 +90,45 @@ async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
     },
   });
   try {
-    const { output } = await bundle.write({
+    const { output } = await bundle.generate({
       dir: target,
-      format: "esm",
+      // One script can have a code cache; a module cannot.
+      format: "cjs",
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
       codeSplitting: split,
-      // Names and lines stay, because crash reports show them; a start is no faster without them.
+      sourcemap: "hidden",
+      // Names stay, because crash reports show them; a start is no faster without them.
       minify: false,
       comments: { legal: true, annotation: false, jsdoc: false },
     });
-    return output.map(({ fileName }) => fileName);
+    return output
+      .filter(({ type }) => type === "chunk")
+      .map((chunk) => {
+        writeFile(join(target, chunk.fileName), settled(chunk, split));
+        return { name: chunk.fileName, map: chunk.map };
+      });
   } finally {
     await bundle.close();
   }
+}
+
+function writeFile(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** The text of a file, line for line: addresses of modules, imports of the loader, and nothing but ASCII (loader.cjs). */
+function settled({ fileName, code }, isLoaded) {
+  const addressed = code.replaceAll(ADDRESS_MARK, (_mark, module) => {
+    const path = posix.relative(posix.dirname(fileName), module);
+    return `require("node:url").pathToFileURL(require("node:path").join(__dirname, "${path}")).href`;
+  });
+  const imported = isLoaded ? addressed.replaceAll(OUTSIDE_IMPORT, "importOutside($1)") : addressed;
+  return imported.replaceAll(
+    /[^\0-\x7f]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Own modules and the bundled packages' own dependencies are taken in. */
@@ -103,16 +150,13 @@ function packageName(id) {
 function moduleAddresses(dist) {
   return {
     name: "module-addresses",
-    transform(code, id) {
-      if (!id.startsWith(dist + sep) || !code.includes("import.meta.url")) return null;
+    // tsc's own map leads to the source.
+    load(id) {
+      if (!id.startsWith(dist + sep)) return null;
+      const map = existsSync(`${id}.map`) ? readFileSync(`${id}.map`, "utf8") : null;
       const module = relative(dist, id).split(sep).join("/");
-      return code.replaceAll("import.meta.url", `__nvrd_address_of__("${module}")`);
-    },
-    renderChunk(code, { fileName }) {
-      return code.replaceAll(ADDRESS_MARK, (_mark, module) => {
-        const path = posix.relative(posix.dirname(fileName), module);
-        return `new URL("${path.startsWith(".") ? path : `./${path}`}", import.meta.url).href`;
-      });
+      const code = readFileSync(id, "utf8").replaceAll("import.meta.url", `__nvrd_address_of__("${module}")`);
+      return { code, map };
     },
   };
 }

@@ -19,6 +19,7 @@ import { nodeRuntime } from "../node-runtime.mjs";
 import { bundleService } from "./bundle.mjs";
 import { copyMachineDocuments } from "./documents.mjs";
 import { crossTool, nativeFiles } from "./native-parts.mjs";
+import { nodeFlags } from "./node-flags.mjs";
 
 const GZIP_LEVEL_MAX = 9;
 const PROGRAM_MODE = 0o755;
@@ -61,23 +62,17 @@ async function copyService(root, library, { processor, native, modules }) {
   copy(join(root, "package.json"), join(library, "package.json"));
   cpSync(join(root, "dist"), join(library, "dist"), {
     recursive: true,
-    filter: (path) => !/(?:\.map|\.d\.ts|\.built|\.tsbuildinfo)$/.test(path),
+    filter: (path) => !/(?:\.d\.ts|\.built|\.tsbuildinfo)$/.test(path),
   });
   cpSync(modules, join(library, "node_modules"), { recursive: true, verbatimSymlinks: true });
   await bundleService(library);
+  rmSync(join(library, "dist"), { recursive: true });
   for (const name of SOURCE_DATA) copy(join(root, name), join(library, name));
   for (const name of nativeFiles(native)) {
     const target = join(library, name.endsWith(".node") ? "build" : ".", name);
     copy(join(native, name), target);
     strip(target, processor);
   }
-}
-
-/** The options that bin/nvrd's first line gives to Node: one place says them. */
-export function nodeFlags(program) {
-  const flags = /^#!\/usr\/bin\/env -S .*?\bnode (.*)$/m.exec(program)?.[1];
-  if (flags === undefined) throw new Error("bin/nvrd: its first line names no options of node");
-  return flags;
 }
 
 function copyUnits(root, tree, suite) {

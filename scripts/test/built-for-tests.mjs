@@ -1,54 +1,59 @@
 /**
  * What `npm test` makes of a built checkout, for less processor time. Without `npm test`, by `npx vitest run FILE` or
- * `npm run torture`, the tests start bin/nvrd of the checkout and load the modules of src/.
+ * `npm run torture`, the tests load the modules of src/.
  *
- * The program that the tests start is the bundle, as packages hold it: its start takes half the processor time of dist/
- * with its hundreds of modules, and the tests start it some hundred times. The modules that the tests load are those of
- * dist/, beside the bundled scripts for threads and children, of which the tests start some hundred too.
+ * The modules that the tests load are those of dist/; threads and children, of which the tests start some hundred, are the
+ * bundle's, one file each.
  */
 import { createHash } from "node:crypto";
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundleService } from "../package/bundle.mjs";
 import { ADDONS } from "../package/native-parts.mjs";
 
-const MAKERS = ["scripts/package/bundle.mjs", "scripts/test/built-for-tests.mjs"];
+const MADE_OF = ["dist/.built", "bundle/.made", "scripts/test/built-for-tests.mjs"];
 
 /**
- * The program's file and the folder of the modules, made again where they are older than what they are made of. `root` is
- * a built checkout.
+ * The folder of the modules, made again where they are older than what they are made of. `root` is a built checkout.
+ * @param {string} root
  */
-export async function builtForTests(root) {
-  const folder = join(root, "build", "test-program");
-  const modules = join(root, "build", "test-modules");
-  const made = { program: join(folder, "bin", "nvrd"), modules: join(modules, "dist") };
+export function modulesForTests(root) {
+  const folder = join(root, "build", "test-modules");
+  const modules = join(folder, "dist");
   const stamp = join(folder, "made-of");
   const madeOf = fingerprint(root);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === madeOf) return made;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === madeOf) return modules;
   copyCheckout(root, folder);
-  copyCheckout(root, modules);
-  for (const file of await bundleService(folder))
-    if (dirname(file) !== ".") copyFileSync(join(folder, "dist", file), join(modules, "dist", file));
+  for (const file of startedFiles(root)) {
+    const bundled = JSON.stringify(join(root, "bundle", file));
+    const text = `import { createRequire } from "node:module";\ncreateRequire(import.meta.url)(${bundled});\n`;
+    writeFileSync(join(modules, file), text);
+  }
   writeFileSync(stamp, madeOf);
-  return made;
+  return modules;
+}
+
+/** Files of the bundle that are started as threads and children: they keep their places. */
+function startedFiles(root) {
+  const files = readdirSync(join(root, "bundle"), { recursive: true });
+  return files.filter((file) => file.endsWith(".js") && dirname(file) !== ".");
 }
 
 function copyCheckout(root, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const name of ["dist", "bin", "package.json"])
+  for (const name of ["dist", "package.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   // The data files of src/ are read where they lie.
-  for (const name of ["node_modules", "src"]) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ["node_modules", "src", "bundle"]) symlinkSync(join(root, name), join(folder, name));
   // The addons are named: the folder that they are in is the one that holds this copy.
   mkdirSync(join(folder, "build/Release"), { recursive: true });
   for (const name of ADDONS)
@@ -57,10 +62,9 @@ function copyCheckout(root, folder) {
   symlinkSync(join(root, "build/page"), join(folder, "build/page"));
 }
 
-/** `dist/.built` is written by scripts/build.mjs and names the sources. */
+/** `dist/.built` and `bundle/.made` are written by scripts/build.mjs and name the sources. */
 function fingerprint(root) {
   const hash = createHash("sha256");
-  for (const name of ["dist/.built", "bin/nvrd", "package-lock.json", ...MAKERS])
-    hash.update(readFileSync(join(root, name)));
+  for (const name of MADE_OF) hash.update(readFileSync(join(root, name)));
   return hash.digest("hex");
 }

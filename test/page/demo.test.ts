@@ -1,7 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
+import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
 import { Service } from "../support/service/service.js";
 
 const browser = new PageBrowser();
@@ -31,5 +34,27 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
       await events.filter({ hasText: "Recorder started" }).first().waitFor();
       await visit.field("Camera").selectOption({ label: "Street H.264" });
     });
+  });
+
+  it("with --fresh begins with the first run, finds its four cameras, and leaves nothing behind", async () => {
+    const ports = ["--http-port", `${(await freePorts(1))[0]}`, "--https-port", "0", "--rtsp-port", "0"];
+    const demo = new BackgroundProcess(PROGRAM, ["demo", "--fresh", "--listen", "127.0.0.1", ...ports], {
+      env: { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: undefined },
+    });
+    onTestFinished(async () => void (await demo.stop()));
+    const [, origin = "", password = "", data = ""] = await demo.waitFor(
+      /^nvrd demo: open (http:\/\/[^/\s]+)\/ in a browser\n.*as root, password (\S+): the first run begins\n[\s\S]*?Data +(\S+),/m,
+    );
+    await browser.visit(origin, {}, async (visit) => {
+      await visit.fillLogin("root", password);
+      await visit.heading("Set up the recorder").waitFor();
+      await visit.field("New password").fill("lantern copper violin harbour");
+      await visit.field("New password again").fill("lantern copper violin harbour");
+      await visit.button("Next").click();
+      await visit.button("Next").click();
+      await visit.button("Add 4 cameras").waitFor();
+    });
+    await demo.stop();
+    expect(existsSync(data)).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import { decode } from "../support/media/ffmpeg.js";
 import { isH264ParameterSet, splitNalUnits } from "../support/media/nal-units.js";
 import { runToEnd } from "../support/service/background-process.js";
 import { PacedSource, pacedClockOf, SMALL_CLIP } from "../support/service/paced-source.js";
-import { CHECKOUT_PROGRAM } from "../support/service/program.js";
+import { MODULES_PROGRAM } from "../support/service/program.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
 
 const MAIN = 0;
@@ -28,11 +28,11 @@ beforeAll(async () => {
   source = await PacedSource.start(2, SMALL_CLIP);
   clip = new PacedClip(source.clipFile);
   // The shortest segments: a quarter of a minute of archive crosses several.
-  // The checkout's own program: most other files start its bundle.
+  // From the files of dist/: the other test files start the bundle.
   service = await Service.start({
     dataDir: directory.join("data"),
     settings: { segmentSeconds: 5 },
-    program: CHECKOUT_PROGRAM,
+    program: MODULES_PROGRAM,
   });
   const camera = { name: "Gate", url: source.url(MAIN), alternativeUrl: source.url(ALTERNATIVE) };
   [channelId = ""] = await service.addCameras([camera]);

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -29,7 +29,15 @@ function write(modules: Readonly<Record<string, string>>): void {
 }
 
 function run(script: string): string {
-  return execFileSync(process.execPath, [service.join("dist", script)], { encoding: "utf8" }).trim();
+  const load = `require(${JSON.stringify(service.join("bundle/loader.js"))}).load(${JSON.stringify(script)})`;
+  return execFileSync(process.execPath, ["-e", load], { encoding: "utf8" }).trim();
+}
+
+function saveCache(run = ""): void {
+  const call = run === "" ? "" : `.${run}()`;
+  const script = `const loader = require(${JSON.stringify(service.join("bundle/loader.js"))});
+    loader.load("cli.js")${call}; loader.saveCache();`;
+  execFileSync(process.execPath, ["-e", script]);
 }
 
 const BUILT_SCRIPT = "export const builtScript = (url, name) => new URL('./' + name + '.js', url).pathname;";
@@ -42,9 +50,9 @@ describe("the bundle of a service", () => {
       "a/b.js": 'export { check } from "valibot";',
     });
     expect(await bundleService(service.path)).toEqual(["cli.js"]);
-    const text = readFileSync(service.join("dist/cli.js"), "utf8");
-    expect(text).toContain('from "lmdb"');
-    expect(text).not.toContain('from "valibot"');
+    const text = readFileSync(service.join("bundle/cli.js"), "utf8");
+    expect(text).toContain('require("lmdb")');
+    expect(text).not.toContain('require("valibot")');
     expect(run("cli.js")).toBe("checked inside outside");
   });
 
@@ -54,7 +62,7 @@ describe("the bundle of a service", () => {
     symlinkSync(service.path, link);
     await bundleService(link);
     rmSync(link);
-    expect(readFileSync(service.join("dist/cli.js"), "utf8")).toContain('from "lmdb"');
+    expect(readFileSync(service.join("bundle/cli.js"), "utf8")).toContain('require("lmdb")');
   });
 
   it("leaves scripts that are started at their places, a file each", async () => {
@@ -67,20 +75,20 @@ describe("the bundle of a service", () => {
       "a/name.js": 'export const name = "of a";',
     });
     expect(await bundleService(service.path)).toEqual(["a/child.js", "cli.js"]);
-    expect(run("cli.js")).toBe(service.join("dist/a/child.js"));
+    expect(run("cli.js")).toBe(service.join("bundle/a/child.js"));
     expect(run("a/child.js")).toBe("child of a");
   });
 
   it("lets a module find its files from the place it had", async () => {
     write({
       "cli.js":
-        'import { own } from "./a/b/own.js"; console.log(own); const { late } = await import("./c/late.js"); console.log(late);',
+        'import { own } from "./a/b/own.js"; console.log(own); void import("./c/late.js").then(({ late }) => console.log(late));',
       "a/b/own.js": 'export const own = new URL("../x.json", import.meta.url).href;',
       "c/late.js": "export const late = import.meta.url;",
     });
     await bundleService(service.path);
-    const dist = pathToFileURL(service.join("dist")).href;
-    expect(run("cli.js").split("\n")).toEqual([`${dist}/a/x.json`, `${dist}/c/late.js`]);
+    const bundle = pathToFileURL(service.join("bundle")).href;
+    expect(run("cli.js").split("\n")).toEqual([`${bundle}/a/x.json`, `${bundle}/c/late.js`]);
   });
 
   it("gives a thread only what it uses of a room", async () => {
@@ -93,7 +101,7 @@ describe("the bundle of a service", () => {
       "thread.js": 'import { used } from "./base/index.js"; console.log(used);',
     });
     await bundleService(service.path);
-    expect(readFileSync(service.join("dist/thread.js"), "utf8")).not.toContain("checked");
+    expect(readFileSync(service.join("bundle/thread.js"), "utf8")).not.toContain("checked");
   });
 
   it("uses node:http without what Node would load for all of it", async () => {
@@ -114,7 +122,85 @@ describe("the bundle of a service", () => {
       "a.js": 'export function failsHere() { throw new Error("told"); }',
     });
     await bundleService(service.path);
-    expect(run("cli.js")).toMatch(/at failsHere \(.*cli\.js:\d+:\d+\)/);
+    expect(run("cli.js")).toContain("at failsHere (dist/a.js:1)");
+  });
+
+  it("names source files and their lines in stack traces", async () => {
+    write({
+      "cli.js":
+        'import { failsHere } from "./a.js"; try { failsHere(); } catch (error) { console.log(error.stack); }',
+      "a.js": 'export function failsHere() { throw new TypeError("told"); }\n//# sourceMappingURL=a.js.map',
+      // Line 1 of a.js is line 12 of its source.
+      "a.js.map":
+        '{ "version": 3, "file": "a.js", "sources": ["../src/a.ts"], "names": [], "mappings": "AAWA" }',
+    });
+    await bundleService(service.path);
+    const told = run("cli.js");
+    expect(told).toMatch(/^TypeError: told\n/);
+    expect(told).toContain("at failsHere (src/a.ts:12)");
+    rmSync(service.join("bundle/source-lines"));
+    expect(run("cli.js")).toMatch(/at failsHere \(.*bundle\/cli\.js:\d+:\d+\)/);
+  });
+
+  it("imports packages while it runs, also as code from a cache", async () => {
+    write({ "cli.js": 'export const late = () => import("lmdb").then(({ where }) => console.log(where));' });
+    await bundleService(service.path);
+    saveCache("late");
+    const script = `require(${JSON.stringify(service.join("bundle/loader.js"))}).load("cli.js").late()`;
+    expect(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" }).trim()).toBe("outside");
+  });
+});
+
+describe("the code cache of a bundle", () => {
+  const program = { "cli.js": 'import { told } from "./a.js"; console.log(told());' };
+  const bundle = async (text: string): Promise<void> => {
+    write({ ...program, "a.js": `export const told = () => "${text}";` });
+    await bundleService(service.path);
+  };
+  /** Whether V8 took the code of the cache. */
+  const isUsed = (): boolean => {
+    const script = `
+      const vm = require("node:vm");
+      const { Script } = vm;
+      vm.Script = class extends Script {
+        constructor(...args) { super(...args); process.stderr.write(String(this.cachedDataRejected === false)); }
+      };
+      require(${JSON.stringify(service.join("bundle/loader.js"))}).load("cli.js");`;
+    return spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stderr === "true";
+  };
+
+  it("is used by the next start", async () => {
+    await bundle("first");
+    expect(isUsed()).toBe(false);
+    saveCache();
+    expect(isUsed()).toBe(true);
+    expect(run("cli.js")).toBe("first");
+  });
+
+  it("of a program that has changed since is not used, even where its length is the same", async () => {
+    await bundle("first");
+    saveCache();
+    const kept = readFileSync(service.join("bundle/code.cache"));
+    await bundle("other");
+    writeFileSync(service.join("bundle/code.cache"), kept);
+    expect(isUsed()).toBe(false);
+    expect(run("cli.js")).toBe("other");
+  });
+
+  it("that is damaged or cut off anywhere is not used", async () => {
+    await bundle("first");
+    saveCache();
+    const whole = readFileSync(service.join("bundle/code.cache"));
+    const places = [0, 36, Math.floor(whole.length / 2), whole.length - 1];
+    for (const place of places) {
+      const damaged = Buffer.from(whole);
+      damaged[place] = (damaged[place] ?? 0) ^ 0xff;
+      for (const content of [damaged, whole.subarray(0, place)]) {
+        writeFileSync(service.join("bundle/code.cache"), content);
+        expect(isUsed()).toBe(false);
+      }
+    }
+    expect(run("cli.js")).toBe("first");
   });
 });
 
@@ -191,19 +277,19 @@ describe("the bundle of nvrd", () => {
       symlinkSync(join(REPOSITORY_ROOT, name), join(target, name));
     return target;
   };
-  const contents = (dist: string): Map<string, string> =>
+  const contents = (folder: string): Map<string, string> =>
     new Map(
-      readdirSync(dist, { recursive: true, withFileTypes: true })
+      readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
         .sort()
-        .map((file) => [file.slice(dist.length), readFileSync(file, "utf8")]),
+        .map((file) => [file.slice(folder.length), readFileSync(file, "utf8")]),
     );
 
   it("is the same, byte for byte, wherever it is made", async () => {
     const other = copyService("the-other");
     await bundleService(other);
-    expect(contents(join(bundled, "dist"))).toEqual(contents(join(other, "dist")));
+    expect(contents(join(bundled, "bundle"))).toEqual(contents(join(other, "bundle")));
   });
 
   it("answers on the command line", () => {
@@ -213,15 +299,17 @@ describe("the bundle of nvrd", () => {
   });
 
   it("leaves libraries that few recorders need to those who ask for them", () => {
-    for (const [file, text] of contents(join(bundled, "dist")))
+    for (const [file, text] of contents(join(bundled, "bundle")))
       if (!file.includes("child") && !file.includes("probe"))
         expect(text).not.toMatch(
-          /from "(?:ldapts|rtsp-stream|sharp|nodemailer|tar-stream|prom-client|selfsigned|node:http)"/,
+          /require\("(?:ldapts|rtsp-stream|sharp|nodemailer|tar-stream|prom-client|selfsigned|node:http)"\)/,
         );
   });
 
   it("loads neither the log nor the schemas into a volume's threads", () => {
     for (const script of ["archive/disk/volume-worker", "archive/index/index-walk", "event/event-walk"])
-      expect(readFileSync(join(bundled, "dist", `${script}.js`), "utf8")).not.toMatch(/pino|valibot|ipaddr/);
+      expect(readFileSync(join(bundled, "bundle", `${script}.js`), "utf8")).not.toMatch(
+        /pino|valibot|ipaddr/,
+      );
   });
 });

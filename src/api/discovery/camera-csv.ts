@@ -19,17 +19,36 @@ type Column = keyof typeof COLUMNS;
 
 const SEPARATORS = [",", ";", "\t"] as const;
 
+/** What can be wrong with a table, and with a line of it. */
+export const CSV_FAULTS = [
+  "Empty",
+  "NoAddressColumn",
+  "ColumnTwice",
+  "TooMany",
+  "NoCamera",
+  "OpenQuote",
+  "NoAddress",
+  "AddressRange",
+  "BadAddress",
+  "LoginInAddress",
+  "AddressTwice",
+  "TooLong",
+  "ControlCharacters",
+  "BadChannels",
+] as const;
+export type CsvFaultCode = (typeof CSV_FAULTS)[number];
+
 export interface CsvFault {
   /** Counts from 1, as a spreadsheet does. */
   readonly line: number;
+  readonly code: CsvFaultCode;
   readonly fault: string;
 }
 
 export interface CsvCamera {
   readonly line: number;
   readonly request: DeviceRequest;
-  /** Empty if there is none. */
-  readonly fault: string;
+  readonly faults: readonly CsvFault[];
 }
 
 /** The cameras of a table, with what is wrong in each line. `faults`: what is wrong with the whole of it. */
@@ -39,16 +58,19 @@ export function cameraRows(
 ): { readonly rows: readonly CsvCamera[]; readonly faults: readonly CsvFault[] } {
   const records = csvRecords(text.replace(/^\ufeff/, ""));
   const [head, ...rest] = records;
-  if (head === undefined) return { rows: [], faults: [{ line: 1, fault: "the table is empty" }] };
+  if (head === undefined)
+    return { rows: [], faults: [{ line: 1, code: "Empty", fault: "the table is empty" }] };
   const columns = head.cells.map(columnOf);
   const faults: CsvFault[] = [];
+  const note = (code: CsvFaultCode, fault: string, line = head.line): void =>
+    void faults.push({ line, code, fault });
   if (!columns.includes("address"))
-    faults.push({ line: head.line, fault: 'no column is named "address": the first line names the columns' });
+    note("NoAddressColumn", 'no column is named "address": the first line names the columns');
   const twice = columns.find((name, index) => name !== undefined && columns.indexOf(name) !== index);
-  if (twice !== undefined) faults.push({ line: head.line, fault: `two columns are named ${twice}` });
+  if (twice !== undefined) note("ColumnTwice", `two columns are named ${twice}`);
   if (rest.length > CSV_ROWS_MAX)
-    faults.push({ line: CSV_ROWS_MAX + 2, fault: `at most ${CSV_ROWS_MAX} cameras at a time` });
-  if (rest.length === 0) faults.push({ line: head.line, fault: "no line has a camera" });
+    note("TooMany", `at most ${CSV_ROWS_MAX} cameras at a time`, CSV_ROWS_MAX + 2);
+  if (rest.length === 0) note("NoCamera", "no line has a camera");
   if (faults.length > 0) return { rows: [], faults };
   const seen = new Map<string, number>();
   return { rows: rest.map((record) => rowOf(record, { columns, defaults, seen })), faults: [] };
@@ -68,43 +90,49 @@ interface RowContext {
   readonly seen: Map<string, number>;
 }
 
-function rowOf({ line, cells, isOpen }: CsvRecord, { columns, defaults, seen }: RowContext): CsvCamera {
+function rowOf(record: CsvRecord, { columns, defaults, seen }: RowContext): CsvCamera {
+  const { line, cells } = record;
   const cell = (name: Column): string => cells[columns.indexOf(name)] ?? "";
   const [login, password] = [cell("login").trim(), cell("password")];
   const name = cell("name").trim();
   const address = cell("address").trim();
   const channels = cell("channels").trim();
   const read = readDeviceAddress(address);
-  const faults: string[] = [];
-  if (isOpen) faults.push("a quotation mark is not closed");
-  if (address === "") faults.push("the address is missing");
-  else if (isAddressRange(address)) faults.push("the address is more than one");
-  else if (typeof read === "string") faults.push(`the address ${read}`);
-  else if (read.login !== "" || read.password !== "")
-    faults.push("the address contains a login: use the columns login and password");
-  const key = (typeof read === "string" ? address : read.url).toLowerCase();
-  const earlier = seen.get(key);
-  if (address !== "" && earlier !== undefined) faults.push(`the address is already in line ${earlier}`);
-  else seen.set(key, line);
-  if (name.length > SITE_LIMITS.nameLengthMax) faults.push("the name is too long");
-  if (login.length > SITE_LIMITS.cameraLoginLengthMax) faults.push("the login is too long");
-  if (password.length > SITE_LIMITS.cameraPasswordLengthMax) faults.push("the password is too long");
-  if (/\p{Cc}/u.test(name + login + password)) faults.push("it has control characters");
+  const url = typeof read === "string" ? address : read.url;
   const channelNumbers = channels === "" ? undefined : numbersOf(channels);
+  const faults: CsvFault[] = [];
+  const note = (code: CsvFaultCode, fault: string): void => void faults.push({ line, code, fault });
+  if (record.isOpen) note("OpenQuote", "a quotation mark is not closed");
+  const wrong = addressFault(address, read);
+  if (wrong !== undefined) note(...wrong);
+  const earlier = seen.get(url.toLowerCase());
+  if (address !== "" && earlier !== undefined)
+    note("AddressTwice", `the address is already in line ${earlier}`);
+  else seen.set(url.toLowerCase(), line);
+  for (const [what, text, lengthMax] of [
+    ["name", name, SITE_LIMITS.nameLengthMax],
+    ["login", login, SITE_LIMITS.cameraLoginLengthMax],
+    ["password", password, SITE_LIMITS.cameraPasswordLengthMax],
+  ] as const)
+    if (text.length > lengthMax) note("TooLong", `the ${what} has more than ${lengthMax} characters`);
+  if (/\p{Cc}/u.test(name + login + password)) note("ControlCharacters", "it has control characters");
   if (channels !== "" && channelNumbers === undefined)
-    faults.push("channels: numbers from 1, with blanks in between");
-  return {
-    line,
-    request: {
-      address: typeof read === "string" ? address : read.url,
-      identity: "",
-      name: name === "" ? undefined : name,
-      // A login of its own has a password of its own, though it be empty.
-      ...(login === "" && password === "" ? defaults : { login, password }),
-      channelNumbers,
-    },
-    fault: faults.join("; "),
-  };
+    note("BadChannels", "channels: numbers from 1, with blanks in between");
+  const own = name === "" ? undefined : name;
+  // A login of its own has a password of its own, though it be empty.
+  const logins = login === "" && password === "" ? defaults : { login, password };
+  return { line, request: { address: url, identity: "", name: own, ...logins, channelNumbers }, faults };
+}
+
+function addressFault(
+  address: string,
+  read: ReturnType<typeof readDeviceAddress>,
+): readonly [CsvFaultCode, string] | undefined {
+  if (address === "") return ["NoAddress", "the address is missing"];
+  if (isAddressRange(address)) return ["AddressRange", "the address is more than one"];
+  if (typeof read === "string") return ["BadAddress", `the address ${read}`];
+  if (read.login === "" && read.password === "") return undefined;
+  return ["LoginInAddress", "the address contains a login: use the columns login and password"];
 }
 
 function numbersOf(text: string): readonly number[] | undefined {

@@ -2,12 +2,14 @@ import * as v from "valibot";
 import { camerasOf } from "../../camera/index.js";
 import {
   answerJson,
+  choice,
   type EndpointResult,
   FLAG,
   jsonAnswer,
   listOf,
   meaning,
   members,
+  named,
   objectOf,
   type RequestContext,
   type Route,
@@ -18,7 +20,7 @@ import {
   WHOLE,
   withNotes,
 } from "../route/index.js";
-import { CSV_LENGTH_MAX, CSV_ROWS_MAX, cameraRows } from "./camera-csv.js";
+import { CSV_FAULTS, CSV_LENGTH_MAX, CSV_ROWS_MAX, type CsvFault, cameraRows } from "./camera-csv.js";
 import { deviceLogin, devicePassword } from "./device-input.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
@@ -30,6 +32,8 @@ const csvBody = members({
   Login: deviceLogin,
   Password: devicePassword,
 });
+
+const FAULT = named("CsvFault", objectOf({ Line: WHOLE, Code: choice(CSV_FAULTS), Fault: TEXT }));
 
 const DESCRIPTION: RouteDescription = {
   topic: "discovery",
@@ -46,10 +50,7 @@ const DESCRIPTION: RouteDescription = {
   },
   answer: jsonAnswer(
     objectOf({
-      Faults: meaning(
-        "What is wrong with the table; then no line was read.",
-        listOf(objectOf({ Line: WHOLE, Fault: TEXT })),
-      ),
+      Faults: meaning("What is wrong with the table; then no line was read.", listOf(FAULT)),
       Cameras: listOf(
         objectOf({
           Line: meaning("Counts from 1, as in a spreadsheet.", WHOLE),
@@ -58,7 +59,7 @@ const DESCRIPTION: RouteDescription = {
           Login: TEXT,
           HasPassword: FLAG,
           AlreadyAdded: FLAG,
-          Fault: meaning("Empty: nothing is wrong.", TEXT),
+          Faults: meaning("Empty: nothing is wrong.", listOf(FAULT)),
         }),
       ),
     }),
@@ -83,11 +84,15 @@ function postCsv({ needs, request }: RequestContext<DiscoveryNeeds>): EndpointRe
   const { rows, faults } = cameraRows(Csv, { login: Login ?? "", password: Password ?? "" });
   const { cameras } = needs.site.current;
   return answerJson({
-    Faults: faults.map(({ line, fault }) => ({ Line: line, Fault: fault })),
-    Cameras: rows.map(({ line, request: { address, name = "", login, password }, fault }) => ({
+    Faults: faults.map(faultItem),
+    Cameras: rows.map(({ line, request: { address, name = "", login, password }, faults: wrong }) => ({
       ...{ Line: line, Address: address, Name: name, Login: login, HasPassword: password !== "" },
       AlreadyAdded: camerasOf({ identity: "", hostname: address }, cameras, false).length > 0,
-      Fault: fault,
+      Faults: wrong.map(faultItem),
     })),
   });
+}
+
+function faultItem({ line, code, fault }: CsvFault): Record<string, unknown> {
+  return { Line: line, Code: code, Fault: fault };
 }

@@ -78,7 +78,7 @@ function requestsOf(body: v.InferOutput<typeof addSchema>): DeviceRequest[] {
   if (isBoth) throw new NvrdError("BAD_REQUEST", "Devices and Csv are both given", { hint: "send one" });
   if (!Csv) return readRequests({ Devices: Devices ?? [], Login, Password });
   const { rows, faults } = cameraRows(Csv, { login: Login ?? "", password: Password ?? "" });
-  const [fault] = [...faults, ...rows.flatMap(({ line, fault }) => (fault === "" ? [] : [{ line, fault }]))];
+  const [fault] = [...faults, ...rows.flatMap((row) => row.faults)];
   if (fault !== undefined) throw new NvrdError("BAD_REQUEST", `Csv: line ${fault.line}: ${fault.fault}`);
   return rows.map(({ request }) => request);
 }

@@ -23,7 +23,7 @@ export function CameraRow({ camera, group }: { readonly camera: Found; readonly 
           />
         </label>
       )}
-      <Picture camera={camera} />
+      {(group !== "added" || camera.picture !== undefined) && <Picture camera={camera} />}
       <div class="found-text">
         {group === "ready" ? (
           <Field

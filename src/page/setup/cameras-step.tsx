@@ -55,7 +55,7 @@ export function CamerasStep({ onBack, onNext }: CamerasStepProps) {
       {GROUPS.map((group) => (
         <CameraGroup key={group} group={group} />
       ))}
-      <MoreCameras login={login.value} password={password.value} />
+      <MoreCameras />
       {length > 0 && room.value > 0 && rate > 0 && (
         <p role="status">{words.wouldLast(lastingText(room.value, rate))}</p>
       )}
@@ -64,9 +64,11 @@ export function CamerasStep({ onBack, onNext }: CamerasStepProps) {
         <Button disabled={isAdding.value} onClick={onNext}>
           {found.value.some(({ isAdded }) => isAdded) ? words.next : words.later}
         </Button>
-        <Button kind="main" disabled={length === 0 || isAdding.value} onClick={() => void add()}>
-          <Icon name="add" /> {isAdding.value ? words.adding : words.addCount(length)}
-        </Button>
+        {(length > 0 || isAdding.value) && (
+          <Button kind="main" disabled={isAdding.value} onClick={() => void add()}>
+            <Icon name="add" /> {isAdding.value ? words.adding : words.addCount(length)}
+          </Button>
+        )}
       </div>
     </section>
   );

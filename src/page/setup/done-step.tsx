@@ -57,7 +57,11 @@ export function DoneStep({ onBack }: { readonly onBack: () => void }) {
           <ul class="done-list">
             {cameras.slice(0, PICTURES_MAX).map(({ Id, Name }) => (
               <li key={Id}>
-                <Picture id={Id} name={Name} />
+                {recorded.has(Id.toLowerCase()) ? (
+                  <Picture id={Id} name={Name} />
+                ) : (
+                  <span class="found-picture" />
+                )}
                 <p class="found-name">{Name}</p>
                 <p class="hint">
                   {recorded.has(Id.toLowerCase()) ? words.cameraRecorded : words.cameraNotRecorded}

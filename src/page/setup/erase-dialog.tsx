@@ -26,7 +26,7 @@ export function EraseDialog({ disk, onClose, onErase }: EraseDialogProps) {
       <div class="setup-part">
         <p>{words.eraseText(`${diskTitle(disk)} (${[Device, Serial].filter(Boolean).join(", ")})`)}</p>
         {!isEmpty && (
-          <label class="tick">
+          <label class="erase-tick">
             <input
               type="checkbox"
               checked={isSure.value}

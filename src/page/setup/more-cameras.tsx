@@ -1,21 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Button } from "../control/button.js";
-import { Field } from "../control/field.js";
+import { Field, PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
 import { requestJson } from "../state/request.js";
 import { setupWords } from "../words/setup.js";
 import { addTable, foundNothing, isAdding, isScanning, scan } from "./camera-work.js";
 
 const ADDRESS_LENGTH_MAX = 256;
-
-interface LoginProps {
-  readonly login: string;
-  readonly password: string;
-}
+const LOGIN_LENGTH_MAX = 64;
 
 /** Cameras that do not answer a scan: by their address, or from a table. */
-export function MoreCameras(login: LoginProps) {
+export function MoreCameras() {
   const words = setupWords();
   const address = useSignal("");
   const look = (event: Event): void => {
@@ -45,27 +41,32 @@ export function MoreCameras(login: LoginProps) {
       </details>
       <details class="card setup-more">
         <summary>{words.byTable}</summary>
-        <TableImport {...login} />
+        <TableImport />
       </details>
     </>
   );
 }
 
+interface Fault {
+  readonly Line: number;
+  readonly Code: keyof ReturnType<typeof setupWords>["faults"];
+}
+
 interface Preview {
-  readonly Faults: readonly { readonly Line: number; readonly Fault: string }[];
+  readonly Faults: readonly Fault[];
   readonly Cameras: readonly {
     readonly Line: number;
     readonly Name: string;
     readonly Address: string;
-    readonly Fault: string;
+    readonly Faults: readonly Fault[];
   }[];
 }
 
 /** A table is read by the recorder, which says what is wrong with each line; nothing is added before all is well. */
-function TableImport({ login, password }: LoginProps) {
+function TableImport() {
   const words = setupWords();
   const id = useId();
-  const csv = useSignal("");
+  const [csv, login, password] = [useSignal(""), useSignal(""), useSignal("")];
   const fault = useSignal("");
   const preview = useSignal<Preview | undefined>(undefined);
   const read = async (file: File | undefined): Promise<void> => {
@@ -76,14 +77,14 @@ function TableImport({ login, password }: LoginProps) {
       csv.value = await file.text();
       preview.value = await requestJson<Preview>("/configure/discovery/csv", {
         method: "POST",
-        body: { Csv: csv.value, Login: login, Password: password },
+        body: { Csv: csv.value, Login: login.value, Password: password.value },
       });
     } catch (error) {
       fault.value = errorWords(error);
     }
   };
   const { value } = preview;
-  const faults = [...(value?.Faults ?? []), ...(value?.Cameras.filter(({ Fault }) => Fault !== "") ?? [])];
+  const faults = [...(value?.Faults ?? []), ...(value?.Cameras.flatMap((camera) => camera.Faults) ?? [])];
   const count = value?.Cameras.length ?? 0;
   return (
     <div class="setup-part">
@@ -106,9 +107,9 @@ function TableImport({ login, password }: LoginProps) {
       </p>
       {faults.length > 0 && (
         <ul class="table-faults">
-          {faults.map(({ Line, Fault }) => (
-            <li key={`${Line} ${Fault}`}>
-              <strong>{words.line(Line)}</strong> {Fault}
+          {faults.map(({ Line, Code }) => (
+            <li key={`${Line} ${Code}`}>
+              <strong>{words.line(Line)}</strong> {words.faults[Code]}
             </li>
           ))}
         </ul>
@@ -116,7 +117,25 @@ function TableImport({ login, password }: LoginProps) {
       {value !== undefined && faults.length === 0 && (
         <>
           <p role="status">{words.tableFine(count)}</p>
-          <Button disabled={isAdding.value} onClick={() => void addTable(csv.value, login, password)}>
+          <Field
+            label={words.tableLogin}
+            value={login.value}
+            onValue={(text) => (login.value = text)}
+            autocomplete="off"
+            hint={words.tableLoginHint}
+            maxLength={LOGIN_LENGTH_MAX}
+          />
+          <PasswordField
+            label={words.tablePassword}
+            value={password.value}
+            onValue={(text) => (password.value = text)}
+            autocomplete="off"
+            maxLength={LOGIN_LENGTH_MAX}
+          />
+          <Button
+            disabled={isAdding.value}
+            onClick={() => void addTable(csv.value, login.value, password.value)}
+          >
             {words.addCount(count)}
           </Button>
         </>

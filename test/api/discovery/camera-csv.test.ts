@@ -51,16 +51,18 @@ describe("a table of cameras", () => {
     ['"1.2.3.4', /quotation mark/],
   ])("says what is wrong with %s, by line", (address, fault) => {
     const { rows } = read(`address,name\n1.2.3.9,Fine\n${address},Wrong`);
-    expect(rows.map((row) => [row.line, row.fault === ""])).toEqual([
+    expect(rows.map((row) => [row.line, row.faults.length === 0])).toEqual([
       [2, true],
       [3, false],
     ]);
-    expect(rows[1]?.fault).toMatch(fault);
+    expect(rows[1]?.faults[0]?.fault).toMatch(fault);
   });
 
   it("says in which line an address is already", () => {
     const { rows } = read("address\n1.2.3.4\n1.2.3.5\n1.2.3.4");
-    expect(rows[2]?.fault).toBe("the address is already in line 2");
+    expect(rows[2]?.faults).toEqual([
+      { line: 4, code: "AddressTwice", fault: "the address is already in line 2" },
+    ]);
   });
 
   it.each([

@@ -133,6 +133,30 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     path: () => "/api/motionsearch/99999999-0000-4000-8000-000000000001",
     allowed: 404,
   },
+  {
+    route: "POST /api/tasks",
+    path: () => "/api/tasks",
+    body: (id) => ({
+      ...{ Kind: "Export", ChannelId: id, Sound: true },
+      ...{ FromTime: "21.11.2026 00:00:00", ToTime: "22.11.2026 00:00:00" },
+    }),
+    allowed: 202,
+    channel: "archive",
+    rights: ["CanUseArchiveExport", "CanReceiveMainStream", "CanReceiveSound"],
+  },
+  { route: "GET /api/tasks", path: () => "/api/tasks" },
+  ...["", "/pictures/0"].map(
+    (below): RouteCase => ({
+      route: `GET /api/tasks/{id}${below === "" ? "" : "/pictures/{number}"}`,
+      path: () => `/api/tasks/99999999-0000-4000-8000-000000000001${below}`,
+      allowed: 404,
+    }),
+  ),
+  {
+    route: "DELETE /api/tasks/{id}",
+    path: () => "/api/tasks/99999999-0000-4000-8000-000000000001",
+    allowed: 404,
+  },
   { route: "GET /api/protected", path: () => "/api/protected", rights: ["CanManageRec"] },
   {
     route: "GET /exportarchive",

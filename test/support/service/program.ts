@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 
-/** `bin/nvrd` of this checkout, whose modules are the files of dist/. */
-export const CHECKOUT_PROGRAM = join(REPOSITORY_ROOT, "bin", "nvrd");
+/** This checkout's program from the files of dist/, without its bundle. */
+export const MODULES_PROGRAM = join(REPOSITORY_ROOT, "test", "support", "service", "program-of-modules.mjs");
 
 /**
- * The program that is tested: the one that NVRD_TEST_PROGRAM names, or else that of the checkout. `npm test` names the
- * checkout's bundle; `usr/lib/nvrd/bin/nvrd` of an unpacked package is run by the Node that lies beside it.
+ * The program that is tested: the one that NVRD_TEST_PROGRAM names, or else that of the checkout, which starts its bundle.
+ * `usr/lib/nvrd/bin/nvrd` of an unpacked package is run by the Node that lies beside it.
  */
-export const PROGRAM = process.env.NVRD_TEST_PROGRAM ?? CHECKOUT_PROGRAM;
+export const PROGRAM = process.env.NVRD_TEST_PROGRAM ?? join(REPOSITORY_ROOT, "bin", "nvrd");
 
 const besides = join(dirname(PROGRAM), "node");
 

@@ -1,0 +1,152 @@
+/**
+ * Loads the program of a bundle (bundle.mjs), which has this beside it as `loader.js`.
+ *
+ * The code that V8 made of the program before is in `code.cache` (code-cache.mjs): without it, V8 reads and compiles two megabytes
+ * of JavaScript at each start. A cache that is missing, damaged, of other files or of another Node is not used: that costs
+ * time and nothing else. Stack traces name the source files and their lines (`source-lines`, read by the first stack trace).
+ */
+"use strict";
+const { createHash } = require("node:crypto");
+const { readFileSync, renameSync, writeFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const path = require("node:path");
+const vm = require("node:vm");
+
+const CACHE_FILE = path.join(__dirname, "code.cache");
+const LINES_FILE = path.join(__dirname, "source-lines");
+const DIGEST_BYTES = 32;
+const LENGTH_BYTES = 4;
+/** What a file of the bundle is given beside what Node gives a CommonJS module: a script from a cache cannot `import()`. */
+const PARAMETERS = ["exports", "require", "module", "__filename", "__dirname", "importOutside"];
+
+/** By path: the module that is loaded. */
+const modules = new Map();
+/** By path: its script, and what that was made of. */
+const scripts = new Map();
+const requireOutside = createRequire(__filename);
+const importOutside = (name) => import(name);
+let cache;
+let sourceLines;
+
+/** The exports of a file of the bundle, by its name. */
+exports.load = (name) => load(path.join(__dirname, name));
+
+/** Keeps what V8 has compiled so far for the next process. */
+exports.saveCache = () => {
+  const parts = [...scripts].map(([file, { script, digest }]) => ({
+    name: path.relative(__dirname, file),
+    digest,
+    code: script.createCachedData(),
+  }));
+  const list = parts.map(({ name, digest, code }) => ({ name, digest, bytes: code.length }));
+  const body = packed(list, ...parts.map(({ code }) => code));
+  writeFileSync(`${CACHE_FILE}.new`, Buffer.concat([digestOf(body), body]));
+  renameSync(`${CACHE_FILE}.new`, CACHE_FILE);
+};
+
+function load(file) {
+  const known = modules.get(file);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  modules.set(file, module);
+  const folder = path.dirname(file);
+  const requireFrom = (id) => (id.startsWith(".") ? load(path.join(folder, id)) : requireOutside(id));
+  compiled(file)(module.exports, requireFrom, module, file, folder, importOutside);
+  return module.exports;
+}
+
+/** V8 takes its code for any source of the same length: what the code is for is compared here. */
+function compiled(file) {
+  const bytes = readFileSync(file);
+  const digest = digestOf(bytes).toString("base64");
+  cache ??= readCache();
+  const entry = cache.get(path.relative(__dirname, file));
+  // The bundle is ASCII, so that V8 keeps one byte for each character. The first line stays the first: stack traces count on it.
+  const source = `(function (${PARAMETERS.join(", ")}) { ${bytes.toString("latin1")}\n})`;
+  const script = new vm.Script(source, {
+    filename: file,
+    ...(entry?.digest === digest ? { cachedData: entry.code } : {}),
+  });
+  scripts.set(file, { script, digest });
+  return script.runInThisContext();
+}
+
+/** By name: `{ digest, code }`. Empty when there is no whole cache: V8 does not check its bytes, and would run damaged ones. */
+function readCache() {
+  try {
+    const all = readFileSync(CACHE_FILE);
+    const body = all.subarray(DIGEST_BYTES);
+    if (!digestOf(body).equals(all.subarray(0, DIGEST_BYTES))) return new Map();
+    const { head, rest } = unpacked(body);
+    let at = 0;
+    const entries = head.map(({ name, digest, bytes }) => {
+      at += bytes;
+      return [name, { digest, code: rest.subarray(at - bytes, at) }];
+    });
+    return new Map(entries);
+  } catch {
+    return new Map();
+  }
+}
+
+/** A list as JSON, behind its length, and bytes behind that. */
+function packed(list, ...bytes) {
+  const head = Buffer.from(JSON.stringify(list));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, ...bytes]);
+}
+
+function unpacked(bytes) {
+  const headEnd = LENGTH_BYTES + bytes.readUInt32LE(0);
+  return { head: JSON.parse(bytes.toString("utf8", LENGTH_BYTES, headEnd)), rest: bytes.subarray(headEnd) };
+}
+
+function digestOf(bytes) {
+  return createHash("sha256").update(bytes).digest();
+}
+
+Error.prepareStackTrace = (error, sites) => {
+  let title;
+  try {
+    title = String(error);
+  } catch {
+    title = "Error";
+  }
+  return [title, ...sites.map((site) => `    at ${described(site)}`)].join("\n");
+};
+
+/** As V8 describes a place, but with the source file and its line where the place is in the bundle. */
+function described(site) {
+  const text = String(site);
+  const file = site.getFileName();
+  if (typeof file !== "string" || !modules.has(file)) return text;
+  const source = sourceOf(path.relative(__dirname, file), site.getLineNumber());
+  const place = `${file}:${site.getLineNumber()}:${site.getColumnNumber()}`;
+  return source === undefined ? text : text.replace(place, () => source);
+}
+
+/** `src/…/x.ts:12`; undefined where a line is the bundler's own. */
+function sourceOf(name, line) {
+  sourceLines ??= readSourceLines();
+  const known = sourceLines.get(name);
+  if (known === undefined || line < 1 || line > known.count) return undefined;
+  const at = (known.from + line - 1) * 2 * LENGTH_BYTES;
+  const source = known.sources[known.numbers.readUInt32LE(at)];
+  return source === undefined ? undefined : `${source}:${known.numbers.readUInt32LE(at + LENGTH_BYTES)}`;
+}
+
+/** By name: for each line the number of its source and the line there (bundle.mjs writes them). */
+function readSourceLines() {
+  try {
+    const { head, rest: numbers } = unpacked(readFileSync(LINES_FILE));
+    let from = 0;
+    const entries = head.map(({ name, sources, count }) => {
+      from += count;
+      return [name, { sources, count, from: from - count, numbers }];
+    });
+    return new Map(entries);
+  } catch {
+    return new Map();
+  }
+}
