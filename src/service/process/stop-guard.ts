@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { EXIT, loadNativeAddon } from "../../base/index.js";
+import { builtScript, EXIT, loadNativeAddon } from "../../base/index.js";
 
 /** Behind the bound of a stop in order, which then has said what was left. */
 const TELL_AFTER_MS = 31_000;
@@ -8,14 +8,6 @@ const END_AFTER_MS = 32_000;
 /** What a person reads of a stop that took too long. */
 export const STOP_TOO_LONG =
   "nvrd: stopped, but not in order: a part did not stop in time, as when a disk does not answer\n";
-
-/** Not a file: the disk that hangs may be the program's. Its thread needs nothing of the main one. */
-const TELL = `
-  const { writeSync } = require("node:fs");
-  const { workerData } = require("node:worker_threads");
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.afterMs);
-  writeSync(2, workerData.line);
-`;
 
 /**
  * Ends the process in time although the main thread stands still: a page of a mapped file, or a file that is closed, waits for
@@ -26,7 +18,7 @@ export function guardStop(): void {
   if (typeof exitWithin !== "function") return;
   exitWithin(EXIT.failed, END_AFTER_MS);
   const workerData = { afterMs: TELL_AFTER_MS, line: STOP_TOO_LONG };
-  const worker = new Worker(TELL, { eval: true, workerData, stdin: false });
+  const worker = new Worker(builtScript(import.meta.url, "stop-guard-worker"), { workerData });
   // Without a thread to tell, the process still ends.
   worker.on("error", () => undefined);
   worker.unref();
