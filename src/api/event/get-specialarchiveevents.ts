@@ -42,7 +42,12 @@ const DESCRIPTION: RouteDescription = {
     query("starttime", EVENT_TIME, "The first moment, included; also a `BinaryTimestamp`.", {
       required: true,
     }),
-    query("endtime", EVENT_TIME, "The last moment, included; also a `BinaryTimestamp`. One before `starttime` leaves nothing.", { required: true }),
+    query(
+      "endtime",
+      EVENT_TIME,
+      "The last moment, included; also a `BinaryTimestamp`. One before `starttime` leaves nothing.",
+      { required: true },
+    ),
     query("eventid", GUID, "Only events of this type. One that this recorder does not know has none."),
     query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
     RESPONSE_TYPE,

@@ -48,7 +48,9 @@ describe.skipIf(missing !== undefined)(`the description, as schemathesis reads i
 
   it("allows nothing that is refused, save what it says in words", () => {
     const refused = failed.filter(({ check }) => check === "positive_data_acceptance");
-    const rest = refused.flatMap((one) => unexplained(one.operation, one.answer).map((fault) => [one.operation, fault]));
+    const rest = refused.flatMap((one) =>
+      unexplained(one.operation, one.answer).map((fault) => [one.operation, fault]),
+    );
     expect(rest.slice(0, CASES_SHOWN)).toEqual([]);
   });
 
