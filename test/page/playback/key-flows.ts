@@ -63,7 +63,10 @@ export function keyFlows(world: RecordingsWorld): void {
           return new Date((Number(from) + Number(to)) / 2).toISOString().slice(11, 18);
         };
         // What is said is of the time that is under the pointer now.
-        await page.getByRole("tooltip").getByText(await middle()).waitFor();
+        await page
+          .getByRole("tooltip")
+          .getByText(await middle())
+          .waitFor();
         await opened.shot("timeline second");
         for (let steps = 0; steps < 30 && (await spanOf(opened)) < 31 * DAY_MS; steps += 1)
           await opened.press("-");
