@@ -81,7 +81,7 @@ const PACKAGE = [...BUILD, "binutils"];
 const CROSS = [process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
 
 /** The package under a systemd of its own: tools that make and run a Debian; smartctl reads the disks. */
-const SYSTEMD = ["mmdebstrap", "systemd", "systemd-container"];
+const SYSTEMD = ["dbus", "iputils-arping", "mmdebstrap", "systemd", "systemd-container"];
 
 /** The appliance's image: a Debian system for arm64, its file systems and its disk, all made in files. */
 const IMAGE = [

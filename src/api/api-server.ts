@@ -159,12 +159,11 @@ function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
 }
 
 function gapReasons(options: ApiServerOptions): GapReasons {
-  const { events, site, archive, clock, removedTimes, recording, health } = options;
+  const { events, site, archive, clock, removedTimes, recording } = options;
   return new GapReasons({
     ...{ events, site, archive, clock },
     deletedTimes: (channelId) => deletedTimes(removedTimes.of(channelId)),
     isRecording: (channelId) => recording.isRecording(channelId),
-    isDiskMissing: () => health.status.errors.drives === true,
   });
 }
 
@@ -270,10 +269,8 @@ export class ApiServer {
       },
     } satisfies ApiNeeds & RtspNeeds;
     this.rtspMounts = new RtspMounts(needs);
+    this.#errorHeaders = errorHeadersOf(settings);
     const { productType, corsOrigins } = settings;
-    const { page } = settings;
-    const frameAncestors = page === "off" ? [] : (page?.frameAncestors ?? []);
-    this.#errorHeaders = pageErrorHeaders(frameAncestors);
     const common = {
       ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
       errorHeaders: this.#errorHeaders,
@@ -411,4 +408,9 @@ export class ApiServer {
     if (settings.tls !== undefined) return Promise.resolve(settings.tls);
     return ensureSelfSigned(settings.dataDir, { address: this.#address, log });
   }
+}
+
+/** The page's paths have its headers also on errors. */
+function errorHeadersOf({ page }: ApiSettings): (path: string) => Headers {
+  return pageErrorHeaders(page === "off" ? [] : (page?.frameAncestors ?? []));
 }

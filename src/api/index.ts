@@ -14,7 +14,7 @@
  * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
  * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `command/`: queries selected by
  * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
- * updates, support, the description of the API.
+ * updates, support, the description of the API; `network/`: the box's own network.
  */
 
 export { type ApiMemory, ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";

@@ -44,4 +44,10 @@ export {
   recordingMode,
 } from "./recording-mode.js";
 export { type RecordingReason, reasonText } from "./recording-reason.js";
+export {
+  readScheduleChange,
+  type ScheduleBefore,
+  scheduleChangeText,
+  scheduleText,
+} from "./schedule-change.js";
 export { isScheduled, localClock } from "./week-schedule.js";

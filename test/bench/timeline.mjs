@@ -140,7 +140,6 @@ const site = { current: { revision: 1, cameras } };
 const reasons = new GapReasons({
   ...{ events, site, archive, clock },
   deletedTimes: () => [],
-  isDiskMissing: () => false,
   isRecording: () => true,
 });
 const protection = { ranges: () => [] };

@@ -72,7 +72,15 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
 
   /** The box is back where it was, and says so. */
   async function isBack(): Promise<void> {
-    await until(async () => ((await box.addresses()).includes(home) ? home : undefined), END_MS);
+    try {
+      await until(async () => ((await box.addresses()).includes(home) ? home : undefined), END_MS);
+    } catch (error) {
+      const units = "-u systemd-networkd -u nvrd-network-back -u 'nvrd-network-keeper*'";
+      const state = await box.shell(
+        `ip address; ls /run/nvrd-network /run/systemd/network; journalctl -b --no-pager -n 60 ${units}`,
+      );
+      throw new Error(`the box is not back at ${home}:\n${state}`, { cause: error });
+    }
     await box.reached(home);
     await until(async () => {
       const { json } = await box.ask(home, "GET", "/api/network");

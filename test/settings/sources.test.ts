@@ -37,6 +37,7 @@ describe("settings", () => {
     expect(load()).toEqual({
       dataDir: "/srv/nvrd/data",
       diskKeeper: "/run/nvrd-disks/keeper.sock",
+      networkKeeper: "/run/nvrd-network/keeper.sock",
       volumesDirectory: undefined,
       updateDir: undefined,
       listen: "0.0.0.0",

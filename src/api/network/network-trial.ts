@@ -41,7 +41,10 @@ const CONFIRM_DESCRIPTION: RouteDescription = {
     409: "The request came over another address, or the trial is over.",
     503: "The network keeper does not answer.",
   },
-  example: ['curl -f "http://192.168.1.20:8080/api/network/confirm" --data \'{ "Token": "…" }\''],
+  example: [
+    "# $NVR is the box at its new address.",
+    'curl -f "$NVR/api/network/confirm" --data \'{ "Token": "kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlMnOpQrStUvWx" }\'',
+  ],
 };
 
 const END_DESCRIPTION: RouteDescription = {

@@ -1,8 +1,9 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
-import { type RecordingMode, readModeChange } from "../../recording/index.js";
+import { type RecordingMode, readModeChange, readScheduleChange } from "../../recording/index.js";
 import type { Cause, CauseName } from "./cause-log.js";
 import { type Interval, union } from "./intervals.js";
 import type { RecorderHistory } from "./recorder-history.js";
+import type { ScheduleTime } from "./schedule-times.js";
 
 /** A time in which a channel was recorded in one mode. */
 export interface ModeTime extends Interval {
@@ -13,6 +14,8 @@ export interface ModeTime extends Interval {
 export interface ChannelHistory {
   /** In order, without a hole; the first begins at the beginning of time. */
   readonly modes: readonly ModeTime[];
+  /** Former schedules in order, without a hole; the first begins at the beginning of time. The present one follows. */
+  readonly schedules: readonly ScheduleTime[];
   /** When the channel was added; undefined if the log does not reach back to that. */
   readonly addedUs: number | undefined;
   /** When the archived stream was lost. */
@@ -48,6 +51,7 @@ export function channelHistory(
     );
   return {
     modes,
+    schedules: formerSchedules(causes),
     addedUs,
     lost: spansOf("cameraLost", "cameraBack", now.streamType),
     anyLost: union(STREAM_TYPES.flatMap((type) => spansOf("cameraLost", "cameraBack", type))),
@@ -85,6 +89,16 @@ function spans(causes: readonly Cause[], { began, ended, endsUs }: SpanEvents): 
   for (; at < endsUs.length; at++) if (openUs !== undefined) close(endsUs[at] ?? openUs);
   close(Number.POSITIVE_INFINITY);
   return found;
+}
+
+/** Each change tells the schedule that held up to it. */
+function formerSchedules(causes: readonly Cause[]): ScheduleTime[] {
+  const former: ScheduleTime[] = [];
+  for (const { name, timeUs: toUs, comment } of causes) {
+    const before = name === "recordingModeChanged" ? readScheduleChange(comment) : undefined;
+    if (before !== undefined) former.push({ fromUs: former.at(-1)?.toUs ?? 0, toUs, ...before });
+  }
+  return former;
 }
 
 function modeTimes(

@@ -39,8 +39,6 @@ export interface ReasonSources {
   readonly firstRecordedUs: number | undefined;
   /** Whether it is known what was recorded from a moment on. */
   readonly isKnown: (fromUs: number) => boolean;
-  /** Whether a disk with recordings is not there. */
-  readonly isDiskMissing: boolean;
   /** Whether the channel's frames are written now. */
   readonly isRecording: boolean;
   readonly nowUs: number;
@@ -145,12 +143,11 @@ export class ChannelReasons {
   }
 
   #unexplained(part: Interval, gap: Interval): GapReason {
-    const { firstRecordedUs, deleted, isDiskMissing } = this.#of;
+    const { firstRecordedUs, deleted } = this.#of;
     if (this.#isYoung(part)) return "not-known-yet";
     const beganUs = deleted[0]?.fromUs ?? firstRecordedUs ?? Number.POSITIVE_INFINITY;
     if (part.fromUs < beganUs) return "not-recorded-yet";
-    if (gap.toUs - gap.fromUs <= INTERRUPTED_US_MAX) return "interrupted";
-    return isDiskMissing ? "disk" : "unknown";
+    return gap.toUs - gap.fromUs <= INTERRUPTED_US_MAX ? "interrupted" : "unknown";
   }
 }
 

@@ -10,7 +10,7 @@ import { ChannelReasons, type DeletedTime } from "./channel-reasons.js";
 import type { Interval } from "./intervals.js";
 import { firstRecordedUs } from "./recorded-runs.js";
 import { type RecorderHistory, recorderHistory } from "./recorder-history.js";
-import { scheduleTimes } from "./schedule-times.js";
+import { type ScheduleTime, scheduledTimes } from "./schedule-times.js";
 
 export interface GapReasonsOptions {
   readonly events: EventLog;
@@ -18,8 +18,6 @@ export interface GapReasonsOptions {
   readonly archive: Pick<ArchiveAccess, "nearestFrameUs" | "indexFault" | "onChange">;
   /** What retention has deleted of a channel, in order. */
   readonly deletedTimes: (channelId: Guid) => readonly DeletedTime[];
-  /** Whether a disk that belongs to the archive is not there. */
-  readonly isDiskMissing: () => boolean;
   /** Whether the channel's frames are written now. */
   readonly isRecording: (channelId: Guid) => boolean;
   readonly clock: Clock;
@@ -50,18 +48,17 @@ export class GapReasons {
    * holds for this moment.
    */
   async of(camera: Camera, within: Interval): Promise<ChannelReasons> {
-    const { archive, deletedTimes, isDiskMissing, isRecording, clock } = this.#options;
+    const { archive, deletedTimes, isRecording, clock } = this.#options;
     const recorder = this.#recorderHistory(await this.#causes.of(EMPTY_GUID));
     const channel = this.#channelHistory(camera, await this.#causes.of(camera.id), recorder);
     const isScheduled = channel.modes.some(({ mode }) => mode === "BySchedule");
     return new ChannelReasons({
       recorder,
       channel,
-      scheduled: isScheduled ? scheduleTimes(camera.archive.schedule, within) : [],
+      scheduled: isScheduled ? scheduledTimes(schedulesOf(channel, camera), within) : [],
       deleted: deletedTimes(camera.id),
       firstRecordedUs: this.#firstRecordedUs(camera.id),
       isKnown: (fromUs) => archive.indexFault(fromUs) === undefined,
-      isDiskMissing: isDiskMissing(),
       isRecording: isRecording(camera.id),
       nowUs: clock.nowUs(),
       fromUs: within.fromUs,
@@ -118,4 +115,9 @@ export class GapReasons {
     for (const kept of [this.#histories, this.#firstUs])
       for (const channelId of kept.keys()) if (!isThere(channelId)) kept.delete(channelId);
   }
+}
+
+function schedulesOf({ schedules }: ChannelHistory, { archive: { schedule } }: Camera): ScheduleTime[] {
+  const fromUs = schedules.at(-1)?.toUs ?? 0;
+  return [...schedules, { fromUs, toUs: Number.POSITIVE_INFINITY, isKnown: true, schedule }];
 }

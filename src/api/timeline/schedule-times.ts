@@ -1,6 +1,24 @@
 import { US_PER_MS } from "../../base/index.js";
+import type { ScheduleBefore } from "../../recording/index.js";
 import { WEEK_DAYS, type WeeklySchedule } from "../../site/index.js";
 import { type Interval, union } from "./intervals.js";
+
+/** A time in which one schedule held. */
+export interface ScheduleTime extends Interval, ScheduleBefore {}
+
+/** When recording was scheduled within a time, by the schedules that held. One that is not known leaves nothing out. */
+export function scheduledTimes(schedules: readonly ScheduleTime[], within: Interval): Interval[] {
+  const times = schedules.flatMap((held) => {
+    const part = { fromUs: Math.max(held.fromUs, within.fromUs), toUs: Math.min(held.toUs, within.toUs) };
+    if (part.toUs <= part.fromUs) return [];
+    const on = held.isKnown ? scheduleTimes(held.schedule, part) : [part];
+    return on.map(({ fromUs, toUs }) => ({
+      fromUs: Math.max(fromUs, part.fromUs),
+      toUs: Math.min(toUs, part.toUs),
+    }));
+  });
+  return union(times);
+}
 
 /**
  * When a weekly schedule is on within a time, in this machine's time zone. An hour that daylight saving time leaves out is not

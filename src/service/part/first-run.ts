@@ -5,6 +5,7 @@ import {
   LANGUAGES,
   type Language,
   type Log,
+  localZoneName,
   NvrdError,
   readSmallFile,
   replaceSmallFile,
@@ -66,7 +67,7 @@ export class OwnerChoices implements FirstRun {
   }
 
   get timeZone(): string {
-    return Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return localZoneName();
   }
 
   get canChooseTimeZone(): boolean {

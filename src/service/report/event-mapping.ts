@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../access/index.js";
 import type { ArchiveNotice } from "../../archive/index.js";
 import { BYTES_PER_MB, EMPTY_GUID, type Guid, type StreamKey, US_PER_SECOND } from "../../base/index.js";
 import { EVENT_TYPES, type EventInput } from "../../event/index.js";
-import { modeChangeText, recordingMode } from "../../recording/index.js";
+import { modeChangeText, recordingMode, scheduleChangeText, scheduleText } from "../../recording/index.js";
 import type { Site, SiteChange } from "../../site/index.js";
 
 /** Maps reports of the rooms to events. */
@@ -98,15 +98,22 @@ export function changeEvent(site: Site, change: SiteChange): EventInput {
   });
 }
 
-/** An event for each channel whose recording mode changed, or that was added. */
+/** Events for each channel whose recording mode or schedule changed, or that was added. */
 export function modeEvents(site: Site, previous: Site): EventInput[] {
-  const before = new Map(previous.cameras.map((camera) => [camera.id, recordingMode(camera)]));
+  const before = new Map(previous.cameras.map((camera) => [camera.id, camera]));
   return site.cameras.flatMap((camera) => {
-    const change = { from: before.get(camera.id), to: recordingMode(camera) };
-    if (change.from === change.to) return [];
-    return [
-      event("recordingModeChanged", { ...channelOf(site, camera.id), comment: modeChangeText(change) }),
-    ];
+    const former = before.get(camera.id);
+    const change = {
+      from: former === undefined ? undefined : recordingMode(former),
+      to: recordingMode(camera),
+    };
+    const comments = change.from === change.to ? [] : [modeChangeText(change)];
+    const isSame =
+      former === undefined || scheduleText(former.archive.schedule) === scheduleText(camera.archive.schedule);
+    if (!isSame) comments.push(scheduleChangeText(former.archive.schedule));
+    return comments.map((comment) =>
+      event("recordingModeChanged", { ...channelOf(site, camera.id), comment }),
+    );
   });
 }
 

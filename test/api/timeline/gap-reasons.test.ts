@@ -5,7 +5,7 @@ import type { LmdbSegmentIndex, RemovedTime } from "../../../src/archive/index.j
 import { ArchiveQueries } from "../../../src/archive/read/archive-queries.js";
 import { EVENT_TYPES, type EventTypeName, type LmdbEventLog } from "../../../src/event/index.js";
 import { interruptionText, type RunInterruption } from "../../../src/health/index.js";
-import { modeChangeText, type RecordingMode } from "../../../src/recording/index.js";
+import { modeChangeText, type RecordingMode, scheduleChangeText } from "../../../src/recording/index.js";
 import type { ArchiveSettings, Camera } from "../../../src/site/index.js";
 import { camera, GATE_ID, MemorySiteStore, sampleSite } from "../../support/api/api-fakes.js";
 import { openIndex, scratchDirectory } from "../../support/archive/index-harness.js";
@@ -27,7 +27,6 @@ let events: LmdbEventLog;
 let index: LmdbSegmentIndex;
 let scratch: { readonly path: string; remove(): void };
 let removed: RemovedTime[];
-let isDiskMissing: boolean;
 let isRecording: boolean;
 let indexFault: string | undefined;
 let segments: number;
@@ -39,7 +38,6 @@ beforeEach(async () => {
   events = await openEventLog(scratch.path);
   index = await openIndex(`${scratch.path}/index`);
   removed = [];
-  isDiskMissing = false;
   isRecording = false;
   indexFault = undefined;
   segments = 0;
@@ -121,7 +119,6 @@ function reasonsOf(): GapReasons {
       onChange: (listener) => index.onChange(listener),
     },
     deletedTimes: () => deletedTimes(removed),
-    isDiskMissing: () => isDiskMissing,
     isRecording: () => isRecording,
     clock,
   });
@@ -302,6 +299,35 @@ describe("the mode", () => {
     ]);
   });
 
+  it("by the schedule that held then, not by the present one", async () => {
+    const schedule = (fromMinute: number, toMinute: number) => ({
+      Monday: [{ fromMinute: 9 * 60 + fromMinute, toMinute: 9 * 60 + toMinute }],
+    });
+    record(10, 20);
+    raise("recordingModeChanged", 30, scheduleChangeText(schedule(10, 20)));
+    raise("recordingModeChanged", 40, scheduleChangeText(undefined));
+    record(50, 55);
+    const now = gate({ archivingMode: "BySchedule", schedule: schedule(50, 60) });
+    expect(await gaps(0, 60, now)).toEqual([
+      [0, 10, "by-schedule"],
+      [20, 30, "by-schedule"],
+      [30, 40, "unknown"],
+      [40, 50, "by-schedule"],
+      [55, 60, "unknown"],
+    ]);
+  });
+
+  it("by a schedule that was too long to be kept: nothing is blamed on it", async () => {
+    record(0, 10);
+    const ranges = Array.from({ length: 200 }, (_, at) => ({ fromMinute: at * 2, toMinute: at * 2 + 1 }));
+    raise("recordingModeChanged", 40, scheduleChangeText({ Monday: ranges }));
+    const now = gate({ archivingMode: "BySchedule", schedule: {} });
+    expect(await gaps(0, 60, now)).toEqual([
+      [10, 40, "unknown"],
+      [40, 60, "by-schedule"],
+    ]);
+  });
+
   it("by schedule: what it leaves out, and a camera that is lost within it", async () => {
     const schedule = { Monday: [{ fromMinute: 9 * 60 + 10, toMinute: 9 * 60 + 40 }] };
     record(10, 20);
@@ -343,13 +369,6 @@ describe("the archive", () => {
     raise("droppingEnded", 30, "Main: 45000 frames were lost");
     record(30.1, 60);
     expect(await gaps(0, 60)).toEqual([[10, 30.1, "disk"]]);
-  });
-
-  it("that lacks a disk", async () => {
-    record(0, 10);
-    record(30, 60);
-    isDiskMissing = true;
-    expect(await gaps(0, 60)).toEqual([[10, 30, "disk"]]);
   });
 
   it("that is being opened", async () => {

@@ -4,6 +4,7 @@ import { SystemClock } from "../../../src/base/index.js";
 import { ArchiveService } from "../../../src/service/part/archive-service.js";
 import { loadSettings } from "../../../src/settings/settings.js";
 import { SILENT_LOG, temporaryDirectory } from "../../support/archive/archive-fixture.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 
 it("the quota of a volume whose path ends in a slash is kept", async () => {
   const directory = temporaryDirectory();
@@ -18,7 +19,9 @@ it("the quota of a volume whose path ends in a slash is kept", async () => {
     log: SILENT_LOG,
   });
   await service.start();
-  expect((await service.volumeStatus()).map(({ allowedBytes }) => allowedBytes)).toEqual([123_000_000]);
+  // A volume whose threads load slowly comes after the start.
+  const allowed = async () => (await service.volumeStatus()).map(({ allowedBytes }) => allowedBytes);
+  await expect.poll(allowed, { timeout: PATIENCE_MS }).toEqual([123_000_000]);
   await service.stop();
   directory.remove();
 });
