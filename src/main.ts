@@ -16,7 +16,7 @@ import {
 } from "./base/index.js";
 import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
-import { Service, startManaged, supervise } from "./service/index.js";
+import { guardStop, Service, startManaged, supervise } from "./service/index.js";
 import { loadSettings, type Settings } from "./settings/index.js";
 import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
 
@@ -56,7 +56,7 @@ export async function runService(line: ServiceLine): Promise<number> {
       return service;
     };
     const start = () => startManaged({ start: startService, notify, clock, log });
-    await supervise({ start, signals: process, exit: endProcess, clock, log });
+    await supervise({ start, signals: process, exit: endProcess, guard: guardStop, say, clock, log });
     return EXIT.done;
   } finally {
     warnings.stop();
@@ -105,6 +105,15 @@ class TerminalLog {
     } catch {
       // The terminal is gone or does not keep up: recording goes on, and the support bundle has the line.
     }
+  }
+}
+
+/** At once: the process may end with the next line. */
+function say(text: string): void {
+  try {
+    writeSync(STANDARD_ERROR, text);
+  } catch {
+    // Nobody reads it; the log has the same.
   }
 }
 

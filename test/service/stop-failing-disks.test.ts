@@ -60,20 +60,61 @@ describe.skipIf(missing !== undefined)(`SIGTERM while disks fail${notHere(missin
       fuse.fault(faults);
       if (isDataLost) disk.cut();
       await pause(FAULT_MS);
-      const sinceMs = performance.now();
-      running.process.signal("SIGTERM");
-      // A call that hangs in the kernel keeps the dead process until it returns; the service has said its last word by then.
-      await running.process.waitFor(/"stopped"|^nvrd: /m, STOP_MS_MAX);
-      await pause(ENDS_MS);
-      fuse.heal();
-      const exit = await running.process.exited;
-      expect(performance.now() - sinceMs).toBeLessThan(STOP_MS_MAX + ENDS_MS);
-      const end = running.log.slice(running.log.indexOf("stopping; a second"));
-      expect(exit.signal).toBeNull();
-      expect([EXIT.done, EXIT.failed]).toContain(exit.code);
-      expect(end).not.toMatch(/^ +at /m);
-      // A stop that could not keep everything says so in one line of its own.
-      expect(end.match(/^nvrd: .*$/gm) ?? []).toHaveLength(exit.code === 0 ? 0 : 1);
+      await stopsInOrder(running, fuse);
     },
   );
+
+  it("ends the service in order within its bound while the data disk hangs in every call", {
+    timeout: TEST_MS,
+  }, async (context) => {
+    const { running, data } = await startOnHangingData(context);
+    data.fault({ "*": "hang" });
+    await stopsInOrder(running, data);
+  });
 });
+
+/** Signals, and checks that the service says its last word, and ends as soon as the kernel lets it. */
+async function stopsInOrder(running: Service, fuse: FaultFuse): Promise<void> {
+  const sinceMs = performance.now();
+  running.process.signal("SIGTERM");
+  // A call that hangs in the kernel keeps the dead process until it returns; the service has said its last word by then.
+  await running.process.waitFor(/"stopped"|^nvrd: /m, STOP_MS_MAX);
+  await pause(ENDS_MS);
+  fuse.heal();
+  const exit = await running.process.exited;
+  expect(performance.now() - sinceMs).toBeLessThan(STOP_MS_MAX + ENDS_MS);
+  const end = running.log.slice(running.log.indexOf("stopping; a second"));
+  expect(exit.signal).toBeNull();
+  expect([EXIT.done, EXIT.failed]).toContain(exit.code);
+  expect(end).not.toMatch(/^ +at /m);
+  // A stop that could not keep everything says so in one line of its own.
+  expect(end.match(/^nvrd: .*$/gm) ?? []).toHaveLength(exit.code === 0 ? 0 : 1);
+}
+
+/** A service that records a camera, with its data directory on a disk that can hang. */
+async function startOnHangingData({ onTestFinished }: TestContext) {
+  const directory = new TemporaryDirectory("stop-hanging");
+  const [dataDisk, volume] = ["data", "volume"].map((name) => directory.join(name));
+  if (dataDisk === undefined || volume === undefined) throw new Error("no directories");
+  let data: FaultFuse | undefined;
+  let source: PacedSource | undefined;
+  let service: Service | undefined;
+  onTestFinished(async () => {
+    data?.heal();
+    await service?.kill();
+    await source?.stop();
+    await data?.remove();
+    directory.remove();
+  });
+  for (const path of [dataDisk, volume]) mkdirSync(path);
+  const fuse = await FaultFuse.mount(dataDisk, { mapped: true });
+  data = fuse;
+  const from = await PacedSource.start(1, SMALL_CLIP);
+  source = from;
+  const settings = { segmentSeconds: 5, volumes: [{ path: volume, reserveBytes: 0 }] };
+  const running = await Service.start({ dataDir: `${fuse.mountPoint}/data`, settings });
+  service = running;
+  const ids = await running.addCameras([{ name: "Gate", url: from.url(0) }]);
+  await running.recorded(ids, 3_000_000);
+  return { running, data: fuse };
+}

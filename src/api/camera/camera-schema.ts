@@ -140,7 +140,7 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   ),
   SoundTransmittingEnabled: off("Stored only: audio is not sent to cameras."),
   IoProcessingEnabled: off("Digital inputs of an ONVIF device raise events."),
-  SoundVolume: { ...range(0, SITE_LIMITS.soundVolumeMax), default: 100, description: KEPT },
+  SoundVolume: { ...range(0, SITE_LIMITS.soundVolumeMax, "integer"), default: 100, description: KEPT },
   Ipv6Enabled: off("False: connects only to IPv4 addresses."),
   MultiChannelServerEnabled: off(
     "The channel number is used. True only if the model can be one of several channels.",

@@ -194,6 +194,7 @@ function everything(
       place.faults.add(
         `${place.path}.ChannelsAccessOptions.Channels${kind}Allowed`,
         "senior administrators have every channel",
+        "CONFLICT",
       );
   }
   return { rights, realtimeChannels: "all", archiveChannels: "all" };
@@ -229,7 +230,7 @@ function channelsOf(
   if (ids !== undefined) checkChannels(ids, member, place);
   if (all === true) {
     if (lacksSome(ids, place.site))
-      place.faults.add(`${place.path}.${member}`, `contradicts All${kind}Allowed: true`);
+      place.faults.add(`${place.path}.${member}`, `contradicts All${kind}Allowed: true`, "CONFLICT");
     return "all";
   }
   if (ids === undefined)

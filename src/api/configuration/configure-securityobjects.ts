@@ -205,9 +205,9 @@ function parentOf(
   faults: Faults,
 ): Guid {
   if (!ParentId) return fallback;
-  if (!folders.some(({ id }) => id === ParentId))
-    faults.add(`${path}.ParentId`, "no security object has this id");
-  return ParentId;
+  if (folders.some(({ id }) => id === ParentId)) return ParentId;
+  faults.add(`${path}.ParentId`, "no security object has this id", "NOT_FOUND");
+  return fallback;
 }
 
 /** The contents of each folder in a body; a channel may be in only one of them. */

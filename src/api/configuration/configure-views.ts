@@ -7,12 +7,15 @@ import {
   collection,
   collectionRoutes,
   given,
+  givenMember,
   guidOrNone,
   guids,
   type InputPlace,
+  type JsonSchema,
   members,
   nameText,
   type Route,
+  when,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
@@ -27,6 +30,9 @@ const schema = members({
 
 type ViewInput = v.InferOutput<typeof schema>;
 
+/** Some groups. */
+const SOME: JsonSchema = { type: "array", minItems: 1 };
+
 const DESCRIPTION: CollectionDescription = {
   title: "View",
   text: ["Views are screen profiles: cameras in a grid."],
@@ -38,6 +44,7 @@ const DESCRIPTION: CollectionDescription = {
     AllGroups: { description: "Every group may use it.", default: true },
     GroupIds: "The groups that may use it.",
   },
+  rules: [when(givenMember("AllGroups", { const: true }), { not: givenMember("GroupIds", SOME) })],
   examples: {
     getAll: ['curl -fu "$AUTH" "$NVR/configure/views"'],
     getOne: ['curl -fu "$AUTH" "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],

@@ -41,5 +41,6 @@ export function momentOf(text: string): number | undefined {
   const timeUs = /^\s*\d{1,15}(\.\d{1,9})?\s*$/.test(text)
     ? Math.round(Number(text) * US_PER_MS)
     : (parseIsoTime(text) ?? parseApiTime(text));
-  return timeUs !== undefined && Number.isSafeInteger(timeUs) ? timeUs : undefined;
+  // Behind the year 2255 microseconds are no longer whole: one such time is as good as another.
+  return timeUs === undefined ? undefined : Math.min(timeUs, Number.MAX_SAFE_INTEGER);
 }

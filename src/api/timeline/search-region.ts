@@ -31,10 +31,10 @@ const WHOLE = { Left: 0, Top: 0, Width: 1, Height: 1 };
 /** Only what a region may have: its points. An area that is none has no points, which is the zones' fault to tell. */
 function polygonOf(area: unknown): { readonly Points: unknown } {
   const members = membersOf(area);
-  if (members.has("points")) return { Points: wideEnough(members.get("points")) };
-  const [left = 0, top = 0, width = 0, height = 0] = ["left", "top", "width", "height"].map((name) =>
-    share(members.get(name)),
-  );
+  const sides = ["left", "top", "width", "height"].map((name) => share(members.get(name)));
+  const isRectangle = sides.every((side) => !Number.isNaN(side));
+  if (members.has("points") && !isRectangle) return { Points: wideEnough(members.get("points")) };
+  const [left = 0, top = 0, width = 0, height = 0] = sides;
   const [right, bottom] = [Math.min(1, left + width), Math.min(1, top + height)];
   return { Points: wideEnough(corners({ left, top, right, bottom })) };
 }

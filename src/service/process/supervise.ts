@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { type Clock, EXIT, errorText, type Log, NvrdError } from "../../base/index.js";
+import { STOP_TOO_LONG } from "./stop-guard.js";
 
 /** Something that runs until it is stopped. */
 export interface Stoppable {
@@ -15,6 +16,10 @@ export interface SuperviseOptions {
   readonly signals: NodeJS.EventEmitter;
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
+  /** Called when the stop begins: ends the process should the main thread not come to it. */
+  readonly guard?: () => void;
+  /** A line for a person. */
+  readonly say?: (text: string) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -54,8 +59,10 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   try {
     const running = await options.start();
     const failure = await Promise.race([asked, running.failure ?? asked]);
+    options.guard?.();
     const timer = clock.setTimeout(() => {
       log.error({ timeoutMs: STOP_TIMEOUT_MS }, "the service does not stop: ending the process");
+      options.say?.(STOP_TOO_LONG);
       exit(EXIT.failed);
     }, STOP_TIMEOUT_MS);
     try {

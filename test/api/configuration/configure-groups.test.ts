@@ -134,6 +134,7 @@ describe("/configure/groups", () => {
       "a list that contradicts its flag",
       { ChannelsAccessOptions: { ChannelsRealtimeAllowed: [GATE_ID], AllRealtimeAllowed: true } },
       "[1].ChannelsAccessOptions.ChannelsRealtimeAllowed: contradicts AllRealtimeAllowed: true",
+      409,
     ],
     [
       "senior administrators without a right",

@@ -102,7 +102,7 @@ describe("/configure/securityobjects", () => {
     [
       "to nowhere",
       { Id: OUTSIDE_FOLDER_ID, ParentId: NOBODY },
-      400,
+      404,
       "[0].ParentId: no security object has this id",
     ],
     [

@@ -92,6 +92,8 @@ function seconds({ Spans }: MotionSearchAnswer): number[][] {
   return Spans.map(({ From, To }) => [(From - NINE_MS) / 1000, (To - NINE_MS) / 1000]);
 }
 
+const WHOLE_PICTURE = { Left: 0, Top: 0, Width: 1, Height: 1 };
+
 describe("a search in pictures", () => {
   beforeEach(() => {
     record(30);
@@ -251,6 +253,8 @@ describe("what POST /api/motionsearch refuses", () => {
     ["a rectangle beyond the picture", { Region: [{ Left: 1.1, Top: 0, Width: 0.5, Height: 1 }] }, 400],
     ["a rectangle that ends beyond it", { Region: [{ Left: 0.6, Top: 0, Width: 0.5, Height: 1 }] }, 202],
     ["a rectangle without an area", { Region: [{ Left: 1, Top: 0, Width: 0, Height: 1 }] }, 202],
+    ["a rectangle with more members", { Region: [{ ...WHOLE_PICTURE, Points: {} }] }, 202],
+    ["a beginning behind all times", { From: "20.03.4739 02:10:05" }, 409],
     ["one point three times", { Region: [{ Points: Array(3).fill({ X: 1, Y: 0.5 }) }] }, 202],
     [
       "two points",

@@ -1,0 +1,25 @@
+import { Worker } from "node:worker_threads";
+import { builtScript, EXIT, loadNativeAddon } from "../../base/index.js";
+
+/** Behind the bound of a stop in order, which then has said what was left. */
+const TELL_AFTER_MS = 31_000;
+const END_AFTER_MS = 32_000;
+
+/** What a person reads of a stop that took too long. */
+export const STOP_TOO_LONG =
+  "nvrd: stopped, but not in order: a part did not stop in time, as when a disk does not answer\n";
+
+/**
+ * Ends the process in time although the main thread stands still: a page of a mapped file, or a file that is closed, waits for
+ * its disk as long as that does not answer. Called when the stop begins; there is no way back.
+ */
+export function guardStop(): void {
+  const { exitWithin } = loadNativeAddon().functions;
+  if (typeof exitWithin !== "function") return;
+  exitWithin(EXIT.failed, END_AFTER_MS);
+  const workerData = { afterMs: TELL_AFTER_MS, line: STOP_TOO_LONG };
+  const worker = new Worker(builtScript(import.meta.url, "stop-guard-worker"), { workerData });
+  // Without a thread to tell, the process still ends.
+  worker.on("error", () => undefined);
+  worker.unref();
+}
