@@ -60,7 +60,10 @@ const INTERFACE = objectOf({
   ConfiguredBy: meaning("The program that configures it.", choice(MANAGERS)),
   CanChange: meaning("Whether nvrd may change it.", FLAG),
   Reason: meaning("Why not, and what to do.", orNull(TEXT)),
-  Settings: meaning("What was confirmed here last; null if nvrd never changed it.", orNull(SETTINGS)),
+  Settings: {
+    oneOf: [SETTINGS, { type: "null" }],
+    description: "What was confirmed here last; null if nvrd never changed it.",
+  },
 });
 export const TRIAL = named(
   "NetworkTrial",
@@ -80,7 +83,7 @@ export const NETWORK = objectOf({
   CanChange: FLAG,
   Reason: meaning("Why nothing can be changed on this machine.", orNull(TEXT)),
   Interfaces: listOf(INTERFACE),
-  Trial: meaning("The trial that is running.", orNull(TRIAL)),
+  Trial: { oneOf: [TRIAL, { type: "null" }], description: "The trial that is running." },
   LastTrial: meaning(
     "How the last trial since the start of the machine ended.",
     orNull(objectOf({ Interface: TEXT, IsConfirmed: FLAG, Reason: orNull(TEXT) })),
