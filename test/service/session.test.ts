@@ -44,7 +44,8 @@ it("root's generated password opens nothing before another one is chosen, and th
   expect(state.MustChangePassword).toBe(true);
   expect(await browser.status("GET", "/configex")).toBe(403);
   const kept = () => readFileSync(path.join(dataDir, "sessions.json"), "utf8");
-  const before = kept();
+  // Written behind the answer.
+  const before = await vi.waitFor(kept, { timeout: PATIENCE_MS });
   const change = { Current: firstPassword, New: OWN_PASSWORD };
   expect((await browser.send("POST", "/api/session/password", change)).status).toBe(200);
   expect(await browser.status("GET", "/configex")).toBe(200);
