@@ -216,18 +216,10 @@ export class ApiServer {
     this.#eventFeed = new EventFeed({ events, site, access, clock });
     this.#hlsSessions = new HlsSessions(clock);
     const { archive: recordings, version, memory = {} } = options;
-    const { exportsMax, packagingBytesMax: bytesMax } = memory;
-    this.#exports = new Exports({ recordings, events, clock, version, exportsMax });
+    this.#exports = new Exports({ recordings, events, clock, version, exportsMax: memory.exportsMax });
     this.#openStreams = new OpenStreams({ site, access, clock, log });
     options.sessions.onEnd(() => this.#openStreams.recheckSoon());
-    this.#hlsStreams = new LivePackagers({
-      codec: options.soundCodec,
-      transcoding: options.transcoding,
-      rotationOf: presentRotations(site),
-      clock,
-      log,
-      bytesMax,
-    });
+    this.#hlsStreams = livePackagers(options);
     const reach = (): ServerReach => this.reach;
     const mustChangePassword = options.mustChangePassword ?? (() => false);
     const sessionCookie = new SessionCookie(() => site.current.server.id);
@@ -413,4 +405,19 @@ export class ApiServer {
 /** The page's paths have its headers also on errors. */
 function errorHeadersOf({ page }: ApiSettings): (path: string) => Headers {
   return pageErrorHeaders(page === "off" ? [] : (page?.frameAncestors ?? []));
+}
+
+function livePackagers({
+  soundCodec,
+  transcoding,
+  site,
+  clock,
+  log,
+  memory,
+}: ApiServerOptions): LivePackagers {
+  const bytesMax = memory?.packagingBytesMax;
+  return new LivePackagers({
+    ...{ codec: soundCodec, transcoding, rotationOf: presentRotations(site), clock, log },
+    bytesMax,
+  });
 }
