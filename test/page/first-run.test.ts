@@ -113,7 +113,8 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
 
       await visit.heading("The recorder is set up").waitFor();
       await visit.page.getByText("4 of 4 cameras are recorded.").waitFor();
-      await visit.page.getByText(/the recordings last about \d+/).waitFor();
+      // The rate of writing is known after a minute of it.
+      await visit.page.getByText(/the recordings last about \d+/).waitFor({ timeout: 90_000 });
       await look(visit, "done");
       await visit.button("Open the live wall").click();
       await visit.page.getByRole("navigation").waitFor();
