@@ -225,7 +225,7 @@ describe("every route", () => {
       await until("the head", () => client.text.endsWith("\r\n\r\n"));
       const head = client.text;
       const absent =
-        /page\/|motionsearch\/|hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\//.test(
+        /page\/|motionsearch\/|tasks\/|hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\//.test(
           path,
         );
       // A WebSocket, which HEAD does not open.

@@ -43,6 +43,13 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
 };
 
 /** GET /api/session: who is logged in. */
-function getSession({ needs, principal, credentials }: RequestContext<SessionNeeds>): EndpointResult {
+function getSession({
+  needs,
+  request,
+  principal,
+  credentials,
+}: RequestContext<SessionNeeds>): EndpointResult {
+  // Refused where it is neither true nor false, whoever asks.
+  request.query.flag("anonymous");
   return answerJson(sessionState(needs, principal, sessionIdOf(needs, credentials)));
 }

@@ -89,7 +89,7 @@ describe("GET /openapi.json", () => {
 });
 
 /** What every request may carry. */
-const COMMON = new Set(["login", "password", "usertype", "authorization", "origin"]);
+const COMMON = new Set(["login", "password", "usertype", "authorization", "origin", "host"]);
 
 /** Reads its body by the reader that `/exportarchive` has for its query. */
 const READS_BODY_AS_QUERY = new Set(["POST /api/tasks"]);

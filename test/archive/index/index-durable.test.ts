@@ -34,7 +34,7 @@ const lmdb = vi.hoisted(() => {
   return { state, flushed, release, waiting };
 });
 
-vi.mock("lmdb", () => {
+vi.mock("../../../src/lmdb/library.js", () => {
   function table() {
     const rows = new Map<string, { key: Buffer; value: Buffer }>();
     return {
@@ -58,7 +58,7 @@ vi.mock("lmdb", () => {
     };
   }
   return {
-    open: () => ({
+    openLmdb: () => ({
       openDB: () => table(),
       flushed: lmdb.flushed,
       resetReadTxn: () => undefined,

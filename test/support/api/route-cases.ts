@@ -260,8 +260,6 @@ export const ROUTE_CASES: readonly RouteCase[] = [
       plateText: "A123BC",
     }),
     channel: "either",
-    // A member of the body names no channel: a fault of the body.
-    hidden: 400,
     rights: ["CanAccessEditingAnalystPluginsInClient"],
   },
   { route: "GET /hddstatus", path: () => "/hddstatus" },

@@ -44,15 +44,18 @@ export async function until(
   }
 }
 
-/** Resolves when each channel has a recording that reaches beyond the moment. */
+/**
+ * Resolves when each channel has a recording that reaches beyond the moment. `fromUs`: what was recorded before is not asked for.
+ */
 export async function recordedBeyond(
   service: Service,
   ids: readonly string[],
   timeUs: number,
+  fromUs = 0,
 ): Promise<void> {
   for (const id of ids) {
     await until(service, `recordings of ${id} beyond ${timeUs}`, async () => {
-      const fragments = await service.fragments(id);
+      const fragments = await service.fragments(id, fromUs);
       return (fragments.at(-1)?.toUs ?? 0) > timeUs;
     });
   }

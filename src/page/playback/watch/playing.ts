@@ -55,6 +55,8 @@ class Playing {
   #speedAtMs = Number.NEGATIVE_INFINITY;
   /** It is to play as soon as it is open. */
   #isWanted = false;
+  /** Whether it is to play after an order that has not been answered yet; undefined without one. */
+  #ordered: { readonly plays: boolean; readonly atMs: number } | undefined;
 
   /** Begins with the chosen cameras, standing unless it played before. */
   open(): void {
@@ -105,6 +107,7 @@ class Playing {
     playedCameras.value = [];
     this.#next = undefined;
     this.#orderedAtMs = undefined;
+    this.#ordered = undefined;
     this.#gaps.forget();
     this.#clock.run(false);
     playState.value = "idle";
@@ -120,9 +123,12 @@ class Playing {
     this.#seekNext();
   }
 
+  /** A key that is pressed again before the service has answered counts as well. */
   toggle(): void {
-    if (playState.peek() === "playing" || playState.peek() === "edge") this.pause();
+    const plays = this.#ordered?.plays ?? isPlaying.peek();
+    if (plays) this.pause();
     else this.resume();
+    this.#ordered = { plays: !plays, atMs: performance.now() };
   }
 
   /** Plays, at once or as soon as it is opened. */
@@ -189,6 +195,9 @@ class Playing {
 
   #onPlayback({ state, time, speed: told }: PlaybackMessage): void {
     this.#orderedAtMs = undefined;
+    const runs = state === "playing" || state === "edge";
+    const { plays = runs, atMs = 0 } = this.#ordered ?? {};
+    if (plays === runs || performance.now() - atMs > ANSWER_MS) this.#ordered = undefined;
     if (this.#next !== undefined) {
       this.#seekNext();
       return;
@@ -204,7 +213,6 @@ class Playing {
       this.seek(recorderNow());
       return;
     }
-    const runs = state === "playing" || state === "edge";
     if (!runs || Math.abs(time - this.#clock.at()) > APART_MS * Math.max(1, Math.abs(now)))
       this.#clock.set(time);
     this.#clock.setSpeed(now);
