@@ -7,8 +7,9 @@ import type { PageVisit } from "../support/page/page-visit.js";
 import { momentOf, PATIENT } from "../support/page/recordings-world.js";
 
 const BANNER = "The recorder does not answer.";
-/** What a browser writes while nobody answers. */
+/** What a browser writes while nobody answers, and for a picture of a time that a recorder that has just started does not know yet. */
 const LOST = [
+  /status of 503 .*\/site\?/,
   /ERR_CONNECTION_|ERR_NETWORK|ERR_INTERNET|ERR_EMPTY|ERR_INCOMPLETE|WebSocket connection|ERR_ABORTED/,
 ];
 const SCREENS = ["wall", "playback", "events", "account"] as const;

@@ -72,7 +72,7 @@ export class Epochs {
     return this.#epoch;
   }
 
-  /** All that was recorded before this start lies before this time; infinite if the clock may have been set back. */
+  /** All that was recorded before this start lies before this time; infinite if the clock was set back. */
   get beginsAtUs(): number {
     return this.#beginsAtUs;
   }
@@ -88,7 +88,7 @@ export class Epochs {
     this.#segmentIdMonotonicUs = this.#options.clock.monotonicUs();
     this.#bootEpoch = kept.bootId === this.#options.bootId ? wholeOrZero(kept.bootEpoch) : this.#epoch;
     if (this.#wasSetBack(kept)) this.#raise("the clock stands before the newest recording");
-    else if (this.#newestUs > 0) this.#beginsAtUs = Math.max(this.#options.clock.nowUs(), this.#newestUs);
+    else this.#beginsAtUs = Math.max(this.#options.clock.nowUs(), this.#newestUs);
     this.#save();
     this.#timer = this.#options.clock.setInterval(() => this.#save(), SAVE_INTERVAL_MS);
   }

@@ -136,9 +136,12 @@ export class NalAssembler implements AccessUnitOwner {
   ): void {
     this.endFragment(true);
     const { builder, syntax, keys } = this.#options;
+    // Behind the payload lie bytes of other packets.
+    const first = start < end ? (buffer[start] ?? 0) : 0;
+    const second = start + 1 < end ? (buffer[start + 1] ?? 0) : 0;
     probe[0] = header0;
-    probe[1] = header1 ?? buffer[start] ?? 0;
-    probe[2] = (header1 === undefined ? buffer[start + 1] : buffer[start]) ?? 0;
+    probe[1] = header1 ?? first;
+    probe[2] = header1 === undefined ? second : first;
     const type = syntax.type(probe, 0);
     if (!syntax.isPicture(type)) {
       this.#startSide(header0, header1, buffer, start, end);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StartVolumeThread } from "../../../src/archive/disk/volume-thread.js";
@@ -73,6 +73,14 @@ describe("an archive whose recordings are not all known", () => {
 
   it("knows what was recorded since its start", async () => {
     const beforeUs = await recordedBefore();
+    const archive = await start();
+    expect(archive.indexFault(beforeUs)).toBe("the index of recordings is being opened");
+    expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();
+  });
+
+  it("knows it where a full disk did not keep when the run before ended", async () => {
+    const beforeUs = await recordedBefore();
+    rmSync(join(directory.path, "data", "archive.json"), { force: true });
     const archive = await start();
     expect(archive.indexFault(beforeUs)).toBe("the index of recordings is being opened");
     expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();

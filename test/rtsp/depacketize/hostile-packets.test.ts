@@ -124,6 +124,22 @@ describe.each(TRACKS)("hostile packets: %s", (_name, options) => {
   });
 });
 
+describe("a first fragment without a payload", () => {
+  it("is judged by its own bytes, whatever lies behind it in memory", () => {
+    const picture = Buffer.from("65880c31567ba0c5ea10355a7fa4c9ee14395e83", "hex");
+    const longer = Buffer.concat([picture, Buffer.from("a8cdf2183d6287acd1f6", "hex")]);
+    const frames = (["tcp", "udp"] as const).map((transport) => {
+      const options = { codec: Codec.H264, fmtp: { "sprop-parameter-sets": H264_SPROP }, transport };
+      const track = new TrackHarness(options);
+      track.send({ timestamp: 0 }, longer);
+      track.lose(1).send({ timestamp: 3600 }, Buffer.from([0x86, 0, 0, 0]));
+      track.send({ timestamp: 1 }, picture).send({ timestamp: 0 }, Buffer.from([0x7c, 0x85]));
+      return track.flush().frames.map(({ key, damaged }) => ({ key, damaged }));
+    });
+    expect(frames[0]).toEqual(frames[1]);
+  });
+});
+
 describe("hostile bytes in place of RTP", () => {
   it("never throw", () => {
     fc.assert(
