@@ -1,12 +1,27 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Download, Locator } from "playwright-core";
+import type { Download, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { fieldTime, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
 
 /** So slow that a file of some 200 KB can be watched on its way. */
 const SLOW_LINK = { offline: false, latency: 0, downloadThroughput: 30_000, uploadThroughput: -1 };
+
+/** Takes a handle at so many pixels of its width, a little below its middle, and moves it. */
+async function dragged(
+  page: Page,
+  handle: Locator,
+  { at, by }: { readonly at: (width: number) => number; readonly by: number },
+): Promise<void> {
+  const place = await handle.boundingBox();
+  if (place === null) throw new Error("the handle is not shown");
+  const [x, y] = [place.x + at(place.width), place.y + place.height / 2 + 20];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + by, y, { steps: 5 });
+  await page.mouse.up();
+}
 
 /** Files of marked times, and their protection. */
 export function exportFlows(world: RecordingsWorld): void {
@@ -97,23 +112,21 @@ export function exportFlows(world: RecordingsWorld): void {
         await expect.poll(() => momentAt(from), PATIENT).toBeLessThan(before);
         const end = await momentAt(to);
         // Four seconds of some hours are less than a pixel: the grips hang on either side.
-        const place = await to.boundingBox();
-        if (place === null) throw new Error("the handle is not shown");
-        const [x, y] = [place.x + place.width / 2, place.y + place.height / 2 + 20];
-        await page.mouse.move(x, y);
-        await page.mouse.down();
-        await page.mouse.move(x - 100, y, { steps: 5 });
-        await page.mouse.up();
-        await expect.poll(() => momentAt(to), PATIENT).toBeLessThan(end);
+        // The timeline may be drawn anew between the look and the press: a hand that missed takes it again.
+        await expect
+          .poll(async () => {
+            await dragged(page, to, { at: (width) => width / 2, by: -100 });
+            return await momentAt(to);
+          }, PATIENT)
+          .toBeLessThan(end);
         // The end does not come before the beginning.
         expect((await momentAt(to)) - (await momentAt(from))).toBe(1000);
-        const start = await from.boundingBox();
-        if (start === null) throw new Error("the handle is not shown");
-        await page.mouse.move(start.x + 10, y);
-        await page.mouse.down();
-        await page.mouse.move(start.x - 100, y, { steps: 5 });
-        await page.mouse.up();
-        expect((await momentAt(to)) - (await momentAt(from))).toBeGreaterThan(60_000);
+        await expect
+          .poll(async () => {
+            await dragged(page, from, { at: () => 10, by: -100 });
+            return (await momentAt(to)) - (await momentAt(from));
+          }, PATIENT)
+          .toBeGreaterThan(60_000);
         await opened.shot("export-handles");
       }));
   });
