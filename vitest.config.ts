@@ -61,8 +61,6 @@ export default defineConfig({
     // Against hanging only: tests that start processes take several times as long on a loaded machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A machine that others use spoils a test now and then; a fault fails twice. Those that needed it are named at the end.
-    retry: process.env.CI === undefined ? 0 : 1,
     reporters: ["default", new ClosingReporter(), ...(REPORT === undefined ? [] : [jsonReport(REPORT)])],
   },
 });

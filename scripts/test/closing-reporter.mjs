@@ -1,6 +1,6 @@
 /**
- * Ends a run of the tests: names the tests that were skipped, with the reason that each gives, those that passed at the
- * second try alone, and the files that took the longest. A test gives its reason by `notHere(...)` in its name, or in that of a `describe` around it, or by
+ * Ends a run of the tests: names the tests that were skipped, with the reason that each gives, and the files that took
+ * the longest. A test gives its reason by `notHere(...)` in its name, or in that of a `describe` around it, or by
  * `context.skip(reason)`.
  */
 const SLOWEST_FILES = 10;
@@ -19,12 +19,6 @@ export function skippedLines(skipped) {
     ...names.map((name) => `    ${name}`),
   ]);
   return [`Skipped: ${skipped.length}`, ...lines];
-}
-
-/** Lines for the tests that failed once and then passed: each has a fault, its own or the product's. */
-export function secondTryLines(names) {
-  if (names.length === 0) return [];
-  return [`Passed at the second try alone: ${names.length}`, ...names.map((name) => `  ${name}`)];
 }
 
 /** Lines for the files that took the longest, the slowest first. */
@@ -60,7 +54,6 @@ export class ClosingReporter {
 
   onTestRunEnd(modules) {
     const skipped = [];
-    const secondTry = [];
     const files = modules.map((module) => {
       for (const test of module.children.allTests("skipped")) {
         const { note } = test.result();
@@ -70,14 +63,10 @@ export class ClosingReporter {
         const reason = reasonOf(names, note);
         skipped.push({ file: module.relativeModuleId, name: names.join(" > "), reason });
       }
-      for (const test of module.children.allTests("passed"))
-        if (test.diagnostic()?.flaky === true)
-          secondTry.push([module.relativeModuleId, ...namesOf(test)].join(" > "));
       return { file: module.relativeModuleId, durationMs: module.diagnostic().duration };
     });
     // Tests that a pattern on the command line leaves out were not skipped by themselves.
     const lines = this.#vitest.config.testNamePattern === undefined ? skippedLines(skipped) : [];
-    lines.push(...secondTryLines(secondTry));
     if (files.length > 1) lines.push(...slowestLines(files));
     if (lines.length > 0) this.#vitest.logger.log(`\n${lines.join("\n")}\n`);
   }
