@@ -103,11 +103,12 @@ export function errorOfLine({
   return new NvrdError(isKnown ? (code as ErrorCode) : "INTERNAL", message, { hint });
 }
 
-/** The JSON value of a line; undefined if it is none, which the schema of the line then refuses. */
+/** The JSON value of a line; undefined if it is none. */
 export function jsonOfLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // refused as any other wrong line
+    // The schema of the line refuses it, as it does a value of the wrong shape.
+    return undefined;
   }
 }

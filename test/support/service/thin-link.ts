@@ -53,7 +53,7 @@ export class ThinLink {
     this.#there("nft", "add", "rule", "ip", "link", "in", "meta", "random", "<", `${ONE_PERCENT}`, "drop");
   }
 
-  /** As good as any cable. */
+  /** Neither a limit nor a loss any more. */
   widen(): void {
     run("tc", "qdisc", "del", "dev", this.#lan.cable(HOST), "root");
     this.#there("nft", "delete", "table", "ip", "link");
