@@ -36,7 +36,10 @@ export const onLoggedOut: { call: () => void } = { call: () => undefined };
 /** Asks the service and reads its JSON answer; undefined for an answer without a body. Rejects with RequestError. */
 export async function requestJson<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   const response = await request(path, options);
-  const text = await response.text();
+  const text = await response.text().catch((error: unknown) => {
+    if (options.signal?.aborted) throw error;
+    throw noAnswer(error);
+  });
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
@@ -60,14 +63,19 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    reachable.value = false;
-    throw new RequestError(0, error instanceof Error ? error.message : "no answer");
+    throw noAnswer(error);
   }
   reachable.value = true;
   if (response.ok) return response;
   const refusal = await refusalOf(response);
   if (response.status === 401) onLoggedOut.call();
   throw refusal;
+}
+
+/** The connection failed, or ended within the answer. */
+function noAnswer(error: unknown): RequestError {
+  reachable.value = false;
+  return new RequestError(0, error instanceof Error ? error.message : "no answer");
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
