@@ -184,7 +184,7 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await visit.field("Password of the cameras").first().fill(PASSWORD);
       await visit.button("Try it on 1 camera").click();
       await visit.shot("add cameras");
-      await row.getByLabel("Name").fill("Dome");
+      await visit.field("Name").first().fill("Dome");
       await visit.button("Add 1 camera").click();
       await visit.page.getByText("1 camera is added and recorded from now on.").waitFor(PATIENCE);
       await visit.page.getByRole("link", { name: "All cameras" }).click();

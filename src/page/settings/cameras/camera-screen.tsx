@@ -1,9 +1,13 @@
 import type { ComponentType } from "preact";
 import { addressOf, route } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
+import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
+import { CopyView } from "./copy-view.js";
 import type { Camera } from "./model.js";
+import { MotionView } from "./motion-view.js";
 import { RemoveCamera } from "./remove-camera.js";
+import { ReplaceView } from "./replace-view.js";
 import { ScheduleView } from "./schedule-view.js";
 import { SettingsForm } from "./settings-form.js";
 import { StreamTable } from "./stream-table.js";
@@ -16,6 +20,9 @@ interface ViewProps {
 const VIEWS = {
   general: GeneralView,
   schedule: ScheduleView,
+  motion: MotionView,
+  copy: CopyView,
+  replace: ReplaceView,
 } as const satisfies Readonly<Record<string, ComponentType<ViewProps>>>;
 type ViewName = keyof typeof VIEWS;
 const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
@@ -52,6 +59,7 @@ function GeneralView({ camera }: ViewProps) {
   return (
     <>
       <StreamTable camera={camera} />
+      <CameraLinks camera={camera} />
       <SettingsForm camera={camera} />
       <RemoveCamera camera={camera} />
     </>

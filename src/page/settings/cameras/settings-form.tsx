@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Field } from "../../control/field.js";
@@ -11,7 +10,8 @@ import { changeOf, connectionOf, type Draft, draftOf, faultOf, isNewConnection }
 import { NAME_LENGTH_MAX, PLACE_LENGTH_MAX } from "./lengths.js";
 import { type Camera, cameraOf, changeCamera, isOutdated } from "./model.js";
 import { RecordingFields } from "./recording-fields.js";
-import { Trial } from "./trial.js";
+import type { Trial } from "./trial.js";
+import { useTrial } from "./use-trial.js";
 
 /** Name, address, login and recording of a camera. An address or login that was not tried yet is tried before it is saved. */
 export function SettingsForm({ camera }: { readonly camera: Camera }) {
@@ -98,12 +98,4 @@ async function isTried(camera: Camera, draft: Draft, trial: Trial): Promise<bool
   if (!isNewConnection(camera, draft)) return true;
   const connection = connectionOf(camera, draft);
   return trial.isGood(connection) || (await trial.run(camera.Id, connection));
-}
-
-/** The trials of a form; what is under way is not followed when the form is left. */
-export function useTrial(): Trial {
-  const trial = useRef<Trial | undefined>(undefined);
-  trial.current ??= new Trial();
-  useEffect(() => () => trial.current?.close(), []);
-  return trial.current;
 }
