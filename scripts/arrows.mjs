@@ -95,6 +95,7 @@ export const PARTS = {
     "control",
     "player",
     "login",
+    "finding",
     "wall",
     "playback",
     "events",

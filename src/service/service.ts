@@ -350,7 +350,7 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage, network } = recorder;
-    const { streams, ptz, snapshots, notes: formats } = cameras;
+    const { streams, ptz, snapshots, trials: streamTrials, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = {
@@ -360,6 +360,7 @@ export class Service {
       ptz,
       formats,
       snapshots,
+      streamTrials,
       updates,
       storage,
       network: network.control,
