@@ -94,6 +94,7 @@ export {
   PTZ_STOP_AFTER_MS_MAX,
   type PtzCapabilities,
   type PtzCommand,
+  type PtzPreset,
   replaces,
 } from "./ptz/ptz-command.js";
 export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
