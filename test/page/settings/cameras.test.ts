@@ -60,7 +60,8 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
   it.each(LOOKS)("are shown with what they do now, at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, { ...options, address: CAMERAS }, async (visit) => {
       await openList(visit);
-      await expect.poll(() => visit.page.getByText(/^(Is recorded\.|Записывается\.)$/).count()).toBe(2);
+      const recorded = visit.page.getByText(/^(Is recorded\.|Записывается\.)$/);
+      await expect.poll(() => recorded.count(), PATIENCE).toBe(2);
       await visit.page
         .getByRole("img", { name: /^(What Gate shows now|Что сейчас показывает Gate)$/ })
         .waitFor();
@@ -184,7 +185,7 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await visit.field("Password of the cameras").first().fill(PASSWORD);
       await visit.button("Try it on 1 camera").click();
       await visit.shot("add cameras");
-      await visit.field("Name").first().fill("Dome");
+      await visit.page.getByRole("textbox", { name: "Name", exact: true }).fill("Dome", PATIENCE);
       await visit.button("Add 1 camera").click();
       await visit.page.getByText("1 camera is added and recorded from now on.").waitFor(PATIENCE);
       await visit.page.getByRole("link", { name: "All cameras" }).click();

@@ -105,7 +105,7 @@ describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(
       expect(zone?.Points[2]).toEqual({ X: 0.75, Y: 0.77 });
       await visit.button(`Remove ${last}`).click();
       await save(visit);
-      expect((await zones()).some(({ Name }) => Name === last)).toBe(false);
+      await expect.poll(async () => (await zones()).some(({ Name }) => Name === last), PATIENCE).toBe(false);
     }));
 
   it("keeps zones of another shape, and what the page does not know of them", async () => {

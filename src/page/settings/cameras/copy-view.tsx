@@ -62,20 +62,22 @@ export function CopyView({ camera }: { readonly camera: Camera }) {
           {words.copyNow}
         </Button>
       </div>
-      <ul class="copy-results" role="status" aria-label={words.copyResults}>
-        {results.value.map(({ id, name, isDone, notes }) => (
-          <li key={id}>
-            <p class={`camera-state ${isDone ? "good" : "danger"}`}>
-              {isDone ? words.copyDone(name) : words.copyFailed(name)}
-            </p>
-            {notes.map((note) => (
-              <p key={note} class="hint">
-                {note}
+      <div role="status">
+        <ul class="copy-results" aria-label={words.copyResults}>
+          {results.value.map(({ id, name, isDone, notes }) => (
+            <li key={id}>
+              <p class={`camera-state ${isDone ? "good" : "danger"}`}>
+                {isDone ? words.copyDone(name) : words.copyFailed(name)}
               </p>
-            ))}
-          </li>
-        ))}
-      </ul>
+              {notes.map((note) => (
+                <p key={note} class="hint">
+                  {note}
+                </p>
+              ))}
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }
