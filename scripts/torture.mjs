@@ -127,6 +127,18 @@ const TORTURES = [
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
+    name: "sound-time",
+    count: 3600,
+    what: "seconds of a camera's sound whose clock runs fast (test/picture/codec/sound-time.test.ts)",
+    run: (count) => vitest("test/picture/codec/sound-time.test.ts", { NVRD_TEST_SOUND_SECONDS: `${count}` }),
+  },
+  {
+    name: "seeks",
+    count: 1000,
+    what: "seeks of one viewer of the live socket, 40 a second (test/service/live-socket.test.ts)",
+    run: (count) => vitest("test/service/live-socket.test.ts", { NVRD_TEST_SEEKS: `${count}` }),
+  },
+  {
     name: "openapi",
     count: 100,
     what: "generated requests of each operation, by what /openapi.json allows and forbids (test/api/system/openapi-schemathesis.test.ts)",
