@@ -38,6 +38,7 @@ import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
+import { MemoryTrials } from "./memory-trials.js";
 import { MemoryUpdates } from "./memory-updates.js";
 import { MemoryWallClock } from "./memory-wall-clock.js";
 
@@ -72,6 +73,7 @@ export interface ApiHarness {
   readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
+  readonly streamTrials: MemoryTrials;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
@@ -162,6 +164,7 @@ export async function startApi(
     ...(transcodesMax === undefined ? {} : { transcodesMax }),
   });
   const devices = new MemoryDevices();
+  const streamTrials = new MemoryTrials();
   const ptz = new MemoryPtz();
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
@@ -221,6 +224,7 @@ export async function startApi(
     network,
     archiveChecks: new MemoryChecks(),
     devices,
+    streamTrials,
     ptz,
     formats,
     alarms,
@@ -262,6 +266,7 @@ export async function startApi(
     storage,
     network,
     devices,
+    streamTrials,
     alarmMessages,
     ptz,
     formats,
