@@ -183,7 +183,7 @@ connection was lost.
 | Topic | Value | What it does | Right of \`mqttUser\` |
 |---|---|---|---|
 | \`${shown(topics.channel(GATE, "recording", "set"))}\` | \`ON\`, \`OFF\` | as [POST /api/channels/{id}/recording](api.md#post-apichannelsidrecording) | \`CanManageRec\` |
-| \`${shown(topics.channel(GATE, "preset", "set"))}\` | a preset's number | as [/ptz](api.md#get-ptz) with \`gotopreset\` | \`CanPTZ\`, and the channel live |
+| \`${shown(topics.channel(GATE, "preset", "set"))}\` | a preset's number | as [/ptz](api.md#get-and-post-ptz) with \`gotopreset\` | \`CanPTZ\`, and the channel live |
 
 The payload is the value alone, or an object whose \`Id\` (a text of at most 64 characters) comes back in the answer; at most ${COMMAND_BYTES_MAX} bytes.
 

@@ -7,8 +7,8 @@ import { HomeAssistant } from "../support/mqtt/home-assistant.js";
 /** `hass`, where `npm run torture -- home-assistant` runs. */
 const program = process.env.NVRD_TEST_HASS;
 const missing = program === undefined ? "npm run torture -- home-assistant" : undefined;
-/** Home Assistant starts slowly on a busy machine. */
-const LONG_MS = 4 * PATIENCE_MS;
+/** Home Assistant starts slowly on a busy machine, and first installs what its parts need. */
+const LONG_MS = 8 * PATIENCE_MS;
 
 /** The parts of the house, in each order in which they may come back after a power cut. */
 const ORDERS = [

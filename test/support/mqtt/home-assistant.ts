@@ -39,8 +39,8 @@ export class HomeAssistant {
   }
 
   async start(): Promise<void> {
-    this.#process = new BackgroundProcess(this.#program, ["-c", this.#directory, "--skip-pip"]);
-    const deadline = performance.now() + 2 * PATIENCE_MS;
+    this.#process = new BackgroundProcess(this.#program, ["-c", this.#directory]);
+    const deadline = performance.now() + 4 * PATIENCE_MS;
     while (!(await this.#answers())) {
       if (this.#process.exit !== undefined || performance.now() > deadline)
         throw this.#process.failure("Home Assistant does not start");
