@@ -41,8 +41,8 @@ const RTSP_PEER = COUNTERPARTS.filter((name) =>
   /^gir1\.2-gst|^gstreamer1\.0-(?:plugins-(?:base|good)|rtsp)$|^python3-gi$/.test(name),
 );
 
-/** Clients of the API, the directory of directory users, a receiver of alarms. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
+/** Clients of the API, the directory of directory users, an MQTT broker, a receiver of alarms. */
+const API_COUNTERPARTS = ["ldap-utils", "mosquitto", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
 /** What reads the metrics and the templates for monitoring: Prometheus' own library, and YAML. */
 const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
