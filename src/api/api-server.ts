@@ -30,6 +30,7 @@ import {
 import type { StreamDirectory } from "../live/index.js";
 import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
+import type { MotionStates } from "../recording/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
@@ -118,6 +119,7 @@ export interface ApiServerOptions {
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
+  readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
   readonly events: EventLog;
   readonly updates: Updates;

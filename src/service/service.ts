@@ -376,6 +376,7 @@ export class Service {
       formats,
       snapshots,
       streamTrials,
+      motion: recording.motion,
       updates,
       storage,
       network: network.control,

@@ -35,7 +35,7 @@ const CAMERA = objectOf({
   MustRecord: meaning("Whether it must be recorded now, by its mode, schedule, motion or a user.", FLAG),
   IsRecording: FLAG,
   Streams: meaning(
-    "Also codec and size as the camera sends them; since the stream was made `Frames`, `Bytes`, `DamagedFrames`, `Connects`; `FramesDropped` and `FramesThinned` on the way to the disk; `Viewers` now.",
+    "Also codec and size as the camera sends them; since the stream was made `Frames` of video and audio, `Pictures` of them, `Bytes`, `DamagedFrames`, `Connects`; `FramesDropped` and `FramesThinned` on the way to the disk; `Viewers` now.",
     listOf(
       objectOf({
         StreamType: TEXT,

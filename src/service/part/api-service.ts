@@ -20,6 +20,7 @@ type ApiParts = Pick<
   | "streamTrials"
   | "ptz"
   | "formats"
+  | "motion"
   | "snapshots"
   | "updates"
   | "storage"

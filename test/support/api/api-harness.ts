@@ -20,6 +20,7 @@ import {
   type StillsOptions,
   Transcoding,
 } from "../../../src/picture/index.js";
+import { MotionStates } from "../../../src/recording/index.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
@@ -74,6 +75,7 @@ export interface ApiHarness {
   /** What is on the network. */
   readonly devices: MemoryDevices;
   readonly streamTrials: MemoryTrials;
+  readonly motion: MotionStates;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
@@ -165,6 +167,7 @@ export async function startApi(
   });
   const devices = new MemoryDevices();
   const streamTrials = new MemoryTrials();
+  const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
@@ -225,6 +228,7 @@ export async function startApi(
     archiveChecks: new MemoryChecks(),
     devices,
     streamTrials,
+    motion,
     ptz,
     formats,
     alarms,
@@ -267,6 +271,7 @@ export async function startApi(
     network,
     devices,
     streamTrials,
+    motion,
     alarmMessages,
     ptz,
     formats,
