@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 /** What is set on this screen, by its name in the address: `#/settings?part=users`. Each part is fetched when it is opened first. */
 export const SECTIONS = {
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
+  disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
 } as const;
 
