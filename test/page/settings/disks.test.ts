@@ -156,8 +156,8 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
         .getByText("About 24 TB a year are written to it: 13 % of the 180 TB that it is made for.")
         .waitFor();
       await dialog.getByRole("row", { name: /Commands that took too long.* 2/ }).waitFor();
-      await dialog.getByText("22 Sept 2026 to 20 Nov 2026: 33°C to 39°C").waitFor();
-      await dialog.getByText("22 Sept 2026 to 20 Nov 2026: 0 to 8").waitFor();
+      await dialog.getByText("22 September 2026 to 20 November 2026: 33°C to 39°C").waitFor();
+      await dialog.getByText("22 September 2026 to 20 November 2026: 0 to 8").waitFor();
       await visit.shot("disk-health");
       expect(await visit.violations()).toEqual([]);
     }));

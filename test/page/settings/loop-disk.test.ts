@@ -41,24 +41,28 @@ describe.skipIf(missing !== undefined)(`a disk that is plugged in${notHere(missi
   });
 
   it("is on the page by itself, is recorded onto, taken out of use, and then out", { timeout: 120_000 }, () =>
-    browser.visit(recorder.origin, { address: "#/settings?part=disks", patienceMs: 60_000 }, async (visit) => {
-      await visit.logIn();
-      await visit.heading("Disks and recordings").waitFor();
-      disk.mount(point);
-      const place = visit.page.getByRole("listitem").filter({ hasText: point });
-      await place.getByText("recordings go here").waitFor();
-      await visit.button(`Take out of use: ${point}`).click();
-      await visit.button("Take out of use").click();
-      await place.getByText(/not recorded onto any more/).waitFor();
-      await place.getByText(/still on it|It is empty/).waitFor();
-      await visit.button(`Take it out now: ${point}`).click();
-      const dialog = visit.page.getByRole("dialog");
-      const sure = dialog.getByRole("checkbox");
-      if ((await sure.count()) > 0) await sure.check();
-      await dialog.getByRole("button", { name: "Take it out now" }).click();
-      await visit.page.getByText(/^You may pull the disk out now\./).waitFor();
-      await expect.poll(() => place.count(), { timeout: 60_000 }).toBe(0);
-      run("umount", [point]);
-    }),
+    browser.visit(
+      recorder.origin,
+      { address: "#/settings?part=disks", patienceMs: 60_000 },
+      async (visit) => {
+        await visit.logIn();
+        await visit.heading("Disks and recordings").waitFor();
+        disk.mount(point);
+        const place = visit.page.getByRole("listitem").filter({ hasText: point });
+        await place.getByText("recordings go here").waitFor();
+        await visit.button(`Take out of use: ${point}`).click();
+        await visit.button("Take out of use").click();
+        await place.getByText(/not recorded onto any more/).waitFor();
+        await place.getByText(/still on it|It is empty/).waitFor();
+        await visit.button(`Take it out now: ${point}`).click();
+        const dialog = visit.page.getByRole("dialog");
+        const sure = dialog.getByRole("checkbox");
+        if ((await sure.count()) > 0) await sure.check();
+        await dialog.getByRole("button", { name: "Take it out now" }).click();
+        await visit.page.getByText(/^You may pull the disk out now\./).waitFor();
+        await expect.poll(() => place.count(), { timeout: 60_000 }).toBe(0);
+        run("umount", [point]);
+      },
+    ),
   );
 });

@@ -98,7 +98,7 @@ function TargetCard({ target, state, onEdit, onTested }: TargetCardProps) {
         </Button>
       </header>
       <p>{`${words.kinds[target.Kind]}: ${placeOf(target)}`}</p>
-      <p>{[words.selections[target.Events], ...quietText(target)].join(". ")}</p>
+      <p>{`${[words.selections[target.Events], ...quietText(target)].join(". ")}.`}</p>
       {!IsEnabled && <p class="advice">{words.off}</p>}
       {state !== undefined && IsEnabled && <StateLine state={state} />}
       <LastLine last={state?.LastResult ?? null} />

@@ -2,12 +2,11 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { sayError } from "../../control/notice.js";
 import { daysText, sizeText } from "../../state/figures.js";
-import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
-import { timeFormat } from "../../state/time-format.js";
 import { archiveWords } from "../../words/archive.js";
 import { commonWords } from "../../words/common.js";
 import { type ArchiveChannel, type ArchiveState, readArchive } from "./archive.js";
+import { dayText } from "./disk-words.js";
 
 const LOOK_MS = 10_000;
 
@@ -109,8 +108,3 @@ function roomText({ UsedBytes, AllowedBytes, BytesPerDay, FullTime, Time }: Arch
 
 /** So near its end the oldest recordings already make room. */
 const FULL_SOON_MS = 6 * 3_600_000;
-
-function dayText(time: string): string {
-  const day = { day: "numeric", month: "long", year: "numeric" } as const;
-  return timeFormat(locale.value, day).format(Date.parse(time));
-}

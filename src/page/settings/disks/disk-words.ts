@@ -1,5 +1,6 @@
 import { daysText, sizeText } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
+import { timeFormat } from "../../state/time-format.js";
 import { disksWords } from "../../words/disks.js";
 import { diskName } from "./disk-names.js";
 import { type Disk, holdingOf } from "./disks.js";
@@ -36,4 +37,13 @@ export function runningText(hours: number): string {
 export function celsiusText(degrees: number): string {
   const unit = { style: "unit", unit: "celsius", maximumFractionDigits: 0 } as const;
   return new Intl.NumberFormat(locale.value, unit).format(degrees);
+}
+
+/** `3 December 2026`; without the Russian "г." at its end, which would stand before a full stop. */
+export function dayText(time: string | number): string {
+  const day = { day: "numeric", month: "long", year: "numeric" } as const;
+  const moment = typeof time === "string" ? Date.parse(time) : time;
+  return timeFormat(locale.value, day)
+    .format(moment)
+    .replace(/\s*г\.$/, "");
 }

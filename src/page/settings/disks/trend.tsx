@@ -1,6 +1,5 @@
-import { locale } from "../../state/locale.js";
-import { timeFormat } from "../../state/time-format.js";
 import { smartWords } from "../../words/smart.js";
+import { dayText } from "./disk-words.js";
 
 const WIDTH = 300;
 const HEIGHT = 48;
@@ -24,8 +23,6 @@ export function Trend({ name, points, text }: TrendProps) {
     const y = high === low ? HEIGHT / 2 : HEIGHT - ((value - low) / (high - low)) * HEIGHT;
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   };
-  const day = (atMs: number): string =>
-    timeFormat(locale.value, { day: "numeric", month: "short", year: "numeric" }).format(atMs);
   return (
     <figure class="trend">
       <figcaption>{name}</figcaption>
@@ -34,8 +31,8 @@ export function Trend({ name, points, text }: TrendProps) {
       </svg>
       <p class="hint">
         {words.trend(
-          day(first.atMs),
-          day(last.atMs),
+          dayText(first.atMs),
+          dayText(last.atMs),
           low === high ? text(low) : words.range(text(low), text(high)),
         )}
       </p>

@@ -1,9 +1,8 @@
 import { Button } from "../../control/button.js";
 import { sizeText } from "../../state/figures.js";
-import { locale } from "../../state/locale.js";
-import { timeFormat } from "../../state/time-format.js";
 import { disksWords } from "../../words/disks.js";
 import { retireWords } from "../../words/retire.js";
+import { dayText } from "./disk-words.js";
 import type { Volume } from "./disks.js";
 
 /** What can be done with a place for recordings. */
@@ -50,11 +49,7 @@ export function RetiredNote({ volume }: { readonly volume: Volume }) {
   const { State, RecordedBytes, EmptyTime } = volume;
   if (State !== "Retired" || RecordedBytes === null) return null;
   if (RecordedBytes === 0) return <p class="advice good">{words.empty}</p>;
-  const day = { day: "numeric", month: "long", year: "numeric" } as const;
-  const until =
-    EmptyTime === null
-      ? words.stays
-      : words.until(timeFormat(locale.value, day).format(Date.parse(EmptyTime)));
+  const until = EmptyTime === null ? words.stays : words.until(dayText(EmptyTime));
   return (
     <p class="advice">
       {words.holds(sizeText(RecordedBytes))} {until}
