@@ -5,13 +5,14 @@ import type {
   ArchiveAccess,
   ProtectionAccess,
   RecordedAccess,
+  RecordedBytes,
   RemovedTimesAccess,
 } from "../archive/index.js";
 import { ByteBudget, type Clock, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
-import type { ApiFigures, DiskStates } from "../health/index.js";
+import type { ApiFigures, DiskHistory, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
@@ -100,6 +101,7 @@ export interface ApiServerOptions {
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly removedTimes: RemovedTimesAccess;
+  readonly channelBytes: Pick<RecordedBytes, "read">;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
   readonly stills: Stills;
@@ -113,6 +115,7 @@ export interface ApiServerOptions {
   readonly monitoring: HealthQuestions;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
+  readonly diskHistory: Pick<DiskHistory, "of">;
   readonly network: NetworkControl;
   readonly archiveChecks: ArchiveChecks;
   readonly devices: DeviceDirectory;

@@ -13,6 +13,8 @@
 export { AnnouncedDisks } from "./disk/announced-disks.js";
 export { type BlockDisk, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
+export { DiskHistory, type DiskSample, HISTORY_FIGURES } from "./disk/disk-history.js";
+export { heatBounds } from "./disk/disk-judgement.js";
 export { childDiskNames } from "./disk/disk-names.js";
 export {
   DISK_REPORT_BYTES_MAX,
@@ -21,7 +23,7 @@ export {
   writeDiskReport,
 } from "./disk/disk-report.js";
 export { askDisks, statesIn } from "./disk/disk-report-maker.js";
-export type { DiskState, DiskStates, DiskVerdict } from "./disk/disk-state.js";
+export type { DiskSmart, DiskState, DiskStates, DiskVerdict } from "./disk/disk-state.js";
 export { DiskWatch, FIRST_LOOK_MS, type WatchedVolume } from "./disk/disk-watch.js";
 export { ReportSource } from "./disk/report-source.js";
 export { SmartRounds } from "./disk/smart-rounds.js";
@@ -33,6 +35,11 @@ export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from ".
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
 export { ArchiveHealth, diskErrors, LOOK_INTERVAL_MS } from "./report/archive-health.js";
+export {
+  archiveReach,
+  type ChannelReach,
+  REACH_REASONS,
+} from "./report/archive-reach.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveErrors,

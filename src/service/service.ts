@@ -16,7 +16,13 @@ import {
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
-import { type DiskWatch, interruptionOf, interruptionText, RunHistory } from "../health/index.js";
+import {
+  type DiskHistory,
+  type DiskWatch,
+  interruptionOf,
+  interruptionText,
+  RunHistory,
+} from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
@@ -31,7 +37,7 @@ import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
 import { DiscoveryService } from "./part/discovery-service.js";
-import { createDiskWatch } from "./part/disk-service.js";
+import { createDiskHistory, createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { OwnerChoices } from "./part/first-run.js";
@@ -97,6 +103,7 @@ export class Service {
   readonly #clock: RecorderClock;
   readonly #owner: OwnerChoices;
   readonly #disks: DiskWatch;
+  readonly #diskHistory: DiskHistory;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #memory: MemoryService;
@@ -144,7 +151,9 @@ export class Service {
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
-    this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
+    this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
+    const told = { events: this.events, history: this.#diskHistory };
+    this.#disks = createDiskWatch({ settings, volumePaths, ...told, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, shares, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -392,6 +401,7 @@ export class Service {
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
         disks: this.#disks,
+        diskHistory: this.#diskHistory,
         wallClock: this.#clock,
       },
       archive: this.#archive,

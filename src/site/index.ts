@@ -14,6 +14,7 @@ export type {
   AlarmTarget,
   MailDelivery,
   MailSecurity,
+  QuietHours,
   SyslogDelivery,
   SyslogTransport,
   WebhookDelivery,

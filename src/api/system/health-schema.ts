@@ -135,8 +135,11 @@ export const HEALTH: JsonSchema = objectOf({
     objectOf({
       SizeMb: FIGURE,
       DepthDays: FIGURE,
-      DaysLeft: meaning("Days until the oldest recordings are deleted, of all volumes together.", FIGURE),
-      DaysHeld: meaning("Days when full, of all volumes together.", FIGURE),
+      DaysLeft: meaning(
+        "Days until the oldest recordings are deleted, of all volumes that are recorded onto.",
+        FIGURE,
+      ),
+      DaysHeld: meaning("Days when full, of all volumes that are recorded onto.", FIGURE),
     }),
   ),
   Volumes: meaning(

@@ -7,8 +7,10 @@
 import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
 import { DISK_FORMAT_ROUTES } from "./disk-format.js";
+import { DISK_HISTORY_ROUTE } from "./disk-history.js";
 import { DISK_VOLUME_ROUTES } from "./disk-volumes.js";
 import { DISKS_ROUTE } from "./disks.js";
+import { ARCHIVE_REACH_ROUTE } from "./get-archive.js";
 import { HDD_STATUS_ROUTE } from "./get-hddstatus.js";
 import { HEALTH_ROUTE } from "./get-health.js";
 import { METRICS_ROUTE } from "./get-metrics.js";
@@ -26,9 +28,11 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   HDD_STATUS_ROUTE,
   HEALTH_ROUTE,
   METRICS_ROUTE,
+  ARCHIVE_REACH_ROUTE,
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,
   DISKS_ROUTE,
+  DISK_HISTORY_ROUTE,
   ...DISK_FORMAT_ROUTES,
   ...DISK_VOLUME_ROUTES,
   ...UPDATE_ROUTES,

@@ -1,13 +1,24 @@
 import type { AlarmControl } from "../../alarm/index.js";
+import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess } from "../../archive/index.js";
 import type { Clock } from "../../base/index.js";
+import type { DiskHistory } from "../../health/index.js";
+import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./states.js";
 
 /** What the routes of this topic work with. */
 export interface SystemNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  /** What each channel records in a day. */
+  readonly channelBytes: Pick<RecordedBytes, "read">;
+  /** What retention has removed. */
+  readonly removedTimes: RemovedTimesAccess;
   readonly alarms: AlarmControl;
   /** The disks of the machine and what can be done with them. */
   readonly storage: StorageControl;
+  /** What the disks said of themselves, for years. */
+  readonly diskHistory: Pick<DiskHistory, "of">;
   readonly health: HealthStates;
   readonly monitoring: HealthQuestions;
   /** Version of the software. */

@@ -4,6 +4,8 @@ import type { ComponentType } from "preact";
 export const SECTIONS = {
   cameras: async (): Promise<ComponentType> => (await import("./cameras/screen.js")).CamerasSection,
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
+  disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
+  alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
 } as const;
 

@@ -24,6 +24,7 @@ type ApiParts = Pick<
   | "snapshots"
   | "updates"
   | "storage"
+  | "diskHistory"
   | "network"
   | "alarms"
   | "events"
@@ -63,6 +64,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     archive: archive.archive,
     protection: archive.protection,
     removedTimes: archive.removedTimes,
+    channelBytes: archive.channelBytes,
     archiveChecks: archive,
     health: health.archive,
     monitoring: health.monitor,

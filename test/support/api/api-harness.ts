@@ -5,11 +5,12 @@ import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import { Protection, RemovedTimes } from "../../../src/archive/index.js";
-import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
+import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
+import { type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
+  type DiskSample,
   type DiskState,
   type HealthFigures,
 } from "../../../src/health/index.js";
@@ -57,6 +58,8 @@ export interface ApiHarness {
   readonly closedSegments: PlainSegments;
   /** What retention has removed. */
   readonly removedTimes: RemovedTimes;
+  /** What each channel records in a day. */
+  readonly channelBytes: { bytes: Map<Guid, ChannelBytes> };
   readonly streams: MemoryStreams;
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
@@ -71,6 +74,8 @@ export interface ApiHarness {
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   readonly storage: MemoryStorage;
+  /** What the disks said of themselves, by device. */
+  readonly diskHistory: { readonly samples: Map<string, readonly DiskSample[]> };
   readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
@@ -96,6 +101,11 @@ export interface ApiHarness {
   stop(): Promise<void>;
 }
 
+const DISK_SAMPLE: DiskSample = {
+  ...{ day: 20_000, temperatureCelsius: 41, powerOnHours: 1000, bytesWritten: 4e12, reallocatedSectors: 0 },
+  ...{ uncorrectableErrors: 0, commandTimeouts: 0, pendingSectors: 0, offlineUncorrectable: 0 },
+  ...{ percentageUsed: null, availableSparePercent: null },
+};
 /** Bytes of each volume that the evidence lock may hold. */
 export const PROTECTED_BYTES_MAX = 100_000_000;
 /** Memory of the kept stills. */
@@ -154,6 +164,7 @@ export async function startApi(
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const channelBytes = { bytes: new Map<Guid, ChannelBytes>(), read: async () => channelBytes.bytes };
   const removedTimes = new RemovedTimes({ dataDir, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
@@ -190,6 +201,10 @@ export async function startApi(
     },
   };
   const storage = new MemoryStorage();
+  const diskHistory = {
+    samples: new Map<string, readonly DiskSample[]>([["/dev/sda", [DISK_SAMPLE]]]),
+    of: (device: string) => diskHistory.samples.get(device),
+  };
   const network = new MemoryNetwork();
   const directory = options.directory === undefined ? {} : { directory: options.directory };
   const checked =
@@ -213,6 +228,7 @@ export async function startApi(
     archive,
     protection,
     removedTimes,
+    channelBytes,
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
@@ -224,6 +240,7 @@ export async function startApi(
     monitoring,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
+    diskHistory,
     network,
     archiveChecks: new MemoryChecks(),
     devices,
@@ -258,6 +275,7 @@ export async function startApi(
     archive,
     closedSegments,
     removedTimes,
+    channelBytes,
     streams,
     codec,
     transcoding,
@@ -268,6 +286,7 @@ export async function startApi(
     disks,
     monitoring,
     storage,
+    diskHistory,
     network,
     devices,
     streamTrials,
