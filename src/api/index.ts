@@ -25,4 +25,16 @@ export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
 export type { FirstRun } from "./setup/index.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
+export {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogQuery,
+  type Restarted,
+  type Restarts,
+  type ServiceLogLine,
+  type ServiceLogPage,
+  type ServiceLogReader,
+  type SiteRevisions,
+  type UserDirectory,
+} from "./system/index.js";
 export type { SoundCodec } from "./video/index.js";

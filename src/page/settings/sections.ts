@@ -4,6 +4,10 @@ import type { ComponentType } from "preact";
 export const SECTIONS = {
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
+  system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
+  maintenance: async (): Promise<ComponentType> =>
+    (await import("./maintenance/screen.js")).MaintenanceSection,
+  log: async (): Promise<ComponentType> => (await import("./log/screen.js")).LogSection,
 } as const;
 
 export type SectionName = keyof typeof SECTIONS;

@@ -4,11 +4,17 @@ export const settingsWords = dictionary({
   en: {
     title: "Settings",
     notAllowed: "Settings are for administrators. Ask one to change your group.",
-    parts: { users: "Users", network: "Network" },
+    parts: { users: "Users", network: "Network", system: "System", maintenance: "Maintenance", log: "Log" },
   },
   ru: {
     title: "Настройки",
     notAllowed: "Настройки доступны администраторам. Попросите одного из них изменить вашу группу.",
-    parts: { users: "Пользователи", network: "Сеть" },
+    parts: {
+      users: "Пользователи",
+      network: "Сеть",
+      system: "Система",
+      maintenance: "Обслуживание",
+      log: "Журнал",
+    },
   },
 });
