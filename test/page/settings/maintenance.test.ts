@@ -56,6 +56,17 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(no
     }),
   );
 
+  it("is not too wide for the smallest phone", () =>
+    browser.visit(
+      recorder.origin,
+      { size: "phone", viewport: { width: 360, height: 2400 }, address: MAINTENANCE },
+      async (visit) => {
+        await openMaintenance(visit);
+        await visit.shot("maintenance-360");
+        expect(await visit.isTooWide()).toBe(false);
+      },
+    ));
+
   it("saves the configuration as a file, and imports it after a look at what that changes", () =>
     browser.visit(recorder.origin, { address: MAINTENANCE }, async (visit) => {
       await addGroup("Kept");

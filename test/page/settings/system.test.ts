@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
       // What the page asks while nobody answers.
       {
         address: SYSTEM,
-        allow: [/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket/],
+        allow: [/503|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket/],
       },
       async (visit) => {
         await openSystem(visit);

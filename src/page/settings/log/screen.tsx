@@ -136,11 +136,22 @@ function Lines({ answer }: { readonly answer: LogAnswer }) {
             <p class="hint">
               {`${format.format(Date.parse(Time))} · ${words.levelNames[Level]}${camera === undefined ? "" : ` · ${camera}`}`}
             </p>
-            <p lang="en">{Text}</p>
+            <LineText text={Text} />
           </li>
         );
       })}
     </ol>
+  );
+}
+
+/** The message, and smaller what goes with it. */
+function LineText({ text }: { readonly text: string }) {
+  const [, message = text, details = ""] = /^(.*?)( \(.*\))?$/s.exec(text) ?? [];
+  return (
+    <p lang="en">
+      {message}
+      <span class="hint">{details}</span>
+    </p>
   );
 }
 
