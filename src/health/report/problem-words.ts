@@ -91,6 +91,10 @@ export const PROBLEM_WORDS: Readonly<
       "An alarm did not reach its receiver",
       "Look at its address, and at the box's way to the network.",
     ],
+    "mqtt-lost": [
+      "The connection to house automation (MQTT) is broken",
+      "Look at the broker, its address and its login in the recorder's settings.",
+    ],
     "ends-unclean": [
       "The recorder ended unexpectedly several times",
       "Send a support file to whoever looks after it.",
@@ -178,6 +182,10 @@ export const PROBLEM_WORDS: Readonly<
     "alarm-failing": [
       "Тревога не дошла до получателя",
       "Проверьте его адрес и подключение устройства к сети.",
+    ],
+    "mqtt-lost": [
+      "Нет связи с домашней автоматикой (MQTT)",
+      "Проверьте брокер, его адрес и имя входа в настройках регистратора.",
     ],
     "ends-unclean": [
       "Регистратор несколько раз неожиданно завершился",

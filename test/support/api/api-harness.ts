@@ -42,6 +42,7 @@ import { MemoryRecording } from "./memory-recording.js";
 import { MemoryRestarts } from "./memory-restarts.js";
 import { MemoryRevisions } from "./memory-revisions.js";
 import { MemoryStorage } from "./memory-storage.js";
+import { MemoryTrials } from "./memory-trials.js";
 import { MemoryUpdates } from "./memory-updates.js";
 import { MemoryWallClock } from "./memory-wall-clock.js";
 
@@ -84,6 +85,7 @@ export interface ApiHarness {
   readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
+  readonly streamTrials: MemoryTrials;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   /** What cameras were told. */
@@ -179,6 +181,7 @@ export async function startApi(
     ...(transcodesMax === undefined ? {} : { transcodesMax }),
   });
   const devices = new MemoryDevices();
+  const streamTrials = new MemoryTrials();
   const ptz = new MemoryPtz();
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
@@ -249,6 +252,7 @@ export async function startApi(
     network,
     archiveChecks: new MemoryChecks(),
     devices,
+    streamTrials,
     ptz,
     formats,
     alarms,
@@ -294,6 +298,7 @@ export async function startApi(
     storage,
     network,
     devices,
+    streamTrials,
     alarmMessages,
     ptz,
     formats,
