@@ -89,7 +89,7 @@ export const PARTS = {
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
-  health: ["disk", "report", "metric"],
+  health: ["disk", "report", "metric", "history"],
   page: [
     "words",
     "state",

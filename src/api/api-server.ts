@@ -24,6 +24,7 @@ import {
   type ListenerChange,
   listenOn,
   type OpenListener,
+  ownCertificateFiles,
   type PortSetting,
   reachableAddress,
   TrustedProxies,
@@ -55,7 +56,19 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { FirstRun } from "./setup/index.js";
 import type { SnapshotSource } from "./still/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import type {
+  CertificatePlace,
+  HealthQuestions,
+  HealthStates,
+  MachineHistory,
+  Restarts,
+  ServiceLogReader,
+  SiteRevisions,
+  SupportBundles,
+  Updates,
+  UserDirectory,
+  WallClock,
+} from "./system/index.js";
 import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
 import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
@@ -113,6 +126,12 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
+  readonly history: MachineHistory;
+  readonly serviceLog: ServiceLogReader;
+  readonly restarts: Restarts;
+  readonly revisions: SiteRevisions;
+  /** The directory of users; none when absent. */
+  readonly directory?: UserDirectory;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
   readonly diskHistory: Pick<DiskHistory, "of">;
@@ -171,6 +190,11 @@ function gapReasons(options: ApiServerOptions): GapReasons {
     deletedTimes: (channelId) => deletedTimes(removedTimes.of(channelId)),
     isRecording: (channelId) => recording.isRecording(channelId),
   });
+}
+
+function certificatePlace({ httpsPort, tls, dataDir }: ApiSettings): CertificatePlace {
+  const files = httpsPort === 0 ? undefined : (tls ?? ownCertificateFiles(dataDir));
+  return { files, areOfSettings: tls !== undefined, dataDir };
 }
 
 /** All long work in one list, whichever part does it. */
@@ -262,6 +286,7 @@ export class ApiServer {
         return options.firstRun.language;
       },
       page: this.#readPage(),
+      certificates: certificatePlace(settings),
       get reach() {
         return reach();
       },

@@ -7,7 +7,7 @@ import {
   errorText,
   type Guid,
   type Log,
-  type LogRing,
+  LogRing,
   type RecorderClock,
   readBootId,
   readVersion,
@@ -51,12 +51,14 @@ import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
+import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
+import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
-import { UpdateService, updatePart } from "./shared/index.js";
+import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
 export interface ServiceAddresses {
@@ -75,8 +77,10 @@ export interface ServiceHooks {
   announce(text: string): void;
   /** Root may keep the generated password on the page: it is shown at each start. False by default. */
   readonly keepsFirstPassword?: boolean;
-  /** The buffer of the newest log lines, for the support bundle. */
+  /** The buffer of the newest log lines, for the support bundle and for administrators. */
   readonly logLines?: LogRing;
+  /** The log goes to the journal, which goes back further. */
+  readonly isJournalled?: boolean;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
@@ -112,6 +116,7 @@ export class Service {
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
   #rtsp: RtspOutlet | undefined;
+  readonly #restarts: ServiceRestarts;
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
@@ -133,6 +138,8 @@ export class Service {
     const clock = createClock({ settings, bootId, log });
     this.#clock = clock;
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
+    const { updateDir } = settings;
+    this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
@@ -162,6 +169,11 @@ export class Service {
   /** Resolves if the service cannot continue. */
   get failure(): Promise<Error> {
     return this.#archive.failure;
+  }
+
+  /** Resolves if it is to be stopped and started again. */
+  get restart(): Promise<void> {
+    return this.#restarts.asked;
   }
 
   /** The addresses of the service. Throws before `start` has resolved. */
@@ -387,10 +399,12 @@ export class Service {
       streamTrials,
       motion: recording.motion,
       updates,
+      restarts: this.#restarts,
+      revisions: this.site,
       storage,
       network: network.control,
     };
-    const { access, sessions } = createAccess({ settings, ...common });
+    const { access, sessions, ...directory } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
     return createApi({
@@ -398,6 +412,7 @@ export class Service {
       parts: {
         ...common,
         ...shown,
+        ...directory,
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
         disks: this.#disks,
@@ -407,9 +422,16 @@ export class Service {
       archive: this.#archive,
       health,
       pictures: this.#pictures,
+      serviceLog: this.#createLog(),
       shares: this.#memory.shares,
       rtspPort: () => this.#rtsp?.port ?? 0,
     });
+  }
+
+  #createLog(): ServiceLog {
+    const { logLines = new LogRing(), isJournalled = false } = this.#hooks;
+    const secrets = () => knownSecrets(this.#settings, this.site.current);
+    return new ServiceLog({ ring: logLines, isJournalled, secrets });
   }
 
   #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
@@ -427,7 +449,7 @@ export class Service {
       alarms: this.#alarms,
       runs: this.#runs,
       ...(logLines === undefined ? {} : { logLines }),
-      clock: this.#clock,
+      ...{ clock: this.#clock, log: this.#log },
     });
     return this.#health;
   }

@@ -25,6 +25,8 @@ const PROBLEM = objectOf({
   Severity: choice(["error", "warning"]),
   Text: meaning("What is wrong, and with what.", TEXT),
   Action: meaning("What to do.", TEXT),
+  Title: meaning("What is wrong, for the owner of the box.", TEXT),
+  Remedy: meaning("What the owner can do.", TEXT),
   ChannelId: orNull(GUID),
 });
 const CAMERA = objectOf({
