@@ -7,7 +7,8 @@ import type {
   RecordedAccess,
   RemovedTimesAccess,
 } from "../archive/index.js";
-import { ByteBudget, type Clock, type Log } from "../base/index.js";
+import type { AwayControl } from "../away/index.js";
+import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
@@ -118,6 +119,7 @@ export interface ApiServerOptions {
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
   readonly alarms: AlarmControl;
+  readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
@@ -193,6 +195,7 @@ export class ApiServer {
   readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
   readonly #router: Router<ApiNeeds>;
   readonly #eventFeed: EventFeed;
+  readonly #reasons: GapReasons;
   readonly #hlsSessions: HlsSessions;
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
@@ -225,6 +228,7 @@ export class ApiServer {
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
     const reasons = gapReasons(options);
+    this.#reasons = reasons;
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
     this.#live = liveSocketParts(options, reasons);
@@ -309,6 +313,11 @@ export class ApiServer {
     // The same object while nothing changes, because cached answers of /configex refer to it.
     if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
     return this.#reach;
+  }
+
+  /** Why a time without recordings of a channel has none. */
+  async gapReason(channelId: Guid, fromUs: number, toUs: number): Promise<string> {
+    return await this.#reasons.reasonOf(channelId, fromUs, toUs);
   }
 
   /**

@@ -18,6 +18,7 @@ export {
   type LmdbSegmentIndexOptions,
   UNCOMMITTED_SEGMENTS_MAX,
 } from "./index/lmdb-segment-index.js";
+export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
 export type { ArchiveNotice } from "./notice/notices.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
@@ -65,6 +66,7 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
+export { segmentPaths } from "./volume/volume-segments.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export {
   type GopEntry,

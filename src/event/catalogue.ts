@@ -218,6 +218,19 @@ export const EVENT_TYPES = {
   // Alarm targets.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
+  // Recordings off the box.
+  awayFailing: type("3d9a1c58-7f02-4e6b-9b41-c05e82d7a6f3", ERROR, "Recordings do not go off the box"),
+  awayWorks: type("b81f6e24-0d3c-4a97-8e52-6f1d94c3b7a0", INFORMATION, "Recordings go off the box again"),
+  awayMissed: type(
+    "62c07d9f-e4b1-4358-a0d6-1b9f3e58c274",
+    ERROR,
+    "Recordings were deleted before they went off the box",
+  ),
+  awayDamaged: type(
+    "e75b40a3-9c16-4df8-b2e7-83a06c5d1f49",
+    ERROR,
+    "Recording in object storage is missing or changed",
+  ),
   // Long work.
   taskStarted: type("5b0d2f0c-8c1e-4f39-9a77-6c1e2b7d4a10", INFORMATION, "Long work started by a user"),
   taskEnded: type("c7a4e9b2-31d6-4d8e-b5f0-0e9a6f8d2c53", INFORMATION, "Long work ended"),

@@ -6,6 +6,7 @@
  */
 import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
+import { AWAY_ROUTES } from "./away.js";
 import { DISK_FORMAT_ROUTES } from "./disk-format.js";
 import { DISK_VOLUME_ROUTES } from "./disk-volumes.js";
 import { DISKS_ROUTE } from "./disks.js";
@@ -28,6 +29,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   METRICS_ROUTE,
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,
+  ...AWAY_ROUTES,
   DISKS_ROUTE,
   ...DISK_FORMAT_ROUTES,
   ...DISK_VOLUME_ROUTES,

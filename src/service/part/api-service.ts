@@ -24,6 +24,7 @@ type ApiParts = Pick<
   | "storage"
   | "network"
   | "alarms"
+  | "away"
   | "events"
   | "disks"
   | "clock"

@@ -18,11 +18,14 @@ import {
   READERS_MAX_DEFAULT,
   RecordedTime,
   Redating,
+  type RemovalCause,
   RemovedTimes,
   Retention,
   RetentionClock,
   type RetentionCounts,
   type RetentionVolume,
+  type SegmentIndex,
+  type SegmentSummary,
   type VolumeQuota,
   type VolumeSpace,
   type VolumeStatus,
@@ -91,6 +94,7 @@ export class ArchiveService {
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
   readonly #upkeep: IndexUpkeep;
+  #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
   #fail: (error: Error) => void = () => undefined;
@@ -160,8 +164,7 @@ export class ArchiveService {
         log,
       }),
       notice: (notice) => this.#tell(notice),
-      onRemoved: ({ key, fromUs, toUs }, cause) =>
-        this.removedTimes.note(key.channelId, { fromUs, toUs, cause }),
+      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
       clock,
       log,
     });
@@ -220,6 +223,22 @@ export class ArchiveService {
         onProgress?.(state);
       },
     });
+  }
+
+  /** Closed segments in their order, for what sends them elsewhere. */
+  get segments(): Pick<SegmentIndex, "following"> {
+    return this.#index;
+  }
+
+  /** `listener` is called before retention removes a segment. It must not throw or block. */
+  onRemoved(listener: (segment: SegmentSummary) => void): void {
+    this.#onRemoved = listener;
+  }
+
+  #noteRemoved(segment: SegmentSummary, cause: RemovalCause): void {
+    const { key, fromUs, toUs } = segment;
+    this.removedTimes.note(key.channelId, { fromUs, toUs, cause });
+    this.#onRemoved(segment);
   }
 
   /** The operations on volumes that the storage part uses. */

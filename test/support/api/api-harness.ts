@@ -30,6 +30,7 @@ import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { MemoryAway } from "./memory-away.js";
 import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
@@ -74,6 +75,7 @@ export interface ApiHarness {
   readonly devices: MemoryDevices;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
+  readonly away: MemoryAway;
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
   readonly formats: MemoryFormats;
@@ -175,6 +177,7 @@ export async function startApi(
     },
     send: async (_, message) => void alarmMessages.push(message),
   });
+  const away = new MemoryAway();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
   const monitoring = {
@@ -224,6 +227,7 @@ export async function startApi(
     ptz,
     formats,
     alarms,
+    away,
     events,
     updates: updates.updater,
     wallClock,
@@ -262,6 +266,7 @@ export async function startApi(
     storage,
     network,
     devices,
+    away,
     alarmMessages,
     ptz,
     formats,
