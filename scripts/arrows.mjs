@@ -19,7 +19,7 @@ const BELOW_API = [
   "network",
   "task",
 ];
-const BELOW_SERVICE = [...BELOW_API, "api", "http", "lmdb", "control", "demo", "settings", "systemd"];
+const BELOW_SERVICE = [...BELOW_API, "api", "mqtt", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
@@ -45,6 +45,7 @@ export const ARROWS = {
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
+  mqtt: ["base", "camera", "event", "health", "live", "recording", "site", "update"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
@@ -96,6 +97,7 @@ export const PARTS = {
     "control",
     "player",
     "login",
+    "finding",
     "wall",
     "playback",
     "events",
@@ -134,6 +136,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],
   ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],
+  ["mqtt", /^mqtt\/mqtt-connection\.ts$/],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
   ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],
   ["rtsp-stream", /^rtsp\/message\//],

@@ -28,4 +28,5 @@ export {
 } from "./root-password.js";
 export { SESSIONS_FILE, type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
 export { SiteAccess, sessionEnded } from "./site-access.js";
+export { SitePrincipals } from "./site-principals.js";
 export type { Access, Credentials, LoginCredentials, Principal, SessionCredentials } from "./types.js";

@@ -9,7 +9,7 @@ import type {
 } from "../archive/index.js";
 import type { AwayControl } from "../away/index.js";
 import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
-import type { DeviceDirectory, Ptz } from "../camera/index.js";
+import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskStates } from "../health/index.js";
@@ -116,6 +116,7 @@ export interface ApiServerOptions {
   readonly network: NetworkControl;
   readonly archiveChecks: ArchiveChecks;
   readonly devices: DeviceDirectory;
+  readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
   readonly alarms: AlarmControl;

@@ -20,9 +20,11 @@
 export { type ApiMemory, ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
 export { REMEMBERED_ANSWER_BYTES_MAX } from "./configuration/index.js";
 export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
+export { formatLiveItem, mayReceive, shownEvent } from "./event/index.js";
 export { EXPORT_MEMORY_BYTES, EXPORTS_MAX } from "./export/index.js";
 export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
+export { hasRight, isAllForbidden, refusedViewing, rotationOf } from "./route/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
 export type { FirstRun } from "./setup/index.js";
-export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
+export { liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
 export type { SoundCodec } from "./video/index.js";

@@ -12,13 +12,13 @@
  * removed for space or age, what is protected, wear.
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
+export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
 export {
   type IndexStatus,
   LmdbSegmentIndex,
   type LmdbSegmentIndexOptions,
   UNCOMMITTED_SEGMENTS_MAX,
 } from "./index/lmdb-segment-index.js";
-export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
 export type { ArchiveNotice } from "./notice/notices.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
@@ -66,7 +66,6 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
-export { segmentPaths } from "./volume/volume-segments.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export {
   type GopEntry,
@@ -98,4 +97,5 @@ export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
+export { segmentPaths } from "./volume/volume-segments.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";

@@ -97,7 +97,8 @@ class Restoring {
     const days = new Map<string, string[]>();
     for (let after: string | undefined; ; ) {
       const start = channelId === undefined ? "manifests/" : `manifests/${channelId}/`;
-      const list = () => this.#client.list(start, { ...this.#sending, ...(after === undefined ? {} : { after }) });
+      const list = () =>
+        this.#client.list(start, { ...this.#sending, ...(after === undefined ? {} : { after }) });
       const { objects, next } = await this.#tried(list);
       for (const { key } of objects) {
         const day = path.posix.dirname(key);
@@ -169,7 +170,10 @@ class Restoring {
       return out.write(piece);
     };
     try {
-      await Promise.race([this.#client.fetch(key, { bytesMax: bytes, sink, drained: () => drain(out), ...this.#sending }), failed]);
+      await Promise.race([
+        this.#client.fetch(key, { bytesMax: bytes, sink, drained: () => drain(out), ...this.#sending }),
+        failed,
+      ]);
     } catch (error) {
       out.destroy();
       if (error instanceof S3Error && (error.fault === "not-found" || error.fault === "answer")) return false;

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { restoreBucket, type RestoreReport, s3TargetOf } from "../away/index.js";
-import { BYTES_PER_MB, errorText, EXIT, NvrdError, SystemClock } from "../base/index.js";
+import { type RestoreReport, restoreBucket, s3TargetOf } from "../away/index.js";
+import { BYTES_PER_MB, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
 import { awayValues } from "../site/index.js";
 import type { RestoreLine } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";

@@ -39,7 +39,12 @@ export {
   type ArchiveStatus,
   hasArchiveError,
 } from "./report/archive-status.js";
-export type { CameraHealth, RecordingWord, StreamHealth } from "./report/camera-health.js";
+export {
+  type CameraHealth,
+  camerasHealth,
+  type RecordingWord,
+  type StreamHealth,
+} from "./report/camera-health.js";
 export {
   DELAY_PART_MS,
   DELAY_PARTS,
@@ -52,6 +57,7 @@ export {
   type HealthFigures,
   type MemoryPlan,
   type MemoryShortage,
+  type MqttHealth,
   type RequestCount,
   VIEWER_KINDS,
   type ViewerCount,

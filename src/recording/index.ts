@@ -43,7 +43,7 @@ export {
   readModeChange,
   recordingMode,
 } from "./recording-mode.js";
-export { type RecordingReason, reasonText } from "./recording-reason.js";
+export { hasManualPart, type RecordingReason, reasonText } from "./recording-reason.js";
 export {
   readScheduleChange,
   type ScheduleBefore,

@@ -40,6 +40,7 @@ import { HealthService, registerSupportCommand } from "./part/health-service.js"
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MotionDetection } from "./part/motion-detection.js";
+import { createMqtt } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
@@ -342,7 +343,21 @@ export class Service {
     registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
     await this.#begin(this.#control);
+    this.#startMqtt(recorder, updater);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
+  }
+
+  /** Last: a broker may need what it is told of, and nothing needs the broker. */
+  #startMqtt({ cameras, recording, health }: RunningRecorder, updates: ApiServerOptions["updates"]): void {
+    const { streams, ptz, snapshots } = cameras;
+    const mqtt = createMqtt({
+      ...{ settings: this.#settings, site: this.site, events: this.events },
+      ...{ clock: this.#clock, log: this.#log, streams, recording, ptz, snapshots },
+      stills: this.#pictures.stills,
+      monitor: health.monitor,
+      update: () => updates.state,
+    });
+    if (mqtt !== undefined) this.#begin(mqtt);
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {
@@ -360,7 +375,7 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage, network } = recorder;
-    const { streams, ptz, snapshots, notes: formats } = cameras;
+    const { streams, ptz, snapshots, trials: streamTrials, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = {
@@ -370,6 +385,7 @@ export class Service {
       ptz,
       formats,
       snapshots,
+      streamTrials,
       updates,
       storage,
       network: network.control,

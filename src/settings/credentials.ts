@@ -4,7 +4,12 @@ const TLS_CREDENTIALS = [
   ["tlsCertificate", "nvrd.tls-certificate"],
   ["tlsKey", "nvrd.tls-key"],
 ] as const;
-type CredentialSetting = (typeof TLS_CREDENTIALS)[number][0] | "ldapServiceDn" | "ldapServicePasswordFile";
+type CredentialSetting =
+  | (typeof TLS_CREDENTIALS)[number][0]
+  | "ldapServiceDn"
+  | "ldapServicePasswordFile"
+  | "mqttLogin"
+  | "mqttPasswordFile";
 
 /** The name of the credential if a value is `credential:NAME` instead of a file. */
 export function namedCredential(value: unknown): string | undefined {
@@ -18,7 +23,7 @@ export function absentCredential(value: string): string {
 }
 
 /**
- * The credential files for settings without a value: the TLS pair, and the password of a configured directory account.
+ * The credential files for settings without a value: the TLS pair, and the passwords of configured accounts.
  */
 export function givenCredentials(
   credentials: Credentials,
@@ -28,6 +33,8 @@ export function givenCredentials(
   if (!isGiven("tlsCertificate") && !isGiven("tlsKey")) wanted.push(...TLS_CREDENTIALS);
   if (isGiven("ldapServiceDn") && !isGiven("ldapServicePasswordFile"))
     wanted.push(["ldapServicePasswordFile", "nvrd.ldap-password"]);
+  if (isGiven("mqttLogin") && !isGiven("mqttPasswordFile"))
+    wanted.push(["mqttPasswordFile", "nvrd.mqtt-password"]);
   return wanted.flatMap(([name, credential]) => {
     const file = credentials.fileOf(credential);
     return file === undefined ? [] : [[name, file] as const];

@@ -13,6 +13,7 @@ import { absentCredential, givenCredentials, namedCredential } from "./credentia
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
+import { MQTT_PATH_SETTINGS, MQTT_SETTING_DEFINITIONS, mqttProblems } from "./mqtt-settings.js";
 import {
   addressRanges,
   byteCount,
@@ -280,6 +281,7 @@ export const SETTING_DEFINITIONS = {
     description: "Name of the licence in /configex. Enterprise and Ultra include the configuration API.",
   }),
   ...LDAP_SETTING_DEFINITIONS,
+  ...MQTT_SETTING_DEFINITIONS,
 } as const;
 
 type Definitions = typeof SETTING_DEFINITIONS;
@@ -338,6 +340,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "tlsKey",
   "ldapCaFile",
   "ldapServicePasswordFile",
+  ...MQTT_PATH_SETTINGS,
 ];
 
 /** The environment variable of a setting: `httpPort` is `NVRD_HTTP_PORT`; the data directory is `NVRD_DATA`. */
@@ -437,6 +440,7 @@ class SettingsReading {
       this.refuse("tlsCertificate, tlsKey: give both, or neither");
     }
     for (const problem of ldapProblems((name) => this.#values.has(name))) this.refuse(problem);
+    for (const problem of mqttProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const [name, other] of PORT_PAIRS) {
       const value = this.#valueOf(name);
       if (value !== 0 && value === this.#valueOf(other)) this.refuse(`${name}, ${other}: both are ${value}`);

@@ -13,11 +13,18 @@ import { API_EVENTS_ROUTE } from "./post-api-events.js";
 import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
 
 export { type EventCounts, EventFeed } from "./event-feed.js";
+export { formatLiveItem } from "./event-item.js";
 export { EventPages } from "./event-pages.js";
 export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
 export { getAllRegisteredEvents } from "./event-types.js";
-export { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "./event-visibility.js";
+export {
+  isUserInitiator,
+  mayReadEventLog,
+  mayReceive,
+  maySeeAllUsers,
+  shownEvent,
+} from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent, INFORMATION, SYSTEM_NAME } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
 

@@ -43,7 +43,7 @@ import {
   timeParameter,
 } from "../route/index.js";
 import { archiveMaterial } from "./archive-still.js";
-import { awaitedSource, awaitedSourceKey, keptFrameSource } from "./live-still.js";
+import { awaitedSourceKey, liveSource } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
 
 const SIDE = range(1, 999_999_999, "integer");
@@ -238,11 +238,9 @@ function liveStill(context: RequestContext<StillNeeds>, plan: SitePlan): Promise
   const { snapshots, clock } = needs;
   const { size } = plan.asked;
   const pictures = livePictures(needs, plan);
-  const [first] = pictures;
+  const [first, ...others] = pictures;
   if (first === undefined) throw noStream(context, plan.asked);
-  const frame = newestLiveFrame(first);
-  if (frame !== undefined) return make(context, keptFrameSource(first, frame, clock), size);
-  return make(context, awaitedSource(first, { pictures, snapshots, clock }), size);
+  return make(context, liveSource([first, ...others], { snapshots, clock }), size);
 }
 
 function livePicture(

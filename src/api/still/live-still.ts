@@ -23,7 +23,7 @@ import { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
 export const SNAPSHOT_TIMEOUT_MS = 4000;
 
 /** A source for an available frame of a stream. */
-export function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: Clock): StillSource {
+function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: Clock): StillSource {
   return {
     key: `live ${stillFrameText(frame)}${picture.exact ? " exact" : ""}`,
     // The camera may have been lost since the request.
@@ -32,7 +32,20 @@ export function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: 
   };
 }
 
-export interface AwaitedSourceOptions {
+export type LiveSourceOptions = Omit<AwaitedSourceOptions, "pictures">;
+
+/** The present picture of the first stream, or of the first one that answers where it has none yet. */
+export function liveSource(
+  pictures: readonly [LivePicture, ...LivePicture[]],
+  options: LiveSourceOptions,
+): StillSource {
+  const [first] = pictures;
+  const frame = newestLiveFrame(first);
+  if (frame !== undefined) return keptFrameSource(first, frame, options.clock);
+  return awaitedSource(first, { pictures, ...options });
+}
+
+interface AwaitedSourceOptions {
   /** The streams to connect, the preferred one first; at least one. */
   readonly pictures: readonly LivePicture[];
   readonly snapshots: SnapshotSource | undefined;
@@ -45,7 +58,7 @@ export function awaitedSourceKey({ stream, rotation }: LivePicture): string {
 }
 
 /** The first frame of a camera that must be connected, otherwise its snapshot. */
-export function awaitedSource(first: LivePicture, options: AwaitedSourceOptions): StillSource {
+function awaitedSource(first: LivePicture, options: AwaitedSourceOptions): StillSource {
   const prepare = async (signal: AbortSignal): Promise<StillMaterial> => {
     const lost = await connect(options, signal);
     return lost instanceof NvrdError ? await snapshot(first, lost, options, signal) : lost;

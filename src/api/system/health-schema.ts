@@ -103,6 +103,7 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "too-hot": "a thermal zone is within 5 °C of its critical point; without one, at 85 °C",
   "event-loop-late": "in one of the last five minutes, one in a hundred checks was more than 500 ms late",
   "alarm-failing": "the last attempt to reach an alarm target failed",
+  "mqtt-lost": "the MQTT broker of the settings cannot be used",
   "ends-unclean":
     "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; power failures do not count",
 };
@@ -184,6 +185,22 @@ export const HEALTH: JsonSchema = objectOf({
     description:
       "Each alarm target by name: whether it is reachable, waiting and omitted events, and the last failure.",
   },
+  Mqtt: meaning(
+    "The MQTT broker of the settings ([guide](../guide/home-assistant.md)). Null: there is none.",
+    orNull(
+      objectOf({
+        Broker: TEXT,
+        IsConnected: FLAG,
+        Since: meaning("Connected, or not, since then.", ISO_TIME),
+        Problem: meaning("Why it is not connected.", WORDS_OR_NULL),
+        WaitingMessages: meaning("Events and answers that wait for the broker; at most 500.", WHOLE),
+        DroppedMessages: meaning("Dropped since the start, because more waited.", WHOLE),
+        PublishedMessages: meaning("That the broker has confirmed.", WHOLE),
+        CommandsDone: WHOLE,
+        CommandsRefused: WHOLE,
+      }),
+    ),
+  ),
   Versions: objectOf({
     Nvrd: TEXT,
     Node: TEXT,

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
 import { bytesBody, type ObjectBody } from "./object-body.js";
 import { errorOfAnswer, S3Error } from "./s3-error.js";
-import { type Exchange, errorCodeOf, type S3Answer, S3Exchanges, type S3ExchangesOptions } from "./s3-exchange.js";
+import {
+  type Exchange,
+  errorCodeOf,
+  type S3Answer,
+  S3Exchanges,
+  type S3ExchangesOptions,
+} from "./s3-exchange.js";
 
 /** Most names in one answer to LIST, as servers have it. */
 const NAMES_PER_LIST_MAX = 1000;

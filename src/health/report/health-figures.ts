@@ -84,6 +84,24 @@ export interface AlarmTargetHealth {
   readonly problem: string | undefined;
 }
 
+/** The connection to the MQTT broker. */
+export interface MqttHealth {
+  /** Its address, without a login. */
+  readonly broker: string;
+  readonly isConnected: boolean;
+  /** Since when it is connected or not, Unix µs. */
+  readonly sinceUs: number;
+  /** Why it is not connected; null while it is. */
+  readonly problem: string | null;
+  /** Events and answers that wait for the broker, and those that were dropped because too many waited. */
+  readonly waitingMessages: number;
+  readonly droppedMessages: number;
+  /** Messages that the broker has confirmed. */
+  readonly publishedMessages: number;
+  readonly commandsDone: number;
+  readonly commandsRefused: number;
+}
+
 /** What the API has answered since the start. */
 export interface RequestCount {
   readonly method: string;
@@ -175,6 +193,8 @@ export interface HealthFigures {
   readonly gc: readonly GcFigures[];
   readonly transcodes: number;
   readonly alarms: readonly AlarmTargetHealth[];
+  /** Undefined without a broker in the settings. */
+  readonly mqtt: MqttHealth | undefined;
   readonly api: ApiFigures;
   readonly runs: readonly Run[];
   readonly crash: Crash | undefined;

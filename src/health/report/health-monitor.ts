@@ -27,6 +27,7 @@ import type {
   HealthFigures,
   MemoryHealth,
   MemoryPlan,
+  MqttHealth,
   VolumeHealth,
 } from "./health-figures.js";
 import { isFaulty, isLost } from "./health-problems.js";
@@ -90,6 +91,7 @@ export class HealthMonitor {
   readonly #faultySinceUs = new Map<Guid, number>();
   readonly #parts = new Map<string, () => unknown>();
   #api: (() => ApiFigures) | undefined;
+  #mqtt: (() => MqttHealth) | undefined;
   #timer: ClockTimer | undefined;
   #startedUs = 0;
   #libav: string | undefined;
@@ -128,6 +130,11 @@ export class HealthMonitor {
   /** The API counts its requests; it starts after this. */
   watchApi(figures: () => ApiFigures): void {
     this.#api = figures;
+  }
+
+  /** The connection to the broker of the settings. */
+  watchMqtt(health: () => MqttHealth): void {
+    this.#mqtt = health;
   }
 
   /** Adds a part's own section `name` to the report; `read` returns plain data and must not throw. */
@@ -237,6 +244,7 @@ export class HealthMonitor {
       gc,
       transcodes: this.#options.transcoding.size,
       alarms: this.#options.alarms.states(),
+      mqtt: this.#mqtt?.(),
       api: this.#api?.() ?? NO_REQUESTS,
       runs: runs.runs,
       crash: runs.crash,

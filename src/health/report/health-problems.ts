@@ -78,6 +78,10 @@ export const PROBLEMS = {
     "the processor is overloaded: lower the number of viewers, transcodes or motion detectors",
   ],
   "alarm-failing": ["warning", "check its address and the network; POST /api/alarms/test tries it"],
+  "mqtt-lost": [
+    "warning",
+    "check the broker, its address and the login in the settings (mqttUrl, mqttLogin)",
+  ],
   "ends-unclean": ["warning", "the service ended again and again: report it with a support bundle"],
 } as const satisfies Readonly<Record<string, readonly [ProblemSeverity, string]>>;
 
@@ -308,7 +312,11 @@ function memoryProblems(machine: HealthFigures["machine"], memory: MemoryHealth)
 
 function serviceProblems(figures: HealthFigures): HealthProblem[] {
   const failing = figures.alarms.filter(({ isEnabled, isFailing }) => isEnabled && isFailing);
+  const { mqtt } = figures;
   return [
+    ...(mqtt === undefined || mqtt.problem === null
+      ? []
+      : [problem("mqtt-lost", `the MQTT broker ${mqtt.broker} cannot be used: ${mqtt.problem}`)]),
     ...failing.map(({ name, problem: why }) =>
       problem("alarm-failing", `alarms do not reach ${name}${why === undefined ? "" : `: ${why}`}`),
     ),

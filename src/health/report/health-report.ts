@@ -54,6 +54,7 @@ export function healthReport(figures: HealthFigures) {
       ...{ name, isEnabled, isFailing, waitingEvents, omittedEvents },
       problem: problem ?? null,
     })),
+    mqtt: mqttPart(figures),
     versions: figures.versions,
     restarts: figures.runs.map(runPart),
     lastCrash:
@@ -158,6 +159,12 @@ function volumePart(whole: VolumeHealth, timeUs: number) {
     projectedYearBytes: status?.projectedYearBytes ?? null,
     workloadShare: status?.workloadShare ?? null,
   };
+}
+
+function mqttPart({ mqtt }: HealthFigures) {
+  if (mqtt === undefined) return null;
+  const { sinceUs, ...state } = mqtt;
+  return { ...state, since: formatIsoTime(sinceUs) };
 }
 
 function systemDiskPart(space: HealthFigures["machine"]["systemDisk"]) {

@@ -2,13 +2,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../control/button.js";
 import { errorWords, say, sayError } from "../control/notice.js";
+import { followTask, startTask, type Task, taskUnderWay } from "../state/tasks.js";
 import { commonWords } from "../words/common.js";
 import { setupWords } from "../words/setup.js";
 import { DiskCard } from "./disk-card.js";
 import { type Disk, type DiskList, readDisks, roomBytes } from "./disks.js";
 import { EraseDialog } from "./erase-dialog.js";
 import { lastingText, sizeText, USUAL_BITS_PER_SECOND } from "./figures.js";
-import { followTask, startTask, type Task, taskUnderWay } from "./tasks.js";
 
 const LOOK_MS = 5000;
 /** Sites for which the step says how long the recordings last. */

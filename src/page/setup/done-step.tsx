@@ -6,6 +6,7 @@ import { channels, readChannels } from "../state/channels.js";
 import { requestJson } from "../state/request.js";
 import { open } from "../state/route.js";
 import { sendSetup } from "../state/setup.js";
+import { findingWords } from "../words/finding.js";
 import { setupWords } from "../words/setup.js";
 import { daysText } from "./figures.js";
 
@@ -83,7 +84,7 @@ export function DoneStep({ onBack }: { readonly onBack: () => void }) {
 
 /** What a camera shows now; a new picture every few seconds. */
 function Picture({ id, name }: { readonly id: string; readonly name: string }) {
-  const words = setupWords();
+  const words = findingWords();
   const count = useSignal(0);
   useEffect(() => {
     const timer = setInterval(() => (count.value += 1), PICTURE_MS);

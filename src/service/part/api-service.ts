@@ -17,6 +17,7 @@ type ApiParts = Pick<
   | "streams"
   | "recording"
   | "devices"
+  | "streamTrials"
   | "ptz"
   | "formats"
   | "snapshots"

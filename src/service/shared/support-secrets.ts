@@ -15,11 +15,12 @@ const NOT_SECRET = new Set(["tlsKey"]);
 
 /** All secrets that nvrd knows, for removing them from texts. */
 export function knownSecrets(
-  settings: Pick<Settings, "dataDir" | "ldapServicePasswordFile">,
+  settings: Pick<Settings, "dataDir" | "ldapServicePasswordFile" | "mqttPasswordFile">,
   site: Site | undefined,
 ): readonly Secret[] {
   const root = process.env.NVRD_ROOT_PASSWORD;
-  const files = [path.join(settings.dataDir, ROOT_PASSWORD_FILE), settings.ldapServicePasswordFile];
+  const { dataDir, ldapServicePasswordFile, mqttPasswordFile } = settings;
+  const files = [path.join(dataDir, ROOT_PASSWORD_FILE), ldapServicePasswordFile, mqttPasswordFile];
   return [
     ...(root === undefined ? [] : [{ value: root, login: "root" }]),
     ...files

@@ -39,6 +39,7 @@ import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { MemoryStorage } from "./memory-storage.js";
+import { MemoryTrials } from "./memory-trials.js";
 import { MemoryUpdates } from "./memory-updates.js";
 import { MemoryWallClock } from "./memory-wall-clock.js";
 
@@ -73,6 +74,7 @@ export interface ApiHarness {
   readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
+  readonly streamTrials: MemoryTrials;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   readonly away: MemoryAway;
@@ -164,6 +166,7 @@ export async function startApi(
     ...(transcodesMax === undefined ? {} : { transcodesMax }),
   });
   const devices = new MemoryDevices();
+  const streamTrials = new MemoryTrials();
   const ptz = new MemoryPtz();
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
@@ -224,6 +227,7 @@ export async function startApi(
     network,
     archiveChecks: new MemoryChecks(),
     devices,
+    streamTrials,
     ptz,
     formats,
     alarms,
@@ -267,6 +271,7 @@ export async function startApi(
     network,
     devices,
     away,
+    streamTrials,
     alarmMessages,
     ptz,
     formats,

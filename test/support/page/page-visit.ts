@@ -22,6 +22,8 @@ export interface VisitOptions {
   readonly size?: Size;
   /** The viewport, where it is none of the two. */
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** The screen is touched; default: a phone's is. */
+  readonly isTouched?: boolean;
   /** The colours that the system asks for; default: light. */
   readonly theme?: "light" | "dark";
   /** The browser's language; default: en. */
@@ -53,6 +55,11 @@ export const LOOKS = (
  */
 const NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED";
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** The page opened by one person: a context of its own, so that nobody else's session or preferences are there. */
 export class PageVisit {
   readonly page: Page;
@@ -76,7 +83,7 @@ export class PageVisit {
     const { size = "desktop", theme = "light", language = "en", timeZone = "UTC" } = options;
     const context = await browser.newContext({
       viewport: options.viewport ?? SIZES[size],
-      hasTouch: size === "phone",
+      hasTouch: options.isTouched ?? size === "phone",
       isMobile: size === "phone",
       colorScheme: theme,
       locale: options.locale ?? LOCALES[language],
@@ -110,6 +117,26 @@ export class PageVisit {
     await this.field(words.name).fill(login);
     await this.field(words.password).fill(password);
     await this.button(words.logIn).click();
+  }
+
+  /** A finger that is put down in the middle of the one, held for `heldMs`, moved to the middle of the other and lifted. */
+  async dragByFinger(from: Locator, to: Locator, heldMs = 0): Promise<void> {
+    const places = [await from.boundingBox(), await to.boundingBox()].map((box) => {
+      if (box === null) throw new Error("one of the two cannot be seen");
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    });
+    const [start, end] = places as [Point, Point];
+    const session = await this.page.context().newCDPSession(this.page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: Point[]) =>
+      session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    await touch("touchStart", start);
+    await this.page.waitForTimeout(heldMs);
+    for (const share of [0.1, 0.3, 0.6, 1])
+      await touch("touchMove", {
+        x: start.x + (end.x - start.x) * share,
+        y: start.y + (end.y - start.y) * share,
+      });
+    await touch("touchEnd");
   }
 
   /** Goes to a screen by its link. */

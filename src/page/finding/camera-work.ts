@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { sayError } from "../control/notice.js";
+import { followTask, startTask, type Task } from "../state/tasks.js";
 import {
   type AddResult,
   change,
@@ -11,7 +12,6 @@ import {
   type ReadResult,
   type ScanResult,
 } from "./found-cameras.js";
-import { followTask, startTask, type Task } from "./tasks.js";
 
 /** What the recorder does for the list of cameras: it goes on when the page is closed, the list does not. */
 export const isScanning = signal(false);

@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { Field, PasswordField } from "../control/field.js";
-import { setupWords } from "../words/setup.js";
+import { findingWords } from "../words/finding.js";
 import { tryLogin } from "./camera-work.js";
 import { found, groupOf } from "./found-cameras.js";
 
@@ -14,7 +14,7 @@ interface LoginFormProps {
 
 /** One login for many cameras; each is tried once, because cameras lock up. */
 export function LoginForm({ login, password }: LoginFormProps) {
-  const words = setupWords();
+  const words = findingWords();
   const wanting = found.value.filter((camera) => camera.isChosen && groupOf(camera) === "login");
   if (!found.value.some((camera) => groupOf(camera) === "login")) return null;
   const submit = (event: Event): void => {
@@ -22,7 +22,7 @@ export function LoginForm({ login, password }: LoginFormProps) {
     void tryLogin(wanting, login.value, password.value);
   };
   return (
-    <form class="card setup-login" onSubmit={submit}>
+    <form class="card finding-login" onSubmit={submit}>
       <p>{words.loginHint}</p>
       <Field
         label={words.loginName}

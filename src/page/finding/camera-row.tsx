@@ -1,13 +1,13 @@
 import { Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
-import { setupWords } from "../words/setup.js";
+import { findingWords } from "../words/finding.js";
 import { change, type Found, type Group } from "./found-cameras.js";
 
 const NAME_LENGTH_MAX = 100;
 
 /** One camera of the list. */
 export function CameraRow({ camera, group }: { readonly camera: Found; readonly group: Group }) {
-  const words = setupWords();
+  const words = findingWords();
   const { address, name, manufacturer, model, isChosen } = camera;
   const canChoose = group === "ready" || group === "login";
   const kind = `${manufacturer} ${model}`.trim();
@@ -43,7 +43,7 @@ export function CameraRow({ camera, group }: { readonly camera: Found; readonly 
 }
 
 function Picture({ camera: { name, picture } }: { readonly camera: Found }) {
-  const words = setupWords();
+  const words = findingWords();
   if (picture === undefined)
     return (
       <span class="found-picture" role="img" aria-label={words.noPicture}>
@@ -55,7 +55,7 @@ function Picture({ camera: { name, picture } }: { readonly camera: Found }) {
 
 /** Why a camera cannot be used, in an installer's words. */
 function stateWords({ result, isReading }: Found, group: Group): string {
-  const words = setupWords();
+  const words = findingWords();
   if (isReading) return words.reading;
   if (result === undefined || group === "ready" || group === "added") return "";
   return words.results[result];

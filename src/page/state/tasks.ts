@@ -1,4 +1,4 @@
-import { requestJson } from "../state/request.js";
+import { requestJson } from "./request.js";
 
 /** A task as `/api/tasks` has it. */
 export interface Task<Result> {

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { setupWords } from "../words/setup.js";
+import type { findingWords } from "../words/finding.js";
 
 /** A device of a scan; what the page uses. */
 export interface ScannedDevice {
@@ -47,7 +47,7 @@ export interface AddResult {
   readonly Cameras: readonly AddedCamera[];
 }
 
-export type ResultName = keyof ReturnType<typeof setupWords>["results"];
+export type ResultName = keyof ReturnType<typeof findingWords>["results"];
 
 /** A camera as the list shows it. The login is in this page alone, until it is sent with the camera. */
 export interface Found {

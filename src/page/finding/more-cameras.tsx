@@ -4,7 +4,7 @@ import { Button } from "../control/button.js";
 import { Field, PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
 import { requestJson } from "../state/request.js";
-import { setupWords } from "../words/setup.js";
+import { findingWords } from "../words/finding.js";
 import { addTable, foundNothing, isAdding, isScanning, scan } from "./camera-work.js";
 
 const ADDRESS_LENGTH_MAX = 256;
@@ -12,7 +12,7 @@ const LOGIN_LENGTH_MAX = 64;
 
 /** Cameras that do not answer a scan: by their address, or from a table. */
 export function MoreCameras() {
-  const words = setupWords();
+  const words = findingWords();
   const address = useSignal("");
   const look = (event: Event): void => {
     event.preventDefault();
@@ -20,7 +20,7 @@ export function MoreCameras() {
   };
   return (
     <>
-      <details class="card setup-more">
+      <details class="card finding-more">
         <summary>{words.byAddress}</summary>
         <form onSubmit={look}>
           <Field
@@ -39,7 +39,7 @@ export function MoreCameras() {
           </Button>
         </form>
       </details>
-      <details class="card setup-more">
+      <details class="card finding-more">
         <summary>{words.byTable}</summary>
         <TableImport />
       </details>
@@ -49,7 +49,7 @@ export function MoreCameras() {
 
 interface Fault {
   readonly Line: number;
-  readonly Code: keyof ReturnType<typeof setupWords>["faults"];
+  readonly Code: keyof ReturnType<typeof findingWords>["faults"];
 }
 
 interface Preview {
@@ -64,7 +64,7 @@ interface Preview {
 
 /** A table is read by the recorder, which says what is wrong with each line; nothing is added before all is well. */
 function TableImport() {
-  const words = setupWords();
+  const words = findingWords();
   const id = useId();
   const [csv, login, password] = [useSignal(""), useSignal(""), useSignal("")];
   const fault = useSignal("");
@@ -87,7 +87,7 @@ function TableImport() {
   const faults = [...(value?.Faults ?? []), ...(value?.Cameras.flatMap((camera) => camera.Faults) ?? [])];
   const count = value?.Cameras.length ?? 0;
   return (
-    <div class="setup-part">
+    <div class="finding-part">
       <div class="field">
         <label for={id}>{words.table}</label>
         <input

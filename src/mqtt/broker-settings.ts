@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { errorText } from "../base/index.js";
+import type { BrokerAccess } from "./mqtt-connection.js";
+
+/** Which broker, and how to log in. */
+export interface BrokerSettings {
+  /** `mqtt://host[:port]` or `mqtts://host[:port]`. */
+  readonly url: string;
+  /** Accepted issuers of the broker's certificate, PEM; those of Node.js when absent. */
+  readonly caFile?: string;
+  /** The client's certificate and its key, PEM. */
+  readonly certificateFile?: string;
+  readonly keyFile?: string;
+  readonly login?: string;
+  readonly passwordFile?: string;
+}
+
+const PORT = 1883;
+const TLS_PORT = 8883;
+
+/** Reads the files anew, so that a renewed certificate or password takes effect with the next connection. Rejects with an Error. */
+export async function readBrokerAccess(settings: BrokerSettings): Promise<BrokerAccess> {
+  const { caFile, certificateFile, keyFile, passwordFile, login } = settings;
+  const [ca, certificate, key, password] = await Promise.all(
+    [caFile, certificateFile, keyFile, passwordFile].map(readIfNamed),
+  );
+  const { protocol, hostname, port } = new URL(settings.url);
+  const isTls = protocol === "mqtts:";
+  const tls = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+  };
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? (isTls ? TLS_PORT : PORT) : Number(port),
+    ...(isTls ? { tls } : {}),
+    ...(login === undefined ? {} : { login }),
+    ...(password === undefined ? {} : { password: password.replace(/\r?\n$/, "") }),
+  };
+}
+
+async function readIfNamed(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${errorText(error)}`);
+  }
+}

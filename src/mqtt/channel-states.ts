@@ -1,0 +1,44 @@
+import type { CameraHealth } from "../health/index.js";
+import type { Camera } from "../site/index.js";
+import type { MqttTopics } from "./mqtt-topics.js";
+
+/** What is known of a channel now. */
+export interface ChannelNow {
+  readonly camera: Camera;
+  readonly health: CameraHealth;
+  readonly hasMotion: boolean;
+  /** A user has switched the recording on. */
+  readonly isSwitchedOn: boolean;
+  /** The mode has a part that users switch. */
+  readonly isSwitchable: boolean;
+}
+
+/** The states of a channel by topic. */
+export function channelStates(topics: MqttTopics, now: ChannelNow): ReadonlyMap<string, string> {
+  const { camera, health, hasMotion, isSwitchedOn, isSwitchable } = now;
+  const { id, name, archive } = camera;
+  const info = {
+    Id: id,
+    Name: name,
+    IsDisabled: camera.disabled,
+    IsConnected: health.isConnected,
+    IsRecording: health.isRecording,
+    MustRecord: health.mustRecord,
+    HasMotion: hasMotion,
+    ArchivingMode: archive.archivingMode,
+    SwitchedOn: isSwitchedOn,
+  };
+  return new Map([
+    [topics.channel(id, "info"), JSON.stringify(info)],
+    [topics.channel(id, "status"), health.isConnected ? "online" : "offline"],
+    [topics.channel(id, "connected"), onOff(health.isConnected)],
+    [topics.channel(id, "motion"), onOff(hasMotion)],
+    [topics.channel(id, "recording"), onOff(health.isRecording)],
+    [topics.channel(id, "recording", "switch"), onOff(isSwitchedOn)],
+    [topics.channel(id, "recording", "switchable"), isSwitchable ? "online" : "offline"],
+  ]);
+}
+
+function onOff(isOn: boolean): string {
+  return isOn ? "ON" : "OFF";
+}

@@ -1,0 +1,92 @@
+import { type Guid, readVersion } from "../base/index.js";
+import type { PtzPreset } from "../camera/index.js";
+import type { Camera, SiteStore } from "../site/index.js";
+import {
+  channelDevice,
+  channelDeviceId,
+  type DeviceDescription,
+  discoveryPayload,
+  isDiskKey,
+  isPresetKey,
+  recorderDevice,
+  recorderDeviceId,
+} from "./discovery.js";
+import type { MqttOutbox } from "./mqtt-outbox.js";
+import type { MqttTopics } from "./mqtt-topics.js";
+import type { PublishedTopics } from "./published-topics.js";
+import type { NamedDisk } from "./recorder-states.js";
+
+export interface DevicesOptions {
+  readonly topics: MqttTopics;
+  readonly outbox: MqttOutbox;
+  readonly published: PublishedTopics;
+  readonly site: Pick<SiteStore, "current">;
+}
+
+export interface ChannelAbilities {
+  /** Whether recording may be switched by command. */
+  readonly maySwitch: boolean;
+  /** Of a channel; undefined while they are not known. */
+  presets(channelId: Guid): readonly PtzPreset[] | undefined;
+}
+
+/** The devices that Home Assistant is told of: one a camera, and the recorder. */
+export class Devices {
+  readonly #options: DevicesOptions;
+  /** What was told of a device, without entities that are gone. */
+  readonly #told = new Map<string, string>();
+  #present: ReadonlySet<string> = new Set();
+  readonly #version = readVersion();
+
+  constructor(options: DevicesOptions) {
+    this.#options = options;
+  }
+
+  followChannels(cameras: readonly Camera[], { maySwitch, presets }: ChannelAbilities): void {
+    const { topics, site } = this.#options;
+    const { id: serverId } = site.current.server;
+    this.#present = new Set(cameras.map(({ id }) => channelDeviceId(id)));
+    for (const id of this.#told.keys()) if (!this.#isPresent(id)) this.#forget(id);
+    if (!topics.hasDiscovery) return;
+    for (const camera of cameras) {
+      const known = presets(camera.id);
+      const device = channelDevice({ topics, serverId, camera, presets: known ?? [], maySwitch });
+      this.#tell(device, (key) => isPresetKey(key) && known === undefined);
+    }
+  }
+
+  /** @param disks Undefined while they are not known. */
+  tellRecorder(disks: readonly NamedDisk[] | undefined): void {
+    const { topics, site } = this.#options;
+    const { id: serverId, name } = site.current.server;
+    if (!topics.hasDiscovery) return;
+    const device = recorderDevice({ topics, serverId, name, version: this.#version, disks: disks ?? [] });
+    this.#tell(device, (key) => isDiskKey(key) && disks === undefined);
+  }
+
+  /** Whether a topic describes a device that there is; undefined: it describes none. */
+  belongs(topic: string): boolean | undefined {
+    const { topics } = this.#options;
+    const id = /\/device\/([^/]+)\/config$/.exec(topic)?.[1];
+    if (id === undefined) return undefined;
+    return topics.hasDiscovery && topic === topics.discovery(id) && this.#isPresent(id);
+  }
+
+  #isPresent(deviceId: string): boolean {
+    return this.#present.has(deviceId) || deviceId === recorderDeviceId(this.#options.site.current.server.id);
+  }
+
+  #forget(deviceId: string): void {
+    this.#told.delete(deviceId);
+    this.#options.published.forget(deviceId);
+  }
+
+  #tell(description: DeviceDescription, isKept: (key: string) => boolean): void {
+    const { topics, outbox, published } = this.#options;
+    const text = JSON.stringify(description);
+    if (this.#told.get(description.id) === text) return;
+    this.#told.set(description.id, text);
+    const gone = published.announce(description.id, description.components, isKept);
+    outbox.set(topics.discovery(description.id), discoveryPayload(description, this.#version, gone));
+  }
+}

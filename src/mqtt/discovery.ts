@@ -1,0 +1,225 @@
+import type { Guid } from "../base/index.js";
+import type { PtzPreset } from "../camera/index.js";
+import type { Camera } from "../site/index.js";
+import { type MqttTopics, plainId } from "./mqtt-topics.js";
+import type { NamedDisk } from "./recorder-states.js";
+
+/** An entity of a device, as Home Assistant reads it. */
+export type Component = Readonly<Record<string, unknown>> & { readonly platform: string };
+
+/** A device and its entities by key. */
+export interface DeviceDescription {
+  readonly id: string;
+  readonly device: Readonly<Record<string, unknown>>;
+  readonly components: Readonly<Record<string, Component>>;
+}
+
+const PRESET_KEY = "preset_";
+const DISK_KEY = "disk_";
+
+export function recorderDeviceId(serverId: Guid): string {
+  return `nvrd_${plainId(serverId)}`;
+}
+
+export function channelDeviceId(channelId: Guid): string {
+  return `nvrd_${plainId(channelId)}`;
+}
+
+/** Whether an entity stands for something that is asked of a device, and may not be known yet. */
+export function isPresetKey(key: string): boolean {
+  return key.startsWith(PRESET_KEY);
+}
+
+export function isDiskKey(key: string): boolean {
+  return key.startsWith(DISK_KEY);
+}
+
+/** Makes the entities of one device. */
+class Entities {
+  readonly components: Record<string, Component> = {};
+  readonly #deviceId: string;
+  readonly #availability: readonly string[];
+
+  constructor(deviceId: string, availability: readonly string[]) {
+    this.#deviceId = deviceId;
+    this.#availability = availability;
+  }
+
+  /** @param more Topics that must say `online` as well. */
+  add(key: string, component: Component, more: readonly string[] = []): void {
+    this.components[key] = {
+      ...component,
+      unique_id: `${this.#deviceId}_${key}`,
+      availability: [...this.#availability, ...more].map((topic) => ({ topic })),
+      availability_mode: "all",
+    };
+  }
+}
+
+export interface ChannelDeviceOptions {
+  readonly topics: MqttTopics;
+  readonly serverId: Guid;
+  readonly camera: Camera;
+  /** Of the camera; undefined while they are not known. */
+  readonly presets: readonly PtzPreset[];
+  /** Whether commands are accepted for it. */
+  readonly maySwitch: boolean;
+}
+
+/** A camera as a device of Home Assistant. */
+export function channelDevice(options: ChannelDeviceOptions): DeviceDescription {
+  const { topics, serverId, camera, presets, maySwitch } = options;
+  const { id } = camera;
+  const deviceId = channelDeviceId(id);
+  const entities = new Entities(deviceId, [topics.status]);
+  const online = [topics.channel(id, "status")];
+  const sensor = (name: string, deviceClass: string, state: string): Component => ({
+    platform: "binary_sensor",
+    name,
+    device_class: deviceClass,
+    state_topic: topics.channel(id, state),
+  });
+  entities.add("motion", sensor("Motion", "motion", "motion"), online);
+  entities.add("connected", {
+    ...sensor("Connected", "connectivity", "connected"),
+    entity_category: "diagnostic",
+  });
+  entities.add("recording", sensor("Recording", "running", "recording"));
+  entities.add("picture", {
+    platform: "image",
+    name: "Last motion",
+    image_topic: topics.picture(id),
+    content_type: "image/jpeg",
+  });
+  if (maySwitch)
+    entities.add("switch", recordingSwitch(topics, id), [topics.channel(id, "recording", "switchable")]);
+  for (const { index, name } of presets) {
+    const button = {
+      platform: "button",
+      name: `Preset ${name === "" ? index : name}`,
+      command_topic: topics.channel(id, "preset", "set"),
+      payload_press: String(index),
+    };
+    entities.add(`${PRESET_KEY}${index}`, button, online);
+  }
+  const device = {
+    identifiers: [deviceId],
+    name: camera.name,
+    manufacturer: "nvrd",
+    model: "Camera",
+    via_device: recorderDeviceId(serverId),
+  };
+  return { id: deviceId, device, components: entities.components };
+}
+
+function recordingSwitch(topics: MqttTopics, id: Guid): Component {
+  return {
+    platform: "switch",
+    name: "Record",
+    icon: "mdi:record-rec",
+    state_topic: topics.channel(id, "recording", "switch"),
+    command_topic: topics.channel(id, "recording", "set"),
+  };
+}
+
+export interface RecorderDeviceOptions {
+  readonly topics: MqttTopics;
+  readonly serverId: Guid;
+  readonly name: string;
+  readonly version: string;
+  readonly disks: readonly NamedDisk[];
+}
+
+/** The recorder as a device of Home Assistant. */
+export function recorderDevice(options: RecorderDeviceOptions): DeviceDescription {
+  const { topics, serverId, name, version, disks } = options;
+  const id = recorderDeviceId(serverId);
+  const entities = new Entities(id, [topics.status]);
+  const state_topic = topics.recorder;
+  const diagnostic = { entity_category: "diagnostic" };
+  const problem = (label: string, template: string): Component => ({
+    platform: "binary_sensor",
+    name: label,
+    device_class: "problem",
+    ...diagnostic,
+    state_topic,
+    value_template: template,
+  });
+  const attributes = {
+    json_attributes_topic: state_topic,
+    json_attributes_template: "{{ {'problems': value_json.Problems} | tojson }}",
+  };
+  entities.add("problem", { ...problem("Problem", onIf("value_json.State != 'ok'")), ...attributes });
+  entities.add("problems", {
+    platform: "sensor",
+    name: "Problems",
+    icon: "mdi:alert-circle-outline",
+    ...diagnostic,
+    state_topic,
+    value_template: "{{ value_json.ProblemCount }}",
+  });
+  entities.add("write_errors", problem("Write errors", onIf("value_json.WriteErrors")));
+  entities.add("clock", problem("Clock", onIf("not value_json.Clock.IsKnown")));
+  entities.add("archive_depth", {
+    platform: "sensor",
+    name: "Archive depth",
+    device_class: "duration",
+    unit_of_measurement: "d",
+    state_class: "measurement",
+    state_topic,
+    value_template: "{{ value_json.DepthDays }}",
+  });
+  entities.add("update", {
+    platform: "update",
+    name: "Update",
+    ...diagnostic,
+    state_topic: topics.update,
+  });
+  for (const disk of disks) addDisk(entities, topics, disk);
+  const device = { identifiers: [id], name, manufacturer: "nvrd", model: "Recorder", sw_version: version };
+  return { id, device, components: entities.components };
+}
+
+function addDisk(entities: Entities, topics: MqttTopics, { key, disk }: NamedDisk): void {
+  const state_topic = topics.disk(key);
+  const name = disk.model === "" ? disk.device : disk.model;
+  const entity_category = "diagnostic";
+  entities.add(`${DISK_KEY}${key}_health`, {
+    platform: "binary_sensor",
+    name: `Disk ${name}`,
+    device_class: "problem",
+    entity_category,
+    state_topic,
+    value_template: onIf("value_json.IsFaulty"),
+    json_attributes_topic: state_topic,
+  });
+  entities.add(`${DISK_KEY}${key}_temperature`, {
+    platform: "sensor",
+    name: `Disk ${name} temperature`,
+    device_class: "temperature",
+    unit_of_measurement: "°C",
+    state_class: "measurement",
+    entity_category,
+    state_topic,
+    value_template: "{{ value_json.TemperatureCelsius }}",
+  });
+}
+
+function onIf(condition: string): string {
+  return `{{ 'ON' if ${condition} else 'OFF' }}`;
+}
+
+/** The payload of a device's topic. Entities that are gone are named by their platform alone: that removes them. */
+export function discoveryPayload(
+  { device, components }: DeviceDescription,
+  version: string,
+  gone: ReadonlyMap<string, string>,
+): string {
+  const removed = Object.fromEntries([...gone].map(([key, platform]) => [key, { platform }]));
+  return JSON.stringify({
+    device,
+    origin: { name: "nvrd", sw_version: version },
+    components: { ...components, ...removed },
+    qos: 1,
+  });
+}

@@ -1,0 +1,82 @@
+import { type Clock, errorText, type Guid, type Log, US_PER_MINUTE } from "../base/index.js";
+import type { Ptz, PtzPreset } from "../camera/index.js";
+import type { Camera } from "../site/index.js";
+
+/** Presets of a camera that become buttons; a camera may have a thousand. */
+export const PRESETS_MAX = 64;
+const NAME_LENGTH_MAX = 64;
+/** How often cameras are asked, and how soon again after a failure. */
+const ASK_US = 10 * US_PER_MINUTE;
+const ASK_AGAIN_US = US_PER_MINUTE;
+
+export interface KnownPresetsOptions {
+  readonly ptz: Pick<Ptz, "capabilities">;
+  readonly clock: Clock;
+  readonly log: Log;
+  onChange(channelId: Guid): void;
+}
+
+interface Known {
+  /** Undefined until the camera has told them. */
+  presets: readonly PtzPreset[] | undefined;
+  askUs: number;
+}
+
+/** The presets of the cameras, asked one camera after the other. */
+export class KnownPresets {
+  readonly #options: KnownPresetsOptions;
+  readonly #known = new Map<Guid, Known>();
+  #isAsking = false;
+  #isStopped = false;
+
+  constructor(options: KnownPresetsOptions) {
+    this.#options = options;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  of(channelId: Guid): readonly PtzPreset[] | undefined {
+    return this.#known.get(channelId)?.presets;
+  }
+
+  /** Asks those that are due; `cameras` are the ones that can be moved. */
+  ask(cameras: readonly Camera[]): void {
+    const ids = new Set(cameras.map(({ id }) => id));
+    for (const id of [...this.#known.keys()]) if (!ids.has(id)) this.#known.delete(id);
+    if (!this.#isAsking) void this.#askAll(cameras);
+  }
+
+  async #askAll(cameras: readonly Camera[]): Promise<void> {
+    this.#isAsking = true;
+    for (const { id } of cameras) {
+      const known = this.#known.get(id) ?? { presets: undefined, askUs: Number.NEGATIVE_INFINITY };
+      this.#known.set(id, known);
+      if (!this.#isStopped && this.#options.clock.monotonicUs() >= known.askUs) await this.#askOne(id, known);
+    }
+    this.#isAsking = false;
+  }
+
+  async #askOne(id: Guid, known: Known): Promise<void> {
+    const { ptz, clock, log, onChange } = this.#options;
+    try {
+      const { presets } = await ptz.capabilities(id);
+      const told = presets.slice(0, PRESETS_MAX).map(({ index, name }) => ({ index, name: shortName(name) }));
+      known.askUs = clock.monotonicUs() + ASK_US;
+      if (JSON.stringify(told) === JSON.stringify(known.presets)) return;
+      known.presets = told;
+      onChange(id);
+    } catch (error) {
+      known.askUs = clock.monotonicUs() + ASK_AGAIN_US;
+      log.debug({ channel: id, error: errorText(error) }, "the camera does not tell its presets");
+    }
+  }
+}
+
+function shortName(name: string): string {
+  return name
+    .replace(/[\p{Cc}\p{Cs}]+/gu, " ")
+    .trim()
+    .slice(0, NAME_LENGTH_MAX);
+}

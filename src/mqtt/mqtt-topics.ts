@@ -1,0 +1,98 @@
+import type { Guid } from "../base/index.js";
+
+/** A channel's topic that takes commands. */
+export type CommandKind = "recording" | "preset";
+
+export interface CommandTopic {
+  readonly channelId: string;
+  readonly kind: CommandKind;
+}
+
+/** A level of a topic that is made of a name from outside: without the signs that MQTT gives a meaning. */
+export function topicLevel(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+}
+
+/** A GUID as part of a name in Home Assistant, which allows no dashes everywhere. */
+export function plainId(id: Guid): string {
+  return id.replaceAll("-", "");
+}
+
+/** The names of all topics of one recorder; docs/ref/mqtt.md lists them. */
+export class MqttTopics {
+  /** The prefix and the recorder's id, so that recorders share a broker without settings. */
+  readonly base: string;
+  readonly #discovery: string;
+
+  constructor(prefix: string, serverId: Guid, discovery: string) {
+    this.base = `${prefix}/${serverId}`;
+    this.#discovery = discovery;
+  }
+
+  /** `online`, or `offline` by the last will. */
+  get status(): string {
+    return `${this.base}/status`;
+  }
+
+  get recorder(): string {
+    return `${this.base}/recorder`;
+  }
+
+  get update(): string {
+    return `${this.base}/update`;
+  }
+
+  get events(): string {
+    return `${this.base}/events`;
+  }
+
+  disk(key: string): string {
+    return `${this.base}/disks/${key}`;
+  }
+
+  get disks(): string {
+    return `${this.base}/disks/`;
+  }
+
+  channel(id: Guid, ...levels: string[]): string {
+    return [this.base, "channels", id, ...levels].join("/");
+  }
+
+  picture(id: Guid): string {
+    return this.channel(id, "motion", "picture");
+  }
+
+  /** Where the answers to the commands of a topic come. */
+  answer(id: string, kind: CommandKind): string {
+    return this.channel(id, kind, "answer");
+  }
+
+  /** The subscriptions: commands, and Home Assistant's own status. */
+  get subscriptions(): readonly string[] {
+    const commands = ["recording", "preset"].map((kind) => `${this.base}/channels/+/${kind}/set`);
+    return this.#discovery === "" ? commands : [...commands, this.homeAssistant];
+  }
+
+  /** Where Home Assistant says that it has started. */
+  get homeAssistant(): string {
+    return `${this.#discovery}/status`;
+  }
+
+  get hasDiscovery(): boolean {
+    return this.#discovery !== "";
+  }
+
+  /** The description of a device for Home Assistant. */
+  discovery(deviceId: string): string {
+    return `${this.#discovery}/device/${deviceId}/config`;
+  }
+
+  /** The command that a topic is for; undefined: none. */
+  commandOf(topic: string): CommandTopic | undefined {
+    const start = `${this.base}/channels/`;
+    if (!topic.startsWith(start)) return undefined;
+    const [channelId = "", kind, last, ...more] = topic.slice(start.length).split("/");
+    if (last !== "set" || more.length > 0 || channelId === "") return undefined;
+    return kind === "recording" || kind === "preset" ? { channelId, kind } : undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  formatLiveItem,
+  liveSource,
+  refusedViewing,
+  rotationOf,
+  type SnapshotSource,
+} from "../../api/index.js";
+import { type Clock, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import type { Ptz } from "../../camera/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { HealthMonitor } from "../../health/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import { MqttBridge, type MqttRecording, type MqttSettings } from "../../mqtt/index.js";
+import { type LivePicture, newestLiveFrame, type Stills } from "../../picture/index.js";
+import type { Settings } from "../../settings/index.js";
+import type { Camera, SiteStore } from "../../site/index.js";
+import type { UpdateState } from "../../update/index.js";
+import { MqttActors } from "./mqtt-actor.js";
+
+/** Wide enough to recognize somebody. */
+const PICTURE_WIDTH = 1280;
+/** The smallest stream first: pictures of motion are many. */
+const SMALLEST_FIRST = [...STREAM_TYPES].reverse();
+
+export interface MqttServiceOptions {
+  readonly settings: Settings;
+  readonly site: SiteStore;
+  readonly events: EventLog;
+  readonly streams: StreamDirectory;
+  readonly recording: MqttRecording;
+  readonly ptz: Ptz;
+  readonly snapshots: SnapshotSource;
+  readonly stills: Stills;
+  readonly monitor: HealthMonitor;
+  readonly update: () => UpdateState;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The recorder at the broker of the settings; undefined: there is none. */
+export function createMqtt(options: MqttServiceOptions): MqttBridge | undefined {
+  const { settings, site, monitor } = options;
+  const mqtt = mqttSettings(settings);
+  if (mqtt === undefined) return undefined;
+  const actors = new MqttActors(site, settings.mqttUser);
+  const bridge = new MqttBridge({
+    ...options,
+    settings: mqtt,
+    dataDir: settings.dataDir,
+    figures: () => monitor.figures(),
+    actor: () => actors.current,
+    picture: (channelId, signal) => motionPicture(options, actors, channelId, signal),
+    // Without the line break that goes before an item of /event.
+    eventText: (event) => Buffer.from(formatLiveItem(event)).toString().trimStart(),
+  });
+  monitor.watchMqtt(() => bridge.health);
+  return bridge;
+}
+
+function mqttSettings(settings: Settings): MqttSettings | undefined {
+  const { mqttUrl: url, mqttLogin: login, mqttPrefix: prefix, mqttDiscoveryPrefix } = settings;
+  if (url === undefined) return undefined;
+  const { mqttPasswordFile, mqttCaFile, mqttCertificateFile, mqttKeyFile } = settings;
+  return {
+    broker: {
+      url,
+      ...(login === undefined ? {} : { login }),
+      ...(mqttPasswordFile === undefined ? {} : { passwordFile: mqttPasswordFile }),
+      ...(mqttCaFile === undefined ? {} : { caFile: mqttCaFile }),
+      ...(mqttCertificateFile === undefined ? {} : { certificateFile: mqttCertificateFile }),
+      ...(mqttKeyFile === undefined ? {} : { keyFile: mqttKeyFile }),
+    },
+    prefix,
+    discoveryPrefix: mqttDiscoveryPrefix === "off" ? "" : mqttDiscoveryPrefix,
+  };
+}
+
+/** The channel's present picture. Rejects with NvrdError where there is none. */
+async function motionPicture(
+  options: MqttServiceOptions,
+  actors: MqttActors,
+  channelId: Guid,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { site, snapshots, stills, clock } = options;
+  const camera = site.current.cameras.find(({ id }) => id === channelId);
+  const [first, ...others] = camera === undefined ? [] : livePictures(options, actors, camera);
+  if (first === undefined) throw new NvrdError("NOT_FOUND", "the channel has no stream to show");
+  const share = stills.make(liveSource([first, ...others], { snapshots, clock }), { width: PICTURE_WIDTH });
+  const cancel = (): void => share.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return (await share.still).jpeg;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** Streams that the user may watch, those that send first. */
+function livePictures(
+  { streams }: MqttServiceOptions,
+  { principal }: MqttActors,
+  camera: Camera,
+): readonly LivePicture[] {
+  const pictures = SMALLEST_FIRST.flatMap((streamType): LivePicture[] => {
+    const stream = streams.stream(camera.id, streamType);
+    const viewing = { of: { channelId: camera.id, streamType }, sound: false, archived: false };
+    const isRefused = principal !== undefined && refusedViewing(principal, viewing) !== undefined;
+    if (stream === undefined || isRefused) return [];
+    return [{ stream, rotation: rotationOf(camera, streamType), exact: true }];
+  });
+  const sending = pictures.filter((picture) => newestLiveFrame(picture) !== undefined);
+  return [...sending, ...pictures.filter((picture) => !sending.includes(picture))];
+}
