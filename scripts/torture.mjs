@@ -86,6 +86,12 @@ const TORTURES = [
       vitest("test/service/system-disk-faults.test.ts", { NVRD_TEST_SYSTEM_DISK_FAULTS: `${count}` }),
   },
   {
+    name: "away",
+    count: 200,
+    what: "cuts of link, process and power while recordings are sent (test/away/random-cuts.test.ts; npm test has 6)",
+    run: (count) => vitest("test/away/random-cuts.test.ts", { NVRD_TEST_AWAY_CUTS: `${count}` }),
+  },
+  {
     name: "vm",
     count: 5,
     what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",

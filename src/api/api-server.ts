@@ -8,7 +8,8 @@ import type {
   RecordedBytes,
   RemovedTimesAccess,
 } from "../archive/index.js";
-import { ByteBudget, type Clock, type Log } from "../base/index.js";
+import type { AwayControl } from "../away/index.js";
+import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
@@ -143,6 +144,7 @@ export interface ApiServerOptions {
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
+  readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
@@ -223,6 +225,7 @@ export class ApiServer {
   readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
   readonly #router: Router<ApiNeeds>;
   readonly #eventFeed: EventFeed;
+  readonly #reasons: GapReasons;
   readonly #hlsSessions: HlsSessions;
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
@@ -255,6 +258,7 @@ export class ApiServer {
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
     const reasons = gapReasons(options);
+    this.#reasons = reasons;
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
     this.#live = liveSocketParts(options, reasons);
@@ -340,6 +344,11 @@ export class ApiServer {
     // The same object while nothing changes, because cached answers of /configex refer to it.
     if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
     return this.#reach;
+  }
+
+  /** Why a time without recordings of a channel has none. */
+  async gapReason(channelId: Guid, fromUs: number, toUs: number): Promise<string> {
+    return await this.#reasons.reasonOf(channelId, fromUs, toUs);
   }
 
   /**

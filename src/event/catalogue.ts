@@ -238,6 +238,19 @@ export const EVENT_TYPES = {
   // Alarm targets.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
+  // Recordings off the box.
+  awayFailing: type("3d9a1c58-7f02-4e6b-9b41-c05e82d7a6f3", ERROR, "Recordings do not go off the box"),
+  awayWorks: type("b81f6e24-0d3c-4a97-8e52-6f1d94c3b7a0", INFORMATION, "Recordings go off the box again"),
+  awayMissed: type(
+    "62c07d9f-e4b1-4358-a0d6-1b9f3e58c274",
+    ERROR,
+    "Recordings were deleted before they went off the box",
+  ),
+  awayDamaged: type(
+    "e75b40a3-9c16-4df8-b2e7-83a06c5d1f49",
+    ERROR,
+    "Recording in object storage is missing or changed",
+  ),
   // The MQTT broker.
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),

@@ -32,6 +32,7 @@ import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./c
 import { createAccess } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
+import { AwayService } from "./part/away-service.js";
 import { CameraService } from "./part/camera-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
@@ -115,6 +116,8 @@ export class Service {
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
+  readonly #away: AwayService;
+  #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
   readonly #restarts: ServiceRestarts;
   readonly #runs: RunHistory;
@@ -156,6 +159,11 @@ export class Service {
       log,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
+    });
+    this.#away = new AwayService({
+      ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
+      gapReason: async (channelId, fromUs, toUs) =>
+        (await this.#api?.gapReason(channelId, fromUs, toUs)) ?? "unknown",
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
@@ -339,6 +347,7 @@ export class Service {
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
     const api: ApiServer = this.#createApi(recorder, updater);
+    this.#api = api;
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
@@ -347,6 +356,7 @@ export class Service {
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);
+    this.#begin(this.#away);
     registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
@@ -415,6 +425,7 @@ export class Service {
         ...directory,
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
+        away: this.#away,
         disks: this.#disks,
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,

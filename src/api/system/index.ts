@@ -6,6 +6,7 @@
  */
 import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
+import { AWAY_ROUTES } from "./away.js";
 import { CERTIFICATE_ROUTES } from "./certificate.js";
 import { CONFIGURATION_FILE_ROUTES } from "./configuration-file.js";
 import { CONFIGURATION_HISTORY_ROUTES } from "./configuration-history.js";
@@ -63,6 +64,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...DIRECTORY_ROUTES,
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,
+  ...AWAY_ROUTES,
   DISKS_ROUTE,
   DISK_HISTORY_ROUTE,
   ...DISK_FORMAT_ROUTES,

@@ -1,5 +1,6 @@
 import type { AlarmControl } from "../../alarm/index.js";
 import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess } from "../../archive/index.js";
+import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { DiskHistory } from "../../health/index.js";
@@ -22,13 +23,13 @@ import type {
 
 /** What the routes of this topic work with. */
 export interface SystemNeeds {
-  readonly site: SiteStore;
   readonly archive: ArchiveAccess;
   /** What each channel records in a day. */
   readonly channelBytes: Pick<RecordedBytes, "read">;
   /** What retention has removed. */
   readonly removedTimes: RemovedTimesAccess;
   readonly alarms: AlarmControl;
+  readonly away: AwayControl;
   /** The disks of the machine and what can be done with them. */
   readonly storage: StorageControl;
   /** What the disks said of themselves, for years. */

@@ -30,6 +30,7 @@ type ApiParts = Pick<
   | "diskHistory"
   | "network"
   | "alarms"
+  | "away"
   | "events"
   | "disks"
   | "clock"

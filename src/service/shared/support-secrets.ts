@@ -29,7 +29,7 @@ export function knownSecrets(
 }
 
 function siteSecrets(site: Site): Secret[] {
-  const { users, monitoringPassword, alarms = {} } = exportSite(site).secrets;
+  const { users, monitoringPassword, alarms = {}, away = {} } = exportSite(site).secrets;
   const cameras = site.cameras.flatMap(({ connection }) => {
     const { login, password, hostname, streams } = connection;
     const addresses = [hostname, ...Object.values(streams).map(({ additionalParams }) => additionalParams)];
@@ -44,7 +44,12 @@ function siteSecrets(site: Site): Secret[] {
     if (delivery.kind === "mail") return [{ value, login: delivery.login }];
     return delivery.kind === "webhook" ? [{ value }, ...webhookSecrets(delivery.url)] : [];
   });
-  return [...cameras, ...logins, ...targets, { value: monitoringPassword }];
+  const stores = site.awayTargets.flatMap(({ id, accessKeyId, proxyLogin }) => [
+    { value: away[id]?.secretAccessKey ?? "", login: accessKeyId },
+    { value: away[id]?.sessionToken ?? "" },
+    { value: away[id]?.proxyPassword ?? "", login: proxyLogin },
+  ]);
+  return [...cameras, ...logins, ...targets, ...stores, { value: monitoringPassword }];
 }
 
 /** The webhook addresses of chat services contain a secret in path and query. */

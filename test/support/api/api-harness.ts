@@ -32,6 +32,7 @@ import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { MemoryAway } from "./memory-away.js";
 import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
@@ -95,6 +96,7 @@ export interface ApiHarness {
   readonly motion: MotionStates;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
+  readonly away: MemoryAway;
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
   readonly formats: MemoryFormats;
@@ -209,6 +211,7 @@ export async function startApi(
     },
     send: async (_, message) => void alarmMessages.push(message),
   });
+  const away = new MemoryAway();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
   const monitoring = {
@@ -277,6 +280,7 @@ export async function startApi(
     ptz,
     formats,
     alarms,
+    away,
     events,
     updates: updates.updater,
     wallClock,
@@ -321,6 +325,7 @@ export async function startApi(
     diskHistory,
     network,
     devices,
+    away,
     streamTrials,
     motion,
     alarmMessages,
