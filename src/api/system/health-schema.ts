@@ -25,6 +25,8 @@ const PROBLEM = objectOf({
   Severity: choice(["error", "warning"]),
   Text: meaning("What is wrong, and with what.", TEXT),
   Action: meaning("What to do.", TEXT),
+  Title: meaning("What is wrong, for the owner of the box.", TEXT),
+  Remedy: meaning("What the owner can do.", TEXT),
   ChannelId: orNull(GUID),
 });
 const CAMERA = objectOf({
@@ -135,8 +137,11 @@ export const HEALTH: JsonSchema = objectOf({
     objectOf({
       SizeMb: FIGURE,
       DepthDays: FIGURE,
-      DaysLeft: meaning("Days until the oldest recordings are deleted, of all volumes together.", FIGURE),
-      DaysHeld: meaning("Days when full, of all volumes together.", FIGURE),
+      DaysLeft: meaning(
+        "Days until the oldest recordings are deleted, of all volumes that are recorded onto.",
+        FIGURE,
+      ),
+      DaysHeld: meaning("Days when full, of all volumes that are recorded onto.", FIGURE),
     }),
   ),
   Volumes: meaning(

@@ -4,7 +4,13 @@ import type { ComponentType } from "preact";
 export const SECTIONS = {
   cameras: async (): Promise<ComponentType> => (await import("./cameras/screen.js")).CamerasSection,
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
+  disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
+  alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
+  system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
+  maintenance: async (): Promise<ComponentType> =>
+    (await import("./maintenance/screen.js")).MaintenanceSection,
+  log: async (): Promise<ComponentType> => (await import("./log/screen.js")).LogSection,
 } as const;
 
 export type SectionName = keyof typeof SECTIONS;

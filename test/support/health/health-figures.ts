@@ -178,6 +178,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     cpuSeconds: 120.5,
     gc: [{ kind: "minor", runs: 100, seconds: 0.5 }],
     transcodes: 1,
+    mqtt: undefined,
     alarms: [
       {
         ...{ name: "Guard", isEnabled: true, isFailing: false },
