@@ -23,7 +23,7 @@ let dome: OnvifCamera;
 beforeAll(async () => {
   recorder = await PageService.start({ cameras: ["Gate", "Yard", "Roof"], recordedUs: 2_000_000 });
   const rtspUrl = (): string => recorder.source?.url(1) ?? "";
-  dome = await OnvifCamera.start({ rtspUrl, login: "viewer", password: PASSWORD, host: "127.0.0.2" });
+  dome = await OnvifCamera.start({ rtspUrl, login: "viewer", password: PASSWORD });
 });
 
 afterAll(async () => {
