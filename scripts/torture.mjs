@@ -86,6 +86,12 @@ const TORTURES = [
       vitest("test/service/system-disk-faults.test.ts", { NVRD_TEST_SYSTEM_DISK_FAULTS: `${count}` }),
   },
   {
+    name: "away",
+    count: 200,
+    what: "cuts of link, process and power while recordings are sent (test/away/random-cuts.test.ts; npm test has 6)",
+    run: (count) => vitest("test/away/random-cuts.test.ts", { NVRD_TEST_AWAY_CUTS: `${count}` }),
+  },
+  {
     name: "vm",
     count: 5,
     what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",
@@ -126,6 +132,18 @@ const TORTURES = [
     count: 80,
     what: "times 1,250 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
+  },
+  {
+    name: "sound-time",
+    count: 3600,
+    what: "seconds of a camera's sound whose clock runs fast (test/picture/codec/sound-time.test.ts)",
+    run: (count) => vitest("test/picture/codec/sound-time.test.ts", { NVRD_TEST_SOUND_SECONDS: `${count}` }),
+  },
+  {
+    name: "seeks",
+    count: 1000,
+    what: "seeks of one viewer of the live socket, 40 a second (test/service/live-socket.test.ts)",
+    run: (count) => vitest("test/service/live-socket.test.ts", { NVRD_TEST_SEEKS: `${count}` }),
   },
   {
     name: "openapi",

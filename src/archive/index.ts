@@ -12,6 +12,7 @@
  * removed for space or age, what is protected, wear.
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
+export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
 export {
   type IndexStatus,
   LmdbSegmentIndex,
@@ -22,6 +23,7 @@ export type { ArchiveNotice } from "./notice/notices.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
+export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
@@ -63,7 +65,7 @@ export {
 } from "./retention/retention.js";
 export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-clock.js";
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
-export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
+export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export {
@@ -96,4 +98,5 @@ export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
+export { segmentPaths } from "./volume/volume-segments.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";

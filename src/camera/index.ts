@@ -102,3 +102,4 @@ export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
+export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";

@@ -4,6 +4,7 @@ import type { Guid } from "../base/index.js";
 export const TASK_KINDS = [
   "Scan",
   "ReadCameras",
+  "TryCamera",
   "AddCameras",
   "Format",
   "Replace",

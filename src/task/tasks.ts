@@ -14,6 +14,7 @@ const LANES = { scan: 2, cameras: 1, disks: 1, check: 1, export: 1, system: 1 } 
 const LANE_OF: Readonly<Record<TaskKind, keyof typeof LANES>> = {
   Scan: "scan",
   ReadCameras: "cameras",
+  TryCamera: "cameras",
   AddCameras: "cameras",
   Format: "disks",
   Replace: "disks",

@@ -115,6 +115,59 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       expect((await shown(visit)).slice(0, 3)).toEqual(["Yard", "Hall", "Hall"]);
     }));
 
+  it("takes cameras by a finger on a tablet: from the list by their grips, and from a tile into any other", () =>
+    browser.visit(
+      recorder.origin,
+      { viewport: { width: 1024, height: 768 }, isTouched: true },
+      async (visit) => {
+        await visit.logIn();
+        await plays(visit, "Gate");
+        await visit.press("c");
+        await visit.dragByFinger(
+          visit.page.getByRole("complementary").getByRole("button", { name: "Hall" }).locator(".grip"),
+          tile(visit, "Gate"),
+        );
+        expect((await shown(visit)).slice(0, 3)).toEqual(["Hall", "Yard", "Hall"]);
+        await visit.dragByFinger(tile(visit, "Hall").first(), tile(visit, "Yard"));
+        expect((await shown(visit)).slice(0, 3)).toEqual(["Yard", "Hall", "Hall"]);
+        await visit.dragByFinger(tile(visit, "Yard"), tile(visit, "Barn"));
+        expect(await shown(visit)).toEqual(["Barn", "Hall", "Hall", "Yard"]);
+      },
+    ));
+
+  it("fills the screen with cameras alone, and comes back by the same key", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await plays(visit, "Gate");
+      const isWhole = () => visit.page.evaluate<boolean>("document.fullscreenElement !== null");
+      const links = visit.page.getByRole("link", { name: "Events" });
+      await visit.press("f");
+      await expect.poll(isWhole).toBe(true);
+      await expect.poll(() => links.isVisible()).toBe(false);
+      await plays(visit, "Yard");
+      await visit.press("f");
+      await expect.poll(isWhole).toBe(false);
+      await links.waitFor();
+    }));
+
+  it("has 36 tiles, and stays usable with them", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await plays(visit, "Gate");
+      await visit.press("l");
+      await visit.button("36 tiles").click();
+      await expect.poll(async () => (await shown(visit)).length).toBe(36);
+      for (const name of ["Gate", "Barn"]) await plays(visit, name);
+      const boxes = await visit.page
+        .getByRole("list", { name: "Cameras of the wall" })
+        .getByRole("listitem")
+        .all();
+      const last = await boxes.at(-1)?.boundingBox();
+      expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(900);
+      await visit.shot("wall of 36");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }));
+
   it("is arranged freely by the pointer and by keys, saved under a name, opened again and deleted", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();

@@ -5,10 +5,12 @@ import { readClockStatus } from "../../src/base/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf } from "../support/event/service-events.js";
+import { gapsAreTold } from "../support/service/gap-reasons.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
 
-const DAY_US = 86_400_000_000;
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
 const LIBRARIES = "/usr/lib";
 const WAIT_MS = 30_000;
 
@@ -85,6 +87,23 @@ describe.skipIf(known !== undefined)(
       expect(Math.abs((first?.fromUs ?? 0) - (before?.fromUs ?? 0) - 30 * DAY_US)).toBeLessThan(1_000_000);
       expect(second?.fromUs).toBeGreaterThanOrEqual(first?.toUs ?? 0);
     }, 90_000);
+
+    it("explains an hour that a trusted clock never showed", { timeout: 90_000 }, async () => {
+      const file = directory.join("clock-stepped");
+      writeFileSync(file, "+0\n");
+      const env = { ...machineWithClock(file), NVRD_CLOCK_TRUST: "always" };
+      const stepped = await Service.start({ dataDir: directory.join("stepped"), env });
+      try {
+        const fromUs = Date.now() * 1000;
+        const [id = ""] = await stepped.addCameras([{ name: "Gate", url: source.url(0) }]);
+        await stepped.recorded([id], 4_000_000, WAIT_MS);
+        writeFileSync(file, "+1h\n");
+        await stepped.recorded([id], 4_000_000, WAIT_MS, fromUs + HOUR_US);
+        await gapsAreTold({ service: stepped, id, fromUs, toUs: fromUs + 2 * HOUR_US }, "clock-unknown");
+      } finally {
+        await stepped.stop();
+      }
+    });
 
     it("keeps its events when it starts with a clock that is years ahead", async () => {
       const file = directory.join("clock-ahead");

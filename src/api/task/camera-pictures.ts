@@ -1,6 +1,7 @@
 import { type Clock, errorText, type Guid, NvrdError } from "../../base/index.js";
 import { type DeviceDescription, fetchSnapshot, type LoginAttempt } from "../../camera/index.js";
-import type { StillSource, Stills } from "../../picture/index.js";
+import type { LiveStream } from "../../live/index.js";
+import { awaitLiveMaterial, type Rotation, type StillSource, type Stills } from "../../picture/index.js";
 import { mainProfiles } from "./read-camera-object.js";
 
 const WIDTH = 320;
@@ -15,7 +16,12 @@ export interface CameraPicturesOptions {
   readonly fetch?: typeof fetchSnapshot | undefined;
 }
 
-/** Pictures of cameras that are not added yet: snapshots, made small by the codec, so that no camera's bytes reach a browser. */
+/** A camera that is asked for a snapshot, or one whose stream comes. */
+export type PicturedCamera =
+  | { readonly login: LoginAttempt; readonly description: DeviceDescription }
+  | { readonly stream: LiveStream; readonly rotation: Rotation };
+
+/** Pictures of cameras that are tried: made small by the codec, so that no camera's bytes reach a browser. */
 export class CameraPictures {
   readonly #options: CameraPicturesOptions;
   readonly #kept = new Map<Guid, Map<number, Uint8Array>>();
@@ -28,19 +34,15 @@ export class CameraPictures {
   /** Keeps a picture for a camera of a task. Rejects with NvrdError NOT_AVAILABLE whose text says why there is none. */
   async take(
     place: { readonly taskId: Guid; readonly index: number },
-    { login, description }: { readonly login: LoginAttempt; readonly description: DeviceDescription },
+    camera: PicturedCamera,
     whole: AbortSignal,
   ): Promise<void> {
-    const profile = mainProfiles(description).find(({ snapshotUri }) => snapshotUri !== undefined);
-    if (profile === undefined) throw new NvrdError("NOT_AVAILABLE", "the camera offers no still pictures");
-    const { clock, fetch = fetchSnapshot } = this.#options;
     const late = new AbortController();
-    const timer = clock.setTimeout(() => late.abort(), PICTURE_MS_MAX);
+    const timer = this.#options.clock.setTimeout(() => late.abort(), PICTURE_MS_MAX);
     const signal = AbortSignal.any([whole, late.signal]);
     try {
-      const access = { ...login, clock, digestOnly: description.tookDigest };
-      const bytes = await fetch(access, profile, signal);
-      this.#keep(place, await this.#small(bytes));
+      const source = "stream" in camera ? this.#streamSource(camera) : await this.#snapshot(camera, signal);
+      this.#keep(place, (await this.#options.stills.make(source, { width: WIDTH }).still).jpeg);
     } catch (error) {
       throw new NvrdError("NOT_AVAILABLE", `no picture: ${errorText(error)}`, { cause: error });
     } finally {
@@ -56,20 +58,34 @@ export class CameraPictures {
     this.#kept.delete(taskId);
   }
 
-  async #small(bytes: Uint8Array): Promise<Uint8Array> {
-    this.#made += 1;
-    const stream = `camera read ${this.#made}`;
-    const shownUs = this.#options.clock.nowUs();
-    const source: StillSource = {
+  #streamSource(picture: Extract<PicturedCamera, { stream: LiveStream }>): StillSource {
+    const { clock } = this.#options;
+    const material = (signal: AbortSignal) =>
+      awaitLiveMaterial({ ...picture, exact: false }, { clock, signal });
+    return { key: this.#newKey(), prepare: material, open: material };
+  }
+
+  async #snapshot(
+    { login, description }: Extract<PicturedCamera, { login: LoginAttempt }>,
+    signal: AbortSignal,
+  ): Promise<StillSource> {
+    const profile = mainProfiles(description).find(({ snapshotUri }) => snapshotUri !== undefined);
+    if (profile === undefined) throw new NvrdError("NOT_AVAILABLE", "the camera offers no still pictures");
+    const { clock, fetch = fetchSnapshot } = this.#options;
+    const access = { ...login, clock, digestOnly: description.tookDigest };
+    const bytes = await fetch(access, profile, signal);
+    const [stream, shownUs] = [this.#newKey(), clock.nowUs()];
+    const frame = { stream, timeUs: shownUs, rotation: 0 } as const;
+    return {
       key: stream,
       open: () =>
-        Promise.resolve({
-          kind: "jpeg",
-          frame: { stream, timeUs: shownUs, rotation: 0 },
-          ...{ shownUs, bytes, lasting: false, release: () => undefined },
-        }),
+        Promise.resolve({ kind: "jpeg", frame, shownUs, bytes, lasting: false, release: () => undefined }),
     };
-    return (await this.#options.stills.make(source, { width: WIDTH }).still).jpeg;
+  }
+
+  #newKey(): string {
+    this.#made += 1;
+    return `camera read ${this.#made}`;
   }
 
   #keep({ taskId, index }: { readonly taskId: Guid; readonly index: number }, jpeg: Uint8Array): void {

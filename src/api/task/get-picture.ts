@@ -5,10 +5,10 @@ import { requireTask } from "./tasks.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "task",
-  summary: "Returns the picture of a camera that is not added yet",
+  summary: "Returns the picture of a camera that was tried",
   access: "As for the task.",
   pathValues: {
-    id: "The task, of kind `ReadCameras`.",
+    id: "The task, of kind `ReadCameras` or `TryCamera`.",
     number: "The camera's place in the result, from 0.",
   },
   answer: {
@@ -30,7 +30,7 @@ export const CAMERA_PICTURE_ROUTE: Route<TaskNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** GET /api/tasks/{id}/pictures/{number}: what a camera shows before it is added. */
+/** GET /api/tasks/{id}/pictures/{number}: what a camera shows that is tried. */
 function getPicture(context: RequestContext<TaskNeeds>): EndpointResult {
   const { id } = requireTask(context);
   const number = context.pathValues.get("number") ?? "";

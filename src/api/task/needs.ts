@@ -1,6 +1,6 @@
 import type { CheckProgress, CheckReport } from "../../archive/index.js";
 import type { Clock } from "../../base/index.js";
-import type { DeviceDirectory } from "../../camera/index.js";
+import type { DeviceDirectory, StreamTrials } from "../../camera/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { Tasks } from "../../task/index.js";
@@ -24,7 +24,8 @@ export interface TaskNeeds extends ExportNeeds {
   readonly tasks: Tasks;
   readonly site: SiteStore;
   readonly devices: DeviceDirectory;
-  /** Pictures of cameras that are not added yet. */
+  readonly streamTrials: Pick<StreamTrials, "try">;
+  /** Pictures of cameras that are tried. */
   readonly cameraPictures: CameraPictures;
   readonly storage: StorageControl;
   readonly archiveChecks: ArchiveChecks;

@@ -20,12 +20,14 @@ import { READ_CAMERAS_KIND } from "./read-cameras.js";
 import { SCAN_KIND } from "./scan-cameras.js";
 import type { StartableKind } from "./task-kind.js";
 import { describeTask, TASK, TASK_EXAMPLE } from "./task-object.js";
+import { TRY_CAMERA_KIND } from "./try-camera.js";
 
 const ACCEPTED = 202;
 
 const KINDS: readonly StartableKind[] = [
   SCAN_KIND,
   READ_CAMERAS_KIND,
+  TRY_CAMERA_KIND,
   ADD_CAMERAS_KIND,
   FORMAT_KIND,
   REPLACE_KIND,
@@ -59,6 +61,7 @@ const DESCRIPTION: RouteDescription = {
   example: [
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Check" }'`,
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
+    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "22222222-0000-4000-8000-000000000001", "Login": "admin", "Password": "another" }'`,
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { DeviceDescription, DeviceProfile, DeviceReading } from "../../camera/index.js";
+import type { DeviceDescription, DeviceProfile, DeviceReading, StreamTrial } from "../../camera/index.js";
 import { READING_RESULTS, streamsOfSource } from "../../camera/index.js";
 import {
   choice,
@@ -19,10 +19,13 @@ const STREAM = objectOf({
   Width: WHOLE,
   Height: WHOLE,
   FramesPerSecond: orNull(NUMBER),
-  KbitPerSecond: meaning("The limit that the camera is set to.", orNull(NUMBER)),
+  KbitPerSecond: meaning(
+    "The limit that the camera is set to; by its stream's address, as measured.",
+    orNull(NUMBER),
+  ),
 });
 
-/** A camera that was read with its login and is not added yet. */
+/** A camera that was read with a login, and nothing of it stored. */
 export const READ_CAMERA: JsonSchema = named(
   "ReadCamera",
   objectOf({
@@ -40,7 +43,7 @@ export const READ_CAMERA: JsonSchema = named(
     HasSound: FLAG,
     HasPtz: FLAG,
     Picture: meaning(
-      "Path of a small JPEG of what it shows now; null while there is none. Kept for the last 4 tasks of this kind.",
+      "Path of a small JPEG of what it shows now; null while there is none. Kept for the last 4 tasks with pictures.",
       orNull(TEXT),
     ),
     PictureProblem: meaning("Why there is no picture.", orNull(TEXT)),
@@ -88,6 +91,16 @@ export function readingOf({ result, reason, warnings, description }: DeviceReadi
     ...{ State: "Read", Result: result, Reason: reason, Warnings: warnings },
     ...(description === undefined ? {} : describedCamera(description)),
   };
+}
+
+/** What a trial of its stream says about a camera: figures as measured. */
+export function triedCamera({ result, reason, stream }: StreamTrial): Partial<ReadCameraItem> {
+  const said = { State: "Read", Result: result, Reason: reason } as const;
+  if (stream === undefined) return said;
+  const { codec, width, height, framesPerSecond, kbitPerSecond, hasSound } = stream;
+  const figures = { FramesPerSecond: framesPerSecond, KbitPerSecond: kbitPerSecond };
+  const Streams = [{ Format: codec, Width: width, Height: height, ...figures }];
+  return { ...said, Channels: 1, HasSound: hasSound, Streams };
 }
 
 function describedCamera(description: DeviceDescription): Partial<ReadCameraItem> {

@@ -14,6 +14,11 @@ interface TileSurfaceProps {
   readonly onDrag: typeof beginDrag;
 }
 
+/** On a phone a finger scrolls the wall; on larger screens nothing scrolls, and it moves cameras. */
+function isForFingers(target: EventTarget | null): boolean {
+  return target instanceof Element && getComputedStyle(target).touchAction === "none";
+}
+
 /** The whole tile as a button: a click chooses it, a double one or Enter enlarges it, a drag moves the camera. */
 export function TileSurface({ index, name, surface, onDrag }: TileSurfaceProps) {
   const words = wallWords();
@@ -23,7 +28,7 @@ export function TileSurface({ index, name, surface, onDrag }: TileSurfaceProps) 
   const onPointerDown = (event: PointerEvent): void => {
     selected.value = index;
     pressed.current = { x: event.clientX, y: event.clientY };
-    if (event.pointerType === "mouse" && !isLarge)
+    if (!isLarge && (event.pointerType === "mouse" || isForFingers(event.currentTarget)))
       onDrag(event, { kind: "tile", index, name }, (_load, tile) => swapTiles(index, tile));
   };
   const onPointerUp = (event: PointerEvent): void => {

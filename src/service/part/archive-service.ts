@@ -9,6 +9,7 @@ import {
   type CheckReport,
   channelDepths,
   checkArchive,
+  emptyUs,
   type IndexStatus,
   IndexUpkeep,
   LmdbSegmentIndex,
@@ -16,13 +17,17 @@ import {
   Protection,
   READER_MEMORY_BYTES_MAX,
   READERS_MAX_DEFAULT,
+  RecordedBytes,
   RecordedTime,
   Redating,
+  type RemovalCause,
   RemovedTimes,
   Retention,
   RetentionClock,
   type RetentionCounts,
   type RetentionVolume,
+  type SegmentIndex,
+  type SegmentSummary,
   type VolumeQuota,
   type VolumeSpace,
   type VolumeStatus,
@@ -87,10 +92,14 @@ export class ArchiveService {
   readonly removedTimes: RemovedTimes;
   /** For the health report. */
   readonly recordedTime: RecordedTime;
+  /** What each channel records in a day. */
+  readonly channelBytes: RecordedBytes;
   readonly #retention: Retention;
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
   readonly #upkeep: IndexUpkeep;
+  readonly #daysOf = (channelId: Guid): ChannelDays => this.#options.daysOf?.(channelId) ?? NO_DAYS;
+  #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
   #fail: (error: Error) => void = () => undefined;
@@ -125,6 +134,7 @@ export class ArchiveService {
     });
     const { archive } = this;
     this.recordedTime = new RecordedTime(this.#index);
+    this.channelBytes = new RecordedBytes({ index: this.#index, recordedTime: this.recordedTime, clock });
     this.#redating = new Redating({
       index: this.#index,
       bootTimes: archive.archiveClock.bootTimes,
@@ -150,7 +160,7 @@ export class ArchiveService {
       index: this.#index,
       volumes,
       quotaOf: (volume) => this.#quotaOf(volume),
-      daysOf: options.daysOf ?? (() => NO_DAYS),
+      daysOf: this.#daysOf,
       protectedUntil: this.protection.protectedUntil,
       days: new RetentionClock({
         dataDir,
@@ -160,8 +170,7 @@ export class ArchiveService {
         log,
       }),
       notice: (notice) => this.#tell(notice),
-      onRemoved: ({ key, fromUs, toUs }, cause) =>
-        this.removedTimes.note(key.channelId, { fromUs, toUs, cause }),
+      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
       clock,
       log,
     });
@@ -222,6 +231,22 @@ export class ArchiveService {
     });
   }
 
+  /** Closed segments in their order, for what sends them elsewhere. */
+  get segments(): Pick<SegmentIndex, "following"> {
+    return this.#index;
+  }
+
+  /** `listener` is called before retention removes a segment. It must not throw or block. */
+  onRemoved(listener: (segment: SegmentSummary) => void): void {
+    this.#onRemoved = listener;
+  }
+
+  #noteRemoved(segment: SegmentSummary, cause: RemovalCause): void {
+    const { key, fromUs, toUs } = segment;
+    this.removedTimes.note(key.channelId, { fromUs, toUs, cause });
+    this.#onRemoved(segment);
+  }
+
   /** The operations on volumes that the storage part uses. */
   get storage(): StorageArchive {
     const { archive } = this;
@@ -229,6 +254,10 @@ export class ArchiveService {
       overload: () => this.overload(),
       absentVolumes: () => archive.absentVolumes(),
       volumeStatus: () => this.volumeStatus(),
+      emptyUs: (status) => {
+        const retiredUs = archive.retiredSinceUs(status.directory);
+        return retiredUs === undefined ? undefined : emptyUs(status, retiredUs, this.#daysOf);
+      },
       volumeIdAt: (directory) => archive.volumeIdAt(directory),
       adoptVolume: (directory) => archive.adoptVolume(directory),
       retireVolume: (directory, retired) => archive.retireVolume(directory, retired),

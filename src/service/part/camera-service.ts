@@ -16,6 +16,7 @@ import {
   NotificationConsumer,
   PtzControl,
   type StreamAddress,
+  StreamTrials,
 } from "../../camera/index.js";
 import type { LiveStream, SlabPool } from "../../live/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
@@ -43,6 +44,8 @@ export class CameraService {
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
+  /** Tries of settings that are not stored. */
+  readonly trials: StreamTrials;
   /** The tries of all logins to cameras. */
   readonly budgets: LoginBudgets;
   /** What was learned of cameras. */
@@ -77,6 +80,7 @@ export class CameraService {
     this.events = new CameraEvents({ ...shared, consumer, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
+    this.trials = new StreamTrials({ createSource, clock, log });
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });
   }
 

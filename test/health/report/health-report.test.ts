@@ -279,6 +279,14 @@ describe("days", () => {
     expect(archiveDays(volumes)).toEqual({ daysLeft: 40, daysHeld: 63.2 });
   });
 
+  it("are those of the volumes that are recorded onto: a retired one is no room for what comes", () => {
+    const retired = volumeHealth({ isRetired: true, bytesPerDay: undefined });
+    expect(archiveDays([volumeHealth(), volumeHealth({ bytesPerDay: 150e9 }), retired])).toEqual({
+      daysLeft: 40,
+      daysHeld: 63.2,
+    });
+  });
+
   it("are not known while the rate is not, or nothing is written", () => {
     for (const bytesPerDay of [undefined, 0])
       expect(archiveDays([volumeHealth({ bytesPerDay })])).toEqual({

@@ -24,6 +24,7 @@ export function streamHealth(change: Partial<StreamHealth> = {}): StreamHealth {
     height: 1080,
     frames: 250_000,
     bytes: 5_000_000_000,
+    pictures: 90,
     damagedFrames: 3,
     connects: 2,
     viewers: 1,

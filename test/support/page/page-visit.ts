@@ -8,6 +8,9 @@ import { violationsOf } from "./accessibility.js";
 /** Where pictures of the page go; for people to look at. */
 export const SCREENSHOTS = join(REPOSITORY_ROOT, "build", "screenshots");
 
+/** By `npx vitest run FILE` and `npm run torture`. */
+const KEEPS_PICTURES = process.env.NVRD_TEST_MODULES === undefined;
+
 export const SIZES = {
   desktop: { width: 1440, height: 900 },
   phone: { width: 390, height: 844 },
@@ -22,6 +25,8 @@ export interface VisitOptions {
   readonly size?: Size;
   /** The viewport, where it is none of the two. */
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** The screen is touched; default: a phone's is. */
+  readonly isTouched?: boolean;
   /** The colours that the system asks for; default: light. */
   readonly theme?: "light" | "dark";
   /** The browser's language; default: en. */
@@ -53,6 +58,11 @@ export const LOOKS = (
  */
 const NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED";
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** The page opened by one person: a context of its own, so that nobody else's session or preferences are there. */
 export class PageVisit {
   readonly page: Page;
@@ -76,7 +86,7 @@ export class PageVisit {
     const { size = "desktop", theme = "light", language = "en", timeZone = "UTC" } = options;
     const context = await browser.newContext({
       viewport: options.viewport ?? SIZES[size],
-      hasTouch: size === "phone",
+      hasTouch: options.isTouched ?? size === "phone",
       isMobile: size === "phone",
       colorScheme: theme,
       locale: options.locale ?? LOCALES[language],
@@ -110,6 +120,26 @@ export class PageVisit {
     await this.field(words.name).fill(login);
     await this.field(words.password).fill(password);
     await this.button(words.logIn).click();
+  }
+
+  /** A finger that is put down in the middle of the one, held for `heldMs`, moved to the middle of the other and lifted. */
+  async dragByFinger(from: Locator, to: Locator, heldMs = 0): Promise<void> {
+    const places = [await from.boundingBox(), await to.boundingBox()].map((box) => {
+      if (box === null) throw new Error("one of the two cannot be seen");
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    });
+    const [start, end] = places as [Point, Point];
+    const session = await this.page.context().newCDPSession(this.page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: Point[]) =>
+      session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    await touch("touchStart", start);
+    await this.page.waitForTimeout(heldMs);
+    for (const share of [0.1, 0.3, 0.6, 1])
+      await touch("touchMove", {
+        x: start.x + (end.x - start.x) * share,
+        y: start.y + (end.y - start.y) * share,
+      });
+    await touch("touchEnd");
   }
 
   /** Goes to a screen by its link. */
@@ -166,8 +196,13 @@ export class PageVisit {
     );
   }
 
+  /** Keeps a picture of what is shown, for people to look at; not in `npm test`, where a picture costs more than most tests. */
+  async shot(name: string): Promise<void> {
+    if (KEEPS_PICTURES) await this.keepPicture(name);
+  }
+
   /** Keeps a picture of what is shown below `build/screenshots`; answers its file. */
-  async shot(name: string): Promise<string> {
+  async keepPicture(name: string): Promise<string> {
     const { size = "desktop", theme = "light", language = "en" } = this.#options;
     const file = join(
       SCREENSHOTS,

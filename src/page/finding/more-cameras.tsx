@@ -1,0 +1,145 @@
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { Button } from "../control/button.js";
+import { Field, PasswordField } from "../control/field.js";
+import { errorWords } from "../control/notice.js";
+import { requestJson } from "../state/request.js";
+import { findingWords } from "../words/finding.js";
+import { addTable, foundNothing, isAdding, isScanning, scan } from "./camera-work.js";
+
+const ADDRESS_LENGTH_MAX = 256;
+const LOGIN_LENGTH_MAX = 64;
+
+/** Cameras that do not answer a scan: by their address, or from a table. */
+export function MoreCameras() {
+  const words = findingWords();
+  const address = useSignal("");
+  const look = (event: Event): void => {
+    event.preventDefault();
+    void scan(address.value.trim());
+  };
+  return (
+    <>
+      <details class="card finding-more">
+        <summary>{words.byAddress}</summary>
+        <form onSubmit={look}>
+          <Field
+            label={words.address}
+            value={address.value}
+            onValue={(value) => (address.value = value)}
+            hint={words.addressHint}
+            maxLength={ADDRESS_LENGTH_MAX}
+            required
+          />
+          <p class="fault" role="alert">
+            {foundNothing.value && words.nothingThere}
+          </p>
+          <Button type="submit" disabled={isScanning.value}>
+            {words.look}
+          </Button>
+        </form>
+      </details>
+      <details class="card finding-more">
+        <summary>{words.byTable}</summary>
+        <TableImport />
+      </details>
+    </>
+  );
+}
+
+interface Fault {
+  readonly Line: number;
+  readonly Code: keyof ReturnType<typeof findingWords>["faults"];
+}
+
+interface Preview {
+  readonly Faults: readonly Fault[];
+  readonly Cameras: readonly {
+    readonly Line: number;
+    readonly Name: string;
+    readonly Address: string;
+    readonly Faults: readonly Fault[];
+  }[];
+}
+
+/** A table is read by the recorder, which says what is wrong with each line; nothing is added before all is well. */
+function TableImport() {
+  const words = findingWords();
+  const id = useId();
+  const [csv, login, password] = [useSignal(""), useSignal(""), useSignal("")];
+  const fault = useSignal("");
+  const preview = useSignal<Preview | undefined>(undefined);
+  const read = async (file: File | undefined): Promise<void> => {
+    preview.value = undefined;
+    fault.value = "";
+    if (file === undefined) return;
+    try {
+      csv.value = await file.text();
+      preview.value = await requestJson<Preview>("/configure/discovery/csv", {
+        method: "POST",
+        body: { Csv: csv.value, Login: login.value, Password: password.value },
+      });
+    } catch (error) {
+      fault.value = errorWords(error);
+    }
+  };
+  const { value } = preview;
+  const faults = [...(value?.Faults ?? []), ...(value?.Cameras.flatMap((camera) => camera.Faults) ?? [])];
+  const count = value?.Cameras.length ?? 0;
+  return (
+    <div class="finding-part">
+      <div class="field">
+        <label for={id}>{words.table}</label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,text/csv,text/plain"
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => void read(event.currentTarget.files?.[0])}
+        />
+        <p class="hint" id={`${id}-hint`}>
+          {words.tableHint}
+        </p>
+      </div>
+      <p class="fault" role="alert">
+        {fault.value}
+        {faults.length > 0 && words.tableFaults}
+      </p>
+      {faults.length > 0 && (
+        <ul class="table-faults">
+          {faults.map(({ Line, Code }) => (
+            <li key={`${Line} ${Code}`}>
+              <strong>{words.line(Line)}</strong> {words.faults[Code]}
+            </li>
+          ))}
+        </ul>
+      )}
+      {value !== undefined && faults.length === 0 && (
+        <>
+          <p role="status">{words.tableFine(count)}</p>
+          <Field
+            label={words.tableLogin}
+            value={login.value}
+            onValue={(text) => (login.value = text)}
+            autocomplete="off"
+            hint={words.tableLoginHint}
+            maxLength={LOGIN_LENGTH_MAX}
+          />
+          <PasswordField
+            label={words.tablePassword}
+            value={password.value}
+            onValue={(text) => (password.value = text)}
+            autocomplete="off"
+            maxLength={LOGIN_LENGTH_MAX}
+          />
+          <Button
+            disabled={isAdding.value}
+            onClick={() => void addTable(csv.value, login.value, password.value)}
+          >
+            {words.addCount(count)}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
