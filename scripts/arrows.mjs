@@ -4,7 +4,7 @@
  */
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
-const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update"];
+const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update", "away"];
 const BELOW_API = [
   "base",
   "messages",
@@ -88,8 +88,9 @@ export const PARTS = {
     "network",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
+  away: ["s3", "send", "plan"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
-  health: ["disk", "report", "metric"],
+  health: ["disk", "report", "metric", "history"],
   page: [
     "words",
     "state",
@@ -134,6 +135,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],
+  ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],
   ["mqtt", /^mqtt\/mqtt-connection\.ts$/],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
   ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],

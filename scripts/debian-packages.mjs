@@ -41,8 +41,11 @@ const RTSP_PEER = COUNTERPARTS.filter((name) =>
   /^gir1\.2-gst|^gstreamer1\.0-(?:plugins-(?:base|good)|rtsp)$|^python3-gi$/.test(name),
 );
 
-/** Clients of the API, the directory of directory users, a receiver of alarms. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
+/** Clients of the API, the directory of directory users, an MQTT broker, a receiver of alarms. */
+const API_COUNTERPARTS = ["ldap-utils", "mosquitto", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
+
+/** Object storage: Ceph's gateway, with its data in memory. */
+const OBJECT_STORAGE = ["ceph-base", "ceph-common", "ceph-mon", "ceph-osd", "radosgw"];
 
 /** What reads the metrics and the templates for monitoring: Prometheus' own library, and YAML. */
 const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];
@@ -131,6 +134,7 @@ const TEST = [
   ...BUILD,
   ...COUNTERPARTS,
   ...API_COUNTERPARTS,
+  ...OBJECT_STORAGE,
   ...MONITORING_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
@@ -162,6 +166,7 @@ const PURPOSES = [
   ["to build packages", PACKAGE],
   ["to build packages for the other processor", CROSS],
   ["cameras, players and clients that the tests run against", [...COUNTERPARTS, ...API_COUNTERPARTS]],
+  ["object storage that recordings are sent to", OBJECT_STORAGE],
   ["what reads the metrics and the templates for monitoring", MONITORING_COUNTERPARTS],
   ["a browser, and networks of the tests' own", CAMERA_AND_PICTURE_COUNTERPARTS],
   ["another browser, which plays H.265", SECOND_BROWSER],

@@ -8,7 +8,8 @@ import type {
   RecordedBytes,
   RemovedTimesAccess,
 } from "../archive/index.js";
-import { ByteBudget, type Clock, type Log } from "../base/index.js";
+import type { AwayControl } from "../away/index.js";
+import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
@@ -24,6 +25,7 @@ import {
   type ListenerChange,
   listenOn,
   type OpenListener,
+  ownCertificateFiles,
   type PortSetting,
   reachableAddress,
   TrustedProxies,
@@ -31,6 +33,7 @@ import {
 import type { StreamDirectory } from "../live/index.js";
 import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
+import type { MotionStates } from "../recording/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
@@ -54,7 +57,19 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { FirstRun } from "./setup/index.js";
 import type { SnapshotSource } from "./still/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import type {
+  CertificatePlace,
+  HealthQuestions,
+  HealthStates,
+  MachineHistory,
+  Restarts,
+  ServiceLogReader,
+  SiteRevisions,
+  SupportBundles,
+  Updates,
+  UserDirectory,
+  WallClock,
+} from "./system/index.js";
 import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
 import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
@@ -112,6 +127,12 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
+  readonly history: MachineHistory;
+  readonly serviceLog: ServiceLogReader;
+  readonly restarts: Restarts;
+  readonly revisions: SiteRevisions;
+  /** The directory of users; none when absent. */
+  readonly directory?: UserDirectory;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
   readonly diskHistory: Pick<DiskHistory, "of">;
@@ -121,7 +142,9 @@ export interface ApiServerOptions {
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
+  readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
+  readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;
   readonly wallClock: WallClock;
@@ -171,6 +194,11 @@ function gapReasons(options: ApiServerOptions): GapReasons {
   });
 }
 
+function certificatePlace({ httpsPort, tls, dataDir }: ApiSettings): CertificatePlace {
+  const files = httpsPort === 0 ? undefined : (tls ?? ownCertificateFiles(dataDir));
+  return { files, areOfSettings: tls !== undefined, dataDir };
+}
+
 /** All long work in one list, whichever part does it. */
 function longWork({ clock, log, events, storage, updates }: ApiServerOptions): Tasks {
   const tasks = new Tasks({ clock, log, onNotice: (notice) => events.raise(taskEvent(notice)) });
@@ -197,6 +225,7 @@ export class ApiServer {
   readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
   readonly #router: Router<ApiNeeds>;
   readonly #eventFeed: EventFeed;
+  readonly #reasons: GapReasons;
   readonly #hlsSessions: HlsSessions;
   readonly #hlsStreams: LivePackagers;
   readonly #exports: Exports;
@@ -229,6 +258,7 @@ export class ApiServer {
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
     const reasons = gapReasons(options);
+    this.#reasons = reasons;
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
     this.#live = liveSocketParts(options, reasons);
@@ -260,6 +290,7 @@ export class ApiServer {
         return options.firstRun.language;
       },
       page: this.#readPage(),
+      certificates: certificatePlace(settings),
       get reach() {
         return reach();
       },
@@ -313,6 +344,11 @@ export class ApiServer {
     // The same object while nothing changes, because cached answers of /configex refer to it.
     if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
     return this.#reach;
+  }
+
+  /** Why a time without recordings of a channel has none. */
+  async gapReason(channelId: Guid, fromUs: number, toUs: number): Promise<string> {
+    return await this.#reasons.reasonOf(channelId, fromUs, toUs);
   }
 
   /**

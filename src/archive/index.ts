@@ -12,6 +12,7 @@
  * removed for space or age, what is protected, wear.
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
+export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
 export {
   type IndexStatus,
   LmdbSegmentIndex,
@@ -97,4 +98,5 @@ export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
+export { segmentPaths } from "./volume/volume-segments.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";

@@ -6,6 +6,7 @@ export const COMMANDS = [
   "run",
   "demo",
   "check",
+  "restore",
   "config",
   "volume",
   "discover",
@@ -25,6 +26,7 @@ usage:
   nvrd run    run the service
   nvrd demo   run the service with demo cameras; uses other ports if the wanted ones are in use
   nvrd check  compare the index with the recordings (through the service if it is running)
+  nvrd restore FILE DIR   fetch recordings from object storage onto new disks: FILE says where from, DIR gets a folder a volume
   nvrd config export FILE | import FILE | history | revert N
               the configuration as a file, and its revisions (through the service if it is running)
   nvrd volume list        list the volumes, and why one is not used
@@ -58,6 +60,11 @@ flags of check:
   --config FILE, --data DIR
   --rebuild          repair the index from the recordings
   --deep             read every recorded byte and compare check sums
+  --json             print the report as JSON
+
+flags of restore:
+  --channel ID       one channel only
+  --from T, --to T   what was recorded from T on, before T; ISO 8601, for example 2026-01-31T18:00:00Z
   --json             print the report as JSON
 
 flags of config:
@@ -115,6 +122,26 @@ const CHECK_FLAGS = {
   deep: { type: "boolean" },
   json: { type: "boolean" },
 } as const;
+
+const RESTORE_FLAGS = {
+  channel: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+/** A command line of `nvrd restore`. */
+export interface RestoreLine {
+  readonly command: "restore";
+  /** A JSON file with the members of an away target. */
+  readonly file: string;
+  readonly directory: string;
+  readonly channelId: string | undefined;
+  /** Unix microseconds. */
+  readonly fromUs: number | undefined;
+  readonly toUs: number | undefined;
+  readonly json: boolean;
+}
 
 const CONFIG_FLAGS = {
   config: { type: "string" },
@@ -225,6 +252,7 @@ export type UpdateLine = { readonly flags: Readonly<Record<string, string | unde
 export type CommandLine =
   | DiscoverLine
   | DiskReportLine
+  | RestoreLine
   | SupportLine
   | UpdateLine
   | SettingsLine
@@ -268,6 +296,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (first === "--version" || first === "version") return { command: "version" };
   const command = COMMANDS.find((known) => known === first);
   if (command === undefined) throw new UsageError(`there is no command ${first}`);
+  if (command === "restore") return parseRestore(rest);
   if (command === "config") return parseConfig(rest);
   if (command === "volume") return parseVolume(rest);
   if (command === "discover") return parseDiscover(rest);
@@ -300,6 +329,27 @@ function parseDemo(args: readonly string[]): CommandLine {
   if (fresh && flags.data !== undefined)
     throw new UsageError("nvrd demo --fresh has a data directory of its own: leave out --data");
   return { command: "demo", flags, fresh };
+}
+
+function parseRestore(args: readonly string[]): RestoreLine {
+  const { values, positionals } = parseAll(args, RESTORE_FLAGS);
+  const [file, directory, ...surplus] = positionals;
+  if (file === undefined || directory === undefined || surplus.length > 0)
+    throw new UsageError("restore requires FILE and DIR");
+  const { channel, from, to, json = false } = values;
+  if (channel !== undefined && !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(channel))
+    throw new UsageError("restore --channel requires the id of a channel");
+  const times = { fromUs: timeOf("from", from), toUs: timeOf("to", to) };
+  return { command: "restore", file, directory, channelId: channel?.toLowerCase(), ...times, json };
+}
+
+/** Unix microseconds. */
+function timeOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms))
+    throw new UsageError(`restore --${flag} requires a time with its zone, for example 2026-01-31T18:00:00Z`);
+  return ms * 1000;
 }
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {

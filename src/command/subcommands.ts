@@ -15,6 +15,8 @@ export async function runSubcommand(line: SubcommandLine): Promise<number> {
   switch (line.command) {
     case "check":
       return await (await import("./check.js")).runCheckCommand(line);
+    case "restore":
+      return await (await import("./restore.js")).runRestoreCommand(line);
     case "config":
       return await (await import("./config.js")).configCommand(line);
     case "volume":

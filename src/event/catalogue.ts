@@ -95,6 +95,26 @@ export const EVENT_TYPES = {
     ALARM,
     "Network settings of the box not confirmed: back to those before",
   ),
+  directoryTried: type(
+    "2f6e80b4-93d1-4a75-b0c8-5d17e9a24f63",
+    INFORMATION,
+    "Login at the directory tried by an administrator",
+  ),
+  certificateChanged: type(
+    "7a94c3d2-51ef-4b68-9c07-e83b1d5a2f46",
+    INFORMATION,
+    "Certificate of HTTPS replaced",
+  ),
+  restartRequested: type(
+    "4d2f8a61-7c93-4b0e-a5d8-1e6b9c04f372",
+    INFORMATION,
+    "Restart of the recorder requested",
+  ),
+  boxRestartRequested: type(
+    "b8e51c07-3a9d-4f26-8b74-c2d06f9a1e53",
+    INFORMATION,
+    "Restart of the box requested",
+  ),
   boxChanged: type(
     "e60a7c34-9f15-4d82-a3b6-7c48d1f92e05",
     INFORMATION,
@@ -218,6 +238,19 @@ export const EVENT_TYPES = {
   // Alarm targets.
   alarmsFailing: type("17e8f2ac-db27-4e1b-95a8-ac9f636abbb1", ERROR, "Alarms cannot be sent"),
   alarmsWork: type("a144b4f7-f71c-42c1-b3a6-df4720f2f0d0", INFORMATION, "Alarms can be sent again"),
+  // Recordings off the box.
+  awayFailing: type("3d9a1c58-7f02-4e6b-9b41-c05e82d7a6f3", ERROR, "Recordings do not go off the box"),
+  awayWorks: type("b81f6e24-0d3c-4a97-8e52-6f1d94c3b7a0", INFORMATION, "Recordings go off the box again"),
+  awayMissed: type(
+    "62c07d9f-e4b1-4358-a0d6-1b9f3e58c274",
+    ERROR,
+    "Recordings were deleted before they went off the box",
+  ),
+  awayDamaged: type(
+    "e75b40a3-9c16-4df8-b2e7-83a06c5d1f49",
+    ERROR,
+    "Recording in object storage is missing or changed",
+  ),
   // The MQTT broker.
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),

@@ -7,7 +7,7 @@ import {
   errorText,
   type Guid,
   type Log,
-  type LogRing,
+  LogRing,
   type RecorderClock,
   readBootId,
   readVersion,
@@ -32,6 +32,7 @@ import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./c
 import { createAccess } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
+import { AwayService } from "./part/away-service.js";
 import { CameraService } from "./part/camera-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
@@ -51,12 +52,14 @@ import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
+import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
+import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
-import { UpdateService, updatePart } from "./shared/index.js";
+import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
 export interface ServiceAddresses {
@@ -75,8 +78,10 @@ export interface ServiceHooks {
   announce(text: string): void;
   /** Root may keep the generated password on the page: it is shown at each start. False by default. */
   readonly keepsFirstPassword?: boolean;
-  /** The buffer of the newest log lines, for the support bundle. */
+  /** The buffer of the newest log lines, for the support bundle and for administrators. */
   readonly logLines?: LogRing;
+  /** The log goes to the journal, which goes back further. */
+  readonly isJournalled?: boolean;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
@@ -111,7 +116,10 @@ export class Service {
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
+  readonly #away: AwayService;
+  #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
+  readonly #restarts: ServiceRestarts;
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
@@ -133,6 +141,8 @@ export class Service {
     const clock = createClock({ settings, bootId, log });
     this.#clock = clock;
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
+    const { updateDir } = settings;
+    this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
@@ -150,6 +160,11 @@ export class Service {
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
+    this.#away = new AwayService({
+      ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
+      gapReason: async (channelId, fromUs, toUs) =>
+        (await this.#api?.gapReason(channelId, fromUs, toUs)) ?? "unknown",
+    });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
     const told = { events: this.events, history: this.#diskHistory };
@@ -162,6 +177,11 @@ export class Service {
   /** Resolves if the service cannot continue. */
   get failure(): Promise<Error> {
     return this.#archive.failure;
+  }
+
+  /** Resolves if it is to be stopped and started again. */
+  get restart(): Promise<void> {
+    return this.#restarts.asked;
   }
 
   /** The addresses of the service. Throws before `start` has resolved. */
@@ -327,6 +347,7 @@ export class Service {
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
     const api: ApiServer = this.#createApi(recorder, updater);
+    this.#api = api;
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
@@ -335,6 +356,7 @@ export class Service {
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);
+    this.#begin(this.#away);
     registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
@@ -385,11 +407,14 @@ export class Service {
       formats,
       snapshots,
       streamTrials,
+      motion: recording.motion,
       updates,
+      restarts: this.#restarts,
+      revisions: this.site,
       storage,
       network: network.control,
     };
-    const { access, sessions } = createAccess({ settings, ...common });
+    const { access, sessions, ...directory } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
     return createApi({
@@ -397,8 +422,10 @@ export class Service {
       parts: {
         ...common,
         ...shown,
+        ...directory,
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
+        away: this.#away,
         disks: this.#disks,
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,
@@ -406,9 +433,16 @@ export class Service {
       archive: this.#archive,
       health,
       pictures: this.#pictures,
+      serviceLog: this.#createLog(),
       shares: this.#memory.shares,
       rtspPort: () => this.#rtsp?.port ?? 0,
     });
+  }
+
+  #createLog(): ServiceLog {
+    const { logLines = new LogRing(), isJournalled = false } = this.#hooks;
+    const secrets = () => knownSecrets(this.#settings, this.site.current);
+    return new ServiceLog({ ring: logLines, isJournalled, secrets });
   }
 
   #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
@@ -426,7 +460,7 @@ export class Service {
       alarms: this.#alarms,
       runs: this.#runs,
       ...(logLines === undefined ? {} : { logLines }),
-      clock: this.#clock,
+      ...{ clock: this.#clock, log: this.#log },
     });
     return this.#health;
   }

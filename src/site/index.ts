@@ -1,6 +1,6 @@
 /**
  * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, settings for
- * viewers, alarm targets; with revisions, stored in LMDB.
+ * viewers, alarm targets, targets of recordings off the box; with revisions, stored in LMDB.
  *
  * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), its form in the API
  * (`api`), acting on it (`camera`, `recording`).
@@ -19,6 +19,16 @@ export type {
   SyslogTransport,
   WebhookDelivery,
 } from "./model/alarm-target.js";
+export {
+  AWAY_PLAN_DEFAULT,
+  type AwayBeginning,
+  type AwayCameraPlan,
+  type AwayContent,
+  type AwayHours,
+  type AwayPlan,
+  type AwayStream,
+  type AwayTarget,
+} from "./model/away-target.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
 export { isOnMap, storedSettings } from "./model/camera-settings.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
@@ -69,10 +79,13 @@ export {
 } from "./model/stored-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
+export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as siteValues from "./schema/schema-primitives.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";
 export { exportSite, importSite, type SiteExport } from "./store/site-export.js";
+export { changeWhole, tryWhole, type WholeChange } from "./store/whole-change.js";
 export { withoutCameras } from "./store/without-cameras.js";
+export { URL_LOGIN, withKnownLogins, withoutLogins } from "./store/without-logins.js";

@@ -162,6 +162,21 @@ describe("parseCommandLine", () => {
     });
   });
 
+  it("reads what to restore, and where", () => {
+    const from = ["--from", "2026-01-31T18:00:00Z"];
+    expect(parseCommandLine(["restore", "target.json", "/new", ...from])).toEqual({
+      ...{ command: "restore", file: "target.json", directory: "/new", json: false },
+      ...{ channelId: undefined, fromUs: Date.UTC(2026, 0, 31, 18) * 1000, toUs: undefined },
+    });
+    for (const args of [
+      ["a"],
+      ["a", "b", "c"],
+      ["a", "b", "--from", "yesterday"],
+      ["a", "b", "--channel", "1"],
+    ])
+      expect(() => parseCommandLine(["restore", ...args])).toThrow(UsageError);
+  });
+
   it("throws UsageError for what it does not understand", () => {
     expect(() => parseCommandLine(["check", "--json=yes"])).toThrow(UsageError);
   });

@@ -1,3 +1,4 @@
+import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { KnownFormats } from "../channel/index.js";
@@ -11,6 +12,7 @@ export interface ConfigurationNeeds {
   readonly configurationAnswers: ConfigurationAnswers;
   /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;
+  readonly away: AwayControl;
   readonly clock: Clock;
   /** Version of the software. */
   readonly version: string;

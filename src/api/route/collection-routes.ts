@@ -13,7 +13,9 @@ import type { Route } from "./route.js";
 import { jsonAnswer, type RouteDescription } from "./route-description.js";
 
 /** The five routes of a collection, with descriptions from the schema that checks its bodies. */
-export function collectionRoutes(endpoints: CollectionEndpoints): readonly Route<SiteNeeds>[] {
+export function collectionRoutes<N extends SiteNeeds>(
+  endpoints: CollectionEndpoints<N>,
+): readonly Route<N>[] {
   const { path } = endpoints;
   const describe = describeCollection(endpoints);
   const all = { path, login: "administration" } as const;
@@ -36,7 +38,9 @@ function describeCollection({
   noun,
   bodySchema,
   description,
-}: CollectionEndpoints): Readonly<Record<CollectionMethod, RouteDescription>> {
+}: Pick<CollectionEndpoints, "noun" | "bodySchema" | "description">): Readonly<
+  Record<CollectionMethod, RouteDescription>
+> {
   const { examples, text, removal, all } = description;
   const whole = schemaOfBody(bodySchema);
   const item = objectSchema(whole.items ?? {}, description);

@@ -32,7 +32,7 @@ export interface InputPlace {
 }
 
 /** One kind of objects of the configuration that are administered as a list. */
-export interface CollectionOptions<T extends Item, I extends Input, P = I> {
+export interface CollectionOptions<T extends Item, I extends Input, P = I, N extends SiteNeeds = SiteNeeds> {
   /** `group` */
   readonly noun: string;
   readonly path: string;
@@ -48,40 +48,42 @@ export interface CollectionOptions<T extends Item, I extends Input, P = I> {
   prepare(input: I): Promise<P>;
   /** The object that results from `base` (undefined for a new one) and `input`; adds faults to `place`. */
   make(input: P, base: T | undefined, identity: Item, place: InputPlace): T;
+  /** Tries, before anything is stored, what only a try can tell. Throws NvrdError where the object would not work. */
+  prove?(item: T, context: RequestContext<N>): Promise<void>;
   /** Throws NvrdError IN_USE if it is still referenced. */
   checkUnused?(item: T, site: Site): void;
   /** The configuration without references to it. */
   forget?(site: Site, id: Guid): Site;
 }
 
-export interface CollectionEndpoints {
+export interface CollectionEndpoints<N extends SiteNeeds = SiteNeeds> {
   readonly noun: string;
   readonly path: string;
   /** The array that POST and PUT take. */
   readonly bodySchema: v.GenericSchema;
   readonly description: CollectionDescription;
-  readonly getAll: Endpoint<SiteNeeds>;
-  readonly getOne: Endpoint<SiteNeeds>;
-  readonly post: Endpoint<SiteNeeds>;
-  readonly put: Endpoint<SiteNeeds>;
-  readonly remove: Endpoint<SiteNeeds>;
+  readonly getAll: Endpoint<N>;
+  readonly getOne: Endpoint<N>;
+  readonly post: Endpoint<N>;
+  readonly put: Endpoint<N>;
+  readonly remove: Endpoint<N>;
 }
 
 /**
  * The five endpoints of a collection. An array with a fault changes nothing, and all faults are listed by path. PUT changes
  * only the given objects, and only their given members.
  */
-export function collection<T extends Item, I extends Input, P>(
-  options: CollectionOptions<T, I, P>,
-): CollectionEndpoints {
+export function collection<T extends Item, I extends Input, P, N extends SiteNeeds = SiteNeeds>(
+  options: CollectionOptions<T, I, P, N>,
+): CollectionEndpoints<N> {
   const { noun, path, description } = options;
   const bodySchema = siteValues.list(options.schema, OBJECTS_PER_REQUEST_MAX, "objects");
 
   // Members of answers come back from programs that send whole objects.
   const known = listOf(objectSchema(schemaOfBody(options.schema), description));
-  const warningsOf = ({ request }: RequestContext<SiteNeeds>) => bodyWarnings(request.body, known);
+  const warningsOf = ({ request }: RequestContext<N>) => bodyWarnings(request.body, known);
 
-  const find = (site: Site, context: RequestContext<SiteNeeds>): T => {
+  const find = (site: Site, context: RequestContext<N>): T => {
     const text = context.pathValues.get("id") ?? "";
     const item = options.itemsOf(site).find((candidate) => candidate.id === parseGuid(text));
     if (item === undefined) throw notFound(noun, path, text);
@@ -100,7 +102,7 @@ export function collection<T extends Item, I extends Input, P>(
     return read;
   };
 
-  const getAll: Endpoint<SiteNeeds> = ({ needs }) => {
+  const getAll: Endpoint<N> = ({ needs }) => {
     const site = needs.site.current;
     return answerConfiguration(
       options.itemsOf(site).map((item) => options.describe(item, site)),
@@ -108,26 +110,39 @@ export function collection<T extends Item, I extends Input, P>(
     );
   };
 
-  const getOne: Endpoint<SiteNeeds> = (context) => {
+  const getOne: Endpoint<N> = (context) => {
     const site = context.needs.site.current;
     return answerConfiguration(options.describe(find(site, context), site), site);
   };
 
-  const post: Endpoint<SiteNeeds> = async (context) => {
+  /** Of what `edit` would store, the objects with these ids. */
+  const prove = async (
+    context: RequestContext<N>,
+    ids: readonly Guid[],
+    edit: (site: Site) => Site,
+  ): Promise<void> => {
+    if (options.prove === undefined) return;
+    const items = options.itemsOf(edit(context.needs.site.current)).filter(({ id }) => ids.includes(id));
+    for (const item of items) await options.prove(item, context);
+  };
+
+  const post: Endpoint<N> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(() => newGuid());
+    await prove(context, ids, (current) => addAll(options, current, inputs, ids));
     const site = await editConfiguration(context, (current) => addAll(options, current, inputs, ids));
     return answerConfiguration(withWarnings({ CreatedObjectsIds: ids }, warningsOf(context)), site);
   };
 
-  const put: Endpoint<SiteNeeds> = async (context) => {
+  const put: Endpoint<N> = async (context) => {
     const inputs = await readInputs(context.request.body);
+    const ids = inputs.map(({ id }) => id ?? "");
+    await prove(context, ids, (current) => changeAll(options, current, inputs));
     const site = await editConfiguration(context, (current) => changeAll(options, current, inputs));
-    const ids = inputs.map(({ id }) => id);
     return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warningsOf(context)), site);
   };
 
-  const remove: Endpoint<SiteNeeds> = async (context) => {
+  const remove: Endpoint<N> = async (context) => {
     let id: Guid = "";
     const site = await editConfiguration(context, (current) => {
       const item = find(current, context);
@@ -153,8 +168,8 @@ interface Read<I, P> {
   readonly input?: I;
 }
 
-function addAll<T extends Item, I extends Input, P>(
-  options: CollectionOptions<T, I, P>,
+function addAll<T extends Item, I extends Input, P, N extends SiteNeeds>(
+  options: CollectionOptions<T, I, P, N>,
   site: Site,
   inputs: readonly Read<I, P>[],
   ids: readonly Guid[],
@@ -175,8 +190,8 @@ function addAll<T extends Item, I extends Input, P>(
   return options.withItems(site, items);
 }
 
-function changeAll<T extends Item, I extends Input, P>(
-  options: CollectionOptions<T, I, P>,
+function changeAll<T extends Item, I extends Input, P, N extends SiteNeeds>(
+  options: CollectionOptions<T, I, P, N>,
   site: Site,
   inputs: readonly Read<I, P>[],
 ): Site {

@@ -20,11 +20,14 @@ import {
   RecordedBytes,
   RecordedTime,
   Redating,
+  type RemovalCause,
   RemovedTimes,
   Retention,
   RetentionClock,
   type RetentionCounts,
   type RetentionVolume,
+  type SegmentIndex,
+  type SegmentSummary,
   type VolumeQuota,
   type VolumeSpace,
   type VolumeStatus,
@@ -96,6 +99,7 @@ export class ArchiveService {
   readonly #redating: Redating;
   readonly #upkeep: IndexUpkeep;
   readonly #daysOf = (channelId: Guid): ChannelDays => this.#options.daysOf?.(channelId) ?? NO_DAYS;
+  #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
   #fail: (error: Error) => void = () => undefined;
@@ -166,8 +170,7 @@ export class ArchiveService {
         log,
       }),
       notice: (notice) => this.#tell(notice),
-      onRemoved: ({ key, fromUs, toUs }, cause) =>
-        this.removedTimes.note(key.channelId, { fromUs, toUs, cause }),
+      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
       clock,
       log,
     });
@@ -226,6 +229,22 @@ export class ArchiveService {
         onProgress?.(state);
       },
     });
+  }
+
+  /** Closed segments in their order, for what sends them elsewhere. */
+  get segments(): Pick<SegmentIndex, "following"> {
+    return this.#index;
+  }
+
+  /** `listener` is called before retention removes a segment. It must not throw or block. */
+  onRemoved(listener: (segment: SegmentSummary) => void): void {
+    this.#onRemoved = listener;
+  }
+
+  #noteRemoved(segment: SegmentSummary, cause: RemovalCause): void {
+    const { key, fromUs, toUs } = segment;
+    this.removedTimes.note(key.channelId, { fromUs, toUs, cause });
+    this.#onRemoved(segment);
   }
 
   /** The operations on volumes that the storage part uses. */

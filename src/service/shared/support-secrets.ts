@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT_PASSWORD_FILE } from "../../access/index.js";
-import { redactUrl } from "../../base/index.js";
 import { CENSORED, type Secret } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
-import { exportSite, type Site } from "../../site/index.js";
+import { exportSite, type Site, URL_LOGIN, withoutLogins } from "../../site/index.js";
 
 /** The file contains one password. */
 const PASSWORD_FILE_LENGTH_MAX = 4096;
 /** Settings whose values are secrets; file paths are not. */
 const SECRET_NAME = /(password|secret|token|credential|key)$/i;
-const URL_LOGIN = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#\s:@]*):([^/?#\s@]*)@/i;
 const NOT_SECRET = new Set(["tlsKey"]);
 
 /** All secrets that nvrd knows, for removing them from texts. */
@@ -31,7 +29,7 @@ export function knownSecrets(
 }
 
 function siteSecrets(site: Site): Secret[] {
-  const { users, monitoringPassword, alarms = {} } = exportSite(site).secrets;
+  const { users, monitoringPassword, alarms = {}, away = {} } = exportSite(site).secrets;
   const cameras = site.cameras.flatMap(({ connection }) => {
     const { login, password, hostname, streams } = connection;
     const addresses = [hostname, ...Object.values(streams).map(({ additionalParams }) => additionalParams)];
@@ -46,7 +44,12 @@ function siteSecrets(site: Site): Secret[] {
     if (delivery.kind === "mail") return [{ value, login: delivery.login }];
     return delivery.kind === "webhook" ? [{ value }, ...webhookSecrets(delivery.url)] : [];
   });
-  return [...cameras, ...logins, ...targets, { value: monitoringPassword }];
+  const stores = site.awayTargets.flatMap(({ id, accessKeyId, proxyLogin }) => [
+    { value: away[id]?.secretAccessKey ?? "", login: accessKeyId },
+    { value: away[id]?.sessionToken ?? "" },
+    { value: away[id]?.proxyPassword ?? "", login: proxyLogin },
+  ]);
+  return [...cameras, ...logins, ...targets, ...stores, { value: monitoringPassword }];
 }
 
 /** The webhook addresses of chat services contain a secret in path and query. */
@@ -97,12 +100,4 @@ export function settingsWithoutSecrets(settings: Settings): unknown {
       }),
     ),
   );
-}
-
-/** Any text may be an address: the login before `@` is removed. */
-function withoutLogins(value: unknown): unknown {
-  if (typeof value === "string") return redactUrl(value).replace(URL_LOGIN, "");
-  if (Array.isArray(value)) return value.map(withoutLogins);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLogins(member)]));
 }

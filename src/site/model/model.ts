@@ -1,5 +1,6 @@
 import type { Guid, StreamType } from "../../base/index.js";
 import type { AlarmTarget } from "./alarm-target.js";
+import type { AwayTarget } from "./away-target.js";
 import type {
   MapFolder,
   MobileSettings,
@@ -34,6 +35,7 @@ export interface Site {
   readonly rtsp: RtspOutletSettings;
   readonly monitoring: MonitoringSettings;
   readonly alarmTargets: readonly AlarmTarget[];
+  readonly awayTargets: readonly AwayTarget[];
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
 }

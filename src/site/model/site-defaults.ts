@@ -11,6 +11,7 @@ export type DefaultSiteParts = Pick<
   | "rtsp"
   | "monitoring"
   | "alarmTargets"
+  | "awayTargets"
   | "useTimeZones"
 >;
 export type DefaultGroupParts = Pick<UserGroup, "gridTypes" | "directoryGroups">;
@@ -48,6 +49,7 @@ export const DEFAULT_SITE_PARTS: DefaultSiteParts = {
     proxyServerId: null,
   },
   alarmTargets: [],
+  awayTargets: [],
   useTimeZones: false,
 };
 

@@ -12,6 +12,7 @@ export function settingsProblems(site: Site): string[] {
     ...scenarioProblems(site),
     ...monitoringProblems(site),
     ...alarmProblems(site),
+    ...awayProblems(site),
   ];
 }
 
@@ -83,6 +84,29 @@ function alarmProblems(site: Site): string[] {
     ...problems,
     ...ids.map((id) => `two alarm targets have the id ${id}`),
     ...names.map((name) => `two alarm targets have the name ${name}`),
+  ];
+}
+
+function awayProblems(site: Site): string[] {
+  const { awayTargets } = site;
+  const ids = duplicates(awayTargets.map(({ id }) => id));
+  const names = duplicates(awayTargets.map(({ name }) => foldName(name)));
+  const places = duplicates(
+    awayTargets.map(({ endpoint, bucket, prefix }) => `${new URL(endpoint).href}${bucket}/${prefix}`),
+  );
+  const channels = awayTargets.flatMap(({ cameras }, index) => {
+    const named = cameras.map(({ channelId }) => channelId);
+    const at = `awayTargets[${index}].cameras`;
+    return [
+      ...unknownChannels(site, named).map((id) => `${at}: no channel has the id ${id}`),
+      ...duplicates(named).map((id) => `${at}: the channel ${id} is named twice`),
+    ];
+  });
+  return [
+    ...channels,
+    ...ids.map((id) => `two away targets have the id ${id}`),
+    ...names.map((name) => `two away targets have the name ${name}`),
+    ...places.map((place) => `two away targets are at ${place}`),
   ];
 }
 

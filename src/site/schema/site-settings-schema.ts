@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
+import { awayTargets } from "./away-target-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
 /** The schema of the parts in site-settings.ts. The depth of map folders is checked before (see `isTooDeep`). */
@@ -77,5 +78,6 @@ export const siteSettingsEntries = {
     proxyServerId: v.nullable(guid),
   }),
   alarmTargets,
+  awayTargets,
   useTimeZones: flag,
 };

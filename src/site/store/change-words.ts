@@ -18,6 +18,7 @@ const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Sit
   ["view", "views", (site) => site.views],
   ["user scenario", "user scenarios", (site) => site.userScenarios],
   ["alarm target", "alarm targets", (site) => site.alarmTargets],
+  ["away target", "away targets", (site) => site.awayTargets],
   ["security object", "security objects", (site) => securityObjects(site.rootSecurityObject).map(flat)],
 ];
 

@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { AlarmDelivery } from "../model/alarm-target.js";
+import type { AwayTarget } from "../model/away-target.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 
 /**
- * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 4, "site": { … } }` without
+ * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 5, "site": { … } }` without
  * passwords, and separately the passwords: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {
@@ -26,7 +27,12 @@ export interface SiteSecrets {
   readonly monitoringPassword: string;
   /** Passwords and keys by alarm target; absent in older files. */
   readonly alarms?: Readonly<Record<Guid, string>> | undefined;
+  /** Secrets by target of recordings off the box; absent in older files. */
+  readonly away?: Readonly<Record<Guid, AwaySecrets>> | undefined;
 }
+
+export type AwaySecrets = Pick<AwayTarget, (typeof AWAY_SECRETS)[number]>;
+const AWAY_SECRETS = ["secretAccessKey", "sessionToken", "proxyPassword"] as const;
 
 export interface SiteImport {
   readonly site: Site;
@@ -42,6 +48,12 @@ const secretsSchema = v.object({
   users: v.record(v.string(), v.nullable(v.string("accepted: a text or null"))),
   monitoringPassword: v.string("accepted: a text"),
   alarms: v.optional(v.record(v.string(), v.string("accepted: a text"))),
+  away: v.optional(
+    v.record(
+      v.string(),
+      v.object({ secretAccessKey: v.string(), sessionToken: v.string(), proxyPassword: v.string() }),
+    ),
+  ),
 });
 
 export function exportSite(site: Site): SiteExport {
@@ -55,10 +67,13 @@ export function exportSite(site: Site): SiteExport {
     ...target,
     delivery: openDelivery(target.delivery),
   }));
+  const awayTargets = site.awayTargets.map((target) =>
+    Object.fromEntries(Object.entries(target).filter(([name]) => !isAwaySecret(name))),
+  );
   return {
     document: {
       nvrdConfiguration: CONFIGURATION_FORMAT,
-      site: { ...site, cameras, users, monitoring, alarmTargets },
+      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets },
     },
     secrets: {
       nvrdConfigurationSecrets: SECRETS_FORMAT,
@@ -66,6 +81,7 @@ export function exportSite(site: Site): SiteExport {
       users: Object.fromEntries(site.users.map(({ id, secret }) => [id, secret])),
       monitoringPassword: password,
       alarms: Object.fromEntries(site.alarmTargets.map(({ id, delivery }) => [id, alarmSecretOf(delivery)])),
+      away: Object.fromEntries(site.awayTargets.map((target) => [target.id, awaySecretsOf(target)])),
     },
   };
 }
@@ -110,7 +126,7 @@ function readSecrets(data: unknown): SiteSecrets {
 /** The document with its secrets inserted; invalid data is left for the schema to reject. */
 function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
   if (!isObject(site)) return site;
-  const { cameras, users, monitoring, alarmTargets } = site;
+  const { cameras, users, monitoring, alarmTargets, awayTargets } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
     sources
       .flatMap((source) => (source === undefined ? [] : [of(source)]))
@@ -135,12 +151,19 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     if (secret === undefined) notes.add("alarm targets without a known password", item.name);
     return { ...item, delivery: { ...item.delivery, [member]: secret ?? "" } };
   };
+  const away = (item: unknown): unknown => {
+    if (!isObject(item) || AWAY_SECRETS.every((name) => name in item)) return item;
+    const secrets = find(({ away: known }) => own(known ?? {}, item.id));
+    if (secrets === undefined) notes.add("away targets without a known secret", item.name);
+    return { secretAccessKey: "", sessionToken: "", proxyPassword: "", ...secrets, ...item };
+  };
   const password = find((secrets) => secrets.monitoringPassword);
   return {
     ...site,
     ...(Array.isArray(cameras) ? { cameras: cameras.map(camera) } : {}),
     ...(Array.isArray(users) ? { users: users.map(user) } : {}),
     ...(Array.isArray(alarmTargets) ? { alarmTargets: alarmTargets.map(target) } : {}),
+    ...(Array.isArray(awayTargets) ? { awayTargets: awayTargets.map(away) } : {}),
     ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
   };
 }
@@ -149,6 +172,14 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
 function alarmSecretOf(delivery: AlarmDelivery): string {
   if (delivery.kind === "webhook") return delivery.secret;
   return delivery.kind === "mail" ? delivery.password : "";
+}
+
+function isAwaySecret(name: string): boolean {
+  return AWAY_SECRETS.some((secret) => secret === name);
+}
+
+function awaySecretsOf({ secretAccessKey, sessionToken, proxyPassword }: AwayTarget): AwaySecrets {
+  return { secretAccessKey, sessionToken, proxyPassword };
 }
 
 /** A delivery without its secret. */

@@ -1,7 +1,7 @@
 import type { Guid } from "../../base/index.js";
 import type { SecurityObject, Site } from "../model/model.js";
 
-/** The configuration without these cameras, which are also removed from folders, groups, views, user scenarios and alarms. */
+/** The configuration without these cameras, which are also removed from folders, groups, views, user scenarios, alarms and away targets. */
 export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
   const gone = new Set(ids);
   const rest = (channelIds: readonly Guid[]) => channelIds.filter((id) => !gone.has(id));
@@ -23,6 +23,10 @@ export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
     userScenarios: site.userScenarios.map((scenario) => ({
       ...scenario,
       channelIds: rest(scenario.channelIds),
+    })),
+    awayTargets: site.awayTargets.map((target) => ({
+      ...target,
+      cameras: target.cameras.filter(({ channelId }) => !gone.has(channelId)),
     })),
     alarmTargets: site.alarmTargets.map((target) => ({
       ...target,

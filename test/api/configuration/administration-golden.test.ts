@@ -59,6 +59,24 @@ function richSite(): Site {
         groupIds: [GUARDS_ID],
       },
     ],
+    awayTargets: [
+      {
+        ...{ id: "88888888-0000-4000-8000-000000000007", name: "Cellar", isEnabled: true },
+        ...{ endpoint: "https://s3.example", region: "us-east-1", bucket: "recordings", prefix: "gate/" },
+        ...{ style: "path", accessKeyId: "AKIDEXAMPLE", secretAccessKey: "hunter2", sessionToken: "hunter2" },
+        ...{ authority: "", proxy: "http://proxy.example:3128", proxyLogin: "nvr", proxyPassword: "hunter2" },
+        plan: { content: "events", stream: "main", from: "oldest", secondsBefore: 5, secondsAfter: 30 },
+        cameras: [
+          {
+            ...{ channelId: GATE_ID, content: "everything", stream: "recorded", from: "now" },
+            ...{ secondsBefore: 10, secondsAfter: 60 },
+          },
+        ],
+        kbpsMax: 4000,
+        hours: [{ day: "Sunday", fromMinute: 0, toMinute: 1440, kbpsMax: null }],
+        ...{ gbPerMonthMax: 500, auditPercent: 1 },
+      },
+    ],
     alarmTargets: [
       alarmTarget({
         id: "88888888-0000-4000-8000-000000000003",
@@ -137,6 +155,7 @@ it.each([
   ["configure-securityobjects.json.txt", "/configure/securityobjects"],
   ["configure-views.json.txt", "/configure/views"],
   ["configure-alarms.json.txt", "/configure/alarms"],
+  ["configure-away.json.txt", "/configure/away"],
   ["configure-userscenarios.json.txt", "/configure/userscenarios"],
   ["configure-locations.json.txt", "/configure/locations"],
   ["configure-mobile.json.txt", "/configure/mobile"],

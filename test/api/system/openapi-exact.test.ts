@@ -23,6 +23,7 @@ const BODIES = [
   ["POST", "/api/disks/retire"],
   ["POST", "/configure/users"],
   ["POST", "/configure/alarms"],
+  ["POST", "/configure/away"],
   ["PUT", "/configure/mobile"],
   ["PUT", "/configure/monitoring"],
 ] as const;

@@ -176,6 +176,17 @@ describe("what is wrong", () => {
     ],
     ["event-loop-late", "work was done up to 700 ms late", { eventLoop: { ...eventLoop, p99Ms: 700 } }],
     [
+      "mqtt-lost",
+      "the MQTT broker mqtt://broker cannot be used: it refuses the login",
+      {
+        mqtt: {
+          ...{ broker: "mqtt://broker", isConnected: false, sinceUs: 0, problem: "it refuses the login" },
+          ...{ waitingMessages: 3, droppedMessages: 0, publishedMessages: 0 },
+          ...{ commandsDone: 0, commandsRefused: 0 },
+        },
+      },
+    ],
+    [
       "alarm-failing",
       "alarms do not reach Guard: nobody answers",
       {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.js";
+import { type Directory, type LdapSettings, Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
@@ -21,6 +21,7 @@ import {
   type StillsOptions,
   Transcoding,
 } from "../../../src/picture/index.js";
+import { MotionStates } from "../../../src/recording/index.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
@@ -31,13 +32,18 @@ import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
+import { MemoryAway } from "./memory-away.js";
 import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
 import { MemoryFormats } from "./memory-formats.js";
+import { MemoryHistory } from "./memory-history.js";
+import { MemoryLog } from "./memory-log.js";
 import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryRestarts } from "./memory-restarts.js";
+import { MemoryRevisions } from "./memory-revisions.js";
 import { MemoryStorage } from "./memory-storage.js";
 import { MemoryTrials } from "./memory-trials.js";
 import { MemoryUpdates } from "./memory-updates.js";
@@ -72,6 +78,14 @@ export interface ApiHarness {
   readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
+  /** What the machine did. */
+  readonly history: MemoryHistory;
+  /** The log that administrators read. */
+  readonly serviceLog: MemoryLog;
+  /** Restarts that were asked for. */
+  readonly restarts: MemoryRestarts;
+  /** Former configurations. */
+  readonly revisions: MemoryRevisions;
   readonly storage: MemoryStorage;
   /** What the disks said of themselves, by device. */
   readonly diskHistory: { readonly samples: Map<string, readonly DiskSample[]> };
@@ -79,8 +93,10 @@ export interface ApiHarness {
   /** What is on the network. */
   readonly devices: MemoryDevices;
   readonly streamTrials: MemoryTrials;
+  readonly motion: MotionStates;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
+  readonly away: MemoryAway;
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
   readonly formats: MemoryFormats;
@@ -106,6 +122,11 @@ const DISK_SAMPLE: DiskSample = {
 };
 /** Bytes of each volume that the evidence lock may hold. */
 export const PROTECTED_BYTES_MAX = 100_000_000;
+/** Of the directory that a test passes. */
+const DIRECTORY_SETTINGS: LdapSettings = {
+  ...{ url: "ldap://ldap.example.org", startTls: true, baseDn: "dc=example,dc=org" },
+  ...{ bindDnTemplate: "{login}", userFilter: "(uid={user})", groupAttribute: "memberOf", timeoutMs: 1000 },
+};
 /** Memory of the kept stills. */
 const STILL_CACHE_BYTES = 4_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
@@ -176,6 +197,7 @@ export async function startApi(
   });
   const devices = new MemoryDevices();
   const streamTrials = new MemoryTrials();
+  const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
@@ -189,6 +211,7 @@ export async function startApi(
     },
     send: async (_, message) => void alarmMessages.push(message),
   });
+  const away = new MemoryAway();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
   const monitoring = {
@@ -197,6 +220,10 @@ export async function startApi(
       return Promise.resolve(this.current);
     },
   };
+  const history = new MemoryHistory();
+  const serviceLog = new MemoryLog();
+  const restarts = new MemoryRestarts();
+  const revisions = new MemoryRevisions(site);
   const storage = new MemoryStorage();
   const diskHistory = {
     samples: new Map<string, readonly DiskSample[]>([["/dev/sda", [DISK_SAMPLE]]]),
@@ -235,6 +262,13 @@ export async function startApi(
     health,
     disks,
     monitoring,
+    history,
+    serviceLog,
+    restarts,
+    revisions,
+    ...(options.directory === undefined
+      ? {}
+      : { directory: { settings: DIRECTORY_SETTINGS, directory: options.directory } }),
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
     diskHistory,
@@ -242,9 +276,11 @@ export async function startApi(
     archiveChecks: new MemoryChecks(),
     devices,
     streamTrials,
+    motion,
     ptz,
     formats,
     alarms,
+    away,
     events,
     updates: updates.updater,
     wallClock,
@@ -281,11 +317,17 @@ export async function startApi(
     health,
     disks,
     monitoring,
+    history,
+    serviceLog,
+    restarts,
+    revisions,
     storage,
     diskHistory,
     network,
     devices,
+    away,
     streamTrials,
+    motion,
     alarmMessages,
     ptz,
     formats,

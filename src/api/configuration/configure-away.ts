@@ -1,0 +1,321 @@
+import * as v from "valibot";
+import type { S3Fault } from "../../away/index.js";
+import { NvrdError } from "../../base/index.js";
+import {
+  AWAY_PLAN_DEFAULT,
+  type AwayPlan,
+  type AwayTarget,
+  awayValues,
+  SITE_LIMITS,
+  siteValues,
+  WEEK_DAYS,
+} from "../../site/index.js";
+import {
+  type CollectionDescription,
+  checkChannels,
+  collection,
+  collectionRoutes,
+  given,
+  givenMember,
+  guidOrNone,
+  type InputPlace,
+  members,
+  nameText,
+  type RequestContext,
+  type Route,
+  TEXT,
+} from "../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
+
+const { flag } = siteValues;
+const secret = given(awayValues.awaySecret);
+const REGION_DEFAULT = "us-east-1";
+const AUDIT_PERCENT_DEFAULT = 1;
+const CONTENTS = {
+  Everything: "everything",
+  Events: "events",
+  Protected: "protected",
+  Nothing: "nothing",
+} as const;
+const STREAMS = { Recorded: "recorded", Main: "main", Alternative: "alternative" } as const;
+const BEGINNINGS = { Now: "now", Oldest: "oldest" } as const;
+
+const plan = {
+  Content: given(siteValues.oneOf(["Everything", "Events", "Protected", "Nothing"])),
+  Stream: given(siteValues.oneOf(["Recorded", "Main", "Alternative"])),
+  From: given(siteValues.oneOf(["Now", "Oldest"])),
+  SecondsBefore: given(awayValues.awaySeconds),
+  SecondsAfter: given(awayValues.awaySeconds),
+};
+const rate = v.optional(awayValues.awayRate);
+
+const schema = members({
+  Id: guidOrNone,
+  Name: given(nameText),
+  IsEnabled: given(flag),
+  Endpoint: given(awayValues.awayEndpoint),
+  Region: given(awayValues.awayRegion),
+  Bucket: given(awayValues.awayBucket),
+  Prefix: given(awayValues.awayPrefix),
+  Style: given(siteValues.oneOf(["Path", "Host"])),
+  AccessKeyId: given(awayValues.awayAccessKey),
+  SecretAccessKey: secret,
+  SessionToken: given(awayValues.awayToken),
+  Authority: given(awayValues.awayAuthority),
+  Proxy: given(awayValues.awayProxy),
+  ProxyLogin: given(awayValues.awayProxyLogin),
+  ProxyPassword: secret,
+  ClearSecrets: given(flag),
+  ...plan,
+  Cameras: given(
+    siteValues.list(members({ ChannelId: siteValues.guid, ...plan }), SITE_LIMITS.camerasMax, "cameras"),
+  ),
+  KilobitsPerSecondMax: rate,
+  Hours: given(
+    siteValues.list(
+      members({
+        Day: siteValues.oneOf(WEEK_DAYS),
+        FromMinute: awayValues.awayMinute,
+        ToMinute: awayValues.awayMinute,
+        KilobitsPerSecondMax: rate,
+      }),
+      SITE_LIMITS.awayHoursMax,
+      "hours",
+    ),
+  ),
+  GigabytesPerMonthMax: v.optional(awayValues.awayVolume),
+  AuditPercentPerDay: given(awayValues.awayAuditPercent),
+});
+
+type PlanInput = v.InferOutput<v.ObjectSchema<typeof plan, undefined>>;
+type AwayInput = v.InferOutput<typeof schema>;
+
+const DESCRIPTION: CollectionDescription = {
+  title: "AwayTarget",
+  text: [
+    "Away targets are buckets of S3-compatible object storage, an addition of nvrd. [Recordings off the box](../guide/away.md) says what a bucket needs.",
+    "A target that is switched on is tested before it is stored: an object is written, compared, read back, listed and deleted, and the clocks are compared. If that fails nothing is stored, and the error says why. One with `IsEnabled: false` is stored without a test.",
+  ],
+  rulesOfNew: [
+    givenMember("Endpoint", TEXT),
+    givenMember("Bucket", TEXT),
+    givenMember("AccessKeyId", TEXT),
+    givenMember("SecretAccessKey", { ...TEXT, minLength: 1 }),
+  ],
+  members: {
+    Id: "Leave it out of POST.",
+    Name: "Required in POST. Names must be unique, ignoring case.",
+    IsEnabled: { default: true },
+    Endpoint: "Required in POST: `http` or `https`, a host and perhaps a port.",
+    Region: { default: REGION_DEFAULT },
+    Bucket: "Required in POST. It must be there.",
+    Prefix: "Folders in the bucket, with a slash at the end. Two targets may not have the same place.",
+    Style: {
+      description: "`Path`: `https://host/bucket/…`; `Host`: `https://bucket.host/…`.",
+      default: "Path",
+    },
+    AccessKeyId: "Required in POST.",
+    SecretAccessKey: "Required in POST. Null in answers.",
+    SessionToken: "Of temporary credentials. Null in answers.",
+    Authority:
+      "Certificates (PEM) of the only authorities that are trusted for `https`. Empty: the usual ones.",
+    Proxy: "The `http` address of a proxy. Empty: none.",
+    ProxyPassword: "Null in answers.",
+    ClearSecrets: {
+      description:
+        "True removes `SessionToken` and `ProxyPassword`. If null, absent or empty in PUT, secrets are unchanged.",
+      writeOnly: true,
+    },
+    Content: {
+      description:
+        "What of the recordings of all cameras goes that `Cameras` does not name. `Events`: motion and other events of the camera, with seconds around. Protected times go with each of them but `Nothing`.",
+      default: "Nothing",
+    },
+    Stream: { description: "`Recorded`: whatever streams are recorded.", default: "Recorded" },
+    From: {
+      description: "`Now`: what is recorded from now on, and what is protected. `Oldest`: all of it.",
+      default: "Now",
+    },
+    SecondsBefore: { default: AWAY_PLAN_DEFAULT.secondsBefore },
+    SecondsAfter: { default: AWAY_PLAN_DEFAULT.secondsAfter },
+    Cameras: "Cameras with a plan of their own. Members left out are those of the target.",
+    KilobitsPerSecondMax: "Null: no limit. 0: nothing is sent. Absent in PUT: unchanged.",
+    Hours:
+      "Times of the week (local) with a limit of their own, in minutes of the day. The first that fits counts.",
+    GigabytesPerMonthMax: "Null: no limit. Absent in PUT: unchanged.",
+    AuditPercentPerDay: {
+      description: "Share of the days in the bucket that is read back each day. 0: none.",
+      default: AUDIT_PERCENT_DEFAULT,
+    },
+  },
+  examples: {
+    getAll: ['curl -fu "$AUTH" "$NVR/configure/away"'],
+    getOne: ['curl -fu "$AUTH" "$NVR/configure/away/88888888-0000-4000-8000-000000000007"'],
+    post: [
+      'curl -fu "$AUTH" -X POST "$NVR/configure/away" --data \'[{',
+      '  "Name": "Cellar", "Endpoint": "https://s3.example", "Bucket": "recordings", "Prefix": "gate/",',
+      '  "AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Content": "Events" }]\'',
+    ],
+    put: [
+      'curl -fu "$AUTH" -X PUT "$NVR/configure/away" --data \'[{',
+      '  "Id": "88888888-0000-4000-8000-000000000007", "SecretAccessKey": "another" }]\'',
+    ],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/away/88888888-0000-4000-8000-000000000007"'],
+  },
+};
+
+/** Faults that pass by themselves, as far as can be known. */
+const PASSING: ReadonlySet<S3Fault> = new Set<S3Fault>(["unreachable", "too-slow", "busy", "proxy"]);
+
+/** /configure/away: where recordings go off the box. Secrets are write-only: null, absent and empty keep the present value. */
+export const AWAY_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
+  collection<AwayTarget, AwayInput, AwayInput, ConfigurationNeeds>({
+    noun: "away target",
+    path: "/configure/away",
+    description: DESCRIPTION,
+    countMax: SITE_LIMITS.awayTargetsMax,
+    schema,
+    itemsOf: (site) => site.awayTargets,
+    withItems: (site, items) => ({ ...site, awayTargets: items }),
+    describe: describeTarget,
+    prepare: async (input) => input,
+    make: makeTarget,
+    prove: proveTarget,
+  }),
+);
+
+function describeTarget(target: AwayTarget): unknown {
+  return {
+    Id: target.id,
+    Name: target.name,
+    IsEnabled: target.isEnabled,
+    Endpoint: target.endpoint,
+    Region: target.region,
+    Bucket: target.bucket,
+    Prefix: target.prefix,
+    Style: target.style === "host" ? "Host" : "Path",
+    AccessKeyId: target.accessKeyId,
+    SecretAccessKey: null,
+    SessionToken: null,
+    Authority: target.authority,
+    Proxy: target.proxy,
+    ProxyLogin: target.proxyLogin,
+    ProxyPassword: null,
+    ...describePlan(target.plan),
+    Cameras: target.cameras.map(({ channelId, ...camera }) => ({
+      ChannelId: channelId,
+      ...describePlan(camera),
+    })),
+    KilobitsPerSecondMax: target.kbpsMax,
+    Hours: target.hours.map(({ day, fromMinute, toMinute, kbpsMax }) => ({
+      Day: day,
+      FromMinute: fromMinute,
+      ToMinute: toMinute,
+      KilobitsPerSecondMax: kbpsMax,
+    })),
+    GigabytesPerMonthMax: target.gbPerMonthMax,
+    AuditPercentPerDay: target.auditPercent,
+  };
+}
+
+function describePlan({ content, stream, from, secondsBefore, secondsAfter }: AwayPlan) {
+  return {
+    Content: nameOf(CONTENTS, content),
+    Stream: nameOf(STREAMS, stream),
+    From: nameOf(BEGINNINGS, from),
+    SecondsBefore: secondsBefore,
+    SecondsAfter: secondsAfter,
+  };
+}
+
+function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T): string {
+  return Object.entries(names).find(([, own]) => own === value)?.[0] ?? value;
+}
+
+function planOf(input: PlanInput, base: AwayPlan): AwayPlan {
+  return {
+    content: input.Content ? CONTENTS[input.Content] : base.content,
+    stream: input.Stream ? STREAMS[input.Stream] : base.stream,
+    from: input.From ? BEGINNINGS[input.From] : base.from,
+    secondsBefore: input.SecondsBefore ?? base.secondsBefore,
+    secondsAfter: input.SecondsAfter ?? base.secondsAfter,
+  };
+}
+
+/** What goes, and how fast. */
+function sendingOf(
+  input: AwayInput,
+  base: AwayTarget | undefined,
+  place: InputPlace,
+): Pick<AwayTarget, "plan" | "cameras" | "kbpsMax" | "hours" | "gbPerMonthMax" | "auditPercent"> {
+  const own = planOf(input, base?.plan ?? AWAY_PLAN_DEFAULT);
+  const channels = input.Cameras?.map(({ ChannelId }) => ChannelId);
+  if (channels !== undefined) checkChannels(channels, "Cameras", place);
+  for (const [index, { FromMinute, ToMinute }] of (input.Hours ?? []).entries())
+    if (FromMinute >= ToMinute)
+      place.faults.add(`${place.path}.Hours[${index}].ToMinute`, "is not after FromMinute");
+  return {
+    plan: own,
+    cameras:
+      input.Cameras?.map((camera) => ({ channelId: camera.ChannelId, ...planOf(camera, own) })) ??
+      base?.cameras ??
+      [],
+    kbpsMax: input.KilobitsPerSecondMax === undefined ? (base?.kbpsMax ?? null) : input.KilobitsPerSecondMax,
+    hours:
+      input.Hours?.map(({ Day, FromMinute, ToMinute, KilobitsPerSecondMax = null }) => ({
+        ...{ day: Day, fromMinute: FromMinute, toMinute: ToMinute, kbpsMax: KilobitsPerSecondMax },
+      })) ??
+      base?.hours ??
+      [],
+    gbPerMonthMax:
+      input.GigabytesPerMonthMax === undefined ? (base?.gbPerMonthMax ?? null) : input.GigabytesPerMonthMax,
+    auditPercent: input.AuditPercentPerDay ?? base?.auditPercent ?? AUDIT_PERCENT_DEFAULT,
+  };
+}
+
+function makeTarget(
+  input: AwayInput,
+  base: AwayTarget | undefined,
+  identity: Pick<AwayTarget, "id" | "name">,
+  place: InputPlace,
+): AwayTarget {
+  const required = (member: "Endpoint" | "Bucket" | "AccessKeyId", before: string | undefined): string => {
+    const value = input[member] ?? before;
+    if (value === undefined) place.faults.add(`${place.path}.${member}`, "is required");
+    return value ?? "";
+  };
+  const keep = (given: string | null | undefined, before: string | undefined): string =>
+    given || (input.ClearSecrets === true ? "" : (before ?? ""));
+  const secretAccessKey = input.SecretAccessKey || base?.secretAccessKey || "";
+  if (secretAccessKey === "") place.faults.add(`${place.path}.SecretAccessKey`, "is required");
+  const style = { Path: "path", Host: "host" } as const;
+  return {
+    ...identity,
+    isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
+    endpoint: required("Endpoint", base?.endpoint),
+    region: input.Region ?? base?.region ?? REGION_DEFAULT,
+    bucket: required("Bucket", base?.bucket),
+    prefix: input.Prefix ?? base?.prefix ?? "",
+    style: input.Style ? style[input.Style] : (base?.style ?? "path"),
+    accessKeyId: required("AccessKeyId", base?.accessKeyId),
+    secretAccessKey,
+    sessionToken: keep(input.SessionToken, base?.sessionToken),
+    authority: input.Authority ?? base?.authority ?? "",
+    proxy: input.Proxy ?? base?.proxy ?? "",
+    proxyLogin: input.ProxyLogin ?? base?.proxyLogin ?? "",
+    proxyPassword: keep(input.ProxyPassword, base?.proxyPassword),
+    ...sendingOf(input, base, place),
+  };
+}
+
+/** A target that is on has to work when it is saved: the owner is there now, and not when the first disk dies. */
+async function proveTarget(target: AwayTarget, { needs }: RequestContext<ConfigurationNeeds>): Promise<void> {
+  if (!target.isEnabled) return;
+  const problem = await needs.away.check(target);
+  if (problem === undefined) return;
+  throw new NvrdError(
+    PASSING.has(problem.fault) ? "NOT_AVAILABLE" : "BAD_REQUEST",
+    `the target ${target.name} does not work: ${problem.text}`,
+    { hint: "correct it, or save it with IsEnabled: false, which is not tested" },
+  );
+}

@@ -1,0 +1,96 @@
+import type { Guid } from "../base/index.js";
+import { readManifest, segmentKey } from "./plan/manifest.js";
+import type { SentEntry } from "./plan/sent-segment.js";
+import type { Sender } from "./send/sender.js";
+import type { TargetState } from "./target-state.js";
+
+const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
+const PERCENT = 100;
+
+/** An object that is not as it was sent. */
+export interface AuditFinding {
+  readonly channelId: Guid;
+  readonly day: string;
+  readonly entry: SentEntry;
+  readonly isMissing: boolean;
+}
+
+export interface AuditOptions {
+  readonly sender: Pick<Sender, "run">;
+  readonly state: TargetState;
+  readonly percent: () => number;
+  readonly today: () => string;
+  readonly onFinding: (finding: AuditFinding) => Promise<void>;
+}
+
+interface Waiting {
+  readonly channelId: Guid;
+  readonly day: string;
+  readonly entry: SentEntry;
+}
+
+/**
+ * Reads back what was sent, manifest after manifest, a share of them each day, so that in the end all was read; then from the
+ * beginning. One object at a time, so that sending goes on between.
+ */
+export class Audit {
+  readonly #options: AuditOptions;
+  #manifests: string[] = [];
+  #current: string | undefined;
+  #waiting: Waiting[] = [];
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  /** Reads one object; false when there is nothing to do today. Rejects with SendError. */
+  async step(): Promise<boolean> {
+    const { sender, state } = this.#options;
+    await this.#plan();
+    while (this.#waiting.length === 0) {
+      if (this.#current !== undefined) state.change({ auditedKey: this.#current });
+      this.#current = this.#manifests.shift();
+      if (this.#current === undefined) return false;
+      this.#waiting = await this.#entriesOf(this.#current);
+    }
+    const next = this.#waiting[0];
+    if (next === undefined) return false;
+    const { channelId, day, entry } = next;
+    const key = segmentKey(channelId, entry);
+    // One more byte than it should have is enough to see that it is another.
+    const sha256 = await sender
+      .run({ op: "digest", key, bytesMax: entry.bytes + 1 })
+      .catch((error: unknown) => {
+        if (isTooLong(error)) return "longer";
+        throw error;
+      });
+    this.#waiting.shift();
+    if (sha256 !== entry.sha256)
+      await this.#options.onFinding({ channelId, day, entry, isMissing: sha256 === undefined });
+    return true;
+  }
+
+  /** Once a day: the manifests after those of yesterday. */
+  async #plan(): Promise<void> {
+    const { sender, state, percent, today } = this.#options;
+    const { auditedDay, auditedKey } = state.kept;
+    if (auditedDay === today() || percent() === 0) return;
+    const listed = (await sender.run({ op: "list", start: "manifests/" })).map(({ key }) => key).sort();
+    const share = Math.ceil((listed.length * percent()) / PERCENT);
+    const after = listed.filter((key) => key > auditedKey);
+    this.#manifests = [...after, ...listed].slice(0, share);
+    state.change({ auditedDay: today() });
+  }
+
+  async #entriesOf(key: string): Promise<Waiting[]> {
+    const content = await this.#options.sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
+    // Replaced by a newer one since it was listed: that one is read in the next round.
+    if (content === undefined) return [];
+    const { channel, day, segments } = readManifest(content);
+    return segments.map((entry) => ({ channelId: channel.id, day, entry }));
+  }
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && "fault" in error && error.fault === "answer";
+}

@@ -1,0 +1,213 @@
+import path from "node:path";
+import { type Clock, errorText, type Guid, type Log, US_PER_DAY, US_PER_MINUTE } from "../base/index.js";
+import { DayJournal } from "./plan/day-journal.js";
+import {
+  type DayManifest,
+  manifestFolder,
+  manifestKey,
+  manifestText,
+  readManifest,
+  revisionOf,
+} from "./plan/manifest.js";
+import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
+import type { Span } from "./plan/spans.js";
+import type { Sender } from "./send/sender.js";
+
+/** Journals that are kept open; others are read again. A day of a channel takes some 500 KB. */
+const OPEN_MAX = 48;
+/** What has been sent is named in a manifest within this time, */
+const NAMED_AFTER_US = 5 * US_PER_MINUTE;
+/** or when so many segments are not. */
+const UNNAMED_MAX = 500;
+const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What a manifest says beside its segments. */
+export type DayFacts = Pick<DayManifest, "server" | "channel" | "gaps" | "events">;
+
+export interface DayBooksOptions {
+  readonly directory: string;
+  readonly sender: Pick<Sender, "run">;
+  readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Book {
+  readonly channelId: Guid;
+  readonly day: string;
+  readonly journal: DayJournal;
+  /** Since when segments are not named, monotonic. */
+  unnamedUs: number | undefined;
+  /** The bucket was asked what it has of the day. */
+  isCompared: boolean;
+  /** More than one manifest lies in the bucket. */
+  hasOlder: boolean;
+}
+
+/** What lies in the bucket, day by day: in journals here, and in manifests there. */
+export class DayBooks {
+  readonly #options: DayBooksOptions;
+  readonly #books = new Map<string, Promise<Book>>();
+  #isTold = false;
+
+  constructor(options: DayBooksOptions) {
+    this.#options = options;
+  }
+
+  async entries(channelId: Guid, day: string): Promise<ReadonlyMap<number, SentEntry>> {
+    return (await this.#open(channelId, day)).journal.entries;
+  }
+
+  /**
+   * The bucket says what it has of a day where the journal is new, was lost, or lost its end in a power cut: once for each
+   * opening. Resolves with whether something was learnt. Rejects with SendError.
+   */
+  async compare(channelId: Guid, day: string): Promise<boolean> {
+    const book = await this.#open(channelId, day);
+    if (book.isCompared) return false;
+    const { journal } = book;
+    const keys = await this.#manifestsOf(channelId, day);
+    const newest = revisionOf(keys.at(-1) ?? "") ?? 0;
+    let learnt = false;
+    if (newest > journal.revision) learnt = await this.#learn(book, keys);
+    // A manifest that is gone is written anew.
+    else if (newest < journal.revision) await journal.named(journal.revision, false);
+    if (journal.unnamed > 0) this.#noteChange(book);
+    book.hasOlder = keys.length > 1;
+    book.isCompared = true;
+    return learnt;
+  }
+
+  /** From the newest manifest that can be read. */
+  async #learn({ journal }: Book, keys: readonly string[]): Promise<boolean> {
+    const before = journal.entries.size;
+    let named = -1;
+    for (const key of [...keys].reverse()) {
+      const content = await this.#options.sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
+      const segments = content === undefined ? undefined : this.#segmentsIn(key, content);
+      if (segments === undefined) continue;
+      for (const entry of segments) if (!journal.entries.has(entry.segmentId)) await journal.sent(entry);
+      named = segments.length;
+      break;
+    }
+    await journal.named(revisionOf(keys.at(-1) ?? "") ?? 0, journal.entries.size === named);
+    return journal.entries.size > before;
+  }
+
+  async note(channelId: Guid, day: string, entry: SentEntry): Promise<void> {
+    const book = await this.#open(channelId, day);
+    await book.journal.sent(entry);
+    this.#noteChange(book);
+  }
+
+  /** An object is not as it was sent. */
+  async forget(channelId: Guid, day: string, segmentId: number): Promise<void> {
+    const book = await this.#open(channelId, day);
+    await book.journal.forget(segmentId);
+    this.#noteChange(book);
+  }
+
+  /** Writes the manifests that are due, or all that have something to say. Rejects with SendError. */
+  async nameDue(all: boolean): Promise<void> {
+    const nowUs = this.#options.clock.monotonicUs();
+    for (const opening of [...this.#books.values()]) {
+      const book = await opening;
+      const { unnamed } = book.journal;
+      if (unnamed === 0) continue;
+      const isDue = unnamed >= UNNAMED_MAX || nowUs - (book.unnamedUs ?? 0) >= NAMED_AFTER_US;
+      if (all || isDue) await this.#name(book);
+    }
+  }
+
+  /**
+   * A segment is named after it is there; the new manifest is there before the old one goes. So whoever reads the bucket finds,
+   * at any moment, a whole manifest of the newest revision, or of the one before it.
+   */
+  async #name(book: Book): Promise<void> {
+    const { sender, factsOf, clock } = this.#options;
+    const { channelId, day, journal } = book;
+    await this.compare(channelId, day);
+    const revision = journal.revision + 1;
+    const segments = [...journal.entries.values()].sort((a, b) => a.fromUs - b.fromUs);
+    const fromUs = dayBeginUs(day);
+    const facts = await factsOf(channelId, { fromUs, toUs: fromUs + US_PER_DAY });
+    const text = manifestText({ ...facts, day, revision, createdUs: clock.nowUs(), segments });
+    const key = manifestKey(channelId, day, revision);
+    const hadOlder = book.hasOlder;
+    // It may be there though its answer is lost: the number is used up, and what is older is looked for next time.
+    await journal.named(revision, false);
+    book.hasOlder = true;
+    await sender.run({ op: "put", key, content: Buffer.from(text) });
+    await journal.named(revision, true);
+    book.unnamedUs = undefined;
+    const before = revision > 1 ? [manifestKey(channelId, day, revision - 1)] : [];
+    const older = hadOlder ? await this.#olderThan(book, revision) : before;
+    for (const name of older) await sender.run({ op: "remove", key: name });
+    book.hasOlder = false;
+  }
+
+  async #olderThan({ channelId, day }: Book, revision: number): Promise<readonly string[]> {
+    const keys = await this.#manifestsOf(channelId, day);
+    return keys.filter((key) => (revisionOf(key) ?? 0) < revision);
+  }
+
+  /** In order of their revisions. */
+  async #manifestsOf(channelId: Guid, day: string): Promise<readonly string[]> {
+    const listed = await this.#options.sender.run({ op: "list", start: manifestFolder(channelId, day) });
+    return listed
+      .map(({ key }) => key)
+      .filter((key) => revisionOf(key) !== undefined)
+      .sort();
+  }
+
+  #segmentsIn(key: string, content: Uint8Array): readonly SentEntry[] | undefined {
+    try {
+      return readManifest(content).segments;
+    } catch (error) {
+      this.#options.log.warn({ key, error: errorText(error) }, "a manifest in the bucket cannot be read");
+      return undefined;
+    }
+  }
+
+  #noteChange(book: Book): void {
+    const { clock, log } = this.#options;
+    book.unnamedUs ??= clock.monotonicUs();
+    const { problem } = book.journal;
+    if (problem !== undefined && !this.#isTold)
+      log.warn(
+        { error: errorText(problem) },
+        "what was sent cannot be noted: after a restart some of it may be sent again",
+      );
+    this.#isTold = problem !== undefined;
+  }
+
+  #open(channelId: Guid, day: string): Promise<Book> {
+    const name = `${channelId}/${day}`;
+    const known = this.#books.get(name);
+    const opening = known ?? this.#read(channelId, day);
+    this.#books.delete(name);
+    this.#books.set(name, opening);
+    if (known === undefined) {
+      opening.catch(() => this.#books.delete(name)); // the caller is told
+      void this.#bound();
+    }
+    return opening;
+  }
+
+  async #read(channelId: Guid, day: string): Promise<Book> {
+    const journal = await DayJournal.open(path.join(this.#options.directory, channelId, `${day}.log`));
+    const nowUs = this.#options.clock.monotonicUs();
+    const unnamedUs = journal.unnamed > 0 ? nowUs : undefined;
+    return { channelId, day, journal, unnamedUs, isCompared: false, hasOlder: false };
+  }
+
+  /** Those with something to name stay. */
+  async #bound(): Promise<void> {
+    for (const [name, opening] of [...this.#books]) {
+      if (this.#books.size <= OPEN_MAX) return;
+      const book = await opening.catch(() => undefined);
+      const isNeeded = book !== undefined && (book.journal.unnamed > 0 || book.journal.problem !== undefined);
+      if (!isNeeded && this.#books.size > OPEN_MAX) this.#books.delete(name);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { crc32 } from "node:zlib";
+import * as v from "valibot";
+import { sentEntrySchema } from "./manifest.js";
+import type { SentEntry } from "./sent-segment.js";
+
+const lineSchema = v.variant("what", [
+  v.object({ what: v.literal("sent"), entry: sentEntrySchema }),
+  v.object({ what: v.literal("forgotten"), segmentId: v.number() }),
+  /** The bucket has a manifest of this revision; `isAll`: it names all segments before this line. */
+  v.object({ what: v.literal("named"), revision: v.number(), isAll: v.boolean() }),
+]);
+type Line = v.InferOutput<typeof lineSchema>;
+
+/**
+ * What of a channel's day lies in the bucket: a file to which a line is added for each segment. Every line has its own CRC: one that
+ * a power cut tore is no line, and its segment is sent again, to the same name and with the same bytes. Lines that a full disk
+ * refused stay in memory and are added with the next one.
+ */
+export class DayJournal {
+  readonly #file: string;
+  readonly #entries = new Map<number, SentEntry>();
+  #unwritten: string[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #revision = 0;
+  #unnamed = 0;
+  /** Why the last line is not in the file; undefined if it is. */
+  problem: unknown;
+
+  private constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Reads what is there. Rejects only where the file exists and cannot be read. */
+  static async open(file: string): Promise<DayJournal> {
+    const journal = new DayJournal(file);
+    let text = "";
+    try {
+      text = await readFile(file, "utf8");
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
+    for (const line of text.split("\n")) {
+      const read = readLine(line);
+      if (read !== undefined) journal.#apply(read);
+    }
+    // What follows a torn line begins on a line of its own.
+    if (text !== "" && !text.endsWith("\n")) journal.#unwritten.push("\n");
+    return journal;
+  }
+
+  /** By segment id. */
+  get entries(): ReadonlyMap<number, SentEntry> {
+    return this.#entries;
+  }
+
+  /** Of the newest manifest; 0: there was none. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Changes that no manifest has yet. */
+  get unnamed(): number {
+    return this.#unnamed;
+  }
+
+  async sent(entry: SentEntry): Promise<void> {
+    await this.#add({ what: "sent", entry });
+  }
+
+  async forget(segmentId: number): Promise<void> {
+    await this.#add({ what: "forgotten", segmentId });
+  }
+
+  async named(revision: number, isAll: boolean): Promise<void> {
+    await this.#add({ what: "named", revision, isAll });
+  }
+
+  async remove(): Promise<void> {
+    await this.#writing;
+    await rm(this.#file, { force: true });
+  }
+
+  #apply(line: Line): void {
+    if (line.what === "sent") this.#entries.set(line.entry.segmentId, line.entry);
+    else if (line.what === "forgotten") this.#entries.delete(line.segmentId);
+    else this.#revision = Math.max(this.#revision, line.revision);
+    if (line.what !== "named") this.#unnamed += 1;
+    else if (line.isAll) this.#unnamed = 0;
+    else this.#unnamed = Math.max(1, this.#unnamed);
+  }
+
+  async #add(line: Line): Promise<void> {
+    this.#apply(line);
+    const json = JSON.stringify(line);
+    this.#unwritten.push(`${crc32(json).toString(16).padStart(8, "0")} ${json}\n`);
+    this.#writing = this.#writing.then(() => this.#write());
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const lines = this.#unwritten;
+    this.#unwritten = [];
+    try {
+      await mkdir(path.dirname(this.#file), { recursive: true });
+      await appendFile(this.#file, lines.join(""));
+      this.problem = undefined;
+    } catch (error) {
+      // Half a line may be there: the next one begins anew.
+      this.#unwritten = ["\n", ...lines.filter((line) => line !== "\n"), ...this.#unwritten];
+      this.problem = error;
+    }
+  }
+}
+
+function readLine(line: string): Line | undefined {
+  const crc = line.slice(0, 8);
+  const json = line.slice(9);
+  if (json === "" || crc !== crc32(json).toString(16).padStart(8, "0")) return undefined;
+  try {
+    return v.parse(lineSchema, JSON.parse(json));
+  } catch {
+    return undefined; // of another version
+  }
+}

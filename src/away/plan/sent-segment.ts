@@ -1,0 +1,44 @@
+import type { SegmentSummary } from "../../archive/index.js";
+import type { Guid, StreamType } from "../../base/index.js";
+
+/** A segment that lies in the bucket, as manifest and journal have it. Times are Unix microseconds. */
+export interface SentEntry {
+  readonly stream: StreamType;
+  readonly segmentId: number;
+  readonly volumeId: Guid;
+  readonly fragmentId: Guid;
+  readonly fragmentSequence: number;
+  readonly epoch: number;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly bytes: number;
+  readonly videoFrames: number;
+  readonly audioFrames: number;
+  /** Numbers of `Codec`; 0: none. */
+  readonly video: number;
+  readonly audio: number;
+  readonly sha256: string;
+}
+
+/** What is kept of a segment that is to be sent: without its GOP table, because months of them wait. */
+export type Candidate = Omit<SentEntry, "video" | "audio" | "sha256"> & { readonly channelId: Guid };
+
+export function candidateOf(segment: SegmentSummary): Candidate {
+  const { key, segmentId, volumeId, fragmentId, fragmentSequence, epoch, fromUs, toUs, bytes } = segment;
+  const { videoFrames, audioFrames } = segment;
+  const { channelId, streamType: stream } = key;
+  return {
+    ...{ channelId, stream, segmentId, volumeId, fragmentId, fragmentSequence, epoch },
+    ...{ fromUs, toUs, bytes, videoFrames, audioFrames },
+  };
+}
+
+/** Segment ids are unique in one archive; several streams share it. */
+export function dayOf(timeUs: number): string {
+  return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 10);
+}
+
+/** The beginning of a day, Unix microseconds, UTC. */
+export function dayBeginUs(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) * 1000;
+}

@@ -1,0 +1,367 @@
+import path from "node:path";
+import type { RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  MS_PER_MINUTE,
+  MS_PER_SECOND,
+  pauseUnlessAborted,
+  US_PER_MS,
+} from "../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import type { AwayTarget, Site } from "../site/index.js";
+import { Audit, type AuditFinding } from "./audit.js";
+import { s3TargetOf } from "./away-control.js";
+import { DayBooks, type DayFacts } from "./day-books.js";
+import { MissedRecordings } from "./missed-recordings.js";
+import { segmentKey } from "./plan/manifest.js";
+import { segmentsIn } from "./plan/recorded-days.js";
+import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
+import { type Candidate, dayOf } from "./plan/sent-segment.js";
+import type { Span } from "./plan/spans.js";
+import { planOf } from "./plan/wanted.js";
+import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
+import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
+import { TargetState } from "./target-state.js";
+
+/** What the owner sees of a target. */
+export interface AwayTargetState {
+  readonly id: Guid;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** `starting`: recordings are looked through; `idle`: nothing waits; `paused`: the hour or the month's volume allows nothing. */
+  readonly activity: "starting" | "idle" | "sending" | "paused" | "failing";
+  readonly waiting: QueueSize;
+  readonly sentSegments: number;
+  readonly sentBytes: number;
+  readonly monthBytes: number;
+  readonly lastSentUs: number | undefined;
+  readonly problem: string | undefined;
+}
+
+/** What replication uses of the recorder. */
+export interface AwaySources {
+  readonly site: { readonly current: Site };
+  readonly index: Pick<SegmentIndex, "following">;
+  /** Whether the index knows all recordings. */
+  readonly isKnown: () => boolean;
+  /** Where the file of a segment may be; empty: its disk is not there. */
+  readonly pathsOf: (segment: {
+    readonly volumeId: Guid;
+    readonly channelId: Guid;
+    readonly stream: Candidate["stream"];
+    readonly segmentId: number;
+  }) => readonly string[];
+  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly events: Pick<EventLog, "moments" | "search" | "raise">;
+  /** Server, channel, gaps and events of a time, for its manifest. */
+  readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
+}
+
+/** How long replication waits; shorter in tests. */
+export interface AwayTiming {
+  readonly idleMs: number;
+  readonly retryMsMin: number;
+  readonly retryMsMax: number;
+  readonly retryLastingMsMin: number;
+  readonly refreshMs: number;
+  /** With nothing to send, what was sent is named after this time. */
+  readonly nameMs: number;
+}
+
+export const AWAY_TIMING: AwayTiming = {
+  idleMs: 5 * MS_PER_SECOND,
+  retryMsMin: 5 * MS_PER_SECOND,
+  retryMsMax: 10 * MS_PER_MINUTE,
+  retryLastingMsMin: MS_PER_MINUTE,
+  refreshMs: 60 * MS_PER_MINUTE,
+  nameMs: 30 * MS_PER_SECOND,
+};
+/** A file that cannot be read, or is not there yet. */
+const POSTPONED_MS = 30 * MS_PER_SECOND;
+/** Of so many steps one reads back, while others wait. */
+const STEPS_PER_AUDIT = 8;
+
+export interface ReplicationOptions extends AwaySources {
+  readonly target: AwayTarget;
+  readonly dataDir: string;
+  readonly start: StartSendingThread;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timing: AwayTiming;
+}
+
+/** Sends to one target what its plan says, one object after the other, for as long as the service runs. */
+export class Replication {
+  readonly #options: ReplicationOptions;
+  readonly #log: Log;
+  readonly #state: TargetState;
+  readonly #sender: Sender;
+  readonly #books: DayBooks;
+  readonly #queue: SendQueue;
+  readonly #audit: Audit;
+  readonly #missed: MissedRecordings;
+  readonly #stopping = new AbortController();
+  #channels: readonly QueuedChannel[] = [];
+  #running: Promise<void> = Promise.resolve();
+  #wake = new AbortController();
+  #activity: AwayTargetState["activity"] = "starting";
+  #problem: string | undefined;
+  #failures = 0;
+  #refreshUs = Number.NEGATIVE_INFINITY;
+  #namedUs: number;
+  #steps = 0;
+
+  constructor(options: ReplicationOptions) {
+    const { target, dataDir, clock, events, index, protectedRanges, factsOf, start } = options;
+    this.#options = options;
+    this.#log = options.log.child({ part: "away", target: target.name });
+    const directory = path.join(dataDir, "away", target.id);
+    const log = this.#log;
+    this.#state = new TargetState({ directory, clock, log });
+    this.#sender = new Sender({
+      target: s3TargetOf(target),
+      start,
+      onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
+    });
+    this.#books = new DayBooks({ directory, sender: this.#sender, factsOf, clock, log });
+    this.#queue = new SendQueue({
+      ...{ index, protectedRanges, events },
+      channels: () => this.#channels,
+      isSent: async (channelId, day) => {
+        const entries = await this.#books.entries(channelId, day);
+        return (segmentId) => entries.has(segmentId);
+      },
+      nowUs: () => clock.nowUs(),
+      monotonicUs: () => clock.monotonicUs(),
+    });
+    this.#audit = new Audit({
+      sender: this.#sender,
+      state: this.#state,
+      percent: () => target.auditPercent,
+      today: () => dayOf(clock.nowUs()),
+      onFinding: (finding) => this.#found(finding),
+    });
+    this.#missed = new MissedRecordings({ target, queue: this.#queue, events, clock, log });
+    this.#namedUs = clock.monotonicUs();
+  }
+
+  get target(): AwayTarget {
+    return this.#options.target;
+  }
+
+  start(): void {
+    this.#state.start();
+    this.#running = this.#run();
+  }
+
+  /** What is under way is given up; the next start goes on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake.abort();
+    this.#sender.stop();
+    await this.#running;
+    await this.#state.stop();
+  }
+
+  state(): AwayTargetState {
+    const { id, name, isEnabled } = this.#options.target;
+    const { sentSegments, sentBytes, month, monthBytes, lastSentUs } = this.#state.kept;
+    return {
+      ...{ id, name, isEnabled, sentSegments, sentBytes, lastSentUs },
+      activity: this.#activity,
+      waiting: this.#queue.size(),
+      monthBytes: month === monthOf(this.#now()) ? monthBytes : 0,
+      problem: this.#problem,
+    };
+  }
+
+  /** A segment was added to the index or removed from it; undefined: it is another index. */
+  noteChange(change: RecordedChange | undefined): void {
+    if (change === undefined) this.#refreshUs = Number.NEGATIVE_INFINITY;
+    else this.#queue.note(change);
+    this.#wake.abort();
+  }
+
+  /** Retention removes a segment. */
+  noteRemoved(segment: SegmentSummary): void {
+    this.#missed.note(segment);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const pauseMs = await this.#step();
+        this.#works();
+        if (pauseMs > 0) await this.#pause(pauseMs);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#pause(this.#fails(error), false);
+      }
+    }
+  }
+
+  /** One object; answers how long to wait before the next one. Rejects with SendError. */
+  async #step(): Promise<number> {
+    const { timing, target, isKnown, clock } = this.#options;
+    if (!isKnown()) return timing.idleMs;
+    this.#refresh();
+    await this.#missed.tell();
+    const rate = rateAt(target, this.#now());
+    if (rate === 0 || isUsedUp(target, this.state().monthBytes)) {
+      this.#activity = "paused";
+      return timing.idleMs;
+    }
+    this.#sender.limit(rate);
+    await this.#books.nameDue(false);
+    const next = await this.#queue.next();
+    this.#steps += 1;
+    if (next !== undefined && (this.#steps % STEPS_PER_AUDIT !== 0 || !(await this.#audit.step()))) {
+      this.#activity = "sending";
+      await this.#send(next);
+      return 0;
+    }
+    if (next !== undefined) return 0;
+    if (clock.monotonicUs() - this.#namedUs >= timing.nameMs * US_PER_MS) {
+      await this.#books.nameDue(true);
+      this.#namedUs = clock.monotonicUs();
+    }
+    if (await this.#audit.step()) return 0;
+    this.#activity = "idle";
+    return timing.idleMs;
+  }
+
+  async #send(candidate: Candidate): Promise<void> {
+    const { clock, pathsOf } = this.#options;
+    const { channelId, fromUs } = candidate;
+    const day = dayOf(fromUs);
+    if (await this.#books.compare(channelId, day)) {
+      this.#queue.unsettle(channelId, day);
+      return;
+    }
+    const paths = pathsOf(candidate);
+    if (paths.length === 0) return this.#queue.postpone(candidate, POSTPONED_MS);
+    const key = segmentKey(channelId, candidate);
+    const upload = this.#state.uploadOf(key);
+    try {
+      const { bytes } = candidate;
+      const work = { op: "segment", key, paths, bytes, ...(upload === undefined ? {} : { upload }) } as const;
+      const sent = await this.#sender.run(work, (progress) => this.#state.noteUpload(key, progress));
+      const { channelId: _channel, ...facts } = withoutPlace(candidate);
+      await this.#books.note(channelId, day, { ...facts, ...sent });
+    } catch (error) {
+      if (!(error instanceof SendError) || (error.fault !== "gone" && error.fault !== "file")) throw error;
+      return this.#cannotRead(candidate, error);
+    }
+    this.#queue.remove(candidate);
+    const { sentSegments, sentBytes } = this.#state.kept;
+    this.#state.change({
+      sentSegments: sentSegments + 1,
+      sentBytes: sentBytes + candidate.bytes,
+      lastSentUs: clock.nowUs(),
+      upload: undefined,
+    });
+  }
+
+  /** Its disk fails, it moves just then, or retention has taken it: the index knows. */
+  #cannotRead(candidate: Candidate, error: SendError): void {
+    const { index } = this.#options;
+    const { channelId, stream: streamType, fromUs, segmentId } = candidate;
+    const here = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
+    if (here.some((segment) => segment.segmentId === segmentId)) {
+      this.#log.info({ segmentId, error: error.message }, "a recording cannot be read now: it is sent later");
+      this.#queue.postpone(candidate, POSTPONED_MS);
+    } else this.#queue.remove(candidate);
+  }
+
+  /** An object in the bucket is gone or changed: while its segment is here it is sent again. */
+  async #found({ channelId, day, entry, isMissing }: AuditFinding): Promise<void> {
+    const { events, target, index, site } = this.#options;
+    const { fromUs, stream: streamType, segmentId } = entry;
+    const found = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
+    const isHere = found.some((segment) => segment.segmentId === segmentId);
+    await this.#books.compare(channelId, day);
+    await this.#books.forget(channelId, day, segmentId);
+    if (isHere) this.#queue.unsettle(channelId, day);
+    const key = segmentKey(channelId, entry);
+    const what = isMissing ? "is missing" : "is not what was sent";
+    const then = isHere ? "it is sent again" : "it is not here any more";
+    const camera = site.current.cameras.find(({ id }) => id === channelId);
+    this.#log.error({ key }, "an object in the bucket is missing or changed");
+    events.raise({
+      typeId: EVENT_TYPES.awayDamaged.id,
+      ...(camera === undefined ? {} : { channelId, channelName: camera.name }),
+      comment: `${target.name}: ${key} ${what}: ${then}`,
+    });
+  }
+
+  #refresh(): void {
+    const { clock, timing, site, target } = this.#options;
+    const nowUs = clock.monotonicUs();
+    if (nowUs - this.#refreshUs < timing.refreshMs * US_PER_MS) return;
+    this.#refreshUs = nowUs;
+    this.#channels = site.current.cameras.map(({ id }) => {
+      const plan = planOf(target, id);
+      return { channelId: id, plan, sinceUs: this.#state.sinceUs(id, plan.from, clock.nowUs()) };
+    });
+    this.#queue.refresh();
+  }
+
+  /** Cameras came or went. */
+  noteSite(): void {
+    this.#refreshUs = Number.NEGATIVE_INFINITY;
+    this.#wake.abort();
+  }
+
+  #works(): void {
+    if (this.#problem === undefined) return;
+    const { events, target } = this.#options;
+    this.#problem = undefined;
+    this.#failures = 0;
+    this.#log.info({}, "recordings go off the box again");
+    events.raise({ typeId: EVENT_TYPES.awayWorks.id, comment: target.name });
+  }
+
+  /** Answers how long to wait: longer each time, and longer from the start where only somebody can mend it. */
+  #fails(error: unknown): number {
+    const { events, target, timing } = this.#options;
+    const text = errorText(error);
+    if (this.#problem === undefined) {
+      this.#log.warn({ problem: text }, "recordings do not go off the box: trying again");
+      events.raise({ typeId: EVENT_TYPES.awayFailing.id, comment: `${target.name}: ${text}` });
+    }
+    this.#problem = text;
+    this.#activity = "failing";
+    const { isLasting, retryAfterMs = 0 } =
+      error instanceof SendError ? error : { isLasting: false, retryAfterMs: 0 };
+    const firstMs = isLasting ? timing.retryLastingMsMin : timing.retryMsMin;
+    const waitMs = Math.min(timing.retryMsMax, firstMs * 2 ** Math.min(this.#failures, 16));
+    this.#failures += 1;
+    return Math.max(waitMs, Math.min(retryAfterMs, timing.retryMsMax));
+  }
+
+  async #pause(ms: number, mayWake = true): Promise<void> {
+    this.#wake = new AbortController();
+    const signal = mayWake
+      ? AbortSignal.any([this.#wake.signal, this.#stopping.signal])
+      : this.#stopping.signal;
+    await pauseUnlessAborted(this.#options.clock, ms, signal);
+  }
+
+  #now(): Date {
+    return new Date(Math.floor(this.#options.clock.nowUs() / US_PER_MS));
+  }
+}
+
+/** A queue's entry has more members than a manifest's. */
+function withoutPlace(candidate: Candidate): Candidate {
+  const { channelId, stream, segmentId, volumeId, fragmentId, fragmentSequence, epoch } = candidate;
+  const { fromUs, toUs, bytes, videoFrames, audioFrames } = candidate;
+  return {
+    ...{ channelId, stream, segmentId, volumeId, fragmentId, fragmentSequence, epoch },
+    ...{ fromUs, toUs, bytes, videoFrames, audioFrames },
+  };
+}

@@ -1,0 +1,229 @@
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { finished } from "node:stream/promises";
+import { VOLUME_FORMAT_VERSION } from "../archive/index.js";
+import { type Clock, type Guid, pauseUnlessAborted, replaceSmallFile, US_PER_DAY } from "../base/index.js";
+import { type ReadManifest, readManifest, revisionOf, segmentKey } from "./plan/manifest.js";
+import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
+import { S3Client } from "./s3/s3-client.js";
+import { S3Error } from "./s3/s3-error.js";
+import type { S3Target } from "./s3/s3-target.js";
+
+const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
+const AT_ONCE = 4;
+const TRIES = 6;
+const RETRY_MS = 1000;
+
+export interface RestoreOptions {
+  readonly target: S3Target;
+  /** Each volume of the recorder becomes a folder in it, named by its id. */
+  readonly directory: string;
+  readonly channelId?: Guid | undefined;
+  /** Segments that overlap `[fromUs, toUs)`. */
+  readonly fromUs?: number | undefined;
+  readonly toUs?: number | undefined;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RestoreProgress) => void;
+}
+
+export interface RestoreProgress {
+  /** Of the days of channels, 0 to 1. */
+  readonly part: number;
+  readonly segments: number;
+  readonly bytes: number;
+}
+
+export interface RestoreReport {
+  /** Fetched by this run. */
+  readonly segments: number;
+  readonly bytes: number;
+  /** Fetched by an earlier one. */
+  readonly kept: number;
+  /** Named by a manifest and missing or changed in the bucket. */
+  readonly damaged: readonly string[];
+  /** Folders that are volumes now. */
+  readonly volumes: readonly string[];
+}
+
+/**
+ * Fetches what manifests name onto new disks, byte for byte; each file is compared with its SHA-256 before it gets its name. Run
+ * again, it fetches what is missing. Rejects with S3Error, or with an error of the disk.
+ */
+export async function restoreBucket(options: RestoreOptions): Promise<RestoreReport> {
+  const { target, clock } = options;
+  const client = new S3Client({ target, clock });
+  try {
+    return await new Restoring(options, client).run();
+  } finally {
+    client.close();
+  }
+}
+
+class Restoring {
+  readonly #options: RestoreOptions;
+  readonly #client: S3Client;
+  readonly #volumes = new Set<string>();
+  readonly #damaged: string[] = [];
+  #segments = 0;
+  #bytes = 0;
+  #kept = 0;
+
+  constructor(options: RestoreOptions, client: S3Client) {
+    this.#options = options;
+    this.#client = client;
+  }
+
+  async run(): Promise<RestoreReport> {
+    const days = await this.#days();
+    for (const [index, keys] of days.entries()) {
+      const manifest = await this.#newest(keys);
+      if (manifest !== undefined) await this.#restoreDay(manifest);
+      this.#options.onProgress?.({
+        ...{ part: (index + 1) / days.length, segments: this.#segments, bytes: this.#bytes },
+      });
+    }
+    return {
+      ...{ segments: this.#segments, bytes: this.#bytes, kept: this.#kept, damaged: this.#damaged },
+      volumes: [...this.#volumes].sort(),
+    };
+  }
+
+  /** The manifests of each channel and day, the newest revision first. */
+  async #days(): Promise<readonly (readonly string[])[]> {
+    const { channelId, fromUs = 0, toUs = Number.POSITIVE_INFINITY } = this.#options;
+    const days = new Map<string, string[]>();
+    for (let after: string | undefined; ; ) {
+      const start = channelId === undefined ? "manifests/" : `manifests/${channelId}/`;
+      const list = () =>
+        this.#client.list(start, { ...this.#sending, ...(after === undefined ? {} : { after }) });
+      const { objects, next } = await this.#tried(list);
+      for (const { key } of objects) {
+        const day = path.posix.dirname(key);
+        const beginUs = dayBeginUs(path.posix.basename(day));
+        // A segment of the day before may reach into the time.
+        const isWanted = beginUs < toUs && beginUs + 2 * US_PER_DAY > fromUs;
+        if (revisionOf(key) !== undefined && isWanted) days.set(day, [key, ...(days.get(day) ?? [])]);
+      }
+      if (next === undefined) return [...days.values()];
+      after = next;
+    }
+  }
+
+  async #newest(keys: readonly string[]): Promise<ReadManifest | undefined> {
+    for (const key of keys) {
+      const get = () => this.#client.get(key, { bytesMax: MANIFEST_BYTES_MAX, ...this.#sending });
+      const content = await this.#tried(get);
+      try {
+        return readManifest(content.body);
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "FORMAT_NEWER") throw error;
+        this.#damaged.push(key); // the one before it has nearly the same
+      }
+    }
+    return undefined;
+  }
+
+  async #restoreDay({ channel, segments }: ReadManifest): Promise<void> {
+    const { fromUs = 0, toUs = Number.POSITIVE_INFINITY } = this.#options;
+    const waiting = segments.filter((segment) => segment.toUs > fromUs && segment.fromUs < toUs);
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        await this.#restore(channel.id, next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  async #restore(channelId: Guid, entry: SentEntry): Promise<void> {
+    const key = segmentKey(channelId, entry);
+    const volume = path.join(this.#options.directory, entry.volumeId);
+    await this.#makeVolume(volume, entry.volumeId);
+    const file = path.join(volume, key);
+    const known = await stat(file).catch(() => undefined);
+    if (known?.size === entry.bytes) {
+      this.#kept += 1;
+      return;
+    }
+    await mkdir(path.dirname(file), { recursive: true });
+    const unfinished = `${file}.unfinished`;
+    const isWhole = await this.#tried(() => this.#fetch(key, entry, unfinished));
+    if (!isWhole) {
+      await rm(unfinished, { force: true });
+      this.#damaged.push(key);
+      return;
+    }
+    await rename(unfinished, file);
+    this.#segments += 1;
+    this.#bytes += entry.bytes;
+  }
+
+  /** Resolves with whether the object is there, as it was sent. */
+  async #fetch(key: string, { bytes, sha256 }: SentEntry, file: string): Promise<boolean> {
+    const out = createWriteStream(file);
+    const digest = createHash("sha256");
+    const failed = new Promise<never>((_, reject) => out.once("error", reject));
+    failed.catch(() => undefined); // the race below reports it
+    const sink = (piece: Uint8Array): boolean => {
+      digest.update(piece);
+      return out.write(piece);
+    };
+    try {
+      await Promise.race([
+        this.#client.fetch(key, { bytesMax: bytes, sink, drained: () => drain(out), ...this.#sending }),
+        failed,
+      ]);
+    } catch (error) {
+      out.destroy();
+      if (error instanceof S3Error && (error.fault === "not-found" || error.fault === "answer")) return false;
+      throw error;
+    }
+    out.end();
+    await finished(out);
+    if (digest.digest("hex") !== sha256) return false;
+    const handle = await open(file, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return true;
+  }
+
+  /** A folder that a recorder takes for the volume it was. */
+  async #makeVolume(volume: string, volumeId: Guid): Promise<void> {
+    if (this.#volumes.has(volume)) return;
+    await mkdir(path.join(volume, "streams"), { recursive: true });
+    const identity = path.join(volume, "volume.json");
+    const created = new Date(Math.floor(this.#options.clock.nowUs() / 1000)).toISOString();
+    const text = JSON.stringify({ formatVersion: VOLUME_FORMAT_VERSION, volumeId, created });
+    if (!existsSync(identity)) await replaceSmallFile(identity, `${text}\n`);
+    this.#volumes.add(volume);
+  }
+
+  get #sending(): { readonly signal?: AbortSignal } {
+    const { signal } = this.#options;
+    return signal === undefined ? {} : { signal };
+  }
+
+  /** Faults that pass by themselves are waited for. */
+  async #tried<T>(work: () => Promise<T>): Promise<T> {
+    const { clock, signal = new AbortController().signal } = this.#options;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        const isPassing = error instanceof S3Error && !error.isLasting && error.fault !== "not-found";
+        if (!isPassing || tries >= TRIES || signal.aborted) throw error;
+        await pauseUnlessAborted(clock, RETRY_MS * 2 ** tries, signal);
+      }
+    }
+  }
+}
+
+function drain(out: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ["drain", "error", "close"]) out.once(event, resolve);
+  });
+}

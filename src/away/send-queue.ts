@@ -1,0 +1,277 @@
+import type { OpenSegment, RecordedChange, SegmentSummary } from "../archive/index.js";
+import { type Guid, US_PER_DAY, US_PER_SECOND } from "../base/index.js";
+import type { EventLog } from "../event/index.js";
+import type { AwayPlan } from "../site/index.js";
+import { eventTimes } from "./plan/event-times.js";
+import { type IndexedSegments, recordedDays, segmentsIn } from "./plan/recorded-days.js";
+import { type Candidate, candidateOf, dayBeginUs, dayOf } from "./plan/sent-segment.js";
+import { joined, overlapsAny, type Span } from "./plan/spans.js";
+import { wantedStreams } from "./plan/wanted.js";
+
+/** Days whose waiting segments are listed in memory; of others only their number is known. */
+const LISTED_DAYS_MAX = 64;
+/** Segments looked at without a pause: others wait for some milliseconds. */
+const LOOKUPS_A_TURN = 200;
+/** Recordings of which only the events go are looked through again so often while events may still come. */
+const AGAIN_US = 60 * US_PER_SECOND;
+
+/** A channel of a target, as it is now. */
+export interface QueuedChannel {
+  readonly channelId: Guid;
+  readonly plan: AwayPlan;
+  /** Older segments go only if they are protected. */
+  readonly sinceUs: number;
+}
+
+export interface SendQueueOptions {
+  readonly index: IndexedSegments;
+  readonly channels: () => readonly QueuedChannel[];
+  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly events: Pick<EventLog, "moments">;
+  /** Whether a segment lies in the bucket. */
+  readonly isSent: (channelId: Guid, day: string) => Promise<(segmentId: number) => boolean>;
+  readonly nowUs: () => number;
+  readonly monotonicUs: () => number;
+}
+
+interface QueuedDay {
+  readonly channelId: Guid;
+  readonly day: string;
+  /** Oldest first; undefined: not listed. */
+  waiting: Waiting[] | undefined;
+  count: number;
+  bytes: number;
+  protectedCount: number;
+  isDirty: boolean;
+  lookedUs: number;
+}
+
+interface Waiting extends Candidate {
+  readonly isProtected: boolean;
+  notBeforeUs: number;
+}
+
+/** What waits, for the owner. */
+export interface QueueSize {
+  readonly segments: number;
+  readonly bytes: number;
+  readonly oldestDay: string | undefined;
+  /** Some days have not been looked through yet. */
+  readonly isCounting: boolean;
+}
+
+/**
+ * What is to be sent to a target, in its order: protected first, then the newest, so that a backlog goes when nothing new waits.
+ * It is no list on the disk: it is what the index has and the journals have not, day by day.
+ */
+export class SendQueue {
+  readonly #options: SendQueueOptions;
+  readonly #days = new Map<string, QueuedDay>();
+  #protected = "";
+
+  constructor(options: SendQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Finds days that have recordings; all are looked through again. */
+  refresh(): void {
+    const { index, channels, protectedRanges } = this.#options;
+    const found = new Set<string>();
+    for (const { channelId, plan, sinceUs } of channels()) {
+      const oldestUs = Math.min(sinceUs, ...protectedRanges(channelId).map(({ fromUs }) => fromUs));
+      for (const streamType of wantedStreams(plan))
+        for (const day of recordedDays(index, { channelId, streamType }, Math.max(0, oldestUs - US_PER_DAY)))
+          found.add(this.#ensure(channelId, day));
+    }
+    for (const name of this.#days.keys()) if (!found.has(name)) this.#days.delete(name);
+  }
+
+  /** A segment was added to the index or removed from it. */
+  note({ key, fromUs }: RecordedChange): void {
+    const { channels } = this.#options;
+    if (channels().some(({ channelId }) => channelId === key.channelId))
+      this.#ensure(key.channelId, dayOf(fromUs));
+  }
+
+  /** Days and their segments to look through again: a journal has changed. */
+  unsettle(channelId: Guid, day: string): void {
+    this.#ensure(channelId, day);
+  }
+
+  size(): QueueSize {
+    let segments = 0;
+    let bytes = 0;
+    let oldestDay: string | undefined;
+    let isCounting = false;
+    for (const day of this.#days.values()) {
+      segments += day.count;
+      bytes += day.bytes;
+      isCounting ||= day.isDirty;
+      if (day.count > 0 && (oldestDay === undefined || day.day < oldestDay)) oldestDay = day.day;
+    }
+    return { segments, bytes, oldestDay, isCounting };
+  }
+
+  /** Whether nothing of a day waits. */
+  isSettled(channelId: Guid, day: string): boolean {
+    const queued = this.#days.get(nameOf(channelId, day));
+    return queued === undefined || (queued.count === 0 && !queued.isDirty);
+  }
+
+  /** What goes next; undefined: nothing waits, or what waits is postponed. Rejects when journals or events cannot be read. */
+  async next(): Promise<Candidate | undefined> {
+    this.#followProtection();
+    const nowUs = this.#options.monotonicUs();
+    const newestFirst = [...this.#days.values()].sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
+    for (const day of newestFirst) if (this.#isDue(day, nowUs)) await this.#look(day);
+    return (
+      (await this.#best(newestFirst, ({ protectedCount }) => protectedCount > 0, true)) ??
+      (await this.#best(newestFirst, ({ count }) => count > 0, false))
+    );
+  }
+
+  /** It lies in the bucket, or is gone. */
+  remove({ channelId, fromUs, segmentId }: Pick<Candidate, "channelId" | "fromUs" | "segmentId">): void {
+    const day = this.#days.get(nameOf(channelId, dayOf(fromUs)));
+    const at = day?.waiting?.findIndex((waiting) => waiting.segmentId === segmentId) ?? -1;
+    if (day?.waiting === undefined || at < 0) return;
+    const [removed] = day.waiting.splice(at, 1);
+    day.count -= 1;
+    day.bytes -= removed?.bytes ?? 0;
+    if (removed?.isProtected === true) day.protectedCount -= 1;
+  }
+
+  postpone(candidate: Candidate, ms: number): void {
+    const day = this.#days.get(nameOf(candidate.channelId, dayOf(candidate.fromUs)));
+    const found = day?.waiting?.find(({ segmentId }) => segmentId === candidate.segmentId);
+    if (found !== undefined) found.notBeforeUs = this.#options.monotonicUs() + ms * 1000;
+  }
+
+  /** Whether a segment would go, were it here; for what retention has removed. */
+  async wants(segment: SegmentSummary): Promise<boolean> {
+    const { channelId, streamType } = segment.key;
+    const channel = this.#options.channels().find((known) => known.channelId === channelId);
+    if (channel === undefined || !wantedStreams(channel.plan).includes(streamType)) return false;
+    const spans = await this.#wantedSpans(channel, segment);
+    const day = dayOf(segment.fromUs);
+    const isSent = await this.#options.isSent(channelId, day);
+    return this.#isWanted(channel, spans, segment) && !isSent(segment.segmentId);
+  }
+
+  #ensure(channelId: Guid, day: string): string {
+    const name = nameOf(channelId, day);
+    const known = this.#days.get(name);
+    if (known !== undefined) known.isDirty = true;
+    else
+      this.#days.set(name, {
+        ...{ channelId, day, waiting: undefined, count: 0, bytes: 0, protectedCount: 0 },
+        ...{ isDirty: true, lookedUs: Number.NEGATIVE_INFINITY },
+      });
+    return name;
+  }
+
+  #followProtection(): void {
+    const { channels, protectedRanges } = this.#options;
+    const ranges = channels().map(({ channelId }) => [
+      channelId,
+      protectedRanges(channelId).map(({ fromUs, toUs }) => [fromUs, toUs]),
+    ]);
+    const text = JSON.stringify(ranges);
+    if (text !== this.#protected) this.refresh();
+    this.#protected = text;
+  }
+
+  #isDue(day: QueuedDay, nowUs: number): boolean {
+    if (day.isDirty) return true;
+    const channel = this.#options.channels().find(({ channelId }) => channelId === day.channelId);
+    const isOpen = dayBeginUs(day.day) + 2 * US_PER_DAY > this.#options.nowUs();
+    return channel?.plan.content === "events" && isOpen && nowUs - day.lookedUs > AGAIN_US;
+  }
+
+  async #look(day: QueuedDay): Promise<void> {
+    const { channels, index, isSent, monotonicUs } = this.#options;
+    const channel = channels().find(({ channelId }) => channelId === day.channelId);
+    if (channel === undefined) {
+      this.#days.delete(nameOf(day.channelId, day.day));
+      return;
+    }
+    const fromUs = dayBeginUs(day.day);
+    const span = { fromUs, toUs: fromUs + US_PER_DAY };
+    const sent = await isSent(day.channelId, day.day);
+    const spans = await this.#wantedSpans(channel, span);
+    const guarded = joined(this.#options.protectedRanges(day.channelId));
+    // Changes from here on are looked for again.
+    day.isDirty = false;
+    day.lookedUs = monotonicUs();
+    const before = new Map(day.waiting?.map(({ segmentId, notBeforeUs }) => [segmentId, notBeforeUs]));
+    const waiting: Waiting[] = [];
+    let lookups = 0;
+    for (const streamType of wantedStreams(channel.plan)) {
+      for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, span)) {
+        if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+        if (isOpen(segment) || sent(segment.segmentId) || !this.#isWanted(channel, spans, segment)) continue;
+        waiting.push({
+          ...candidateOf(segment),
+          isProtected: overlapsAny(guarded, segment),
+          notBeforeUs: before.get(segment.segmentId) ?? 0,
+        });
+      }
+    }
+    waiting.sort((a, b) => a.fromUs - b.fromUs);
+    day.waiting = waiting;
+    day.count = waiting.length;
+    day.bytes = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+    day.protectedCount = waiting.filter(({ isProtected }) => isProtected).length;
+    this.#boundLists();
+  }
+
+  /** Undefined: all of it. */
+  async #wantedSpans({ channelId, plan }: QueuedChannel, span: Span): Promise<readonly Span[] | undefined> {
+    if (plan.content === "everything") return undefined;
+    if (plan.content !== "events") return [];
+    return await eventTimes(this.#options.events, channelId, span, plan);
+  }
+
+  #isWanted(
+    { channelId, sinceUs }: QueuedChannel,
+    spans: readonly Span[] | undefined,
+    segment: Span,
+  ): boolean {
+    if (overlapsAny(joined(this.#options.protectedRanges(channelId)), segment)) return true;
+    return segment.toUs > sinceUs && (spans === undefined || overlapsAny(spans, segment));
+  }
+
+  async #best(
+    newestFirst: readonly QueuedDay[],
+    has: (day: QueuedDay) => boolean,
+    isProtected: boolean,
+  ): Promise<Candidate | undefined> {
+    const nowUs = this.#options.monotonicUs();
+    let best: Candidate | undefined;
+    for (const day of newestFirst) {
+      if (best !== undefined && dayOf(best.fromUs) > day.day) break;
+      if (!has(day)) continue;
+      if (day.waiting === undefined) await this.#look(day);
+      const found = day.waiting?.findLast(
+        (waiting) => waiting.notBeforeUs <= nowUs && (!isProtected || waiting.isProtected),
+      );
+      if (found !== undefined && (best === undefined || found.fromUs > best.fromUs)) best = found;
+    }
+    return best;
+  }
+
+  /** Months of backlog are counted, and listed when their turn comes. */
+  #boundLists(): void {
+    const listed = [...this.#days.values()].filter(({ waiting }) => (waiting?.length ?? 0) > 0);
+    listed.sort((a, b) => (a.day < b.day ? -1 : 1));
+    for (const day of listed.slice(0, Math.max(0, listed.length - LISTED_DAYS_MAX))) day.waiting = undefined;
+  }
+}
+
+function isOpen(segment: SegmentSummary | OpenSegment): boolean {
+  return "readableBytes" in segment;
+}
+
+function nameOf(channelId: Guid, day: string): string {
+  return `${channelId}/${day}`;
+}

@@ -1,0 +1,151 @@
+import { Worker } from "node:worker_threads";
+import { builtScript, type Clock } from "../../base/index.js";
+import type { S3Fault } from "../s3/s3-error.js";
+import type { S3Target } from "../s3/s3-target.js";
+import type { FromSender, SendResults, SendWork, ToSender, UploadProgress } from "./send-messages.js";
+import { SenderWork } from "./sender-work.js";
+
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 };
+
+/** Work that a target's thread could not do. */
+export class SendError extends Error {
+  readonly fault: S3Fault | "gone" | "file" | "thread";
+  readonly isLasting: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    { fault, isLasting, retryAfterMs }: Pick<SendError, "fault" | "isLasting" | "retryAfterMs">,
+  ) {
+    super(message);
+    this.name = "SendError";
+    this.fault = fault;
+    this.isLasting = isLasting;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Takes messages for a thread, and gives its own to `onMessage`. */
+export interface SendingThread {
+  post(message: ToSender): void;
+  end(): void;
+}
+
+export type StartSendingThread = (
+  onMessage: (message: FromSender) => void,
+  onEnd: (reason: string) => void,
+) => SendingThread;
+
+/** A thread of its own: reads that hang, digests and TLS take nothing from recording's. */
+export const startSendingThread: StartSendingThread = (onMessage, onEnd) => {
+  const options = { execArgv: [], resourceLimits: RESOURCE_LIMITS, name: "away" };
+  const worker = new Worker(builtScript(import.meta.url, "sender-worker"), options);
+  worker.on("message", onMessage);
+  worker.on("error", (error) => onEnd(error.message));
+  worker.on("exit", () => onEnd("it ended"));
+  worker.unref();
+  return { post: (message) => worker.postMessage(message), end: () => void worker.terminate() };
+};
+
+/** The same work in the caller's own thread: for simulated time. */
+export function sendingHere(clock: Clock): StartSendingThread {
+  return (onMessage) => {
+    let isOver = false;
+    const work = new SenderWork({ clock, tell: (message) => (isOver ? undefined : onMessage(message)) });
+    return {
+      post: (message) => void work.take(structuredClone(message)),
+      end: () => {
+        isOver = true;
+        work.close();
+      },
+    };
+  };
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: SendError) => void;
+  readonly onUpload: ((upload: UploadProgress) => void) | undefined;
+}
+
+export interface SenderOptions {
+  readonly target: S3Target;
+  readonly start: StartSendingThread;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** A target's sending thread, from the service's side. A thread that ends is started again with the next work. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #thread: SendingThread | undefined;
+  #bytesPerSecond: number | undefined;
+  #next = 1;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  limit(bytesPerSecond: number | undefined): void {
+    if (bytesPerSecond === this.#bytesPerSecond) return;
+    this.#bytesPerSecond = bytesPerSecond;
+    this.#thread?.post({ kind: "limit", bytesPerSecond });
+  }
+
+  /** Rejects with SendError. */
+  run<W extends SendWork>(
+    work: W,
+    onUpload?: (upload: UploadProgress) => void,
+  ): Promise<SendResults[W["op"]]> {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, onUpload });
+      this.#running().post({ kind: "work", id, work });
+    });
+  }
+
+  /** What is under way is given up at once; it is sent anew after the next start. */
+  stop(): void {
+    this.#thread?.end();
+    this.#thread = undefined;
+    this.#failAll("it was stopped");
+  }
+
+  #running(): SendingThread {
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = this.#options.start(
+      (message) => this.#take(message),
+      (reason) => {
+        if (this.#thread !== thread) return;
+        this.#thread = undefined;
+        this.#failAll(reason);
+      },
+    );
+    this.#thread = thread;
+    thread.post({ kind: "start", target: this.#options.target });
+    thread.post({ kind: "limit", bytesPerSecond: this.#bytesPerSecond });
+    return thread;
+  }
+
+  #take(message: FromSender): void {
+    if (message.kind === "bytes") {
+      this.#options.onBytes(message.bytes);
+      return;
+    }
+    const waiting = this.#waiting.get(message.id);
+    if (message.kind === "upload") {
+      waiting?.onUpload?.(message.upload);
+      return;
+    }
+    this.#waiting.delete(message.id);
+    if (message.kind === "done") waiting?.resolve(message.value);
+    else waiting?.reject(new SendError(message.message, message));
+  }
+
+  #failAll(reason: string): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const how = { fault: "thread", isLasting: false, retryAfterMs: undefined } as const;
+    for (const { reject } of all) reject(new SendError(`the sending thread: ${reason}`, how));
+  }
+}

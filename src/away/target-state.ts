@@ -1,0 +1,106 @@
+import path from "node:path";
+import * as v from "valibot";
+import { type Clock, DelayedFile, errorText, type Guid, type Log, readSmallFile } from "../base/index.js";
+import type { UploadProgress } from "./send/send-messages.js";
+
+const FORMAT_VERSION = 1;
+const SAVE_AFTER_MS = 2_000;
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const uploadSchema = v.object({
+  key: v.string(),
+  uploadId: v.string(),
+  partBytes: whole,
+  parts: v.array(v.object({ number: whole, etag: v.string() })),
+});
+const schema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  sinceUs: v.record(v.string(), whole),
+  settled: v.record(v.string(), v.string()),
+  month: v.string(),
+  monthBytes: whole,
+  sentSegments: whole,
+  sentBytes: whole,
+  lastSentUs: v.optional(whole),
+  upload: v.optional(uploadSchema),
+  auditedKey: v.string(),
+  auditedDay: v.string(),
+});
+type Kept = v.InferOutput<typeof schema>;
+
+const NOTHING: Kept = {
+  ...{ formatVersion: FORMAT_VERSION, sinceUs: {}, settled: {}, month: "", monthBytes: 0 },
+  ...{ sentSegments: 0, sentBytes: 0, auditedKey: "", auditedDay: "" },
+};
+
+/**
+ * What a target's replication remembers beside its journals: a small file. Without it nothing is sent twice; days are looked
+ * through again, "from now on" begins anew, and the month's volume is counted from zero.
+ */
+export class TargetState {
+  readonly #path: string;
+  readonly #log: Log;
+  readonly #file: DelayedFile;
+  #kept: Kept = NOTHING;
+
+  constructor({ directory, clock, log }: { directory: string; clock: Clock; log: Log }) {
+    this.#path = path.join(directory, "state.json");
+    this.#log = log;
+    this.#file = new DelayedFile({
+      file: this.#path,
+      text: () => `${JSON.stringify(this.#kept)}\n`,
+      delayMs: SAVE_AFTER_MS,
+      clock,
+      onFailed: (error) =>
+        log.warn({ path: this.#path, error: errorText(error) }, "the state of a target cannot be saved"),
+    });
+  }
+
+  start(): void {
+    try {
+      const text = readSmallFile(this.#path);
+      if (text !== undefined) this.#kept = v.parse(schema, JSON.parse(text));
+    } catch (error) {
+      this.#log.warn({ path: this.#path, error: errorText(error) }, "the state of a target is lost");
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#file.stop();
+  }
+
+  get kept(): Readonly<Kept> {
+    return this.#kept;
+  }
+
+  change(change: Partial<Kept>): void {
+    this.#kept = { ...this.#kept, ...change };
+    this.#file.changed();
+  }
+
+  /** When "from now on" was first seen for a channel; 0: from the oldest. */
+  sinceUs(channelId: Guid, from: "now" | "oldest", nowUs: number): number {
+    const { [channelId]: known, ...others } = this.#kept.sinceUs;
+    if (from === "oldest") {
+      if (known !== undefined) this.change({ sinceUs: others });
+      return 0;
+    }
+    if (known !== undefined) return known;
+    this.change({ sinceUs: { ...others, [channelId]: nowUs } });
+    return nowUs;
+  }
+
+  /** A segment of several parts that is under way. */
+  uploadOf(key: string): UploadProgress | undefined {
+    const { upload } = this.#kept;
+    return upload?.key === key && upload.uploadId !== "" ? upload : undefined;
+  }
+
+  noteUpload(key: string, upload: UploadProgress | undefined): void {
+    this.change({ upload: upload === undefined ? undefined : { key, ...upload, parts: [...upload.parts] } });
+  }
+
+  noteBytes(month: string, bytes: number): void {
+    const monthBytes = (this.#kept.month === month ? this.#kept.monthBytes : 0) + bytes;
+    this.change({ month, monthBytes });
+  }
+}

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import * as v from "valibot";
+import { type RestoreReport, restoreBucket, s3TargetOf } from "../away/index.js";
+import { BYTES_PER_MB, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
+import { awayValues } from "../site/index.js";
+import type { RestoreLine } from "./command-line.js";
+import { ProgressLine } from "./progress-line.js";
+
+const PERCENT = 100;
+const DAMAGED_NAMED_MAX = 20;
+
+/** The members of an away target that say where it is, as /configure/away has them; others are left out. */
+const schema = v.object({
+  Endpoint: awayValues.awayEndpoint,
+  Region: v.optional(awayValues.awayRegion, "us-east-1"),
+  Bucket: awayValues.awayBucket,
+  Prefix: v.optional(awayValues.awayPrefix, ""),
+  Style: v.optional(v.picklist(["Path", "Host"], "accepted: Path, Host"), "Path"),
+  AccessKeyId: awayValues.awayAccessKey,
+  SecretAccessKey: awayValues.awaySecret,
+  SessionToken: v.nullish(awayValues.awayToken, ""),
+  Authority: v.optional(awayValues.awayAuthority, ""),
+  Proxy: v.optional(awayValues.awayProxy, ""),
+  ProxyLogin: v.optional(awayValues.awayProxyLogin, ""),
+  ProxyPassword: v.nullish(awayValues.awaySecret, ""),
+});
+
+/** `nvrd restore`: fetches recordings from a bucket onto new disks. Resolves with the exit status. */
+export async function runRestoreCommand(line: RestoreLine): Promise<number> {
+  const clock = new SystemClock();
+  const target = s3TargetOf(await readTarget(line.file));
+  const shown = new ProgressLine(process.stderr, () => performance.now());
+  const { channelId, fromUs, toUs } = line;
+  const directory = path.resolve(line.directory);
+  try {
+    const report = await restoreBucket({
+      ...{ target, directory, channelId, fromUs, toUs, clock },
+      onProgress: ({ part, segments, bytes }) =>
+        shown.show(`${Math.floor(part * PERCENT)} % ${segments} segments, ${megabytes(bytes)}`),
+    });
+    shown.end();
+    process.stdout.write(line.json ? `${JSON.stringify(report)}\n` : reportText(report));
+    return report.damaged.length === 0 ? EXIT.done : EXIT.problems;
+  } catch (error) {
+    throw new NvrdError("NOT_AVAILABLE", `the recordings cannot be fetched: ${errorText(error)}`, {
+      hint: "run the same command again: it goes on where it was",
+      cause: error,
+    });
+  } finally {
+    shown.end();
+  }
+}
+
+async function readTarget(file: string): Promise<Parameters<typeof s3TargetOf>[0]> {
+  const refused = (reason: string): NvrdError =>
+    new NvrdError("SETTINGS_INVALID", `${file}: ${reason}`, {
+      hint: "give a JSON file with Endpoint, Bucket, AccessKeyId and SecretAccessKey",
+    });
+  let data: unknown;
+  try {
+    data = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    // The text may hold a secret, which JSON.parse would quote.
+    throw refused(error instanceof SyntaxError ? "no JSON" : errorText(error));
+  }
+  const read = v.safeParse(schema, data);
+  if (!read.success) {
+    const [issue] = read.issues;
+    throw refused(`${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
+  }
+  const given = read.output;
+  return {
+    endpoint: given.Endpoint,
+    region: given.Region,
+    bucket: given.Bucket,
+    prefix: given.Prefix,
+    style: given.Style === "Host" ? "host" : "path",
+    accessKeyId: given.AccessKeyId,
+    secretAccessKey: given.SecretAccessKey,
+    sessionToken: given.SessionToken ?? "",
+    authority: given.Authority,
+    proxy: given.Proxy,
+    proxyLogin: given.ProxyLogin,
+    proxyPassword: given.ProxyPassword ?? "",
+  };
+}
+
+function reportText({ segments, bytes, kept, damaged, volumes }: RestoreReport): string {
+  const lines = [
+    `${segments} segments fetched, ${megabytes(bytes)}; ${kept} were there already`,
+    ...volumes.map((volume) => `volume: ${volume}`),
+    ...damaged.slice(0, DAMAGED_NAMED_MAX).map((key) => `missing or changed in the bucket: ${key}`),
+  ];
+  if (damaged.length > DAMAGED_NAMED_MAX) lines.push(`and ${damaged.length - DAMAGED_NAMED_MAX} more`);
+  return `${lines.join("\n")}\n`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
+}

@@ -1,0 +1,164 @@
+import { segmentPaths } from "../../archive/index.js";
+import type {
+  AwayControl,
+  AwayTargetState,
+  DayFacts,
+  ManifestGap,
+  Replications,
+  Span,
+  TargetProblem,
+} from "../../away/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  MS_PER_SECOND,
+  NvrdError,
+  Semaphore,
+  STREAM_TYPES,
+  US_PER_SECOND,
+} from "../../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import type { AwayTarget, Site, SiteStore } from "../../site/index.js";
+import type { ArchiveService } from "./archive-service.js";
+
+const CHECK_MS_MAX = 30 * MS_PER_SECOND;
+/** A step of the check ends after so long without a byte. */
+const SILENCE_MS_MAX = 10 * MS_PER_SECOND;
+const CHECKS_WAITING_MAX = 8;
+/** Shorter gaps are not told in manifests. */
+const GAP_US_MIN = 2 * US_PER_SECOND;
+const GAPS_MAX = 500;
+const EVENTS_MAX = 2000;
+
+export interface AwayServiceOptions {
+  readonly site: Pick<SiteStore, "current" | "onChange">;
+  readonly events: Pick<EventLog, "moments" | "search" | "raise">;
+  readonly archive: ArchiveService;
+  readonly dataDir: string;
+  /** Why a time without recordings of a channel has none. */
+  readonly gapReason: (channelId: Guid, fromUs: number, toUs: number) => Promise<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Recordings off the box. The room `away` is loaded when it is needed first: most recorders have no target. */
+export class AwayService implements AwayControl {
+  readonly #options: AwayServiceOptions;
+  readonly #turns = new Semaphore({ atOnce: 1, waitingMax: CHECKS_WAITING_MAX });
+  #replications: Replications | undefined;
+  #loading: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: AwayServiceOptions) {
+    this.#options = options;
+    options.site.onChange("away", (site) => this.#follow(site));
+  }
+
+  start(): void {
+    const { archive, site } = this.#options;
+    archive.archive.onChange((change) => this.#replications?.noteChange(change));
+    archive.onRemoved((segment) => this.#replications?.noteRemoved(segment));
+    this.#follow(site.current);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#loading;
+    await this.#replications?.stop();
+  }
+
+  states(): readonly AwayTargetState[] {
+    return this.#replications?.states() ?? [];
+  }
+
+  async check(target: AwayTarget): Promise<TargetProblem | undefined> {
+    return await this.#turns.run(() => this.#check(target));
+  }
+
+  async #check(target: AwayTarget): Promise<TargetProblem | undefined> {
+    const { clock } = this.#options;
+    const { checkTarget, s3TargetOf } = await import("../../away/index.js");
+    const late = new AbortController();
+    const timer = clock.setTimeout(() => late.abort(), CHECK_MS_MAX);
+    const options = { clock, signal: late.signal, silenceMsMax: SILENCE_MS_MAX };
+    try {
+      return await checkTarget(s3TargetOf(target), options);
+    } catch (error) {
+      throw new NvrdError("INTERNAL", "the target cannot be tested", { cause: error });
+    } finally {
+      timer.clear();
+    }
+  }
+
+  #follow(site: Site): void {
+    const isNeeded = site.awayTargets.some(({ isEnabled }) => isEnabled);
+    if (!isNeeded && this.#replications === undefined) return;
+    this.#loading = this.#loading
+      .then(async () => {
+        if (this.#isStopped) return;
+        this.#replications ??= await this.#load();
+        this.#replications.follow(this.#options.site.current);
+      })
+      .catch((error: unknown) =>
+        this.#options.log.error({ error: errorText(error) }, "recordings cannot be sent off the box"),
+      );
+  }
+
+  async #load(): Promise<Replications> {
+    const { site, events, archive, dataDir, clock, log } = this.#options;
+    const { Replications: Loaded } = await import("../../away/index.js");
+    return new Loaded({
+      ...{ site, events, dataDir, clock, log },
+      index: archive.segments,
+      isKnown: () => archive.archive.indexFault() === undefined,
+      pathsOf: ({ volumeId, channelId, stream, segmentId }) => {
+        const volume = archive.archive.volumeAccess().find(({ id }) => id === volumeId);
+        const file = { key: { channelId, streamType: stream }, segmentId };
+        return volume === undefined ? [] : segmentPaths(file).map((path) => `${volume.directory}/${path}`);
+      },
+      protectedRanges: (channelId) => archive.protection.ranges(channelId),
+      factsOf: (channelId, span) => this.#factsOf(channelId, span),
+    });
+  }
+
+  /** What a manifest says of a channel's day beside its segments. */
+  async #factsOf(channelId: Guid, span: Span): Promise<DayFacts> {
+    const { site, events } = this.#options;
+    const { server, cameras } = site.current;
+    const name = cameras.find(({ id }) => id === channelId)?.name ?? "";
+    const found: DayFacts["events"][number][] = [];
+    const within = { fromUs: span.fromUs, toUs: span.toUs - 1, channelIds: new Set([channelId]) };
+    for await (const batch of events.search({ ...within, limit: EVENTS_MAX, fromBegin: false }))
+      for (const { timeUs, typeId, comment } of batch)
+        found.push({ timeUs, typeId, name: NAME_OF_TYPE.get(typeId) ?? "", comment });
+    const { id } = server;
+    return {
+      server: { id, name: server.name },
+      channel: { id: channelId, name },
+      gaps: await this.#gapsOf(channelId, span),
+      events: found,
+    };
+  }
+
+  async #gapsOf(channelId: Guid, { fromUs, toUs }: Span): Promise<readonly ManifestGap[]> {
+    const { archive, clock, gapReason } = this.#options;
+    const endUs = Math.min(toUs, clock.nowUs());
+    const gaps: ManifestGap[] = [];
+    let atUs = fromUs;
+    const fragments = archive.archive.fragments({ channelId, streamTypes: STREAM_TYPES }, fromUs, endUs);
+    for (const fragment of [...fragments, { fromUs: endUs, toUs: endUs }]) {
+      if (fragment.fromUs - atUs >= GAP_US_MIN && gaps.length < GAPS_MAX)
+        gaps.push({
+          fromUs: atUs,
+          toUs: fragment.fromUs,
+          reason: await gapReason(channelId, atUs, fragment.fromUs),
+        });
+      atUs = Math.max(atUs, fragment.toUs);
+    }
+    return gaps;
+  }
+}
+
+const NAME_OF_TYPE = new Map(Object.values(EVENT_TYPES).map(({ id, name }) => [id, name]));

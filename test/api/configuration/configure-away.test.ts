@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { exportSite, importSite } from "../../../src/site/index.js";
+import { type Administration, startAdministration } from "../../support/api/administration.js";
+
+const CELLAR = {
+  Name: "Cellar",
+  Endpoint: "https://s3.example",
+  Bucket: "recordings",
+  Prefix: "gate/",
+  AccessKeyId: "AKIDEXAMPLE",
+  SecretAccessKey: "first-secret",
+};
+
+let admin: Administration;
+
+beforeEach(async () => {
+  admin = await startAdministration();
+});
+
+async function add(change: object = {}): Promise<string> {
+  const { status, json } = await admin.call("POST", "/configure/away", [{ ...CELLAR, ...change }]);
+  expect(status).toBe(200);
+  return (json as { CreatedObjectsIds: string[] }).CreatedObjectsIds[0] ?? "";
+}
+
+describe("/configure/away", () => {
+  it("tests a target before it is stored, and answers without secrets", async () => {
+    const id = await add({ SessionToken: "token", ProxyPassword: "proxy-secret" });
+    expect(admin.api.away.checked).toMatchObject([{ id, secretAccessKey: "first-secret", style: "path" }]);
+    const { text, json } = await admin.call("GET", `/configure/away/${id}`);
+    expect(json).toMatchObject({ Name: "Cellar", Region: "us-east-1", Style: "Path", SecretAccessKey: null });
+    for (const secret of ["first-secret", "token", "proxy-secret"]) expect(text).not.toContain(secret);
+  });
+
+  it("stores nothing when the test fails, and says why and what to do", async () => {
+    admin.api.away.problem = { step: "write", fault: "no-bucket", text: "there is no bucket recordings" };
+    const { status, text } = await admin.call("POST", "/configure/away", [CELLAR]);
+    expect(status).toBe(400);
+    expect(text).toMatch(/target Cellar does not work: there is no bucket recordings/);
+    expect(text).toMatch(/IsEnabled: false/);
+    expect(admin.store.current.awayTargets).toEqual([]);
+  });
+
+  it("answers 503 when the storage cannot be reached", async () => {
+    admin.api.away.problem = { step: "write", fault: "unreachable", text: "s3.example cannot be reached" };
+    expect((await admin.call("POST", "/configure/away", [CELLAR])).status).toBe(503);
+  });
+
+  it("stores a target that is off without a test", async () => {
+    admin.api.away.problem = { step: "write", fault: "unreachable", text: "away" };
+    await add({ IsEnabled: false });
+    expect(admin.api.away.checked).toEqual([]);
+  });
+
+  it("keeps secrets that are not given again, and tests with them", async () => {
+    const Id = await add({ SessionToken: "token" });
+    const put = (change: object) => admin.call("PUT", "/configure/away", [{ Id, ...change }]);
+    expect((await put({ Bucket: "other", SecretAccessKey: null })).status).toBe(200);
+    expect(admin.api.away.checked.at(-1)).toMatchObject({ bucket: "other", secretAccessKey: "first-secret" });
+    expect((await put({ ClearSecrets: true })).status).toBe(200);
+    expect(admin.store.current.awayTargets).toMatchObject([
+      { sessionToken: "", secretAccessKey: "first-secret" },
+    ]);
+  });
+
+  it.each([
+    ["an endpoint with a path", { Endpoint: "https://s3.example/recordings" }],
+    ["an endpoint with a login", { Endpoint: "https://me:secret@s3.example" }],
+    ["another protocol", { Endpoint: "ftp://s3.example" }],
+    ["a prefix without a slash", { Prefix: "gate" }],
+    ["a prefix that leaves its folder", { Prefix: "../" }],
+    ["a bucket with a slash", { Bucket: "a/b" }],
+    ["a secret with a line break", { SecretAccessKey: "a\r\nX: y" }],
+    ["an authority that is none", { Authority: "trust me" }],
+    ["a proxy with a login in its address", { Proxy: "http://me:secret@proxy.example" }],
+    ["no secret", { SecretAccessKey: null }],
+  ])("refuses %s", async (_name, change) => {
+    const { status, text } = await admin.call("POST", "/configure/away", [{ ...CELLAR, ...change }]);
+    expect(status).toBe(400);
+    expect(text).not.toContain("secret@");
+    expect(admin.api.away.checked).toEqual([]);
+  });
+
+  it("refuses two targets at one place", async () => {
+    await add();
+    const { status } = await admin.call("POST", "/configure/away", [{ ...CELLAR, Name: "Again" }]);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(admin.store.current.awayTargets).toHaveLength(1);
+  });
+
+  it("goes into the exported configuration without secrets, and comes back with them", async () => {
+    await add();
+    const { document, secrets } = exportSite(admin.store.current);
+    expect(JSON.stringify(document)).not.toContain("first-secret");
+    const none = { ...admin.store.current, awayTargets: [] };
+    const back = importSite({ document, secrets, current: none });
+    expect(back.site.awayTargets).toEqual(admin.store.current.awayTargets);
+    expect(importSite({ document, current: none }).notes).toContain(
+      "away targets without a known secret: Cellar",
+    );
+  });
+
+  it("names only what changed in the history", async () => {
+    const Id = await add();
+    await admin.call("PUT", "/configure/away", [{ Id, SecretAccessKey: "second-secret" }]);
+    const history = JSON.stringify(await admin.store.history());
+    expect(history).toContain("away target Cellar (secretAccessKey) changed");
+    expect(history).not.toContain("second-secret");
+  });
+});
+
+describe("POST /api/away/test", () => {
+  it("tests one target, and all that are on", async () => {
+    const off = await add({ Name: "Off", IsEnabled: false, Prefix: "off/" });
+    const on = await add();
+    admin.api.away.problem = { step: "read", fault: "digest", text: "another content" };
+    const all = await admin.call("POST", "/api/away/test");
+    expect(all.json).toEqual({
+      Results: [{ Id: on, Name: "Cellar", Works: false, Step: "read", Problem: "another content" }],
+    });
+    admin.api.away.problem = undefined;
+    const one = await admin.call("POST", "/api/away/test", { Id: off });
+    expect(one.json).toMatchObject({ Results: [{ Id: off, Works: true, Problem: null }] });
+  });
+
+  it("knows no other target", async () => {
+    const unknown = "88888888-0000-4000-8000-00000000ffff";
+    expect((await admin.call("POST", "/api/away/test", { Id: unknown })).status).toBe(404);
+  });
+});

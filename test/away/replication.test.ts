@@ -1,0 +1,229 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { segmentPath } from "../../src/archive/index.js";
+import { manifestFolder, revisionOf } from "../../src/away/plan/manifest.js";
+import { US_PER_DAY } from "../../src/base/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
+import { AWAY_PLAN_DEFAULT, type AwayTarget } from "../../src/site/index.js";
+import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
+import { AwayBox } from "../support/away/away-box.js";
+import type { Asked } from "../support/away/scripted-store.js";
+
+let box: AwayBox;
+const plan = { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" } as const;
+
+afterEach(() => box?.stop());
+
+async function boxWith(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
+  box = await AwayBox.start(change);
+  return box;
+}
+
+const isSegment = ({ method, key }: Asked) => method === "PUT" && key.startsWith("box/streams/");
+const sentKeys = () => box.store.asked.filter(isSegment).map(({ key }) => key.slice("box/".length));
+const minute = (number: number) => ({ fromUs: START_US + number * MINUTE_US });
+const comments = (type: { readonly id: string }) =>
+  box.events.raised.filter(({ typeId }) => typeId === type.id).map(({ comment }) => comment);
+
+describe("replication", () => {
+  it("sends closed segments as they are, the newest first, and names them in one manifest a day", async () => {
+    await boxWith();
+    for (let number = 0; number < 5; number++) box.record(minute(number));
+    box.record({ fromUs: START_US + US_PER_DAY });
+    box.run();
+    await box.sentAll();
+    expect(sentKeys()).toEqual([...box.recorded.keys()].reverse());
+    const manifests = [...box.store.objects.keys()].filter((key) => key.startsWith("box/manifests/"));
+    expect(manifests).toHaveLength(2);
+  });
+
+  it("sends what is recorded meanwhile before the backlog", async () => {
+    await boxWith();
+    for (let number = 0; number < 4; number++) box.record(minute(number));
+    let fresh = "";
+    box.store.fault = (asked) => {
+      if (fresh === "" && isSegment(asked)) fresh = segmentPath({ ...box.record(minute(10)) });
+      return undefined;
+    };
+    box.run();
+    await box.sentAll();
+    expect(sentKeys()[1]).toBe(fresh);
+  });
+
+  it("sends protected times first, also those from before its beginning", async () => {
+    await boxWith({ plan: { ...plan, from: "now" } });
+    const segments = [0, 1, 2, 3].map((number) => box.record(minute(number)));
+    const [, second] = segments;
+    box.protectedSpans.push({
+      channelId: box.channelId,
+      fromUs: (second?.fromUs ?? 0) + 1,
+      toUs: (second?.fromUs ?? 0) + 2,
+    });
+    box.run();
+    await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(1);
+    expect([...box.named().keys()]).toEqual(second === undefined ? [] : [segmentPath({ ...second })]);
+  });
+
+  it("sends motion with seconds around, and nothing else", async () => {
+    await boxWith({ plan: { ...plan, content: "events", secondsBefore: 5, secondsAfter: 70 } });
+    const segments = [0, 1, 2, 3, 4, 5].map((number) => box.record(minute(number)));
+    const at = (seconds: number, typeId: string) =>
+      box.events.raise({ typeId, channelId: box.channelId, timeUs: START_US + seconds * 1e6 });
+    at(122, EVENT_TYPES.motionStarted.id);
+    at(125, EVENT_TYPES.motionEnded.id);
+    box.run();
+    await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(3);
+    // From 117 s to 195 s: the second, third and fourth minute.
+    const wanted = segments.slice(1, 4).map((segment) => segmentPath({ ...segment }));
+    expect([...box.named().keys()].sort()).toEqual(wanted.sort());
+  });
+
+  it.each([
+    ["nothing", { ...plan, content: "nothing" }],
+    ["of another stream", { ...plan, stream: "alternative" }],
+  ] as const)("sends %s where the plan says so", async (_name, changed) => {
+    await boxWith({ plan: changed });
+    box.record();
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    expect(box.store.objects.size).toBe(0);
+  });
+
+  it("names nothing before it is there, at any moment", async () => {
+    await boxWith();
+    for (let number = 0; number < 10; number++) box.record(minute(number));
+    box.store.fault = () => {
+      box.checkWhole();
+      return undefined;
+    };
+    box.run();
+    await box.sentAll();
+    box.record(minute(11));
+    await box.sentAll();
+    const folder = `box/${manifestFolder(box.channelId, "2026-03-01")}`;
+    const revisions = () =>
+      [...box.store.objects.keys()].filter((key) => key.startsWith(folder)).map(revisionOf);
+    await expect.poll(() => revisions().length, { timeout: 30_000 }).toBe(1);
+  });
+
+  it("goes on where it was after a restart, and sends nothing twice", async () => {
+    await boxWith();
+    for (let number = 0; number < 6; number++) box.record(minute(number));
+    box.run();
+    await expect.poll(() => sentKeys().length, { timeout: 30_000, interval: 1 }).toBeGreaterThan(2);
+    await box.halt();
+    const sent = new Set(sentKeys());
+    box.run();
+    await box.sentAll();
+    // The one that was under way when it ended may go again.
+    expect(sentKeys().length).toBeLessThanOrEqual(sent.size + box.recorded.size - sent.size + 1);
+  });
+
+  it("asks the bucket what it has where its own notes are lost", async () => {
+    await boxWith();
+    for (let number = 0; number < 4; number++) box.record(minute(number));
+    box.run();
+    await box.sentAll();
+    const before = sentKeys().length;
+    await box.loseState();
+    box.record(minute(5));
+    box.run();
+    await box.sentAll();
+    expect(sentKeys()).toHaveLength(before + 1);
+  });
+
+  it("waits while the storage fails, says so once, and when it works again", async () => {
+    await boxWith();
+    box.record();
+    box.store.fault = () => ({ status: 503, code: "SlowDown" });
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    expect(box.state?.problem).toMatch(/busy or disturbed/);
+    box.store.fault = () => undefined;
+    await box.sentAll();
+    await expect.poll(() => comments(EVENT_TYPES.awayWorks)).toEqual(["Cellar"]);
+    expect(comments(EVENT_TYPES.awayFailing)).toHaveLength(1);
+  });
+
+  it("tells how much retention removed before it was sent", async () => {
+    await boxWith();
+    const segment = box.record({ bytes: 2_500_000 });
+    box.store.fault = () => ({ status: 503 });
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await box.removeHere(segment);
+    box.recorded.clear();
+    box.store.fault = () => undefined;
+    await expect
+      .poll(() => comments(EVENT_TYPES.awayMissed), { timeout: 30_000 })
+      .toEqual(["Cellar: 1 recordings, 3 MB"]);
+    expect(box.state?.waiting.segments).toBe(0);
+  });
+
+  it("says nothing of what was sent before retention removed it", async () => {
+    await boxWith();
+    const segment = box.record();
+    box.run();
+    await box.sentAll();
+    await box.removeHere(segment);
+    box.record(minute(1));
+    await box.sentAll();
+    expect(comments(EVENT_TYPES.awayMissed)).toEqual([]);
+  });
+
+  it("does not give up a segment whose file is not there for a while", async () => {
+    await boxWith();
+    const segment = box.record();
+    const file = path.join(box.directory.join("volume"), segmentPath({ ...segment }));
+    rmSync(file);
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    expect(box.state?.waiting.segments).toBe(1);
+    expect(box.state?.problem).toBeUndefined();
+  });
+
+  it("sends nothing in hours without bandwidth, and when the month's volume is used up", async () => {
+    await boxWith({ kbpsMax: 0 });
+    box.record();
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("paused");
+    expect(box.store.asked).toEqual([]);
+    await box.halt();
+    box.record({ ...minute(1), bytes: 3_000_000 });
+    box.run({ kbpsMax: null, gbPerMonthMax: 0.002 });
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("paused");
+    expect(sentKeys()).toHaveLength(1);
+  });
+
+  it("holds to its bandwidth", async () => {
+    await boxWith({ kbpsMax: 8000 });
+    box.record({ bytes: 1_500_000 });
+    const beginMs = performance.now();
+    box.run();
+    await box.sentAll();
+    expect(performance.now() - beginMs).toBeGreaterThan(1000);
+  });
+
+  it("finds what is missing or changed in the bucket, and sends it again while it is here", async () => {
+    await boxWith();
+    const segments = [0, 1, 2].map((number) => box.record(minute(number)));
+    box.run();
+    await box.sentAll();
+    await box.halt();
+    const [missing, changed, gone] = segments.map((segment) => `box/${segmentPath({ ...segment })}`);
+    box.store.objects.delete(missing ?? "");
+    box.store.objects.set(changed ?? "", Buffer.from("x"));
+    box.store.objects.delete(gone ?? "");
+    const [, , removed] = segments;
+    if (removed !== undefined) await box.removeHere(removed);
+    box.recorded.delete((gone ?? "").slice("box/".length));
+    box.run({ auditPercent: 100 });
+    await expect.poll(() => comments(EVENT_TYPES.awayDamaged).length, { timeout: 30_000 }).toBe(3);
+    await box.sentAll();
+    const told = comments(EVENT_TYPES.awayDamaged).join("\n");
+    expect(told).toMatch(/is missing: it is sent again/);
+    expect(told).toMatch(/is not what was sent: it is sent again/);
+    expect(told).toMatch(/is missing: it is not here any more/);
+  });
+});

@@ -1,0 +1,229 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { type SegmentSummary, segmentPath } from "../../../src/archive/index.js";
+import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
+import { manifestFolder, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
+import type { Span } from "../../../src/away/plan/spans.js";
+import { type Guid, SystemClock } from "../../../src/base/index.js";
+import { AWAY_PLAN_DEFAULT, type AwayTarget, type Site } from "../../../src/site/index.js";
+import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
+import { type SegmentShape, segmentOf, streamOfNumber } from "../archive/segment-fixtures.js";
+import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { MemoryEventLog } from "../event/memory-event-log.js";
+import { silentLog } from "../site/site-samples.js";
+import { ScriptedStore } from "./scripted-store.js";
+
+const TIMING: AwayTiming = {
+  idleMs: 10,
+  retryMsMin: 5,
+  retryMsMax: 40,
+  retryLastingMsMin: 5,
+  refreshMs: 60_000,
+  nameMs: 20,
+};
+const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
+const SEGMENT_BYTES = 20_000;
+
+/** A recorder with files, an index in memory and a bucket, and what it ought to have sent. */
+export class AwayBox {
+  readonly directory = new TemporaryDirectory("nvrd-away-box");
+  readonly index = new MemorySegmentIndex();
+  readonly events = new MemoryEventLog(new SystemClock());
+  readonly recorded = new Map<string, Buffer>();
+  readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
+  readonly #clock = new SystemClock();
+  #target: AwayTarget;
+  #replications: Replications | undefined;
+  #sequence = 0;
+
+  private constructor(
+    readonly store: ScriptedStore,
+    change: Partial<AwayTarget>,
+  ) {
+    this.#target = targetOf(store.port, change);
+  }
+
+  static async start(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
+    const box = new AwayBox(await new ScriptedStore().start(), change);
+    return box;
+  }
+
+  get channelId(): Guid {
+    return streamOfNumber(2).channelId;
+  }
+
+  /** A closed segment of the channel's main stream, on the disk and in the index. */
+  record(shape: SegmentShape = {}): SegmentSummary {
+    const content = randomBytes(shape.bytes ?? SEGMENT_BYTES);
+    this.#sequence += 1;
+    const segment = segmentOf({
+      stream: 2,
+      sequence: this.#sequence,
+      gopUs: 30_000_000,
+      ...shape,
+      bytes: content.length,
+    });
+    const file = path.join(this.directory.join("volume"), segmentPath({ ...segment }));
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    this.recorded.set(segmentPath({ ...segment }), content);
+    this.index.add(segment);
+    void this.index.flush();
+    this.#replications?.noteChange(segment);
+    return segment;
+  }
+
+  /** Retention takes a segment. */
+  async removeHere(segment: SegmentSummary): Promise<void> {
+    this.#replications?.noteRemoved(segment);
+    await this.index.remove([segment]);
+    rmSync(path.join(this.directory.join("volume"), segmentPath({ ...segment })), { force: true });
+  }
+
+  run(change: Partial<AwayTarget> = {}): void {
+    this.#target = { ...this.#target, ...change };
+    const site = this.#site();
+    this.#replications = new Replications({
+      site: { current: site },
+      index: this.index,
+      isKnown: () => true,
+      pathsOf: ({ channelId, stream, segmentId }) => [
+        path.join(
+          this.directory.join("volume"),
+          segmentPath({ key: { channelId, streamType: stream }, segmentId }),
+        ),
+      ],
+      protectedRanges: (channelId) => this.protectedSpans.filter((span) => span.channelId === channelId),
+      events: this.events,
+      factsOf: async (channelId) => ({
+        server: { id: TARGET_ID, name: "Box" },
+        channel: { id: channelId, name: "Gate" },
+        gaps: [],
+        events: [],
+      }),
+      dataDir: this.directory.join("data"),
+      start: sendingHere(this.#clock),
+      clock: this.#clock,
+      log: silentLog,
+      timing: TIMING,
+    });
+    this.#replications.follow(site);
+  }
+
+  async halt(): Promise<void> {
+    await this.#replications?.stop();
+    this.#replications = undefined;
+  }
+
+  /** Ends as by a power cut: of the small files remains what was there some time before, of journals a torn end. */
+  async cut(tornBytes: number): Promise<void> {
+    const data = this.directory.join("data");
+    const before = this.directory.join("before");
+    rmSync(before, { recursive: true, force: true });
+    if (existsSync(data)) cpSync(data, before, { recursive: true });
+    await this.halt();
+    rmSync(data, { recursive: true, force: true });
+    if (existsSync(before)) cpSync(before, data, { recursive: true });
+    for (const file of filesIn(data).filter((name) => name.endsWith(".log"))) {
+      const { length } = readFileSync(file);
+      truncateSync(file, Math.max(0, length - tornBytes));
+    }
+  }
+
+  /** The system disk is lost. */
+  async loseState(): Promise<void> {
+    await this.halt();
+    rmSync(this.directory.join("data"), { recursive: true, force: true });
+  }
+
+  get state() {
+    const [state] = this.#replications?.states() ?? [];
+    return state;
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
+    this.store.stop();
+    this.directory.remove();
+  }
+
+  /** What the newest manifests name. */
+  named(): ReadonlyMap<string, string> {
+    return namedIn(this.store.objects, this.channelId);
+  }
+
+  /** Waits until all that was recorded is in the bucket and named. */
+  async sentAll(): Promise<void> {
+    const missing = () => [...this.recorded.keys()].filter((key) => !this.named().has(key));
+    await expect.poll(missing, { timeout: 60_000, interval: 20 }).toEqual([]);
+    expect(this.named().size).toBe(this.recorded.size);
+    this.checkWhole();
+  }
+
+  /** Each object is bit for bit what was recorded, and each that is named is there. Holds at every moment. */
+  checkWhole(): void {
+    for (const [key, content] of this.store.objects) {
+      if (!key.startsWith("box/streams/")) continue;
+      const recorded = this.recorded.get(key.slice("box/".length));
+      if (recorded === undefined || !content.equals(recorded))
+        throw new Error(`${key} is not what was recorded`);
+    }
+    for (const [key, sha256] of this.named()) {
+      const content = this.store.objects.get(`box/${key}`);
+      if (content === undefined) throw new Error(`${key} is named and not there`);
+      if (createHash("sha256").update(content).digest("hex") !== sha256) throw new Error(`${key} is another`);
+    }
+  }
+
+  #site(): Site {
+    const cameras = [{ id: this.channelId, name: "Gate" }];
+    return { awayTargets: [this.#target], cameras } as unknown as Site;
+  }
+}
+
+function namedIn(objects: ReadonlyMap<string, Buffer>, channelId: Guid): ReadonlyMap<string, string> {
+  const newest = new Map<string, string>();
+  const folder = `box/${manifestFolder(channelId, "")}`.replace(/\/$/, "");
+  for (const key of [...objects.keys()].sort())
+    if (key.startsWith(folder) && revisionOf(key) !== undefined) newest.set(path.dirname(key), key);
+  const named = new Map<string, string>();
+  for (const key of newest.values()) {
+    const { segments } = readManifest(objects.get(key) ?? Buffer.alloc(0));
+    for (const segment of segments) {
+      const name = segmentKey(channelId, segment);
+      if (named.has(name)) throw new Error(`${name} is named twice`);
+      named.set(name, segment.sha256);
+    }
+  }
+  return named;
+}
+
+function targetOf(port: number, change: Partial<AwayTarget>): AwayTarget {
+  return {
+    ...{ id: TARGET_ID, name: "Cellar", isEnabled: true, endpoint: `http://127.0.0.1:${port}` },
+    ...{ region: "us-east-1", bucket: "nvrd", prefix: "box/", style: "path" },
+    ...{ accessKeyId: "AKID", secretAccessKey: "secret", sessionToken: "", authority: "" },
+    ...{ proxy: "", proxyLogin: "", proxyPassword: "" },
+    plan: { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" },
+    ...{ cameras: [], kbpsMax: null, hours: [], gbPerMonthMax: null, auditPercent: 0 },
+    ...change,
+  };
+}
+
+function filesIn(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import {
+  createServer as createHttp,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createHttps } from "node:https";
+import type { AddressInfo } from "node:net";
+
+export interface Asked {
+  readonly method: string;
+  /** Without the bucket. */
+  readonly key: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage["headers"];
+}
+
+/** What the store does instead of its duty. */
+export type Fault =
+  | { readonly status: number; readonly code?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** The connection is cut after so many bytes of the body. */
+  | { readonly cutAfter: number }
+  /** All is done, and the connection cut before the answer. */
+  | "cut-answer"
+  | "silence"
+  /** It is stored with another byte. */
+  | "corrupt"
+  /** It says that it is stored. */
+  | "forget";
+
+/** An object store in memory that does what a test tells it: an S3 server's answers where a real one cannot be brought to give them. */
+export class ScriptedStore {
+  readonly objects = new Map<string, Buffer>();
+  readonly uploads = new Map<string, Map<number, Buffer>>();
+  readonly asked: Asked[] = [];
+  /** Asked for each request; undefined: it is served. */
+  fault: (asked: Asked) => Fault | undefined = () => undefined;
+  /** Server's clock less the machine's. */
+  aheadMs = 0;
+  checksDigests = true;
+  readonly #server: Server;
+  #uploads = 0;
+
+  constructor(tls?: { readonly key: string; readonly cert: string }) {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#serve(request, response).catch(() => request.destroy());
+    };
+    this.#server = tls === undefined ? createHttp(serve) : createHttps(tls, serve);
+    this.#server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+      const fault = this.fault(askedOf(request));
+      if (fault === undefined || typeof fault === "string" || "cutAfter" in fault) response.writeContinue();
+      serve(request, response);
+    });
+  }
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = askedOf(request);
+    this.asked.push(asked);
+    const fault = this.fault(asked);
+    response.setHeader("Date", new Date(Date.now() + this.aheadMs).toUTCString());
+    if (fault === "silence") return;
+    if (fault !== undefined && typeof fault === "object" && "status" in fault) {
+      response.writeHead(fault.status, fault.headers ?? {});
+      response.end(fault.code === undefined ? "" : `<Error><Code>${fault.code}</Code></Error>`);
+      return;
+    }
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (typeof fault === "object" && bytes >= fault.cutAfter) {
+        request.socket.destroy();
+        return;
+      }
+    }
+    const answer = this.#answer(
+      asked,
+      Buffer.concat(pieces),
+      fault === "forget" || fault === "corrupt" ? fault : undefined,
+    );
+    if (fault === "cut-answer") {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, answer.headers ?? {});
+    response.end(asked.method === "HEAD" ? undefined : answer.body);
+  }
+
+  #answer(asked: Asked, body: Buffer, fault: "forget" | "corrupt" | undefined): Answered {
+    const { method, key, query, headers } = asked;
+    const given = headers["content-md5"];
+    const md5 = createHash("md5").update(body);
+    if (this.checksDigests && given !== undefined && md5.copy().digest("base64") !== given)
+      return failed(400, "BadDigest");
+    const etag = `"${md5.digest("hex")}"`;
+    const kept = fault === "corrupt" ? Buffer.concat([body.subarray(0, -1), Buffer.from("!")]) : body;
+    const uploadId = query.get("uploadId");
+    if (method === "POST" && query.has("uploads")) {
+      const id = `upload-${++this.#uploads}`;
+      this.uploads.set(id, new Map());
+      return {
+        status: 200,
+        body: `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+      };
+    }
+    if (uploadId !== null) return this.#part(asked, uploadId, kept, etag);
+    if (method === "PUT") {
+      if (fault !== "forget") this.objects.set(key, kept);
+      return { status: 200, headers: { ETag: etag } };
+    }
+    if (method === "DELETE") {
+      this.objects.delete(key);
+      return { status: 204 };
+    }
+    if (key === "") return this.#list(query);
+    const object = this.objects.get(key);
+    if (object === undefined) return failed(404, "NoSuchKey");
+    const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "");
+    if (range === null)
+      return { status: 200, headers: { "Content-Length": String(object.length) }, body: object };
+    return { status: 206, body: object.subarray(Number(range[1]), Number(range[2]) + 1) };
+  }
+
+  #part({ method, key, query }: Asked, uploadId: string, body: Buffer, etag: string): Answered {
+    const parts = this.uploads.get(uploadId);
+    if (parts === undefined) return failed(404, "NoSuchUpload");
+    if (method === "PUT") {
+      parts.set(Number(query.get("partNumber")), body);
+      return { status: 200, headers: { ETag: etag } };
+    }
+    this.uploads.delete(uploadId);
+    if (method === "DELETE") return { status: 204 };
+    const whole = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+    this.objects.set(key, Buffer.concat(whole));
+    return { status: 200, body: "<CompleteMultipartUploadResult></CompleteMultipartUploadResult>" };
+  }
+
+  #list(query: URLSearchParams): Answered {
+    const prefix = query.get("prefix") ?? "";
+    const after = query.get("start-after") ?? "";
+    const all = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+    const max = Number(query.get("max-keys") ?? 1000);
+    const entries = all
+      .slice(0, max)
+      .map(
+        (key) =>
+          `<Contents><Key>${encodeURIComponent(key)}</Key><Size>${this.objects.get(key)?.length}</Size></Contents>`,
+      );
+    const body = `<ListBucketResult><IsTruncated>${all.length > max}</IsTruncated>${entries.join("")}</ListBucketResult>`;
+    return { status: 200, body };
+  }
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+function failed(status: number, code: string): Answered {
+  return { status, body: `<Error><Code>${code}</Code></Error>` };
+}
+
+function askedOf(request: IncomingMessage): Asked {
+  const url = new URL(request.url ?? "/", "http://store");
+  const key = decodeURIComponent(url.pathname).split("/").slice(2).join("/");
+  return { method: request.method ?? "", key, query: url.searchParams, headers: request.headers };
+}
