@@ -1,5 +1,5 @@
 import { formatIsoTime, US_PER_MS } from "../../base/index.js";
-import { type DiskSmart, HISTORY_FIGURES, heatBounds } from "../../health/index.js";
+import { DISK_HISTORY_FIGURES, type DiskSmart, heatBounds } from "../../health/index.js";
 import type { StorageDisk, StorageWork, StoredVolume } from "../../storage/index.js";
 import {
   choice,
@@ -133,9 +133,9 @@ function describeSmart({ readMs, passed, ...smart }: DiskSmart): Record<string, 
 }
 
 /** The figures of a reading or a sample, in the format of the API. */
-export function describeFigures(figures: Pick<DiskSmart, (typeof HISTORY_FIGURES)[number]>): object {
+export function describeFigures(figures: Pick<DiskSmart, (typeof DISK_HISTORY_FIGURES)[number]>): object {
   return Object.fromEntries(
-    HISTORY_FIGURES.map((name) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, figures[name]]),
+    DISK_HISTORY_FIGURES.map((name) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, figures[name]]),
   );
 }
 

@@ -16,7 +16,7 @@ const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const TEXT_MAX = 256;
 
 /** The figures of a sample, in the order of the file. */
-export const HISTORY_FIGURES = [
+export const DISK_HISTORY_FIGURES = [
   "temperatureCelsius",
   "powerOnHours",
   "bytesWritten",
@@ -28,7 +28,7 @@ export const HISTORY_FIGURES = [
   "percentageUsed",
   "availableSparePercent",
 ] as const satisfies readonly (keyof DiskSmart)[];
-type FigureName = (typeof HISTORY_FIGURES)[number];
+type FigureName = (typeof DISK_HISTORY_FIGURES)[number];
 
 /** What a disk said of itself on a day: the last reading, and the highest temperature. */
 export type DiskSample = { readonly [Name in FigureName]: number | null } & {
@@ -112,7 +112,7 @@ export class DiskHistory {
     const newest = [...samples.keys()].at(-1) ?? day;
     // A clock that is not set yet must not spoil years.
     if (day < newest) return;
-    const figures = HISTORY_FIGURES.map((name) => smart[name]);
+    const figures = DISK_HISTORY_FIGURES.map((name) => smart[name]);
     const sample = sampleOf(day, figures);
     const hottest = Math.max(sample.temperatureCelsius ?? -273, before?.temperatureCelsius ?? -273);
     samples.set(day, { ...sample, temperatureCelsius: hottest === -273 ? null : hottest });
@@ -140,7 +140,7 @@ export class DiskHistory {
       key,
       samples: [...samples.values()].map((sample) => [
         sample.day,
-        HISTORY_FIGURES.map((name) => sample[name]),
+        DISK_HISTORY_FIGURES.map((name) => sample[name]),
       ]),
     }));
     return `${JSON.stringify({ format: FORMAT, disks })}\n`;
@@ -153,6 +153,6 @@ function keyOf({ device, model, serial }: DiskState): string {
 }
 
 function sampleOf(day: number, figures: readonly (number | null)[]): DiskSample {
-  const named = HISTORY_FIGURES.map((name, at) => [name, figures[at] ?? null] as const);
+  const named = DISK_HISTORY_FIGURES.map((name, at) => [name, figures[at] ?? null] as const);
   return { day, ...(Object.fromEntries(named) as Record<FigureName, number | null>) };
 }
