@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 
-/** What is set on this screen, by its name in the address: `#/settings?part=users`. Each part is fetched when it is opened first. */
+/** What is set on this screen, by its name in the address: `#/settings?part=users`. */
 export const SECTIONS = {
   cameras: async (): Promise<ComponentType> => (await import("./cameras/screen.js")).CamerasSection,
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
