@@ -86,6 +86,11 @@ export class SendQueue {
     for (const name of this.#days.keys()) if (!found.has(name)) this.#days.delete(name);
   }
 
+  /** Whether a day has recordings here. */
+  has(channelId: Guid, day: string): boolean {
+    return this.#days.has(nameOf(channelId, day));
+  }
+
   /** A segment was added to the index or removed from it. */
   note({ key, fromUs }: RecordedChange): void {
     const { channels } = this.#options;
