@@ -13,6 +13,7 @@ import {
 import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
 import type { Span } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
+import type { SentDay } from "./send-queue.js";
 
 /** Journals that are kept open; others are read again. A day of a channel takes some 500 KB. */
 const OPEN_MAX = 48;
@@ -55,8 +56,9 @@ export class DayBooks {
     this.#options = options;
   }
 
-  async entries(channelId: Guid, day: string): Promise<ReadonlyMap<number, SentEntry>> {
-    return (await this.#open(channelId, day)).journal.entries;
+  async sentOf(channelId: Guid, day: string): Promise<SentDay> {
+    const { entries, unnamed } = (await this.#open(channelId, day)).journal;
+    return { has: (segmentId) => entries.has(segmentId), isNamed: unnamed === 0 };
   }
 
   /**

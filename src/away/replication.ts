@@ -135,10 +135,8 @@ export class Replication {
     this.#queue = new SendQueue({
       ...{ index, protectedRanges, events },
       channels: () => this.#channels,
-      isSent: async (channelId, day) => {
-        const entries = await this.#books.entries(channelId, day);
-        return (segmentId) => entries.has(segmentId);
-      },
+      sentOf: (channelId, day) => this.#books.sentOf(channelId, day),
+      settled: this.#state,
       nowUs: () => clock.nowUs(),
       monotonicUs: () => clock.monotonicUs(),
     });

@@ -141,7 +141,13 @@ describe("replication", () => {
     await box.sentAll();
     await box.removeHere(old);
     await box.halt();
-    const journal = path.join(box.directory.join("data"), "away", box.targetId, box.channelId, "2026-03-01.log");
+    const journal = path.join(
+      box.directory.join("data"),
+      "away",
+      box.targetId,
+      box.channelId,
+      "2026-03-01.log",
+    );
     expect(existsSync(journal)).toBe(true);
     const before = sentKeys().length;
     box.run();

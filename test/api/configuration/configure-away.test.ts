@@ -68,9 +68,14 @@ describe("/configure/away", () => {
 
   it("has plans of single cameras, and refuses unknown ones", async () => {
     const [camera] = admin.store.current.cameras;
-    const Id = await add({ Content: "Protected", Cameras: [{ ChannelId: camera?.id, Content: "Everything" }] });
+    const Id = await add({
+      Content: "Protected",
+      Cameras: [{ ChannelId: camera?.id, Content: "Everything" }],
+    });
     const { json } = await admin.call("GET", `/configure/away/${Id}`);
-    expect(json).toMatchObject({ Cameras: [{ ChannelId: camera?.id, Content: "Everything", Stream: "Recorded" }] });
+    expect(json).toMatchObject({
+      Cameras: [{ ChannelId: camera?.id, Content: "Everything", Stream: "Recorded" }],
+    });
     const unknown = [{ ChannelId: "88888888-0000-4000-8000-00000000ffff" }];
     expect((await admin.call("PUT", "/configure/away", [{ Id, Cameras: unknown }])).status).toBe(404);
   });

@@ -7,12 +7,12 @@ import { RouteTable } from "../../../src/api/route/index.js";
 import { type ApiNeeds, ROUTES } from "../../../src/api/routes.js";
 import type { Site } from "../../../src/site/index.js";
 import { alarmTarget } from "../../support/alarm/alarm-samples.js";
-import { awayTarget } from "../../support/away/away-samples.js";
 import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
 import { pageFolder } from "../../support/api/page-folder.js";
+import { awayTarget } from "../../support/away/away-samples.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
@@ -50,7 +50,7 @@ function pageSite(): Site {
       },
     ],
     alarmTargets: [alarmTarget({ id: "88888888-0000-4000-8000-000000000003", name: "Chat" })],
-    awayTargets: [awayTarget({ id: "88888888-0000-4000-8000-000000000007" })],
+    awayTargets: [awayTarget({ id: "88888888-0000-4000-8000-000000000007", name: "Attic" })],
     userScenarios: [
       { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
     ],
