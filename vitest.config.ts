@@ -17,7 +17,6 @@ function jsonReport(outputFile: string): ["json", { outputFile: string }] {
 }
 
 const files = filesByProcess(import.meta.dirname);
-/** Not for files with a process of their own: some of them replace modules under those that they test. */
 const plugins = MODULES === undefined ? [] : [builtModules({ root: import.meta.dirname, folder: MODULES })];
 
 /**
@@ -33,8 +32,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // From the sources: Node loads the built modules itself, and would know nothing of what a file puts in their place.
+          ...{ name: "replaces modules", include: files.replacing, isolate: true },
+          maxWorkers: availableParallelism() + 4,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        plugins,
+        test: {
           ...{ name: "own process", include: files.own, isolate: true },
-          maxWorkers: availableParallelism() + 3,
+          maxWorkers: availableParallelism() + 4,
           sequence: { groupOrder: 0 },
         },
       },
@@ -43,7 +52,7 @@ export default defineConfig({
         plugins,
         test: {
           ...{ name: "waiting", include: files.waiting, isolate: false },
-          maxWorkers: availableParallelism() + 3,
+          maxWorkers: availableParallelism() + 4,
           sequence: { groupOrder: 0 },
         },
       },
@@ -61,6 +70,8 @@ export default defineConfig({
     // Against hanging only: tests that start processes take several times as long on a loaded machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Each look costs the service and the browser more than the wait.
+    expect: { poll: { interval: 150 } },
     reporters: ["default", new ClosingReporter(), ...(REPORT === undefined ? [] : [jsonReport(REPORT)])],
   },
 });

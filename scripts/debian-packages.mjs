@@ -41,8 +41,8 @@ const RTSP_PEER = COUNTERPARTS.filter((name) =>
   /^gir1\.2-gst|^gstreamer1\.0-(?:plugins-(?:base|good)|rtsp)$|^python3-gi$/.test(name),
 );
 
-/** Clients of the API, the directory of directory users, a receiver of alarms. */
-const API_COUNTERPARTS = ["ldap-utils", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
+/** Clients of the API, the directory of directory users, an MQTT broker, a receiver of alarms. */
+const API_COUNTERPARTS = ["ldap-utils", "mosquitto", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
 /** Object storage: Ceph's gateway, with its data in memory. */
 const OBJECT_STORAGE = ["ceph-base", "ceph-common", "ceph-mon", "ceph-osd", "radosgw"];

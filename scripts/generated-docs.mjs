@@ -12,6 +12,7 @@ const MAKERS = [
   "make-events-doc.mjs",
   "make-kept-doc.mjs",
   "make-metrics-doc.mjs",
+  "make-mqtt-doc.mjs",
   "make-settings-doc.mjs",
 ].map((name) => join(ROOT, "scripts", name));
 

@@ -15,6 +15,16 @@ import { rolldown } from "rolldown";
 export const FIRST_VIEW_BYTES_MAX = 60 * 1024;
 export const ALL_BYTES_MAX = 160 * 1024;
 
+/** Screens for the few who set something: in one file, because files of their own would be larger together. */
+const SETTINGS =
+  /\/page\/(?:settings|setup|finding|account)\/|\/page\/words\/(?!common|events|language|login|playback|wall)|\/state\/(?:tasks|figures)\.|\/control\/check\./;
+
+/** What all screens with pictures share. */
+const PICTURE = /\/page\/player\/|\/(?:time-format|use-live-picture|live-picture|region-overlay)\./;
+
+/** What every screen needs. */
+const SHARED = /\/page\/(?:state|control)\/|\/node_modules\/|\/words\/(?:common|language)\./;
+
 const TYPES = {
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
@@ -56,6 +66,7 @@ async function bundle(source) {
     cwd: source,
     input: join(source, "main.ts"),
     platform: "browser",
+    preserveEntrySignatures: false,
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
     onLog: (_level, { message }) => {
@@ -68,6 +79,13 @@ async function bundle(source) {
       entryFileNames: "[name]-[hash].js",
       chunkFileNames: "[name]-[hash].js",
       minify: true,
+      codeSplitting: {
+        groups: [
+          { name: "settings", test: SETTINGS, includeDependenciesRecursively: false },
+          { name: "picture", test: PICTURE, includeDependenciesRecursively: false },
+          { name: "shared", test: SHARED, includeDependenciesRecursively: false },
+        ],
+      },
       comments: { legal: true, annotation: false, jsdoc: false },
     });
     return output;
@@ -88,6 +106,10 @@ function styleOf(source) {
       .replace(/\/\*[\s\S]*?\*\//g, "")
       .replace(/\n\s*/g, "\n")
       .replace(/\n+/g, "\n")
+      .replace(/^([\w-]+): /gm, "$1:")
+      .replace(/ ?\{\n/g, "{")
+      .replace(/;\n\}\n?/g, "}")
+      .replace(/;\n/g, ";")
       .trimStart(),
   );
 }

@@ -14,6 +14,7 @@ import { fuzzAll } from "./fuzz.mjs";
 
 /** Another version may find what this one does not, and then fail without a change here. */
 const SCHEMATHESIS_VERSION = "4.32.5";
+const HOME_ASSISTANT_VERSION = "2026.2.3";
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** Crashes that one process goes through before the next one takes over, each life being ten of them. */
 const POINTS_A_PROCESS = 5000;
@@ -133,10 +134,28 @@ const TORTURES = [
     run: (count) => vitest("test/picture/codec/codec-leaks.test.ts", { NVRD_TEST_CODEC_TIMES: `${count}` }),
   },
   {
+    name: "sound-time",
+    count: 3600,
+    what: "seconds of a camera's sound whose clock runs fast (test/picture/codec/sound-time.test.ts)",
+    run: (count) => vitest("test/picture/codec/sound-time.test.ts", { NVRD_TEST_SOUND_SECONDS: `${count}` }),
+  },
+  {
+    name: "seeks",
+    count: 1000,
+    what: "seeks of one viewer of the live socket, 40 a second (test/service/live-socket.test.ts)",
+    run: (count) => vitest("test/service/live-socket.test.ts", { NVRD_TEST_SEEKS: `${count}` }),
+  },
+  {
     name: "openapi",
     count: 100,
     what: "generated requests of each operation, by what /openapi.json allows and forbids (test/api/system/openapi-schemathesis.test.ts)",
     run: openApi,
+  },
+  {
+    name: "home-assistant",
+    count: 1,
+    what: "times Home Assistant itself with broker and recorder, restarted in every order (test/service/home-assistant.test.ts)",
+    run: homeAssistant,
   },
   {
     name: "reconnects",
@@ -252,6 +271,20 @@ async function openApi(count) {
     NVRD_TEST_SCHEMATHESIS: program,
     NVRD_TEST_SCHEMATHESIS_EXAMPLES: `${count}`,
   });
+}
+
+/** NVRD_TEST_HASS names another `hass`; its own needs Python 3.13. */
+async function homeAssistant(count) {
+  const directory = join("build", `home-assistant-${HOME_ASSISTANT_VERSION}`);
+  const program = process.env.NVRD_TEST_HASS ?? resolve(directory, "bin", "hass");
+  if (!existsSync(program)) {
+    const packages = [`homeassistant==${HOME_ASSISTANT_VERSION}`, "paho-mqtt"];
+    const made =
+      (await command("python3.13", ["-m", "venv", directory])) &&
+      (await command(join(directory, "bin", "pip"), ["install", "--quiet", ...packages]));
+    if (!made) return false;
+  }
+  return repeated(count, "test/service/home-assistant.test.ts", { NVRD_TEST_HASS: program });
 }
 
 /** Both suites' packages, each in a fresh machine. */

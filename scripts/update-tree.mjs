@@ -22,6 +22,7 @@ const PARTS = join(ROOT, "image", "rauc");
 const UNITS = "usr/lib/systemd/system";
 const ENABLED = {
   "nvrd-update.path": "multi-user.target",
+  "nvrd-reboot.path": "multi-user.target",
   "nvrd-boot-count.service": "multi-user.target",
   "nvrd-health-gate.service": "multi-user.target",
   "nvrd-trial-over.timer": "sysinit.target",

@@ -16,7 +16,14 @@ import {
 } from "./base/index.js";
 import { loadDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
-import { guardStop, Service, startManaged, supervise } from "./service/index.js";
+import {
+  guardStop,
+  Service,
+  type ServiceHooks,
+  type StopReason,
+  startManaged,
+  supervise,
+} from "./service/index.js";
 import { loadSettings, type Settings } from "./settings/index.js";
 import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
 
@@ -51,12 +58,26 @@ export async function runService(line: ServiceLine): Promise<number> {
       const service =
         line.command === "demo"
           ? await (await loadDemo())(settings, { log, logLines, isFresh: line.fresh })
-          : await startedService(settings, log, logLines);
+          : await startedService(settings, log, { logLines, isJournalled });
       cameras = () => service.site.current.cameras;
       return service;
     };
     const start = () => startManaged({ start: startService, notify, clock, log });
-    await supervise({ start, signals: process, exit: endProcess, guard: guardStop, say, clock, log });
+    // Without a service manager nobody else would start it again.
+    const restartsHere = !notify.isThere;
+    const run = {
+      start,
+      signals: process,
+      exit: endProcess,
+      guard: guardStop,
+      restartsHere,
+      say,
+      clock,
+      log,
+    };
+    let reason: StopReason;
+    do reason = await supervise(run);
+    while (reason === "restart" && restartsHere);
     return EXIT.done;
   } finally {
     warnings.stop();
@@ -80,8 +101,12 @@ class FreshDirectory {
   }
 }
 
-async function startedService(settings: Settings, log: Log, logLines: LogRing): Promise<Service> {
-  const service = new Service(settings, log, { announce, logLines });
+async function startedService(
+  settings: Settings,
+  log: Log,
+  hooks: Pick<ServiceHooks, "logLines" | "isJournalled">,
+): Promise<Service> {
+  const service = new Service(settings, log, { announce, ...hooks });
   await service.start();
   return service;
 }

@@ -3,6 +3,8 @@
  * the longest. A test gives its reason by `notHere(...)` in its name, or in that of a `describe` around it, or by
  * `context.skip(reason)`.
  */
+import { COSTLIEST_FILES, costliestLines, processorTimes } from "./processor-time.mjs";
+
 const SLOWEST_FILES = 10;
 const REASON = /\(not here: (.*)\)$/;
 
@@ -68,6 +70,7 @@ export class ClosingReporter {
     // Tests that a pattern on the command line leaves out were not skipped by themselves.
     const lines = this.#vitest.config.testNamePattern === undefined ? skippedLines(skipped) : [];
     if (files.length > 1) lines.push(...slowestLines(files));
+    if (COSTLIEST_FILES > 0) lines.push(...costliestLines(processorTimes()));
     if (lines.length > 0) this.#vitest.logger.log(`\n${lines.join("\n")}\n`);
   }
 }

@@ -13,18 +13,27 @@ const OWN_PROCESS_ROOMS = new Set(["picture", "systemd"]);
 /** Rooms that start the service and wait for it: they share processes too, more of them at once. */
 const WAITING_ROOMS = new Set(["service"]);
 const OWN_PROCESS_COMMENT = /^\/\/ Own process: /m;
+/** Of a file that puts another module in the place of one that the modules of src/ load. */
+const REPLACES_MODULES = /\bvi\.(?:mock|doMock)\(/;
 const TEST_FILE = /\.test\.ts$/;
 
-/** The test files below `root`, relative to it: those with a process of their own, those that wait, and the others. */
+/**
+ * The test files below `root`, relative to it: those with a process of their own, of them those that replace modules apart,
+ * those that wait, and the others.
+ */
 export function filesByProcess(root) {
-  /** @type {{ own: string[]; waiting: string[]; shared: string[] }} */
-  const files = { own: [], waiting: [], shared: [] };
+  /** @type {{ replacing: string[]; own: string[]; waiting: string[]; shared: string[] }} */
+  const files = { replacing: [], own: [], waiting: [], shared: [] };
   for (const name of readdirSync(join(root, "test"), { recursive: true }).sort()) {
     if (!TEST_FILE.test(name)) continue;
     const room = name.split("/", 1)[0];
-    const isOwn =
-      OWN_PROCESS_ROOMS.has(room) || OWN_PROCESS_COMMENT.test(readFileSync(join(root, "test", name), "utf8"));
-    files[isOwn ? "own" : WAITING_ROOMS.has(room) ? "waiting" : "shared"].push(`test/${name}`);
+    files[kindOf(room, readFileSync(join(root, "test", name), "utf8"))].push(`test/${name}`);
   }
   return files;
+}
+
+function kindOf(room, text) {
+  if (OWN_PROCESS_ROOMS.has(room) || OWN_PROCESS_COMMENT.test(text))
+    return REPLACES_MODULES.test(text) ? "replacing" : "own";
+  return WAITING_ROOMS.has(room) ? "waiting" : "shared";
 }

@@ -5,6 +5,7 @@
 import { relative } from "node:path";
 import process from "node:process";
 import { ForksPoolWorker } from "vitest/node";
+import { meterOf } from "./processor-time.mjs";
 
 /** One line for a process that ended while it ran `files`. */
 export function endLine(files, code, signal) {
@@ -16,17 +17,22 @@ class TellingWorker extends ForksPoolWorker {
   name = "telling-forks";
   #files = [];
   #stops = false;
+  #meter;
 
   send(message) {
-    if (message.type === "run")
+    if (message.type === "run") {
       this.#files = message.context.files.map(({ filepath }) => relative(process.cwd(), filepath));
+      this.#meter?.runs(this.#files);
+    }
     super.send(message);
   }
 
   async start() {
     await super.start();
     this.#stops = false;
+    this.#meter = meterOf(this.fork.pid);
     this.fork.once("exit", (code, signal) => {
+      this.#meter?.end();
       if (!this.#stops) process.stderr.write(`\n${endLine(this.#files, code, signal)}\n`);
     });
   }

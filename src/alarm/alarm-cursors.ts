@@ -2,6 +2,7 @@ import path from "node:path";
 import * as v from "valibot";
 import { type Clock, DelayedFile, errorText, type Guid, type Log, readSmallFile } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
+import type { AlarmResult } from "./alarm-state.js";
 
 /** In the data directory: the last event that was sent to each target. */
 export const ALARM_CURSORS_FILE = "alarms.json";
@@ -9,6 +10,7 @@ const FORMAT_VERSION = 1;
 /** How long a change waits for others before it is saved; after a power cut events of that time are sent twice. */
 const SAVE_AFTER_MS = 2_000;
 const TARGETS_MAX = 1024;
+const PROBLEM_LENGTH_MAX = 500;
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const fileSchema = v.object({
@@ -16,6 +18,19 @@ const fileSchema = v.object({
   targets: v.pipe(
     v.record(v.string(), v.object({ sequence: whole, timeUs: whole })),
     v.check((targets) => Object.keys(targets).length <= TARGETS_MAX),
+  ),
+  results: v.optional(
+    v.pipe(
+      v.record(
+        v.string(),
+        v.object({
+          timeUs: whole,
+          isTest: v.boolean(),
+          problem: v.optional(v.pipe(v.string(), v.maxLength(PROBLEM_LENGTH_MAX))),
+        }),
+      ),
+      v.check((results) => Object.keys(results).length <= TARGETS_MAX),
+    ),
   ),
 });
 
@@ -37,6 +52,7 @@ export class AlarmCursors {
   readonly #log: Log;
   readonly #file: DelayedFile;
   #cursors = new Map<Guid, AlarmCursor>();
+  #results = new Map<Guid, AlarmResult>();
 
   constructor({ dataDir, clock, log }: AlarmCursorsOptions) {
     const file = path.join(dataDir, ALARM_CURSORS_FILE);
@@ -45,7 +61,11 @@ export class AlarmCursors {
     this.#file = new DelayedFile({
       file,
       text: () =>
-        `${JSON.stringify({ formatVersion: FORMAT_VERSION, targets: Object.fromEntries(this.#cursors) })}\n`,
+        `${JSON.stringify({
+          formatVersion: FORMAT_VERSION,
+          targets: Object.fromEntries(this.#cursors),
+          results: Object.fromEntries(this.#results),
+        })}\n`,
       delayMs: SAVE_AFTER_MS,
       clock,
       onFailed: (error) =>
@@ -61,8 +81,11 @@ export class AlarmCursors {
     try {
       const text = readSmallFile(this.#path);
       if (text === undefined) return;
-      const { targets } = v.parse(fileSchema, JSON.parse(text));
+      const { targets, results = {} } = v.parse(fileSchema, JSON.parse(text));
       this.#cursors = new Map(Object.entries(targets));
+      this.#results = new Map(
+        Object.entries(results).map(([id, { timeUs, isTest, problem }]) => [id, { timeUs, isTest, problem }]),
+      );
     } catch (error) {
       this.#log.warn(
         { path: this.#path, error: errorText(error) },
@@ -86,11 +109,22 @@ export class AlarmCursors {
     this.#file.changed();
   }
 
+  /** How the last message to a target went. */
+  resultOf(targetId: Guid): AlarmResult | undefined {
+    return this.#results.get(targetId);
+  }
+
+  noteResult(targetId: Guid, { timeUs, isTest, problem }: AlarmResult): void {
+    this.#results.set(targetId, { timeUs, isTest, problem: problem?.slice(0, PROBLEM_LENGTH_MAX) });
+    this.#file.changed();
+  }
+
   /** Forgets deleted targets. */
   retain(targetIds: ReadonlySet<Guid>): void {
-    for (const id of [...this.#cursors.keys()]) {
+    for (const id of [...this.#cursors.keys(), ...this.#results.keys()]) {
       if (targetIds.has(id)) continue;
       this.#cursors.delete(id);
+      this.#results.delete(id);
       this.#file.changed();
     }
   }

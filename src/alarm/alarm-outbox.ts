@@ -3,7 +3,8 @@ import type { EventRecord } from "../event/index.js";
 import type { AlarmTarget } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import { SEND_TIMEOUT_MS, type SendAlarm } from "./alarm-sender.js";
-import type { AlarmTargetState } from "./alarm-state.js";
+import type { AlarmResult, AlarmTargetState } from "./alarm-state.js";
+import { type MinuteOfDay, quietForMs } from "./quiet-hours.js";
 
 /** Maximum number of events waiting for one target; beyond it the oldest are omitted and counted. */
 export const WAITING_EVENTS_MAX = 500;
@@ -13,6 +14,8 @@ export const MESSAGE_EVENTS_MAX = 50;
 export const COLLECT_MS = 2_000;
 /** An event that could not be sent for this long is omitted and counted. */
 export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
+/** Category of errors. */
+const ERROR = 2;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_LONGEST_MS = 15 * 60_000;
 
@@ -21,8 +24,12 @@ export interface AlarmOutboxOptions {
   readonly server: () => AlarmMessage["server"];
   readonly send: SendAlarm;
   readonly clock: Clock;
+  /** Local time; default: the machine's. */
+  readonly minuteOfDay?: MinuteOfDay;
   /** Events up to this one were sent or omitted. */
   readonly onSettled: (event: EventRecord) => void;
+  /** A message was tried. */
+  readonly onResult?: (result: AlarmResult) => void;
   /** Called when the first attempt of a message fails, and when a message is accepted after that. */
   readonly onTrouble: (problem: string | undefined) => void;
 }
@@ -42,6 +49,8 @@ export class AlarmOutbox {
   /** The current message keeps its id until it is accepted. */
   #messageId = newGuid();
   #timer: ClockTimer | undefined;
+  /** The timer waits for the end of the quiet hours. */
+  #isWaitingForQuiet = false;
   #sending: Promise<void> | undefined;
 
   constructor(options: AlarmOutboxOptions) {
@@ -58,6 +67,7 @@ export class AlarmOutbox {
       ...{ id, name, isEnabled },
       isFailing: this.#problem !== undefined,
       isLimited: this.#limitedForMs() > 0,
+      isQuiet: this.#quietForMs() > 0,
       waitingEvents: this.#waiting.length,
       omittedEvents: this.#omitted,
       lastSentUs: this.#lastSentUs,
@@ -71,8 +81,11 @@ export class AlarmOutbox {
     const behind = this.#waiting.findLastIndex((known) => known.sequence < event.sequence);
     this.#waiting.splice(behind + 1, 0, event);
     if (this.#waiting.length > WAITING_EVENTS_MAX) this.#leaveOut(1);
-    if (this.#timer === undefined && this.#sending === undefined)
-      this.#sendIn(Math.max(COLLECT_MS, this.#limitedForMs()));
+    if (this.#sending !== undefined) return;
+    const isUrgent = this.#isWaitingForQuiet && this.#quietForMs() === 0;
+    if (this.#timer !== undefined && !isUrgent) return;
+    this.#timer?.clear();
+    this.#sendIn(Math.max(COLLECT_MS, this.#heldForMs()));
   }
 
   /** Waiting events are sent after the next start. */
@@ -89,6 +102,7 @@ export class AlarmOutbox {
 
   #sendIn(delayMs: number): void {
     if (this.#stopping.signal.aborted) return;
+    this.#isWaitingForQuiet = this.#quietForMs() > 0;
     this.#timer = this.#options.clock.setTimeout(() => {
       this.#timer = undefined;
       this.#sending = this.#sendNext().finally(() => {
@@ -101,12 +115,14 @@ export class AlarmOutbox {
   #goOn(): void {
     if (this.#waiting.length === 0) return;
     const retryMs = this.#problem === undefined ? 0 : this.#retryMs;
-    this.#sendIn(Math.max(COLLECT_MS, retryMs, this.#limitedForMs()));
+    this.#sendIn(Math.max(COLLECT_MS, retryMs, this.#heldForMs()));
   }
 
   async #sendNext(): Promise<void> {
     const { clock, send, target, server } = this.#options;
     this.#leaveOutOld();
+    // The clocks may have been changed meanwhile.
+    if (this.#quietForMs() > 0) return;
     const events = this.#waiting.slice(0, MESSAGE_EVENTS_MAX);
     if (events.length === 0) return;
     const message: AlarmMessage = {
@@ -135,6 +151,7 @@ export class AlarmOutbox {
 
   #onFailed(problem: string): void {
     const isNew = this.#problem === undefined;
+    this.#options.onResult?.({ timeUs: this.#options.clock.nowUs(), isTest: false, problem });
     this.#retryMs = isNew ? RETRY_FIRST_MS : Math.min(this.#retryMs * 2, RETRY_LONGEST_MS);
     this.#problem = problem;
     if (isNew) this.#options.onTrouble(problem);
@@ -147,6 +164,7 @@ export class AlarmOutbox {
     this.#waiting = this.#waiting.filter((event) => !sent.has(event));
     this.#sentUs.push(clock.monotonicUs());
     this.#lastSentUs = clock.nowUs();
+    this.#options.onResult?.({ timeUs: this.#lastSentUs, isTest: false, problem: undefined });
     this.#messageId = newGuid();
     const last = events.at(-1);
     if (last !== undefined) onSettled(last);
@@ -170,7 +188,20 @@ export class AlarmOutbox {
     this.#options.onSettled(last);
   }
 
-  /** Milliseconds until a message may be sent; 0 if now. */
+  #heldForMs(): number {
+    return Math.max(this.#limitedForMs(), this.#quietForMs());
+  }
+
+  /** Milliseconds until the quiet hours are over; 0 outside them, and where an error waits that is told all the same. */
+  #quietForMs(): number {
+    const { target, clock, minuteOfDay } = this.#options;
+    const { quietHours } = target;
+    if (quietHours === undefined) return 0;
+    if (quietHours.areErrorsTold && this.#waiting.some(({ category }) => category === ERROR)) return 0;
+    return quietForMs(quietHours, clock.nowUs(), minuteOfDay);
+  }
+
+  /** Milliseconds until a message may be sent by its rate; 0 if now. */
   #limitedForMs(): number {
     const nowUs = this.#options.clock.monotonicUs();
     this.#sentUs = this.#sentUs.filter((us) => us > nowUs - US_PER_HOUR);

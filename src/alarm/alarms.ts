@@ -15,7 +15,8 @@ import { type AlarmCursor, AlarmCursors } from "./alarm-cursors.js";
 import { AlarmOutbox, EVENT_AGE_US_MAX, WAITING_EVENTS_MAX } from "./alarm-outbox.js";
 import { isSelected, queryOf, TARGET_FIELD } from "./alarm-selection.js";
 import { SEND_TIMEOUT_MS, type SendAlarm, sendAlarm } from "./alarm-sender.js";
-import type { AlarmControl, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
+import type { AlarmControl, AlarmResult, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
+import type { MinuteOfDay } from "./quiet-hours.js";
 
 export const TESTS_PER_MINUTE_MAX = 12;
 
@@ -27,6 +28,8 @@ export interface AlarmsOptions {
   readonly log: Log;
   /** Sends messages; replaceable in tests. */
   readonly send?: SendAlarm;
+  /** Local time; default: the machine's. */
+  readonly minuteOfDay?: MinuteOfDay;
 }
 
 /** Sends events to the alarm targets of the configuration, each at its own pace. */
@@ -82,6 +85,10 @@ export class Alarms implements AlarmControl {
     return [...this.#outboxes.values()].map((outbox) => outbox.state);
   }
 
+  lastResult(id: Guid): AlarmResult | undefined {
+    return this.#cursors.resultOf(id);
+  }
+
   async test(id: Guid | undefined): Promise<readonly AlarmTestResult[]> {
     this.#takeTest();
     const { alarmTargets } = this.#options.site.current;
@@ -115,7 +122,7 @@ export class Alarms implements AlarmControl {
 
   async #testOne(target: AlarmTarget): Promise<AlarmTestResult> {
     const { clock, send = sendAlarm, site } = this.#options;
-    const { id, name } = target;
+    const { name } = target;
     const timeout = new AbortController();
     const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
     const message = {
@@ -129,12 +136,17 @@ export class Alarms implements AlarmControl {
     };
     try {
       await send(target.delivery, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
-      return { id, name, problem: undefined };
+      return this.#tested(target, undefined);
     } catch (error) {
-      return { id, name, problem: errorText(error) };
+      return this.#tested(target, errorText(error));
     } finally {
       timer.clear();
     }
+  }
+
+  #tested({ id, name }: AlarmTarget, problem: string | undefined): AlarmTestResult {
+    this.#cursors.noteResult(id, { timeUs: this.#options.clock.nowUs(), isTest: true, problem });
+    return { id, name, problem };
   }
 
   #tell(event: EventRecord): void {
@@ -182,13 +194,15 @@ export class Alarms implements AlarmControl {
   }
 
   #open(target: AlarmTarget, waiting: readonly EventRecord[]): void {
-    const { clock, send = sendAlarm, site } = this.#options;
+    const { clock, send = sendAlarm, site, minuteOfDay } = this.#options;
     const outbox = new AlarmOutbox({
       target,
       server: () => site.current.server,
       send,
       clock,
+      ...(minuteOfDay === undefined ? {} : { minuteOfDay }),
       onSettled: (event) => this.#cursors.settle(target.id, event),
+      onResult: (result) => this.#cursors.noteResult(target.id, result),
       onTrouble: (problem) => this.#onTrouble(target, problem),
     });
     this.#outboxes.set(target.id, outbox);

@@ -7,5 +7,5 @@
  */
 export { type AlarmMessage, oneLine } from "./alarm-message.js";
 export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";
-export type { AlarmControl, AlarmTargetState } from "./alarm-state.js";
+export type { AlarmControl, AlarmResult, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";

@@ -5,6 +5,7 @@ import type {
   ArchiveAccess,
   ProtectionAccess,
   RecordedAccess,
+  RecordedBytes,
   RemovedTimesAccess,
 } from "../archive/index.js";
 import type { AwayControl } from "../away/index.js";
@@ -12,7 +13,7 @@ import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
 import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
-import type { ApiFigures, DiskStates } from "../health/index.js";
+import type { ApiFigures, DiskHistory, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
@@ -24,6 +25,7 @@ import {
   type ListenerChange,
   listenOn,
   type OpenListener,
+  ownCertificateFiles,
   type PortSetting,
   reachableAddress,
   TrustedProxies,
@@ -31,6 +33,7 @@ import {
 import type { StreamDirectory } from "../live/index.js";
 import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
+import type { MotionStates } from "../recording/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
@@ -54,7 +57,19 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { FirstRun } from "./setup/index.js";
 import type { SnapshotSource } from "./still/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./system/index.js";
+import type {
+  CertificatePlace,
+  HealthQuestions,
+  HealthStates,
+  MachineHistory,
+  Restarts,
+  ServiceLogReader,
+  SiteRevisions,
+  SupportBundles,
+  Updates,
+  UserDirectory,
+  WallClock,
+} from "./system/index.js";
 import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
 import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
@@ -100,6 +115,7 @@ export interface ApiServerOptions {
   readonly archive: ArchiveAccess & RecordedAccess;
   readonly protection: ProtectionAccess;
   readonly removedTimes: RemovedTimesAccess;
+  readonly channelBytes: Pick<RecordedBytes, "read">;
   readonly streams: StreamDirectory;
   readonly transcoding: Transcoding;
   readonly stills: Stills;
@@ -111,14 +127,22 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
+  readonly history: MachineHistory;
+  readonly serviceLog: ServiceLogReader;
+  readonly restarts: Restarts;
+  readonly revisions: SiteRevisions;
+  /** The directory of users; none when absent. */
+  readonly directory?: UserDirectory;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
+  readonly diskHistory: Pick<DiskHistory, "of">;
   readonly network: NetworkControl;
   readonly archiveChecks: ArchiveChecks;
   readonly devices: DeviceDirectory;
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
+  readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
   readonly away: AwayControl;
   readonly events: EventLog;
@@ -168,6 +192,11 @@ function gapReasons(options: ApiServerOptions): GapReasons {
     deletedTimes: (channelId) => deletedTimes(removedTimes.of(channelId)),
     isRecording: (channelId) => recording.isRecording(channelId),
   });
+}
+
+function certificatePlace({ httpsPort, tls, dataDir }: ApiSettings): CertificatePlace {
+  const files = httpsPort === 0 ? undefined : (tls ?? ownCertificateFiles(dataDir));
+  return { files, areOfSettings: tls !== undefined, dataDir };
 }
 
 /** All long work in one list, whichever part does it. */
@@ -261,6 +290,7 @@ export class ApiServer {
         return options.firstRun.language;
       },
       page: this.#readPage(),
+      certificates: certificatePlace(settings),
       get reach() {
         return reach();
       },

@@ -27,4 +27,16 @@ export { hasRight, isAllForbidden, refusedViewing, rotationOf } from "./route/in
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
 export type { FirstRun } from "./setup/index.js";
 export { liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
+export {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogQuery,
+  type Restarted,
+  type Restarts,
+  type ServiceLogLine,
+  type ServiceLogPage,
+  type ServiceLogReader,
+  type SiteRevisions,
+  type UserDirectory,
+} from "./system/index.js";
 export type { SoundCodec } from "./video/index.js";

@@ -272,6 +272,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.isRetired(volumeId);
   }
 
+  /** Since when nothing new is recorded onto the volume at a directory; undefined if it is, or that is not known. */
+  retiredSinceUs(directory: string): number | undefined {
+    return this.#volumes.retiredSinceUs(directory);
+  }
+
   /** Resolves when the segments that a crash left open are indexed. */
   async recovered(): Promise<void> {
     while (this.#recoveries.size > 0) await Promise.all(this.#recoveries);

@@ -23,6 +23,7 @@ export type { ArchiveNotice } from "./notice/notices.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
+export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
@@ -64,7 +65,7 @@ export {
 } from "./retention/retention.js";
 export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-clock.js";
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
-export { channelDepths, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
+export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export {

@@ -52,6 +52,7 @@ export async function startDemo(
   );
   return {
     failure: service.failure,
+    restart: service.restart,
     site: service.site,
     get healthSummary() {
       return service.healthSummary;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
 import { KnownVolumes } from "../archive/index.js";
-import { BYTES_PER_GB, createLog, EXIT, NvrdError } from "../base/index.js";
+import { BYTES_PER_GB, createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
 import { adoptAnswer, doneAnswer, type VolumeEntry, volumeList } from "../service/control/index.js";
 import { archiveVolumes } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
@@ -66,7 +66,7 @@ async function retire(settings: Settings, directory: string, retired: boolean): 
     offline: async () => {
       const known = knownVolumes(settings);
       if (known.at(directory) === undefined) throw notKnown(directory);
-      await known.retire(directory, retired);
+      await known.retire(directory, retired ? new SystemClock().nowUs() : undefined);
       return { done: true as const };
     },
   });

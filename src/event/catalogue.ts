@@ -95,6 +95,26 @@ export const EVENT_TYPES = {
     ALARM,
     "Network settings of the box not confirmed: back to those before",
   ),
+  directoryTried: type(
+    "2f6e80b4-93d1-4a75-b0c8-5d17e9a24f63",
+    INFORMATION,
+    "Login at the directory tried by an administrator",
+  ),
+  certificateChanged: type(
+    "7a94c3d2-51ef-4b68-9c07-e83b1d5a2f46",
+    INFORMATION,
+    "Certificate of HTTPS replaced",
+  ),
+  restartRequested: type(
+    "4d2f8a61-7c93-4b0e-a5d8-1e6b9c04f372",
+    INFORMATION,
+    "Restart of the recorder requested",
+  ),
+  boxRestartRequested: type(
+    "b8e51c07-3a9d-4f26-8b74-c2d06f9a1e53",
+    INFORMATION,
+    "Restart of the box requested",
+  ),
   boxChanged: type(
     "e60a7c34-9f15-4d82-a3b6-7c48d1f92e05",
     INFORMATION,

@@ -7,12 +7,14 @@
  * (`event`).
  *
  * Parts: `disk/`: disks and SMART; `report/`: figures, problems, the summary, how runs ended, the support bundle;
- * `metric/`: the same for Prometheus.
+ * `metric/`: the same for Prometheus; `history/`: what the machine did in the last day and month.
  */
 
 export { AnnouncedDisks } from "./disk/announced-disks.js";
 export { type BlockDisk, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
+export { DISK_HISTORY_FIGURES, DiskHistory, type DiskSample } from "./disk/disk-history.js";
+export { heatBounds } from "./disk/disk-judgement.js";
 export { childDiskNames } from "./disk/disk-names.js";
 export {
   DISK_REPORT_BYTES_MAX,
@@ -21,7 +23,7 @@ export {
   writeDiskReport,
 } from "./disk/disk-report.js";
 export { askDisks, statesIn } from "./disk/disk-report-maker.js";
-export type { DiskState, DiskStates, DiskVerdict } from "./disk/disk-state.js";
+export type { DiskSmart, DiskState, DiskStates, DiskVerdict } from "./disk/disk-state.js";
 export { DiskWatch, FIRST_LOOK_MS, type WatchedVolume } from "./disk/disk-watch.js";
 export { ReportSource } from "./disk/report-source.js";
 export { SmartRounds } from "./disk/smart-rounds.js";
@@ -30,9 +32,29 @@ export { Smartctl } from "./disk/smartctl.js";
 export { isAskedBySmartctl } from "./disk/smartctl-processes.js";
 export { SystemFiles } from "./disk/system-files.js";
 export { disksBelow, disksUnder, type Mount, mountedDisks, parseMounts } from "./disk/volume-disks.js";
+export {
+  FigureHistory,
+  HISTORY_FILE,
+  HISTORY_FILE_BYTES,
+  HISTORY_SPANS,
+  type HistorySpan,
+  type HistoryView,
+} from "./history/figure-history.js";
+export {
+  type FigureSample,
+  type FigureValues,
+  HISTORY_FIGURES,
+  type HistoryFigure,
+} from "./history/figure-slots.js";
+export { type MachineLoad, MachineLoadReader } from "./history/machine-load.js";
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
 export { ArchiveHealth, diskErrors, LOOK_INTERVAL_MS } from "./report/archive-health.js";
+export {
+  archiveReach,
+  type ChannelReach,
+  REACH_REASONS,
+} from "./report/archive-reach.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveErrors,
@@ -69,6 +91,7 @@ export { healthProblems, isFaulty, PROBLEMS, type ProblemCode, SHORTAGES } from 
 export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";
+export { PROBLEM_WORDS } from "./report/problem-words.js";
 export {
   ALIVE_INTERVAL_MS,
   CRASH_FILE,

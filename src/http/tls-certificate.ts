@@ -14,6 +14,29 @@ export interface CertificateFiles {
   readonly certificateFile: string;
 }
 
+/** Where the certificate of the data directory lies. */
+export function ownCertificateFiles(dataDir: string): CertificateFiles {
+  return {
+    keyFile: join(dataDir, "tls", "key.pem"),
+    certificateFile: join(dataDir, "tls", "certificate.pem"),
+  };
+}
+
+/**
+ * Replaces the certificate of the data directory. HTTPS that sees the new key and the old certificate keeps what it has, and
+ * looks again.
+ */
+export async function writeCertificate(
+  dataDir: string,
+  { certificate, key }: { readonly certificate: string; readonly key: string },
+): Promise<CertificateFiles> {
+  const files = ownCertificateFiles(dataDir);
+  await mkdir(dirname(files.keyFile), { recursive: true, mode: 0o700 });
+  await writeWhole(files.keyFile, key, FILE_MODE_PRIVATE);
+  await writeWhole(files.certificateFile, certificate, FILE_MODE_PUBLIC);
+  return files;
+}
+
 /**
  * The self-signed certificate of the data directory (`tls/certificate.pem`, `tls/key.pem`), created at the first start. Only
  * the service can read the key. Rejects if the directory cannot be written.
@@ -22,15 +45,9 @@ export async function ensureSelfSigned(
   dataDir: string,
   options: { readonly address: string; readonly log: Log },
 ): Promise<CertificateFiles> {
-  const files = {
-    keyFile: join(dataDir, "tls", "key.pem"),
-    certificateFile: join(dataDir, "tls", "certificate.pem"),
-  };
+  const files = ownCertificateFiles(dataDir);
   if ((await isWhole(files.keyFile)) && (await isWhole(files.certificateFile))) return files;
-  await mkdir(dirname(files.keyFile), { recursive: true, mode: 0o700 });
-  const pem = await generatePem(options.address);
-  await writeWhole(files.keyFile, pem.key, FILE_MODE_PRIVATE);
-  await writeWhole(files.certificateFile, pem.certificate, FILE_MODE_PUBLIC);
+  await writeCertificate(dataDir, await generatePem(options.address));
   options.log.info({ file: files.certificateFile }, "self-signed certificate created for HTTPS");
   return files;
 }

@@ -72,6 +72,8 @@ export interface DemandListener {
 /** What the camera sent, video and audio together. */
 export interface StreamCounts {
   readonly frames: number;
+  /** Of them, those of video. */
+  readonly pictures: number;
   readonly bytes: number;
   /** Frames that arrived incomplete, or that cannot be decoded because a frame they refer to is missing. */
   readonly damagedFrames: number;
@@ -111,7 +113,7 @@ export class LiveStream {
   #audioFormat: AudioFormat | undefined;
   #sound: SoundState | undefined;
   readonly #shownOrder = new ShownOrder();
-  readonly #counts: Mutable<StreamCounts> = { frames: 0, bytes: 0, damagedFrames: 0, connects: 0 };
+  readonly #counts: Mutable<StreamCounts> = { frames: 0, pictures: 0, bytes: 0, damagedFrames: 0, connects: 0 };
 
   /** Sinks that throw are reported to `log`. */
   constructor(key: StreamKey, log?: Log) {
@@ -266,6 +268,7 @@ export class LiveStream {
   #count(frame: Frame): void {
     const counts = this.#counts;
     counts.frames += 1;
+    if (!frame.isAudio) counts.pictures += 1;
     counts.bytes += frame.byteLength;
     if (frame.damaged || frame.undecodable) counts.damagedFrames += 1;
   }

@@ -35,6 +35,7 @@ export type {
 } from "./network.js";
 export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
 export type { SetupState } from "./setup.js";
+export type { HealthAnswer, HistoryAnswer, HistoryFigureName, LogAnswer } from "./system.js";
 export type {
   GapReason,
   MotionSearchAnswer,

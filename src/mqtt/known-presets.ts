@@ -1,13 +1,13 @@
-import { type Clock, errorText, type Guid, type Log, US_PER_MINUTE } from "../base/index.js";
+import { type Clock, errorText, type Guid, type Log, US_PER_MINUTE, US_PER_SECOND } from "../base/index.js";
 import type { Ptz, PtzPreset } from "../camera/index.js";
 import type { Camera } from "../site/index.js";
 
 /** Presets of a camera that become buttons; a camera may have a thousand. */
 export const PRESETS_MAX = 64;
 const NAME_LENGTH_MAX = 64;
-/** How often cameras are asked, and how soon again after a failure. */
+/** How often cameras are asked. After a failure that is sooner: the pause is doubled up to this. */
 const ASK_US = 10 * US_PER_MINUTE;
-const ASK_AGAIN_US = US_PER_MINUTE;
+const ASK_AGAIN_FIRST_US = 5 * US_PER_SECOND;
 
 export interface KnownPresetsOptions {
   readonly ptz: Pick<Ptz, "capabilities">;
@@ -20,6 +20,8 @@ interface Known {
   /** Undefined until the camera has told them. */
   presets: readonly PtzPreset[] | undefined;
   askUs: number;
+  /** Pause after the next failure. */
+  againUs: number;
 }
 
 /** The presets of the cameras, asked one camera after the other. */
@@ -51,7 +53,11 @@ export class KnownPresets {
   async #askAll(cameras: readonly Camera[]): Promise<void> {
     this.#isAsking = true;
     for (const { id } of cameras) {
-      const known = this.#known.get(id) ?? { presets: undefined, askUs: Number.NEGATIVE_INFINITY };
+      const known = this.#known.get(id) ?? {
+        presets: undefined,
+        askUs: Number.NEGATIVE_INFINITY,
+        againUs: ASK_AGAIN_FIRST_US,
+      };
       this.#known.set(id, known);
       if (!this.#isStopped && this.#options.clock.monotonicUs() >= known.askUs) await this.#askOne(id, known);
     }
@@ -64,11 +70,13 @@ export class KnownPresets {
       const { presets } = await ptz.capabilities(id);
       const told = presets.slice(0, PRESETS_MAX).map(({ index, name }) => ({ index, name: shortName(name) }));
       known.askUs = clock.monotonicUs() + ASK_US;
+      known.againUs = ASK_AGAIN_FIRST_US;
       if (JSON.stringify(told) === JSON.stringify(known.presets)) return;
       known.presets = told;
       onChange(id);
     } catch (error) {
-      known.askUs = clock.monotonicUs() + ASK_AGAIN_US;
+      known.askUs = clock.monotonicUs() + known.againUs;
+      known.againUs = Math.min(known.againUs * 2, ASK_US);
       log.debug({ channel: id, error: errorText(error) }, "the camera does not tell its presets");
     }
   }

@@ -182,7 +182,8 @@ interface Answer {
   readonly timeUs: number;
 }
 
-function answerText({ id, value, refusal, timeUs }: Answer): string {
+/** The answer to a command. */
+export function answerText({ id, value, refusal, timeUs }: Answer): string {
   const error =
     refusal === undefined ? null : { Code: refusal.code, Text: refusal.message, Hint: refusal.hint };
   return JSON.stringify({

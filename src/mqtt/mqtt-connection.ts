@@ -64,7 +64,8 @@ export class MqttConnection {
       clean: true,
       keepalive: KEEP_ALIVE_SECONDS,
       reconnectPeriod: 0,
-      connectTimeout: CONNECT_TIMEOUT_MS,
+      // Ours comes first, and says so in words.
+      connectTimeout: 2 * CONNECT_TIMEOUT_MS,
       resubscribe: false,
       queueQoSZero: false,
       timerVariant: "native",

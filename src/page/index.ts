@@ -4,8 +4,8 @@
  *
  * Parts, from the bottom up: `words/` (dictionaries), `state/` (who is logged in, channels, preferences, requests to the
  * service), `control/` (buttons, fields, dialogs: what all screens share), `player/` (the live socket, pictures and sound in
- * an element), `login/`, and a folder for each screen: `wall/`, `playback/`, `events/`, `settings/`, `account/`,
- * `setup/`.
+ * an element), `login/`, `finding/` (cameras that are not added yet), and a folder for each screen: `wall/`, `playback/`,
+ * `events/`, `settings/`, `account/`, `setup/`.
  *
  * Belongs here: what runs in the browser, and the style sheets beside it.
  * Does not belong here: anything of the service. The page imports types of `messages`, and speaks documented endpoints.

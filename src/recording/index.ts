@@ -14,8 +14,11 @@ export { MOTION_SHARE_MAX, MotionDetectorLoad } from "./motion/motion-detector-l
 export { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "./motion/motion-detectors.js";
 export {
   MOTION_CLAIM_MS_MAX,
+  MOTION_SOURCES,
   MOTION_ZONES_MAX,
+  type MotionBox,
   type MotionChange,
+  type MotionSeen,
   type MotionSource,
   MotionStates,
 } from "./motion/motion-states.js";

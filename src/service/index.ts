@@ -9,5 +9,5 @@
 export { checkOffline } from "./part/check-archive.js";
 export { type ReportingService, startManaged } from "./process/managed-service.js";
 export { guardStop } from "./process/stop-guard.js";
-export { supervise } from "./process/supervise.js";
+export { type StopReason, supervise } from "./process/supervise.js";
 export { Service, type ServiceAddresses, type ServiceHooks } from "./service.js";

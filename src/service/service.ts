@@ -7,7 +7,7 @@ import {
   errorText,
   type Guid,
   type Log,
-  type LogRing,
+  LogRing,
   type RecorderClock,
   readBootId,
   readVersion,
@@ -16,7 +16,13 @@ import {
 } from "../base/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
-import { type DiskWatch, interruptionOf, interruptionText, RunHistory } from "../health/index.js";
+import {
+  type DiskHistory,
+  type DiskWatch,
+  interruptionOf,
+  interruptionText,
+  RunHistory,
+} from "../health/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
@@ -32,7 +38,7 @@ import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
 import { DiscoveryService } from "./part/discovery-service.js";
-import { createDiskWatch } from "./part/disk-service.js";
+import { createDiskHistory, createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { OwnerChoices } from "./part/first-run.js";
@@ -46,12 +52,14 @@ import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
+import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
+import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { changeEvent, noticeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
-import { UpdateService, updatePart } from "./shared/index.js";
+import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
 export interface ServiceAddresses {
@@ -70,8 +78,10 @@ export interface ServiceHooks {
   announce(text: string): void;
   /** Root may keep the generated password on the page: it is shown at each start. False by default. */
   readonly keepsFirstPassword?: boolean;
-  /** The buffer of the newest log lines, for the support bundle. */
+  /** The buffer of the newest log lines, for the support bundle and for administrators. */
   readonly logLines?: LogRing;
+  /** The log goes to the journal, which goes back further. */
+  readonly isJournalled?: boolean;
   /** May change the configuration before it takes effect: gets the configuration, returns an edit. */
   readonly prepareSite?: (site: Site) => Promise<(site: Site) => Site>;
 }
@@ -98,6 +108,7 @@ export class Service {
   readonly #clock: RecorderClock;
   readonly #owner: OwnerChoices;
   readonly #disks: DiskWatch;
+  readonly #diskHistory: DiskHistory;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #memory: MemoryService;
@@ -108,6 +119,7 @@ export class Service {
   readonly #away: AwayService;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
+  readonly #restarts: ServiceRestarts;
   readonly #runs: RunHistory;
   #health: HealthService | undefined;
   #addresses: ServiceAddresses | undefined;
@@ -129,6 +141,8 @@ export class Service {
     const clock = createClock({ settings, bootId, log });
     this.#clock = clock;
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
+    const { updateDir } = settings;
+    this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
     this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
@@ -152,7 +166,9 @@ export class Service {
         (await this.#api?.gapReason(channelId, fromUs, toUs)) ?? "unknown",
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
-    this.#disks = createDiskWatch({ settings, volumePaths, events: this.events, bootId, clock, log });
+    this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
+    const told = { events: this.events, history: this.#diskHistory };
+    this.#disks = createDiskWatch({ settings, volumePaths, ...told, bootId, clock, log });
     this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
     this.#pictures = new PictureService({ settings, shares, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
@@ -161,6 +177,11 @@ export class Service {
   /** Resolves if the service cannot continue. */
   get failure(): Promise<Error> {
     return this.#archive.failure;
+  }
+
+  /** Resolves if it is to be stopped and started again. */
+  get restart(): Promise<void> {
+    return this.#restarts.asked;
   }
 
   /** The addresses of the service. Throws before `start` has resolved. */
@@ -386,11 +407,14 @@ export class Service {
       formats,
       snapshots,
       streamTrials,
+      motion: recording.motion,
       updates,
+      restarts: this.#restarts,
+      revisions: this.site,
       storage,
       network: network.control,
     };
-    const { access, sessions } = createAccess({ settings, ...common });
+    const { access, sessions, ...directory } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
     return createApi({
@@ -398,18 +422,27 @@ export class Service {
       parts: {
         ...common,
         ...shown,
+        ...directory,
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
         away: this.#away,
         disks: this.#disks,
+        diskHistory: this.#diskHistory,
         wallClock: this.#clock,
       },
       archive: this.#archive,
       health,
       pictures: this.#pictures,
+      serviceLog: this.#createLog(),
       shares: this.#memory.shares,
       rtspPort: () => this.#rtsp?.port ?? 0,
     });
+  }
+
+  #createLog(): ServiceLog {
+    const { logLines = new LogRing(), isJournalled = false } = this.#hooks;
+    const secrets = () => knownSecrets(this.#settings, this.site.current);
+    return new ServiceLog({ ring: logLines, isJournalled, secrets });
   }
 
   #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
@@ -427,7 +460,7 @@ export class Service {
       alarms: this.#alarms,
       runs: this.#runs,
       ...(logLines === undefined ? {} : { logLines }),
-      clock: this.#clock,
+      ...{ clock: this.#clock, log: this.#log },
     });
     return this.#health;
   }

@@ -14,6 +14,7 @@ export type {
   AlarmTarget,
   MailDelivery,
   MailSecurity,
+  QuietHours,
   SyslogDelivery,
   SyslogTransport,
   WebhookDelivery,
@@ -85,4 +86,6 @@ export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";
 export { exportSite, importSite, type SiteExport } from "./store/site-export.js";
+export { changeWhole, tryWhole, type WholeChange } from "./store/whole-change.js";
 export { withoutCameras } from "./store/without-cameras.js";
+export { URL_LOGIN, withKnownLogins, withoutLogins } from "./store/without-logins.js";

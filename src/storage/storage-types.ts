@@ -17,6 +17,12 @@ export interface StoredVolume {
   readonly usedBytes: number | undefined;
   /** Days until the oldest recordings must be deleted; undefined if unknown or nothing is written. */
   readonly daysLeft: number | undefined;
+  /** When a retired volume will hold no recordings any more; undefined where that is not known, or never. */
+  readonly emptyUs: number | undefined;
+  /** Bytes written in a year at the present rate. */
+  readonly projectedYearBytes: number | undefined;
+  /** The drive's workload rating, terabytes (10^12) a year, where the settings have it. */
+  readonly workloadTbPerYear: number | undefined;
 }
 
 /** A disk of the machine with its contents. */

@@ -7,6 +7,8 @@ export interface StorageArchive {
   overload(): { readonly volumes: readonly VolumeFigures[] };
   absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
   volumeStatus(): Promise<readonly VolumeStatus[]>;
+  /** When a retired volume will hold no recordings any more; undefined where that is not known. */
+  emptyUs(status: VolumeStatus): number | undefined;
   /** The id of the volume known at a directory, present or not. */
   volumeIdAt(directory: string): Guid | undefined;
   adoptVolume(directory: string): Promise<Guid>;
@@ -35,6 +37,9 @@ export async function storedVolumes(archive: StorageArchive): Promise<readonly S
       freeBytes: status?.freeBytes,
       usedBytes: status?.usedBytes,
       daysLeft: status?.daysLeft,
+      emptyUs: status === undefined ? undefined : archive.emptyUs(status),
+      projectedYearBytes: status?.projectedYearBytes,
+      workloadTbPerYear: status?.workloadTbPerYear,
     };
   });
 }

@@ -178,3 +178,54 @@ it("a send that never ends is given up, and the stop does not wait for it", asyn
   await outbox.stop();
   expect(given?.aborted).toBe(true);
 });
+
+const NIGHT = { fromMinute: 22 * 60, toMinute: 6 * 60, areErrorsTold: true };
+/** The clock of the tests begins at 23:00 of the recorder. */
+const atNight = (timeUs: number): number =>
+  (((23 * 60 + Math.floor((timeUs - startUs) / 60_000_000)) % 1440) + 1440) % 1440;
+let startUs = 0;
+
+function quietOutbox(areErrorsTold: boolean): AlarmOutbox {
+  startUs = clock.nowUs();
+  return new AlarmOutbox({
+    target: alarmTarget({ quietHours: { ...NIGHT, areErrorsTold } }),
+    server: () => ({ id: newGuid(), name: "Cupboard" }),
+    send: async (_, message) => void messages.push(message),
+    clock,
+    minuteOfDay: atNight,
+    onSettled: ({ sequence }) => settled.push(sequence),
+    onTrouble: (problem) => troubles.push(problem),
+  });
+}
+
+it("what happens in quiet hours is one message at their end", async () => {
+  const outbox = quietOutbox(true);
+  for (let sequence = 1; sequence <= 3; sequence++) {
+    outbox.add({ ...alarmEvent(sequence), category: 1 });
+    await pass(HOUR_MS);
+  }
+  expect(messages).toEqual([]);
+  expect(outbox.state).toMatchObject({ isQuiet: true, waitingEvents: 3 });
+  await pass(4 * HOUR_MS + COLLECT_MS);
+  expect(messages.map(sequencesOf)).toEqual([[1, 2, 3]]);
+  expect(outbox.state.isQuiet).toBe(false);
+});
+
+it("an error is told in quiet hours too, with what waits", async () => {
+  const outbox = quietOutbox(true);
+  outbox.add({ ...alarmEvent(1), category: 1 });
+  await pass(COLLECT_MS);
+  expect(messages).toEqual([]);
+  outbox.add({ ...alarmEvent(2), category: 2 });
+  await pass(COLLECT_MS);
+  expect(messages.map(sequencesOf)).toEqual([[1, 2]]);
+});
+
+it("an error waits too where that is wanted", async () => {
+  const outbox = quietOutbox(false);
+  outbox.add({ ...alarmEvent(1), category: 2 });
+  await pass(HOUR_MS);
+  expect(messages).toEqual([]);
+  await pass(6 * HOUR_MS);
+  expect(messages.map(sequencesOf)).toEqual([[1]]);
+});

@@ -211,3 +211,17 @@ it("tests are bounded in a minute", async () => {
   clock.advance(60_001);
   expect(await alarms.test(undefined)).toHaveLength(1);
 });
+
+it("how the last message went is known after a restart, and forgotten with its target", async () => {
+  const target = alarmTarget({ name: "Owner" });
+  await configure(target);
+  refusing.add("Owner");
+  const first = startAlarms();
+  await first.test(target.id);
+  expect(first.lastResult(target.id)).toMatchObject({ isTest: true, problem: "refused" });
+  await running.pop()?.stop();
+  const second = startAlarms();
+  expect(second.lastResult(target.id)).toMatchObject({ isTest: true, problem: "refused" });
+  await configure();
+  expect(second.lastResult(target.id)).toBeUndefined();
+});

@@ -51,6 +51,30 @@ describe("supervise", () => {
     expect(signals.listenerCount("SIGTERM")).toBe(0);
   });
 
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])(
+    "stops in order for a restart, and guards the process only if it ends (restarts here: %s)",
+    async (restartsHere, guards) => {
+      const { signals, clock, exits, service, steps, finishStop } = bench();
+      let guarded = 0;
+      const guard = () => {
+        guarded += 1;
+      };
+      const ended = supervise({
+        start: async () => ({ ...service, restart: Promise.resolve() }),
+        ...{ signals, clock, guard, restartsHere, log: silentLog },
+        exit: (status) => void exits.push(status),
+      });
+      await turn();
+      expect(steps).toEqual(["stopping"]);
+      finishStop();
+      expect(await ended).toBe("restart");
+      expect([guarded, exits]).toEqual([guards, []]);
+    },
+  );
+
   it("throws the reason why what runs cannot go on, also when it does not stop well", async () => {
     const { clock, exits, run } = bench();
     const failure = Promise.resolve(new Error("written by a newer nvrd"));

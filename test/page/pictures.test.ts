@@ -42,7 +42,7 @@ afterAll(async () => {
 async function keep(visit: PageVisit, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${name}.webp`);
-  const { size } = await sharp(await visit.shot(`guide ${name}`))
+  const { size } = await sharp(await visit.keepPicture(`guide ${name}`))
     .webp({ quality: 70 })
     .toFile(file);
   expect(size).toBeLessThan(PICTURE_BYTES_MAX);

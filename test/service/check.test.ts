@@ -180,7 +180,7 @@ describe("nvrd check of data that is whole", () => {
   it("finds nothing, with every frame read and without", async () => {
     const dataDir = copyOf(recorded);
     expect(await check(dataDir)).toMatchObject({ status: 0, kinds: [] });
-    const deep = await check(dataDir, ["--deep"]);
+    const deep = await checkHere(dataDir, ["--deep"]);
     expect(deep).toMatchObject({ status: 0, kinds: [], report: { deep: true, totalsCompared: true } });
     expect(deep.report?.counts.records).toBe(segmentsOf(dataDir).length);
     expect(await problemsOf(dataDir)).toEqual([]);
@@ -189,7 +189,7 @@ describe("nvrd check of data that is whole", () => {
   it("takes in what a kill left open", async () => {
     const dataDir = copyOf(killed);
     expect(readdirSync(join(volumeOf(dataDir), "open")).length).toBeGreaterThan(0);
-    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await checkHere(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
     expect(readdirSync(join(volumeOf(dataDir), "open"))).toEqual([]);
     expect(await problemsOf(dataDir)).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe("nvrd check of data that is whole", () => {
     writeFileSync(join(dirname(firstSegment(dataDir)), "holiday.jpg"), "not ours");
     writeFileSync(join(volumeOf(dataDir), "README"), "not ours");
     mkdirSync(join(volumeOf(dataDir), "streams", "lost+found"));
-    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await checkHere(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
   });
 });
 
@@ -302,9 +302,9 @@ describe("nvrd check through the running service", () => {
       await shownBy(service);
       expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
       rmSync(firstSegment(dataDir));
-      expect(await check(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });
-      expect(await check(dataDir, ["--rebuild"])).toMatchObject({ status: 0 });
-      expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+      expect(await checkHere(dataDir)).toMatchObject({ status: 1, kinds: ["record-without-file"] });
+      expect(await checkHere(dataDir, ["--rebuild"])).toMatchObject({ status: 0 });
+      expect(await checkHere(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
     } finally {
       await service.stop();
     }
@@ -314,6 +314,6 @@ describe("nvrd check through the running service", () => {
     const dataDir = copyOf(recorded);
     rmSync(join(dataDir, "index"), { recursive: true });
     expect(await fragmentsOf(dataDir)).toEqual(fragments);
-    expect(await check(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
+    expect(await checkHere(dataDir, ["--deep"])).toMatchObject({ status: 0, kinds: [] });
   });
 });

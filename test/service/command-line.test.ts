@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { freePorts } from "../support/service/background-process.js";
@@ -22,13 +22,24 @@ afterEach(async () => {
 });
 
 describe("nvrd demo", () => {
+  let demo: Service;
+  let data: TemporaryDirectory;
+
+  beforeAll(async () => {
+    data = new TemporaryDirectory("demo");
+    demo = await Service.start({ dataDir: data.join("data"), command: "demo" });
+  });
+  afterAll(async () => {
+    await demo?.stop();
+    data.remove();
+  });
+
   it("prints the address to open and the user, and records its cameras", async () => {
-    service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
-    await service.process.waitFor(new RegExp(`^nvrd demo: open http://127.0.0.1:${service.httpPort}/ `, "m"));
-    expect(service.process.stdout).toContain("root");
-    const site = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
+    await demo.process.waitFor(new RegExp(`^nvrd demo: open http://127.0.0.1:${demo.httpPort}/ `, "m"));
+    expect(demo.process.stdout).toContain("root");
+    const site = await demo.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
     expect(site.Channels.length).toBeGreaterThanOrEqual(2);
-    await service.recorded(
+    await demo.recorded(
       site.Channels.map((channel) => channel.Id),
       2_000_000,
       30_000,
@@ -36,11 +47,10 @@ describe("nvrd demo", () => {
   });
 
   it("plays H.264 and H.265 footage that decodes without an error", async () => {
-    service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
-    const site = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
+    const site = await demo.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
     const seen = new Set<string>();
     for (const { Id } of site.Channels) {
-      const video = await service.video(`channelid=${Id}`);
+      const video = await demo.video(`channelid=${Id}`);
       const bodies: Buffer[] = [];
       let format = "";
       for await (const part of video.parts) {

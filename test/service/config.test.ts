@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { commandInProcess } from "../support/service/command-in-process.js";
 import { PROGRAM, PROGRAM_NODE } from "../support/service/program.js";
 import { ROOT_PASSWORD, Service } from "../support/service/service.js";
 
@@ -26,6 +27,11 @@ interface Run {
 
 /** `nvrd config …` on a data directory, by default the one of the test's service. */
 function config(args: readonly string[], data = directory.join("data")): Promise<Run> {
+  return commandInProcess(["config", ...args, "--data", data]);
+}
+
+/** The same by the program. */
+function configByProgram(args: readonly string[], data = directory.join("data")): Promise<Run> {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("NVRD_")),
   );
@@ -58,7 +64,7 @@ describe("nvrd config", () => {
     service = await Service.start({ dataDir: directory.join("data") });
     await service.addCameras([camera("Gate", "hunter2")]);
     await service.json("/configure/groups", { method: "POST", body: [{ Name: "Guards" }] });
-    expect(await config(["export", file, "--secrets", secrets])).toEqual({
+    expect(await configByProgram(["export", file, "--secrets", secrets])).toEqual({
       status: 0,
       stdout: `exported to ${file}, passwords to ${secrets}\n`,
       stderr: "",
@@ -85,7 +91,7 @@ describe("nvrd config", () => {
     await service.stop();
     service = undefined;
 
-    const reverted = await config(["revert", String(revision - 1)]);
+    const reverted = await configByProgram(["revert", String(revision - 1)]);
     expect(reverted.stdout).toBe(
       `revision ${revision + 1}: reverted to revision ${revision - 1}: camera Gate (name) changed\n`,
     );
@@ -126,7 +132,7 @@ describe("nvrd config", () => {
       file,
       JSON.stringify({ ...exported, site: { ...exported.site, groups: [], useTimeZones: 1 } }),
     );
-    const { status, stdout, stderr } = await config(["import", file]);
+    const { status, stdout, stderr } = await configByProgram(["import", file]);
     expect([status, stdout]).toEqual([3, ""]);
     expect(stderr).toContain("useTimeZones: accepted: true or false");
     writeFileSync(file, JSON.stringify({ ...exported, site: { ...exported.site, users: [] } }));

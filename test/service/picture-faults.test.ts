@@ -117,11 +117,29 @@ describe("AAC of a recording", () => {
     // ffmpeg's sine has a peak of an eighth of the full scale.
     expect(20 * Math.log10(heard.level / 0.125)).toBeLessThan(1);
     expect(20 * Math.log10(heard.level / 0.125)).toBeGreaterThan(-1);
-    const times = parts.map(({ timestampMs }) => timestampMs);
-    const back = times.map((time, at) => Math.max(...times.slice(0, at + 1)) - time);
-    expect(Math.max(...back)).toBeLessThan(300);
+    expect(behindMs(parts)).toBeLessThan((await recordedBehindMs(parts.length)) + 300);
   });
+
+  /** The same of the frames as they are recorded: a busy machine's source sends its sound late. */
+  async function recordedBehindMs(count: number): Promise<number> {
+    const { parts, close } = await service.video(
+      `channelid=${ids.h264}&sound=on&${await beginning(ids.h264)}&speed=4`,
+    );
+    const recorded: VideoPart[] = [];
+    for await (const part of parts) {
+      recorded.push(part);
+      if (recorded.length === count) break;
+    }
+    close();
+    return behindMs(recorded);
+  }
 });
+
+/** How far a part is behind one before it, by their times. */
+function behindMs(parts: readonly VideoPart[]): number {
+  const times = parts.map(({ timestampMs }) => timestampMs);
+  return Math.max(...times.map((time, at) => Math.max(...times.slice(0, at + 1)) - time));
+}
 
 describe("many viewers", () => {
   it("each get pictures of one transcode, and stills of one decoding", async () => {

@@ -142,7 +142,7 @@ describe("an upgrade from an older format", () => {
   it("is what the former version starts with, though the newer one has pushed out all its revisions", async () => {
     // The kept file of this version's own format stands for what the next version will keep of it.
     const text = await readFile(path.join(revisions(), "00000002.json"), "utf8");
-    await writeFile(path.join(revisions(), "00000002.format-4.json"), text);
+    await writeFile(path.join(revisions(), "00000002.format-5.json"), text);
     await runNewer({ revisions: [150, 151], prunes: true });
     const [name, revision] = await withStore(async (store) => [
       store.current.server.name,

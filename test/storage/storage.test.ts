@@ -54,6 +54,10 @@ class HeldVolumes implements StorageArchive {
       .map(({ directory }) => ({ directory, reason: "it does not answer" }));
   }
 
+  emptyUs(): undefined {
+    return undefined;
+  }
+
   async volumeStatus() {
     const there = this.held.filter(({ usable }) => usable);
     return there.map(({ directory, usedBytes }) => volumeStatus({ directory, usedBytes }));

@@ -56,6 +56,14 @@ describe("a credential", () => {
     expect(settingsWith(directory, account).ldapServicePasswordFile).toBe(`${directory}/nvrd.ldap-password`);
   });
 
+  it("of the MQTT broker is taken only where there is a login for it", async () => {
+    const directory = await handedOver({ "nvrd.mqtt-password": "secret" });
+    const broker = { NVRD_MQTT_URL: "mqtt://broker" };
+    expect(settingsWith(directory, broker).mqttPasswordFile).toBeUndefined();
+    const account = { ...broker, NVRD_MQTT_LOGIN: "nvrd" };
+    expect(settingsWith(directory, account).mqttPasswordFile).toBe(`${directory}/nvrd.mqtt-password`);
+  });
+
   it("is read to the end of its first line", async () => {
     const directory = await handedOver({ "nvrd.root-password": "pass word\nrest" });
     expect(new Credentials(directory).textOf("nvrd.root-password")).toBe("pass word");

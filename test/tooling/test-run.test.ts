@@ -5,6 +5,7 @@ import { builtModule } from "../../scripts/test/built-modules.mjs";
 import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
 import { inOrder } from "../../scripts/test/longest-first.mjs";
+import { costliestLines } from "../../scripts/test/processor-time.mjs";
 import { endLine } from "../../scripts/test/telling-pool.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
@@ -74,9 +75,16 @@ describe("the processes of the files", () => {
   const files = filesByProcess(REPOSITORY_ROOT);
 
   it("are their own where a file says so, or its room has native code", () => {
-    expect(files.own).toContain("test/control/data-lock.test.ts");
+    expect(files.own).toContain("test/archive/read/archive-reader.test.ts");
     expect(files.own).toContain("test/service/event-log.test.ts");
     expect(files.own).toContain("test/picture/codec/codec-life.test.ts");
+  });
+
+  it("are their own, with the modules of the sources, where a file replaces some of them", () => {
+    expect(files.replacing).toEqual([
+      "test/archive/index/index-durable.test.ts",
+      "test/control/data-lock.test.ts",
+    ]);
   });
 
   it("are shared by files that start the service, and by the others", () => {
@@ -112,6 +120,15 @@ describe("the end of a run", () => {
       "  11.0 s  11.test.ts",
       "  10.0 s  10.test.ts",
       "   9.0 s  9.test.ts",
+    ]);
+  });
+
+  it("names the files that used most processor time, where that is asked for, and what all used", () => {
+    const times = ["a", "b", "c"].map((file, at) => ({ file: `${file}.test.ts`, ms: at * 6000 }));
+    expect(costliestLines(times, 2)).toEqual([
+      "Processor time: 18.0 s, of it:",
+      "  12.0 s  c.test.ts",
+      "   6.0 s  b.test.ts",
     ]);
   });
 

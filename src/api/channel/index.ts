@@ -1,5 +1,5 @@
 /**
- * api/channel: channels as seen by programs: list, state, manual recording, PTZ.
+ * api/channel: channels as seen by programs: list, state, motion, manual recording, PTZ.
  *
  * Belongs here: /api/channels, states and views of /command, /ptz.
  * Does not belong here: cameras as objects of the configuration (`camera`).
@@ -7,6 +7,7 @@
 import type { Route } from "../route/index.js";
 import { RECORDING_ROUTES } from "./channel-recording.js";
 import { CHANNEL_LIST_ROUTES } from "./get-channels.js";
+import { MOTION_ROUTE } from "./get-motion.js";
 import { VIEWS_ROUTE } from "./get-views.js";
 import type { ChannelNeeds } from "./needs.js";
 import { PTZ_ROUTES } from "./ptz.js";
@@ -21,6 +22,7 @@ export type { RecordingStates } from "./recording-states.js";
 export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...CHANNEL_LIST_ROUTES,
   ...RECORDING_ROUTES,
+  MOTION_ROUTE,
   ...PTZ_ROUTES,
   VIEWS_ROUTE,
 ];

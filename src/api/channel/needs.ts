@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/index.js";
 import type { Ptz } from "../../camera/index.js";
 import type { StreamDirectory } from "../../live/index.js";
+import type { MotionStates } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { KnownFormats } from "./known-formats.js";
 import type { RecordingStates } from "./recording-states.js";
@@ -13,4 +14,5 @@ export interface ChannelNeeds {
   readonly clock: Clock;
   readonly ptz: Ptz;
   readonly formats: KnownFormats;
+  readonly motion: Pick<MotionStates, "seen">;
 }

@@ -1,5 +1,5 @@
-import type * as v from "valibot";
-import type { Guid } from "../../base/index.js";
+import * as v from "valibot";
+import { type Guid, MINUTES_PER_HOUR } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   type AlarmDelivery,
@@ -8,6 +8,7 @@ import {
   type AlarmTarget,
   alarmValues,
   type MailSecurity,
+  type QuietHours,
   SITE_LIMITS,
   type SyslogTransport,
   siteValues,
@@ -45,6 +46,14 @@ const secret = given(alarmValues.alarmSecret);
 const host = given(alarmValues.alarmHost);
 const port = given(alarmValues.alarmPort);
 
+/** `22:00`, up to `24:00`. */
+const TIME_OF_DAY = "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$";
+const timeOfDay = v.pipe(
+  v.string("accepted: a time of day such as 22:00"),
+  v.regex(new RegExp(TIME_OF_DAY), "accepted: a time of day such as 22:00"),
+  v.metadata({ jsonSchema: { pattern: TIME_OF_DAY } }),
+);
+
 const schema = members({
   Id: guidOrNone,
   Name: given(nameText),
@@ -56,6 +65,9 @@ const schema = members({
   ChannelIds: given(guids(SITE_LIMITS.camerasMax, "channels")),
   RecorderEvents: given(flag),
   PerHourMax: given(alarmValues.alarmPerHour),
+  QuietHours: given(
+    members({ IsOn: given(flag), From: given(timeOfDay), To: given(timeOfDay), ErrorsAnyway: given(flag) }),
+  ),
   Webhook: given(members({ Url: given(alarmValues.alarmUrl), Secret: secret })),
   Mail: given(
     members({
@@ -125,6 +137,13 @@ const DESCRIPTION: CollectionDescription = {
     ChannelIds: "Only events of these cameras.",
     RecorderEvents: { description: "Events that belong to no camera.", default: true },
     PerHourMax: { description: "Maximum number of messages per hour.", default: PER_HOUR_DEFAULT },
+    "QuietHours.IsOn": {
+      description: "No messages at these hours; what happens then is told at their end.",
+      default: false,
+    },
+    "QuietHours.From": { description: "The recorder's local time.", default: "22:00" },
+    "QuietHours.To": { description: "On the next day where it is earlier than `From`.", default: "06:00" },
+    "QuietHours.ErrorsAnyway": { description: "Errors are told at once all the same.", default: true },
     "Webhook.Url": "`http` or `https`, without user and password.",
     "Webhook.Secret": "The key of the signature. Null in answers.",
     "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
@@ -176,6 +195,7 @@ export const ALARM_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collect
       channelIds: channelsOf(input, base?.channelIds ?? "all", place),
       isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
       perHourMax: input.PerHourMax ?? base?.perHourMax ?? PER_HOUR_DEFAULT,
+      ...quietHoursOf(input, base?.quietHours, place),
       delivery: deliveryOf(input, base?.delivery, place),
     }),
   }),
@@ -194,6 +214,7 @@ function describeTarget({ delivery, events, channelIds, ...target }: AlarmTarget
     ChannelIds: channelIds === "all" ? [] : channelIds,
     RecorderEvents: target.isToldOfRecorder,
     PerHourMax: target.perHourMax,
+    QuietHours: describeQuietHours(target.quietHours),
     Webhook: delivery.kind === "webhook" ? { Url: delivery.url, Secret: null } : null,
     Mail:
       delivery.kind === "mail"
@@ -217,6 +238,43 @@ function describeTarget({ delivery, events, channelIds, ...target }: AlarmTarget
           }
         : null,
   };
+}
+
+const QUIET_DEFAULT: QuietHours = { fromMinute: 22 * 60, toMinute: 6 * 60, areErrorsTold: true };
+
+function describeQuietHours(quietHours: QuietHours | undefined): object {
+  const { fromMinute, toMinute, areErrorsTold } = quietHours ?? QUIET_DEFAULT;
+  const times = { From: timeText(fromMinute), To: timeText(toMinute) };
+  return { IsOn: quietHours !== undefined, ...times, ErrorsAnyway: areErrorsTold };
+}
+
+/** The quiet hours changed by the input; none where they are off. */
+function quietHoursOf(
+  { QuietHours: given }: AlarmInput,
+  before: QuietHours | undefined,
+  place: InputPlace,
+): { readonly quietHours?: QuietHours } {
+  if (!(given?.IsOn ?? before !== undefined)) return {};
+  const base = before ?? QUIET_DEFAULT;
+  const quietHours = {
+    fromMinute: minuteOf(given?.From) ?? base.fromMinute,
+    toMinute: minuteOf(given?.To) ?? base.toMinute,
+    areErrorsTold: given?.ErrorsAnyway ?? base.areErrorsTold,
+  };
+  if (quietHours.fromMinute === quietHours.toMinute)
+    place.faults.add(`${place.path}.QuietHours.To`, "must differ from From", "CONFLICT");
+  return { quietHours };
+}
+
+function minuteOf(time: string | null | undefined): number | undefined {
+  if (time === null || time === undefined) return undefined;
+  const [hours, minutes] = time.split(":");
+  return Number(hours) * MINUTES_PER_HOUR + Number(minutes);
+}
+
+function timeText(minute: number): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${two(Math.floor(minute / MINUTES_PER_HOUR))}:${two(minute % MINUTES_PER_HOUR)}`;
 }
 
 function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T): string {

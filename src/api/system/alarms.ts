@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { AlarmTargetState } from "../../alarm/index.js";
+import type { AlarmResult, AlarmTargetState } from "../../alarm/index.js";
 import { formatIsoTime } from "../../base/index.js";
 import {
   answerJson,
@@ -7,11 +7,13 @@ import {
   FLAG,
   GUID,
   guidOrNone,
+  ISO_TIME,
   jsonAnswer,
   listOf,
   meaning,
   members,
   NUMBER,
+  named,
   objectOf,
   orNull,
   type RequestContext,
@@ -28,16 +30,25 @@ import type { SystemNeeds } from "./needs.js";
 
 const testBody = v.optional(members({ Id: guidOrNone }), {});
 
+const LAST_RESULT = named(
+  "AlarmResult",
+  objectOf({ Time: ISO_TIME, IsTest: FLAG, IsSent: FLAG, Problem: orNull(TEXT) }),
+);
 const ALARM_STATE = objectOf({
   Id: GUID,
   Name: TEXT,
   IsEnabled: FLAG,
   IsFailing: meaning("The last attempt failed.", FLAG),
   IsLimited: meaning("`PerHourMax` is reached.", FLAG),
+  IsQuiet: meaning("By `QuietHours`: events wait.", FLAG),
   WaitingEvents: NUMBER,
   OmittedEvents: meaning("Events omitted before the next message.", NUMBER),
   LastSentTime: orNull(TEXT),
   Problem: meaning("Why the last attempt failed.", orNull(TEXT)),
+  LastResult: {
+    oneOf: [LAST_RESULT, { type: "null" }],
+    description: "How the last message went, also a test, also before the start. Null: none was sent.",
+  },
 });
 const TEST_RESULT = objectOf({ Id: GUID, Name: TEXT, IsSent: FLAG, Problem: orNull(TEXT) });
 
@@ -88,21 +99,30 @@ export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
 
 /** GET /api/alarms: the state of each target. */
 function getAlarms({ needs }: RequestContext<SystemNeeds>): EndpointResult {
-  return answerJson(needs.alarms.states().map(describeState));
+  return answerJson(
+    needs.alarms.states().map((state) => describeState(state, needs.alarms.lastResult(state.id))),
+  );
 }
 
-function describeState(state: AlarmTargetState): Record<string, unknown> {
+function describeState(state: AlarmTargetState, last: AlarmResult | undefined): Record<string, unknown> {
   return {
     Id: state.id,
     Name: state.name,
     IsEnabled: state.isEnabled,
     IsFailing: state.isFailing,
     IsLimited: state.isLimited,
+    IsQuiet: state.isQuiet,
     WaitingEvents: state.waitingEvents,
     OmittedEvents: state.omittedEvents,
     LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
     Problem: state.problem ?? null,
+    LastResult: last === undefined ? null : describeResult(last),
   };
+}
+
+function describeResult({ timeUs, isTest, problem }: AlarmResult): Record<string, unknown> {
+  const IsSent = problem === undefined;
+  return { Time: formatIsoTime(timeUs), IsTest: isTest, IsSent, Problem: problem ?? null };
 }
 
 /** POST /api/alarms/test: sends a test message to the target `Id` or to all enabled ones. */

@@ -1,8 +1,11 @@
-import { healthReport, visibleFigures } from "../../health/index.js";
+import { LANGUAGES, type Language } from "../../base/index.js";
+import { healthReport, PROBLEM_WORDS, visibleFigures } from "../../health/index.js";
 import {
   answerJson,
+  choice,
   type EndpointResult,
   jsonAnswer,
+  query,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -23,6 +26,7 @@ const DESCRIPTION: RouteDescription = {
     "|---|---|---|---|",
     ...PROBLEM_ROWS,
   ],
+  parameters: [query("language", { ...choice(LANGUAGES), default: "en" }, "Of `Title` and `Remedy`.")],
   answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
   example: ['curl -fu "$AUTH" "$NVR/api/health"'],
 };
@@ -36,9 +40,16 @@ export const HEALTH_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
-async function getHealth({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getHealth(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { needs, principal, request } = context;
+  const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
   const figures = await needs.monitoring.figures();
-  return answerJson(pascalMembers(healthReport(visibleFigures(figures, (id) => principal.maySee(id)))));
+  const report = healthReport(visibleFigures(figures, (id) => principal.maySee(id)));
+  const problems = report.problems.map((problem) => {
+    const [title, remedy] = PROBLEM_WORDS[language][problem.code];
+    return { ...problem, title, remedy };
+  });
+  return answerJson(pascalMembers({ ...report, problems }));
 }
 
 /** Converts a value to JSON of the API: members begin with a capital letter, undefined becomes null. */

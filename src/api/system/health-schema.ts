@@ -25,6 +25,8 @@ const PROBLEM = objectOf({
   Severity: choice(["error", "warning"]),
   Text: meaning("What is wrong, and with what.", TEXT),
   Action: meaning("What to do.", TEXT),
+  Title: meaning("What is wrong, for the owner of the box.", TEXT),
+  Remedy: meaning("What the owner can do.", TEXT),
   ChannelId: orNull(GUID),
 });
 const CAMERA = objectOf({
@@ -35,7 +37,7 @@ const CAMERA = objectOf({
   MustRecord: meaning("Whether it must be recorded now, by its mode, schedule, motion or a user.", FLAG),
   IsRecording: FLAG,
   Streams: meaning(
-    "Also codec and size as the camera sends them; since the stream was made `Frames`, `Bytes`, `DamagedFrames`, `Connects`; `FramesDropped` and `FramesThinned` on the way to the disk; `Viewers` now.",
+    "Also codec and size as the camera sends them; since the stream was made `Frames` of video and audio, `Pictures` of them, `Bytes`, `DamagedFrames`, `Connects`; `FramesDropped` and `FramesThinned` on the way to the disk; `Viewers` now.",
     listOf(
       objectOf({
         StreamType: TEXT,
@@ -135,8 +137,11 @@ export const HEALTH: JsonSchema = objectOf({
     objectOf({
       SizeMb: FIGURE,
       DepthDays: FIGURE,
-      DaysLeft: meaning("Days until the oldest recordings are deleted, of all volumes together.", FIGURE),
-      DaysHeld: meaning("Days when full, of all volumes together.", FIGURE),
+      DaysLeft: meaning(
+        "Days until the oldest recordings are deleted, of all volumes that are recorded onto.",
+        FIGURE,
+      ),
+      DaysHeld: meaning("Days when full, of all volumes that are recorded onto.", FIGURE),
     }),
   ),
   Volumes: meaning(

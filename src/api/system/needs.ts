@@ -1,19 +1,52 @@
 import type { AlarmControl } from "../../alarm/index.js";
+import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { DiskHistory } from "../../health/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
-import type { HealthQuestions, HealthStates, SupportBundles, Updates, WallClock } from "./states.js";
+import type { ServerReach } from "../route/index.js";
+import type {
+  CertificatePlace,
+  HealthQuestions,
+  HealthStates,
+  MachineHistory,
+  Restarts,
+  ServiceLogReader,
+  SiteRevisions,
+  SupportBundles,
+  Updates,
+  UserDirectory,
+  WallClock,
+} from "./states.js";
 
 /** What the routes of this topic work with. */
 export interface SystemNeeds {
+  readonly archive: ArchiveAccess;
+  /** What each channel records in a day. */
+  readonly channelBytes: Pick<RecordedBytes, "read">;
+  /** What retention has removed. */
+  readonly removedTimes: RemovedTimesAccess;
   readonly alarms: AlarmControl;
   readonly away: AwayControl;
-  readonly site: Pick<SiteStore, "current">;
   /** The disks of the machine and what can be done with them. */
   readonly storage: StorageControl;
+  /** What the disks said of themselves, for years. */
+  readonly diskHistory: Pick<DiskHistory, "of">;
   readonly health: HealthStates;
   readonly monitoring: HealthQuestions;
+  readonly history: MachineHistory;
+  readonly restarts: Restarts;
+  readonly events: EventLog;
+  readonly serviceLog: ServiceLogReader;
+  readonly site: SiteStore;
+  readonly revisions: SiteRevisions;
+  readonly certificates: CertificatePlace;
+  /** Undefined: there is none in the settings. */
+  readonly directory?: UserDirectory;
+  /** The ports in use. */
+  readonly reach: ServerReach;
   /** Version of the software. */
   readonly version: string;
   readonly support: SupportBundles;

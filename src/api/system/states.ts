@@ -1,5 +1,8 @@
-import type { ClockKnowledge } from "../../base/index.js";
-import type { ArchiveStatus, HealthFigures } from "../../health/index.js";
+import type { Directory, LdapSettings } from "../../access/index.js";
+import type { ClockKnowledge, Guid } from "../../base/index.js";
+import type { ArchiveStatus, HealthFigures, HistorySpan, HistoryView } from "../../health/index.js";
+import type { CertificateFiles } from "../../http/index.js";
+import type { HistoryEntry, Site } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
 
 /** Updates of the whole system. */
@@ -27,8 +30,82 @@ export interface HealthQuestions {
   figures(): Promise<HealthFigures>;
 }
 
+/** What the machine did in the last day and month. */
+export interface MachineHistory {
+  read(span: HistorySpan): HistoryView;
+}
+
 /** Creates support bundles for remote diagnosis. */
 export interface SupportBundles {
   /** A gzipped tar archive without secrets. Concurrent requests get the same one. */
   create(): Promise<Uint8Array>;
+}
+
+/** How bad a line is, the least first. */
+export const LOG_LEVELS = ["Debug", "Information", "Warning", "Error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogQuery {
+  /** This bad or worse. */
+  readonly level: LogLevel;
+  /** About this camera. */
+  readonly channelId: Guid | undefined;
+  /** In the text, in any case. */
+  readonly text: string | undefined;
+  readonly sinceUs: number | undefined;
+  readonly limit: number;
+}
+
+export interface ServiceLogLine {
+  /** Unix µs. */
+  readonly timeUs: number;
+  readonly level: LogLevel;
+  /** The message, and its members in brackets: `(channel=… reason=…)`. */
+  readonly text: string;
+}
+
+export interface ServiceLogPage {
+  /** The journal goes back further than this run; the memory has its newest lines. */
+  readonly source: "Journal" | "Memory";
+  /** The newest first. */
+  readonly lines: readonly ServiceLogLine[];
+  /** There are older lines that match. */
+  readonly hasMore: boolean;
+}
+
+/** The service's own log. */
+export interface ServiceLogReader {
+  read(query: LogQuery): Promise<ServiceLogPage>;
+}
+
+/** What can be restarted: the service, or the machine. */
+export const RESTARTED = ["Recorder", "Box"] as const;
+export type Restarted = (typeof RESTARTED)[number];
+
+export interface Restarts {
+  readonly canRestartBox: boolean;
+  /** It begins a moment later. Rejects with NvrdError NOT_SUPPORTED. `by`: the user's name. */
+  ask(what: Restarted, by: string): Promise<void>;
+}
+
+/** Former revisions of the configuration. */
+export interface SiteRevisions {
+  history(): Promise<readonly HistoryEntry[]>;
+  /** Rejects with NvrdError NOT_FOUND. */
+  revision(number: number): Promise<Site>;
+}
+
+/** Where the certificate of HTTPS lies. */
+export interface CertificatePlace {
+  /** Undefined: HTTPS is off. */
+  readonly files: CertificateFiles | undefined;
+  /** The settings name them: they are somebody else's to replace. */
+  readonly areOfSettings: boolean;
+  readonly dataDir: string;
+}
+
+/** The directory of users of the settings. */
+export interface UserDirectory {
+  readonly settings: LdapSettings;
+  readonly directory: Directory;
 }

@@ -41,7 +41,9 @@ function startCheck({ needs, request, principal }: RequestContext<TaskNeeds>): T
         },
       });
       const text = checkReportText(report).slice(0, REPORT_LENGTH_MAX);
-      result({ IsClean: checkExitStatus(report) === 0, Text: text });
+      const { files, problems, repaired } = report.counts;
+      const counts = { Files: files, Problems: problems, Repaired: repaired };
+      result({ IsClean: checkExitStatus(report) === 0, ...counts, Text: text });
     },
   });
 }

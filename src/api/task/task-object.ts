@@ -28,6 +28,9 @@ const RESULTS: readonly JsonSchema[] = [
     "CheckResult",
     objectOf({
       IsClean: meaning("Nothing is wrong, or all was repaired.", FLAG),
+      Files: meaning("Files of recordings that were looked at.", WHOLE),
+      Problems: WHOLE,
+      Repaired: meaning("Problems that are repaired.", WHOLE),
       Text: meaning("The report, as `nvrd check` prints it.", TEXT),
     }),
   ),

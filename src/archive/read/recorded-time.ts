@@ -15,6 +15,8 @@ export interface RecordedTimeSource {
 export class RecordedTime {
   readonly #source: RecordedTimeSource;
   #durations = new Map<number, number>();
+  #bytes = new Map<number, number>();
+  #bytesByStream: ReadonlyMap<number, number> | undefined;
   #next: { readonly day: number; readonly stream: number } | undefined;
   #longestUs: number | undefined;
 
@@ -27,17 +29,26 @@ export class RecordedTime {
     return this.#longestUs;
   }
 
+  /** Bytes of each stream's closed segments, by its number; as of the last whole round, undefined before the first. */
+  get bytesByStream(): ReadonlyMap<number, number> | undefined {
+    return this.#bytesByStream;
+  }
+
   /** Continues the round; true when it is complete. */
   read(limit = TOTALS_READ_MAX): boolean {
     const from = this.#next ?? { day: 0, stream: 0 };
     const rows = this.#source.store.totals.daysFrom(from, limit + 1);
-    for (const { stream, total } of rows.slice(0, limit))
+    for (const { stream, total } of rows.slice(0, limit)) {
       this.#durations.set(stream, (this.#durations.get(stream) ?? 0) + total.durationUs);
+      this.#bytes.set(stream, (this.#bytes.get(stream) ?? 0) + total.bytes);
+    }
     const rest = rows[limit];
     this.#next = rest === undefined ? undefined : { day: rest.day, stream: rest.stream };
     if (rest !== undefined) return false;
     this.#longestUs = [...this.#durations.values()].reduce((most, us) => Math.max(most, us), 0);
+    this.#bytesByStream = this.#bytes;
     this.#durations = new Map();
+    this.#bytes = new Map();
     return true;
   }
 }

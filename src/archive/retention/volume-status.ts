@@ -1,7 +1,8 @@
-import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey } from "../../base/index.js";
+import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey, US_PER_DAY } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 import { reservedFiles } from "./file-excess.js";
+import type { ChannelDays } from "./removal-queue.js";
 import { allowedBytes, type TooSmall, tooSmall, type VolumeQuota } from "./volume-excess.js";
 import type { Wear } from "./volume-wear.js";
 
@@ -37,6 +38,20 @@ export interface VolumeStatus extends Wear {
   /** Days that the volume holds when it is full, at the projected rate; undefined when nothing is written. */
   readonly daysHeld: number | undefined;
   readonly channels: readonly ChannelDepth[];
+}
+
+/**
+ * When a volume onto which nothing is recorded since `retiredUs` holds no recordings any more, by their age; undefined where some
+ * have no limit. Protected ones stay.
+ */
+export function emptyUs(
+  { channels }: Pick<VolumeStatus, "channels">,
+  retiredUs: number,
+  daysOf: (channelId: Guid) => ChannelDays,
+): number | undefined {
+  const limits = channels.map(({ channelId }) => daysOf(channelId).maxDays);
+  if (limits.some((maxDays) => maxDays <= 0)) return undefined;
+  return retiredUs + Math.max(0, ...limits) * US_PER_DAY;
 }
 
 /** How far back a channel's recordings on a volume reach. */

@@ -13,6 +13,8 @@ export interface KnownVolume {
   readonly mounted: boolean;
   /** Nothing new is recorded onto it. */
   readonly retired?: boolean;
+  /** Since when, Unix µs; absent where an earlier version retired it. */
+  readonly retiredUs?: number;
 }
 
 export interface KnownVolumesOptions {
@@ -102,7 +104,7 @@ export class KnownVolumes {
 
   /** Remembers that the volume is at this path now, and at no other; whether it is retired goes with it. */
   remember(path: string, { id, mounted }: Pick<KnownVolume, "id" | "mounted">): Promise<void> {
-    const volume = { id, mounted, ...(this.isRetired(id) ? { retired: true } : {}) };
+    const volume = { id, mounted, ...this.#retirementOf(id) };
     const known = this.#volumes.get(path);
     const same = known?.id === volume.id && known.mounted === volume.mounted;
     const left = this.#making.delete(path);
@@ -113,14 +115,21 @@ export class KnownVolumes {
   }
 
   isRetired(volumeId: Guid): boolean {
-    return [...this.#volumes.values()].some(({ id, retired }) => id === volumeId && retired === true);
+    return this.#retirementOf(volumeId).retired === true;
   }
 
-  /** Whether anything new may be recorded onto the volume at a path. */
-  retire(path: string, retired: boolean): Promise<void> {
+  #retirementOf(volumeId: Guid): Pick<KnownVolume, "retired" | "retiredUs"> {
+    const found = [...this.#volumes.values()].find(({ id, retired }) => id === volumeId && retired === true);
+    if (found === undefined) return {};
+    return { retired: true, ...(found.retiredUs === undefined ? {} : { retiredUs: found.retiredUs }) };
+  }
+
+  /** Whether anything new may be recorded onto the volume at a path: not since `retiredUs`, or undefined. */
+  retire(path: string, retiredUs: number | undefined): Promise<void> {
     const known = this.#volumes.get(path);
     if (known === undefined) return this.#saving;
-    this.#volumes.set(path, { id: known.id, mounted: known.mounted, ...(retired ? { retired } : {}) });
+    const retirement = retiredUs === undefined ? {} : { retired: true, retiredUs };
+    this.#volumes.set(path, { id: known.id, mounted: known.mounted, ...retirement });
     return this.#save();
   }
 
@@ -176,10 +185,12 @@ function entriesOf(value: unknown): [string, unknown][] {
 
 /** Earlier versions kept the id alone. */
 function knownVolumeOf(value: unknown): KnownVolume | undefined {
-  const { id, mounted, retired } = (
+  const { id, mounted, retired, retiredUs } = (
     typeof value === "string" ? { id: value, mounted: false } : (value ?? {})
   ) as Record<string, unknown>;
   const guid = typeof id === "string" ? parseGuid(id) : undefined;
   if (guid === undefined) return undefined;
-  return { id: guid, mounted: mounted === true, ...(retired === true ? { retired } : {}) };
+  if (retired !== true) return { id: guid, mounted: mounted === true };
+  const since = Number.isSafeInteger(retiredUs) ? { retiredUs: Number(retiredUs) } : {};
+  return { id: guid, mounted: mounted === true, retired, ...since };
 }

@@ -159,6 +159,11 @@ export class VolumeSet implements VolumeChoice {
     return this.#known.at(directory)?.retired === true;
   }
 
+  /** Since when nothing new is recorded onto the volume at a directory; undefined if it is, or that is not known. */
+  retiredSinceUs(directory: string): number | undefined {
+    return this.#known.at(directory)?.retiredUs;
+  }
+
   /** The id of the volume that belongs at a directory; undefined if none was opened yet. */
   knownAt(directory: string): Guid | undefined {
     return this.#known.at(directory)?.id;
@@ -195,7 +200,7 @@ export class VolumeSet implements VolumeChoice {
       throw new NvrdError("CONFLICT", `${volume.directory}: no volume was taken there yet`, {
         hint: "adopt it, or give it up",
       });
-    await this.#known.retire(volume.directory, retired);
+    await this.#known.retire(volume.directory, retired ? this.#clock.nowUs() : undefined);
     if (retired) volume.writer?.sendAllAway();
   }
 

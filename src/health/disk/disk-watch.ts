@@ -2,6 +2,7 @@ import { type Clock, type ClockTimer, errorText, type Log } from "../../base/ind
 import type { AnnouncedDisks } from "./announced-disks.js";
 import { type BlockDisk, readBlockDisks } from "./block-disks.js";
 import { type DiskChange, DiskChanges, isSameAnnounced, type SeenDisk } from "./disk-changes.js";
+import type { DiskHistory } from "./disk-history.js";
 import { type AskDiskNames, type DiskNames, NO_DISK_NAMES } from "./disk-names.js";
 import type { DiskState, DiskStates } from "./disk-state.js";
 import { isSameDisk, type SmartSource } from "./smart-source.js";
@@ -34,6 +35,8 @@ export interface DiskWatchOptions {
   readonly smart: SmartSource;
   readonly announced: AnnouncedDisks;
   readonly onChange: (change: DiskChange) => void;
+  /** Remembers what the disks say of themselves. */
+  readonly history?: Pick<DiskHistory, "load" | "note" | "stop">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -74,8 +77,9 @@ export class DiskWatch implements DiskStates {
   }
 
   start(): void {
-    const { clock, announced } = this.#options;
+    const { clock, announced, history } = this.#options;
     announced.load();
+    history?.load();
     this.#timers = [
       clock.setTimeout(() => void this.look(), FIRST_LOOK_MS),
       clock.setInterval(() => void this.look(), DISK_LOOK_MS),
@@ -87,6 +91,7 @@ export class DiskWatch implements DiskStates {
     this.#isStopped = true;
     for (const timer of this.#timers.splice(0)) timer.clear();
     await this.#options.announced.saved();
+    await this.#options.history?.stop();
   }
 
   /** Checks once; joins a check that is under way. Resolves before the disks that are due have answered. */
@@ -147,6 +152,7 @@ export class DiskWatch implements DiskStates {
     const keys = new Set(seen.map(({ key }) => key));
     for (const key of this.#watched.keys()) if (!keys.has(key)) this.#watched.delete(key);
     this.#disks = seen.map(({ state }) => state);
+    this.#options.history?.note(this.#disks);
     const outcome = this.#changes.compare(announced.disks, seen, clock.monotonicUs());
     for (const change of outcome.changes) {
       const level = GOOD_NEWS.has(change.kind) ? "info" : "warn";

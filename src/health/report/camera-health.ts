@@ -22,6 +22,7 @@ export interface StreamHealth {
   /** Since the stream was made, pictures and sound together. */
   readonly frames: number;
   readonly bytes: number;
+  readonly pictures: number;
   readonly damagedFrames: number;
   /** How often the camera began to send. */
   readonly connects: number;
@@ -94,7 +95,7 @@ export function camerasHealth(
 
 function streamHealth(stream: LiveStream, loss: StreamLossCounters | undefined): StreamHealth {
   const { state, videoFormat, counts, atOnce, key } = stream;
-  const { frames, bytes, damagedFrames, connects } = counts;
+  const { frames, pictures, bytes, damagedFrames, connects } = counts;
   return {
     streamType: key.streamType,
     state: state.state,
@@ -103,7 +104,7 @@ function streamHealth(stream: LiveStream, loss: StreamLossCounters | undefined):
     codec: videoFormat === undefined ? null : codecName(videoFormat.codec),
     width: knownOr(videoFormat?.width),
     height: knownOr(videoFormat?.height),
-    ...{ frames, bytes, damagedFrames, connects },
+    ...{ frames, pictures, bytes, damagedFrames, connects },
     viewers: atOnce,
     framesDropped: loss?.framesDropped ?? 0,
     framesThinned: loss?.framesThinned ?? 0,

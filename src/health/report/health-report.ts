@@ -78,9 +78,9 @@ export function summaryOf(figures: HealthFigures, problems = healthProblems(figu
   });
 }
 
-/** Days of all volumes together: streams are spread over them, and move when one is gone. */
+/** Days of all volumes that are recorded onto: streams are spread over them, and move when one is gone. */
 export function archiveDays(volumes: readonly VolumeHealth[]): ArchiveDays {
-  const present = volumes.filter(({ status }) => status !== undefined);
+  const present = volumes.filter(({ status, isRetired }) => status !== undefined && !isRetired);
   return daysAt(
     present.reduce((sum, volume) => sum + leftBytes(volume), 0),
     present.reduce((sum, { status }) => sum + (status?.allowedBytes ?? 0), 0),

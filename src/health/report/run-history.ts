@@ -110,7 +110,7 @@ export class RunHistory {
   }
 
   /** The reason that is stored if this run ends normally. */
-  expectEnd(kind: Extract<RunEnd, "updated" | "failed">, detail: string): void {
+  expectEnd(kind: Extract<RunEnd, "stopped" | "updated" | "failed">, detail: string): void {
     this.#ending = { kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) };
   }
 

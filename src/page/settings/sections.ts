@@ -1,9 +1,16 @@
 import type { ComponentType } from "preact";
 
-/** What is set on this screen, by its name in the address: `#/settings?part=users`. Each part is fetched when it is opened first. */
+/** What is set on this screen, by its name in the address: `#/settings?part=users`. */
 export const SECTIONS = {
+  cameras: async (): Promise<ComponentType> => (await import("./cameras/screen.js")).CamerasSection,
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
+  disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
+  alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
+  system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
+  maintenance: async (): Promise<ComponentType> =>
+    (await import("./maintenance/screen.js")).MaintenanceSection,
+  log: async (): Promise<ComponentType> => (await import("./log/screen.js")).LogSection,
 } as const;
 
 export type SectionName = keyof typeof SECTIONS;
@@ -13,5 +20,5 @@ export const SECTION_NAMES = Object.keys(SECTIONS) as readonly SectionName[];
 /** The part that an address names; the first one where it names none. */
 export function sectionOf(parameters: URLSearchParams): SectionName {
   const named = parameters.get("part");
-  return SECTION_NAMES.find((name) => name === named) ?? "users";
+  return SECTION_NAMES.find((name) => name === named) ?? "cameras";
 }

@@ -5,10 +5,10 @@ import { Icon } from "../control/icon.js";
 import { CameraFinder, readyCameras } from "../finding/camera-finder.js";
 import { addCameras, isAdding } from "../finding/camera-work.js";
 import { found, groupOf } from "../finding/found-cameras.js";
+import { readDisks, roomBytes } from "../settings/disks/disks.js";
+import { bitsPerSecond, lastingText } from "../state/figures.js";
 import { findingWords } from "../words/finding.js";
 import { setupWords } from "../words/setup.js";
-import { readDisks, roomBytes } from "./disks.js";
-import { bitsPerSecond, lastingText } from "./figures.js";
 
 interface CamerasStepProps {
   readonly onBack: () => void;

@@ -1,8 +1,7 @@
 import { Button } from "../control/button.js";
-import { setupWords } from "../words/setup.js";
-import { diskName } from "./disk-names.js";
-import { type Disk, holdingOf } from "./disks.js";
-import { sizeText } from "./figures.js";
+import { diskTitle, stateWords } from "../settings/disks/disk-words.js";
+import type { Disk } from "../settings/disks/disks.js";
+import { disksWords } from "../words/disks.js";
 
 interface DiskCardProps {
   readonly disk: Disk;
@@ -14,7 +13,7 @@ interface DiskCardProps {
 
 /** A disk in people's words: size, maker, health, what is on it, and what can be done with it. */
 export function DiskCard({ disk, isBusy, onUse, onTakeOver }: DiskCardProps) {
-  const words = setupWords();
+  const words = disksWords();
   const left = disk.Volumes.find(({ State }) => State === "LeftOut");
   const isUsed = disk.Volumes.some(({ State }) => State !== "LeftOut");
   const name = diskTitle(disk);
@@ -46,21 +45,4 @@ export function DiskCard({ disk, isBusy, onUse, onTakeOver }: DiskCardProps) {
       </div>
     </li>
   );
-}
-
-/** `4 TB WD Purple`. */
-export function diskTitle({ SizeBytes, Model }: Disk): string {
-  const words = setupWords();
-  return words.disk(sizeText(SizeBytes), diskName(Model) ?? words.diskUnnamed);
-}
-
-function stateWords(disk: Disk): readonly string[] {
-  const words = setupWords();
-  const states = disk.Volumes.map(({ State }) => State);
-  if (states.includes("InUse"))
-    return disk.IsSystemDisk ? [words.isSystem, words.isRecorded] : [words.isRecorded];
-  if (disk.IsSystemDisk) return [words.isSystem];
-  if (states.includes("Retired")) return [words.isRetired];
-  const holding = holdingOf(disk);
-  return holding === undefined ? [words.isEmpty] : [words.holds[holding], words.left];
 }

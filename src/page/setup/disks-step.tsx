@@ -1,14 +1,15 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Button } from "../control/button.js";
-import { errorWords, say, sayError } from "../control/notice.js";
-import { followTask, startTask, type Task, taskUnderWay } from "../state/tasks.js";
+import { errorWords } from "../control/notice.js";
+import { type Disk, type DiskList, readDisks, roomBytes } from "../settings/disks/disks.js";
+import { EraseDialog } from "../settings/disks/erase-dialog.js";
+import { useDiskWork } from "../settings/disks/use-disk-work.js";
+import { lastingText, sizeText, USUAL_BITS_PER_SECOND } from "../state/figures.js";
 import { commonWords } from "../words/common.js";
+import { disksWords } from "../words/disks.js";
 import { setupWords } from "../words/setup.js";
 import { DiskCard } from "./disk-card.js";
-import { type Disk, type DiskList, readDisks, roomBytes } from "./disks.js";
-import { EraseDialog } from "./erase-dialog.js";
-import { lastingText, sizeText, USUAL_BITS_PER_SECOND } from "./figures.js";
 
 const LOOK_MS = 5000;
 /** Sites for which the step says how long the recordings last. */
@@ -34,7 +35,7 @@ export function DisksStep({ onNext }: { readonly onNext: () => void }) {
     const timer = setInterval(read, LOOK_MS);
     return () => clearInterval(timer);
   }, []);
-  const begin = (kind: string, body: object): void => {
+  const begin = (kind: "Format" | "Adopt", body: object): void => {
     asked.value = undefined;
     start(kind, body);
   };
@@ -59,7 +60,7 @@ export function DisksStep({ onNext }: { readonly onNext: () => void }) {
               />
             ))}
           </ul>
-          {isBusy.value && <p role="status">{words.formatting}</p>}
+          {isBusy.value && <p role="status">{disksWords().formatting}</p>}
           <Room bytes={roomBytes(list.value)} />
         </>
       )}
@@ -77,42 +78,6 @@ export function DisksStep({ onNext }: { readonly onNext: () => void }) {
       )}
     </section>
   );
-}
-
-/** The work on a disk: one at a time, also one that was begun before the page was opened. */
-function useDiskWork(onEnd: () => void) {
-  const words = setupWords();
-  const isBusy = useSignal(false);
-  const end = useRef(new AbortController());
-  const follow = async (id: string): Promise<void> => {
-    isBusy.value = true;
-    const onTask = ({ State, Error: reason }: Task<unknown>): void => {
-      if (State === "Done") say(words.formatDone);
-      if (State === "Failed") say(reason ?? "", true);
-    };
-    try {
-      await followTask(id, onTask, end.current.signal);
-    } finally {
-      isBusy.value = false;
-      onEnd();
-    }
-  };
-  const tell = (error: unknown): void => {
-    if (!end.current.signal.aborted) sayError(error);
-  };
-  useEffect(() => {
-    const { current } = end;
-    taskUnderWay("Format").then((task) => {
-      if (task !== undefined) follow(task.Id).catch(tell);
-    }, tell);
-    return () => current.abort();
-  }, []);
-  const start = (kind: string, body: object): void => {
-    startTask(kind, body)
-      .then(({ Id }) => follow(Id))
-      .catch(tell);
-  };
-  return { isBusy, start };
 }
 
 function Room({ bytes }: { readonly bytes: number }) {

@@ -4,11 +4,29 @@ export const settingsWords = dictionary({
   en: {
     title: "Settings",
     notAllowed: "Settings are for administrators. Ask one to change your group.",
-    parts: { users: "Users", network: "Network" },
+    parts: {
+      cameras: "Cameras",
+      disks: "Disks",
+      alarms: "Alarms",
+      users: "Users",
+      network: "Network",
+      system: "System",
+      log: "Log",
+      maintenance: "Maintenance",
+    },
   },
   ru: {
     title: "Настройки",
     notAllowed: "Настройки доступны администраторам. Попросите одного из них изменить вашу группу.",
-    parts: { users: "Пользователи", network: "Сеть" },
+    parts: {
+      cameras: "Камеры",
+      disks: "Диски",
+      alarms: "Оповещения",
+      users: "Пользователи",
+      network: "Сеть",
+      system: "Система",
+      log: "Журнал",
+      maintenance: "Обслуживание",
+    },
   },
 });

@@ -70,7 +70,6 @@ export const usersWords = dictionary({
     nameNeeded: "Give it a name.",
     nameColon: "A name of a user has no colon.",
     passwordShort: "The password has at least 8 characters.",
-    directory: "Users of a company's directory (LDAP) log in with the group that names theirs.",
   },
   ru: {
     title: "Пользователи",
@@ -141,7 +140,5 @@ export const usersWords = dictionary({
     nameNeeded: "Введите имя.",
     nameColon: "В имени пользователя не бывает двоеточия.",
     passwordShort: "В пароле не менее 8 знаков.",
-    directory:
-      "Пользователи каталога организации входят с той группой, в которой названа их группа каталога.",
   },
 });

@@ -46,9 +46,13 @@ export class LateCodec implements Codec {
   }
 
   prepare(): Promise<void> | undefined {
-    if (this.#codec !== undefined) return undefined;
+    // It is loaded before the thread has ended: whoever comes meanwhile waits behind those who wait already.
+    if (this.#codec !== undefined && this.#preparing === undefined) return undefined;
     const { clock, preload = (work) => preloadInThread(work, clock) } = this.#options;
-    this.#preparing ??= preload(() => void this.#loaded()).then(() => void this.#loaded());
+    this.#preparing ??= preload(() => void this.#loaded()).then(() => {
+      this.#loaded();
+      this.#preparing = undefined;
+    });
     return this.#preparing;
   }
 

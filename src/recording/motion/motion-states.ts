@@ -4,7 +4,8 @@ import type { Clock, ClockTimer, Guid } from "../../base/index.js";
  * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
  * recorder's detector that cannot see: something might move, so the channel counts as having motion.
  */
-export type MotionSource = "recorder" | "camera" | "external" | "blind";
+export const MOTION_SOURCES = ["recorder", "camera", "external", "blind"] as const;
+export type MotionSource = (typeof MOTION_SOURCES)[number];
 
 /** Where something moves: relative to the picture's sides, from its upper left corner. */
 export interface MotionBox {
@@ -38,9 +39,16 @@ export const MOTION_CLAIM_MS_MAX = 600_000;
 /** Most zones of one source that are distinguished on one channel; further ones count as one without a name. */
 export const MOTION_ZONES_MAX = 64;
 
-interface Claim {
+/** What a source sees in a zone now. */
+export interface MotionSeen {
   readonly source: MotionSource;
   readonly zone: string;
+  /** When it was reported last. */
+  readonly timeUs: number;
+  readonly box: MotionBox | undefined;
+}
+
+interface Claim extends MotionSeen {
   readonly expiry: ClockTimer;
 }
 
@@ -70,6 +78,11 @@ export class MotionStates {
     return this.#claims.has(channelId);
   }
 
+  /** What moves on a channel now, as each source sees it in each zone. */
+  seen(channelId: Guid): readonly MotionSeen[] {
+    return [...(this.#claims.get(channelId)?.values() ?? [])];
+  }
+
   /** Ends a source's claims for a channel that it no longer watches. */
   forget(source: MotionSource, channelId: Guid): void {
     this.#withdraw({ channelId, source, active: false, timeUs: this.#clock.nowUs(), zone: "" });
@@ -95,7 +108,8 @@ export class MotionStates {
     claims.get(key)?.expiry.clear();
     const expire = (): void =>
       this.#end([key], { channelId, source, active: false, timeUs: this.#clock.nowUs(), zone });
-    claims.set(key, { source, zone, expiry: this.#clock.setTimeout(expire, claimMs) });
+    const { timeUs, box } = change;
+    claims.set(key, { source, zone, timeUs, box, expiry: this.#clock.setTimeout(expire, claimMs) });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
     if (begins) this.#notify(change);

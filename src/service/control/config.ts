@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { EMPTY_GUID, formatIsoTime, NvrdError } from "../../base/index.js";
 import {
-  changeWords,
+  changeWhole,
   exportSite,
   importSite,
   type LmdbSiteStore,
@@ -83,7 +82,7 @@ export async function runConfigRequest(store: LmdbSiteStore, request: ConfigRequ
   }
 }
 
-/** Applies the edit as one revision, unless only revision and time would differ. */
+/** Applies the edit in the name of somebody at the command line. */
 async function apply(
   store: LmdbSiteStore,
   edit: (current: Site) => Site,
@@ -91,18 +90,8 @@ async function apply(
   what: string,
 ): Promise<{ kind: "change" } & ConfigChange> {
   const by = { userId: EMPTY_GUID, name: `command line (${userName})` };
-  const { revision: before } = store.current;
-  let summary = "nothing changed";
-  const whole = (current: Site): Site => {
-    const { id, revision, appliedAtUs } = current;
-    const next = { ...edit(current), id, revision, appliedAtUs };
-    if (isDeepStrictEqual(next, current)) return current;
-    summary = `${what}: ${changeWords(next, current)}`;
-    return next;
-  };
-  // The summary is created inside the edit, from the configuration at that moment.
-  const site = await store.change(whole, { by, summary: () => summary });
-  return { kind: "change", revision: site.revision, changed: site.revision !== before, summary, notes: [] };
+  const { revision, isChanged, summary } = await changeWhole(store, edit, { by, what });
+  return { kind: "change", revision, changed: isChanged, summary, notes: [] };
 }
 
 async function historyLines(store: LmdbSiteStore): Promise<readonly ConfigHistoryLine[]> {

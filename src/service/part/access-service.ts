@@ -1,5 +1,6 @@
 import path from "node:path";
 import { KNOWN_LOGINS_FILE, LdapDirectory, SESSIONS_FILE, Sessions, SiteAccess } from "../../access/index.js";
+import type { UserDirectory } from "../../api/index.js";
 import type { Clock, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { ldapSettings, type Settings } from "../../settings/index.js";
@@ -16,6 +17,8 @@ export interface AccessServiceOptions {
 
 /** Authentication, and who is logged in by a form. */
 export interface AccessService {
+  /** For an administrator who tries it. */
+  readonly directory?: UserDirectory;
   readonly access: SiteAccess;
   readonly sessions: Sessions;
 }
@@ -23,13 +26,14 @@ export interface AccessService {
 /** Authentication by the configuration and, if configured, an LDAP directory; audit entries become events. */
 export function createAccess({ settings, site, events, clock, log }: AccessServiceOptions): AccessService {
   const ldap = ldapSettings(settings);
-  const directory =
-    ldap === undefined ? {} : { directory: new LdapDirectory({ settings: ldap, clock, log }) };
+  const asked = ldap === undefined ? undefined : new LdapDirectory({ settings: ldap, clock, log });
+  const directory = asked === undefined ? {} : { directory: asked };
   const sessions = new Sessions({ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) });
   const access = new SiteAccess({
     ...{ site, clock, log, sessions, ...directory },
     knownLoginsFile: path.join(settings.dataDir, KNOWN_LOGINS_FILE),
   });
   access.onAudit((entry) => events.raise(auditEvent(entry)));
-  return { access, sessions };
+  if (ldap === undefined || asked === undefined) return { access, sessions };
+  return { access, sessions, directory: { settings: ldap, directory: asked } };
 }

@@ -1,4 +1,4 @@
-import { ApiServer, type ApiServerOptions } from "../../api/index.js";
+import { ApiServer, type ApiServerOptions, type ServiceLogReader } from "../../api/index.js";
 import { readVersion } from "../../base/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { ArchiveService } from "./archive-service.js";
@@ -20,9 +20,14 @@ type ApiParts = Pick<
   | "streamTrials"
   | "ptz"
   | "formats"
+  | "motion"
   | "snapshots"
   | "updates"
+  | "restarts"
+  | "revisions"
+  | "directory"
   | "storage"
+  | "diskHistory"
   | "network"
   | "alarms"
   | "away"
@@ -39,6 +44,7 @@ export interface ApiServiceOptions {
   readonly archive: ArchiveService;
   readonly health: HealthService;
   readonly pictures: PictureService;
+  readonly serviceLog: ServiceLogReader;
   readonly shares: MemoryShares;
   /** The port of the RTSP server; 0 if not listening. */
   readonly rtspPort: () => number;
@@ -46,7 +52,7 @@ export interface ApiServiceOptions {
 
 /** Creates the API server. */
 export function createApi(options: ApiServiceOptions): ApiServer {
-  const { settings, parts, archive, health, pictures, shares, rtspPort } = options;
+  const { settings, parts, archive, health, pictures, serviceLog, shares, rtspPort } = options;
   const { listen, httpPort, httpsPort, portFallback, corsOrigins, productType, dataDir } = settings;
   const { tlsCertificate, tlsKey } = settings;
   const tls =
@@ -63,9 +69,12 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     archive: archive.archive,
     protection: archive.protection,
     removedTimes: archive.removedTimes,
+    channelBytes: archive.channelBytes,
     archiveChecks: archive,
     health: health.archive,
     monitoring: health.monitor,
+    history: health.history,
+    serviceLog,
     support: health,
     stills: pictures.stills,
     transcoding: pictures.transcoding,

@@ -9,6 +9,7 @@ import {
   type CheckReport,
   channelDepths,
   checkArchive,
+  emptyUs,
   type IndexStatus,
   IndexUpkeep,
   LmdbSegmentIndex,
@@ -16,6 +17,7 @@ import {
   Protection,
   READER_MEMORY_BYTES_MAX,
   READERS_MAX_DEFAULT,
+  RecordedBytes,
   RecordedTime,
   Redating,
   type RemovalCause,
@@ -90,10 +92,13 @@ export class ArchiveService {
   readonly removedTimes: RemovedTimes;
   /** For the health report. */
   readonly recordedTime: RecordedTime;
+  /** What each channel records in a day. */
+  readonly channelBytes: RecordedBytes;
   readonly #retention: Retention;
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
   readonly #upkeep: IndexUpkeep;
+  readonly #daysOf = (channelId: Guid): ChannelDays => this.#options.daysOf?.(channelId) ?? NO_DAYS;
   #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
@@ -129,6 +134,7 @@ export class ArchiveService {
     });
     const { archive } = this;
     this.recordedTime = new RecordedTime(this.#index);
+    this.channelBytes = new RecordedBytes({ index: this.#index, recordedTime: this.recordedTime, clock });
     this.#redating = new Redating({
       index: this.#index,
       bootTimes: archive.archiveClock.bootTimes,
@@ -154,7 +160,7 @@ export class ArchiveService {
       index: this.#index,
       volumes,
       quotaOf: (volume) => this.#quotaOf(volume),
-      daysOf: options.daysOf ?? (() => NO_DAYS),
+      daysOf: this.#daysOf,
       protectedUntil: this.protection.protectedUntil,
       days: new RetentionClock({
         dataDir,
@@ -248,6 +254,10 @@ export class ArchiveService {
       overload: () => this.overload(),
       absentVolumes: () => archive.absentVolumes(),
       volumeStatus: () => this.volumeStatus(),
+      emptyUs: (status) => {
+        const retiredUs = archive.retiredSinceUs(status.directory);
+        return retiredUs === undefined ? undefined : emptyUs(status, retiredUs, this.#daysOf);
+      },
       volumeIdAt: (directory) => archive.volumeIdAt(directory),
       adoptVolume: (directory) => archive.adoptVolume(directory),
       retireVolume: (directory, retired) => archive.retireVolume(directory, retired),

@@ -5,6 +5,7 @@ import {
   AnnouncedDisks,
   childDiskNames,
   type DiskChange,
+  DiskHistory,
   DiskWatch,
   isAskedBySmartctl,
   noSmart,
@@ -18,12 +19,14 @@ import type { Settings } from "../../settings/index.js";
 
 /** The announced state of the disks, in the data directory. */
 const ANNOUNCED_FILE = "disks.json";
+const HISTORY_FILE = "disk-history.json";
 
 export interface DiskServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "volumes" | "diskReport">;
   /** Directories of the present volumes. */
   readonly volumePaths: () => readonly string[];
   readonly events: Pick<EventLog, "raise">;
+  readonly history: DiskHistory;
   readonly bootId: Guid;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,6 +37,7 @@ export function createDiskWatch({
   settings,
   volumePaths,
   events,
+  history,
   bootId,
   clock,
   log,
@@ -52,9 +56,15 @@ export function createDiskWatch({
     announced: new AnnouncedDisks(path.join(settings.dataDir, ANNOUNCED_FILE), log),
     onChange: (change) =>
       events.raise({ typeId: EVENT_TYPES[EVENT_OF[change.kind]].id, comment: change.text }),
+    history,
     clock,
     log,
   });
+}
+
+/** Years of what the disks say of themselves, in the data directory. */
+export function createDiskHistory(dataDir: string, clock: Clock, log: Log): DiskHistory {
+  return new DiskHistory({ file: path.join(dataDir, HISTORY_FILE), clock, log });
 }
 
 /** Without root rights, the service reads the report of a root process; with root rights, it reads SMART itself. */

@@ -1,5 +1,6 @@
 import type { AlarmControl } from "../../alarm/index.js";
 import {
+  type Log,
   type LogRing,
   type RecorderClock,
   readClockErrorUs,
@@ -12,9 +13,11 @@ import {
   ArchiveHealth,
   type DiskWatch,
   EventLoopDelay,
+  FigureHistory,
   HealthMonitor,
   healthReport,
   Machine,
+  MachineLoadReader,
   metricsText,
   type RunHistory,
   supportBundle,
@@ -52,21 +55,26 @@ export interface HealthServiceOptions {
   /** The newest lines of the log. */
   readonly logLines?: LogRing;
   readonly clock: RecorderClock;
+  readonly log: Log;
 }
 
-/** The health of the recorder: the state of the archive, the data for monitoring, and the support bundle. */
+/** The health of the recorder: the state of the archive, the data for monitoring, its history, and the support bundle. */
 export class HealthService {
   /** For /hddstatus. */
   readonly archive: ArchiveHealth;
   /** For /api/health, /metrics and the status line in systemctl. */
   readonly monitor: HealthMonitor;
+  /** For /api/system/history. */
+  readonly history: FigureHistory;
   readonly #options: HealthServiceOptions;
   #making: Promise<Uint8Array> | undefined;
 
   constructor(options: HealthServiceOptions) {
     this.#options = options;
     const { settings, site, archive, events, memory, pictures, streams, recording, disks } = options;
-    const { alarms, runs, clock } = options;
+    const { alarms, runs, clock, log } = options;
+    const { dataDir } = settings;
+    const machine = new Machine({ dataDir });
     this.archive = new ArchiveHealth({ archive, events, disks, clock });
     this.monitor = new HealthMonitor({
       site,
@@ -80,7 +88,7 @@ export class HealthService {
       memory,
       transcoding: pictures.transcoding,
       alarms,
-      machine: new Machine({ dataDir: settings.dataDir }),
+      machine,
       eventLoop: new EventLoopDelay({ clock }),
       runs,
       clock,
@@ -88,16 +96,26 @@ export class HealthService {
       clockStatus: () => ({ ...readClockStatus(), errorMaxUs: readClockErrorUs() }),
       versions: { nvrd: readVersion(), libav: () => pictures.codec.libavVersion() },
     });
+    const load = new MachineLoadReader({ machine, monotonicUs: () => clock.monotonicUs() });
+    this.history = new FigureHistory({
+      dataDir,
+      figures: async () => ({ ...(await load.read()), depthDays: this.archive.status.depthDays ?? null }),
+      knowledge: clock,
+      ...{ clock, log },
+    });
   }
 
   start(): void {
     this.archive.start();
     this.monitor.start();
+    // Recording does not wait for the system disk.
+    void this.history.start();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.monitor.stop();
     this.archive.stop();
+    await this.history.stop();
   }
 
   /** The support bundle: a gzipped tar archive. Concurrent requests get the same bundle. */

@@ -54,6 +54,7 @@ function extendTimeout(notify: NotifySocket, clock: Clock): ClockTimer {
 
 class ManagedService implements Stoppable {
   readonly failure?: Promise<Error>;
+  readonly restart?: Promise<void>;
   readonly #service: ReportingService;
   readonly #notify: NotifySocket;
   readonly #clock: Clock;
@@ -68,6 +69,7 @@ class ManagedService implements Stoppable {
     this.#clock = clock;
     this.#log = log;
     if (service.failure !== undefined) this.failure = service.failure;
+    if (service.restart !== undefined) this.restart = service.restart;
     this.#status = service.healthSummary ?? STARTED;
     notify.ready(this.#status);
     if (notify.failure !== undefined)

@@ -7,7 +7,12 @@ export interface Stoppable {
   stop(): Promise<void>;
   /** Resolves with the reason if it cannot continue; then it is stopped, and the reason is thrown. */
   readonly failure?: Promise<Error>;
+  /** Resolves if it is to be stopped and started again. */
+  readonly restart?: Promise<void>;
 }
+
+/** Why it was stopped. */
+export type StopReason = "signal" | "restart";
 
 export interface SuperviseOptions {
   /** Starts the service. */
@@ -16,8 +21,10 @@ export interface SuperviseOptions {
   readonly signals: NodeJS.EventEmitter;
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
-  /** Called when the stop begins: ends the process should the main thread not come to it. */
+  /** Called when the stop begins, unless the process goes on: ends it should the main thread not come to it. */
   readonly guard?: () => void;
+  /** A restart is one within the process; otherwise whoever started the process starts it again. */
+  readonly restartsHere?: boolean;
   /** A line for a person. */
   readonly say?: (text: string) => void;
   readonly clock: Clock;
@@ -42,7 +49,7 @@ function stopError(error: unknown): Error {
  * Runs until SIGTERM or SIGINT, or until the service fails, then stops it. A second signal ends the process at once. Rejects
  * with the error of start or stop. A signal during the start takes effect when the start is complete.
  */
-export async function supervise(options: SuperviseOptions): Promise<void> {
+export async function supervise(options: SuperviseOptions): Promise<StopReason> {
   const { signals, exit, clock, log } = options;
   let signalled = false;
   let announce: () => void;
@@ -58,8 +65,14 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   for (const signal of STOP_SIGNALS) signals.on(signal, onSignal);
   try {
     const running = await options.start();
-    const failure = await Promise.race([asked, running.failure ?? asked]);
-    options.guard?.();
+    let reason: StopReason = "signal";
+    const restart = running.restart?.then(() => {
+      reason = "restart";
+      log.info("stopping, to start again");
+      return undefined;
+    });
+    const failure = await Promise.race([asked, running.failure ?? asked, restart ?? asked]);
+    if (failure !== undefined || !isStaying(reason, options)) options.guard?.();
     const timer = clock.setTimeout(() => {
       log.error({ timeoutMs: STOP_TIMEOUT_MS }, "the service does not stop: ending the process");
       options.say?.(STOP_TOO_LONG);
@@ -75,10 +88,15 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     }
     if (failure !== undefined) throw failure;
     log.info("stopped");
+    return signalled ? "signal" : reason;
   } catch (error) {
     log.debug({ error: errorText(error) }, "start or stop failed");
     throw error;
   } finally {
     for (const signal of STOP_SIGNALS) signals.removeListener(signal, onSignal);
   }
+}
+
+function isStaying(reason: StopReason, { restartsHere }: SuperviseOptions): boolean {
+  return reason === "restart" && restartsHere === true;
 }

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT_PASSWORD_FILE } from "../../access/index.js";
-import { redactUrl } from "../../base/index.js";
 import { CENSORED, type Secret } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
-import { exportSite, type Site } from "../../site/index.js";
+import { exportSite, type Site, URL_LOGIN, withoutLogins } from "../../site/index.js";
 
 /** The file contains one password. */
 const PASSWORD_FILE_LENGTH_MAX = 4096;
 /** Settings whose values are secrets; file paths are not. */
 const SECRET_NAME = /(password|secret|token|credential|key)$/i;
-const URL_LOGIN = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#\s:@]*):([^/?#\s@]*)@/i;
 const NOT_SECRET = new Set(["tlsKey"]);
 
 /** All secrets that nvrd knows, for removing them from texts. */
@@ -102,12 +100,4 @@ export function settingsWithoutSecrets(settings: Settings): unknown {
       }),
     ),
   );
-}
-
-/** Any text may be an address: the login before `@` is removed. */
-function withoutLogins(value: unknown): unknown {
-  if (typeof value === "string") return redactUrl(value).replace(URL_LOGIN, "");
-  if (Array.isArray(value)) return value.map(withoutLogins);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLogins(member)]));
 }

@@ -50,6 +50,15 @@ export interface SyslogDelivery {
 
 export type AlarmDelivery = WebhookDelivery | MailDelivery | SyslogDelivery;
 
+/** A part of each day in which no messages are sent: what happens then is told at its end. */
+export interface QuietHours {
+  /** Minutes since midnight, local time; up to 24:00 and over midnight where the end is earlier. */
+  readonly fromMinute: number;
+  readonly toMinute: number;
+  /** Errors are told at once all the same. */
+  readonly areErrorsTold: boolean;
+}
+
 export interface AlarmTarget {
   readonly id: Guid;
   readonly name: string;
@@ -61,5 +70,7 @@ export interface AlarmTarget {
   readonly isToldOfRecorder: boolean;
   /** Maximum number of messages per hour; further events are counted in the next one. */
   readonly perHourMax: number;
+  /** Absent: messages are sent at all hours. */
+  readonly quietHours?: QuietHours;
   readonly delivery: AlarmDelivery;
 }

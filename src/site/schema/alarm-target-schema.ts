@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MINUTES_PER_DAY } from "../../base/index.js";
 import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-target.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { flag, guid, HTTP_URL_SAID, line, list, name, oneOf, whole } from "./schema-primitives.js";
@@ -31,6 +32,7 @@ export const alarmUrl = v.pipe(
 export const alarmSecret = line(SITE_LIMITS.alarmSecretLengthMax);
 export const alarmPort = whole(1, 65_535);
 export const alarmPerHour = whole(1, SITE_LIMITS.alarmsPerHourMax);
+const minuteOfDay = whole(0, MINUTES_PER_DAY);
 export const syslogFacility = whole(0, 23);
 
 function hasLogin(text: string): boolean {
@@ -79,6 +81,9 @@ export const alarmTargets = list(
     ),
     isToldOfRecorder: flag,
     perHourMax: alarmPerHour,
+    quietHours: v.exactOptional(
+      v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay, areErrorsTold: flag }),
+    ),
     delivery,
   }),
   SITE_LIMITS.alarmTargetsMax,

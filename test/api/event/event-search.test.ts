@@ -473,7 +473,7 @@ describe("/archive_events", () => {
     // The client takes nothing, so the search waits, half done.
     expect(api.events.searches).toBe(1);
     client.resume();
-    await until("the whole list", () => client.text.endsWith("]\r\n0\r\n\r\n"));
+    await until("the whole list", () => client.endsWith("]\r\n0\r\n\r\n"));
     expect((JSON.parse(client.body.toString("utf8")) as unknown[]).length).toBe(100_000);
     client.destroy();
   });

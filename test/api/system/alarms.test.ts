@@ -31,6 +31,7 @@ it("a new target tells errors of all cameras and of the recorder", async () => {
     ChannelIds: [],
     RecorderEvents: true,
     PerHourMax: 60,
+    QuietHours: { IsOn: false, From: "22:00", To: "06:00", ErrorsAnyway: true },
     Webhook: { Url: "https://chat.example/T0K3N", Secret: null },
     Mail: null,
     Syslog: null,
@@ -147,10 +148,51 @@ it("GET /api/alarms says how each target's messages go", async () => {
       IsEnabled: true,
       IsFailing: false,
       IsLimited: false,
+      IsQuiet: false,
       WaitingEvents: 0,
       OmittedEvents: 0,
       LastSentTime: null,
+      LastResult: null,
       Problem: null,
     },
   ]);
+});
+
+it("GET /api/alarms says how the last message went, also a test", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [HOOK]);
+  await admin.call("POST", "/api/alarms/test", {});
+  expect((await admin.call("GET", "/api/alarms")).json).toMatchObject([
+    { LastResult: { IsTest: true, IsSent: true, Problem: null } },
+  ]);
+});
+
+it("quiet hours are kept, changed in part, and switched off", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [
+    { ...HOOK, QuietHours: { IsOn: true, From: "23:30", To: "05:45" } },
+  ]);
+  const [{ id = "" } = {}] = admin.site.alarmTargets;
+  expect(admin.site.alarmTargets[0]?.quietHours).toEqual({
+    fromMinute: 1410,
+    toMinute: 345,
+    areErrorsTold: true,
+  });
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, QuietHours: { ErrorsAnyway: false } }]);
+  expect((await admin.call("GET", `/configure/alarms/${id}`)).json).toMatchObject({
+    QuietHours: { IsOn: true, From: "23:30", To: "05:45", ErrorsAnyway: false },
+  });
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, QuietHours: { IsOn: false } }]);
+  expect(admin.site.alarmTargets[0]).not.toHaveProperty("quietHours");
+});
+
+it.each([
+  [{ IsOn: true, From: "24:30" }, 400],
+  [{ IsOn: true, From: "9:00" }, 400],
+  [{ IsOn: true, From: "06:00", To: "06:00" }, 409],
+])("quiet hours of %j are refused", async (QuietHours, status) => {
+  const admin = await startAdministration();
+  const answer = await admin.call("POST", "/configure/alarms", [{ ...HOOK, QuietHours }]);
+  expect(answer.status).toBe(status);
+  expect(answer.text).toContain("QuietHours");
 });

@@ -36,7 +36,9 @@ it("GET /api/disks lists the disks with what lies on them", async () => {
     Summary: null,
     IsAsleep: false,
     TemperatureCelsius: null,
+    HotFromCelsius: null,
     PowerOnHours: null,
+    Smart: null,
     Contents: [{ Name: "sda", Type: "ext4", Label: "nvrd-0a1b2c3d", MountPoint: STORED_VOLUME_PATH }],
     Volumes: [
       {
@@ -48,6 +50,9 @@ it("GET /api/disks lists the disks with what lies on them", async () => {
         FreeBytes: 1e12,
         RecordedBytes: 2.9e12,
         DaysLeft: 12,
+        EmptyTime: null,
+        ProjectedYearBytes: 24e12,
+        WorkloadTbPerYear: 180,
       },
     ],
   });
@@ -109,4 +114,20 @@ describe("a body is refused with 400 that", () => {
     expect((await post(path, body)).status).toBe(400);
     expect(api.storage.asked).toEqual([]);
   });
+});
+
+it("GET /api/disks/history gives a disk's samples, the oldest first", async () => {
+  const answer = (await (await api.get("/api/disks/history?device=/dev/sda")).json()) as {
+    Samples: unknown[];
+  };
+  expect(answer.Samples).toEqual([
+    expect.objectContaining({ Date: "2024-10-04", TemperatureCelsius: 41, PercentageUsed: null }),
+  ]);
+});
+
+it.each([
+  ["is not there", "?device=/dev/sdz", 404],
+  ["is not named", "", 400],
+])("GET /api/disks/history of a disk that %s is refused", async (_, query, status) => {
+  expect((await api.get(`/api/disks/history${query}`)).status).toBe(status);
 });

@@ -7,7 +7,7 @@ import { RouteTable } from "../../../src/api/route/index.js";
 import { type ApiNeeds, ROUTES } from "../../../src/api/routes.js";
 import type { Site } from "../../../src/site/index.js";
 import { alarmTarget } from "../../support/alarm/alarm-samples.js";
-import { GATE_ID, MemorySiteStore, ROOT_MD5, sampleSite } from "../../support/api/api-fakes.js";
+import { GATE_ID, importableSite, MemorySiteStore, ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
@@ -38,7 +38,7 @@ interface Outcome {
 function pageSite(): Site {
   const channelIds = [GATE_ID];
   return {
-    ...sampleSite(),
+    ...importableSite(),
     revision: 12,
     views: [
       {
@@ -63,7 +63,12 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
   const api = await startApi({
     clock,
     site: new MemorySiteStore(pageSite()),
-    settings: { page: { folder: await pageFolder() } },
+    directory: { authenticate: async () => undefined },
+    settings: {
+      page: { folder: await pageFolder() },
+      // A certificate is made at the start, which takes a while.
+      ...(command.includes("/api/system/certificate") ? { httpsPort: "any" } : {}),
+    },
   });
   try {
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
@@ -108,7 +113,8 @@ it.each(commands.map((command) => [command.command, command] as const))("%s", as
   // The group of the example has a user, as the page says.
   const inUse = method === "DELETE" && url.pathname.startsWith("/configure/groups/");
   const begins =
-    /^\/api\/(?:disks\/(?:format|replace)|motionsearch|tasks)$/.test(url.pathname) && method === "POST";
+    /^\/api\/(?:disks\/(?:format|replace)|motionsearch|tasks|system\/restart)$/.test(url.pathname) &&
+    method === "POST";
   const tries = url.pathname === "/api/network" && method === "PUT";
   const isSocket = url.pathname === "/api/live";
   // The camera of the example is not there, so it has no picture.

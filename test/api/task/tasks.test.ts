@@ -96,6 +96,9 @@ describe("/api/tasks", () => {
     const { Result } = await ended(Id);
     expect(Result).toMatchObject({
       IsClean: true,
+      Files: 12,
+      Problems: 0,
+      Repaired: 0,
       Text: expect.stringContaining("index and segments agree"),
     });
   });

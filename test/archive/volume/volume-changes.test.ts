@@ -110,8 +110,11 @@ it("stays retired over a restart, and is recorded onto again when it is called b
   const volumes = [{ path: first }, { path: second }];
   const before = await startArchive(directory.path, { volumes });
   await before.archive.retireVolume(first, true);
+  const sinceUs = before.archive.retiredSinceUs(first);
   await before.archive.stop();
   const { archive } = await startArchive(directory.path, { volumes });
+  expect(sinceUs).toBeGreaterThan(0);
+  expect([archive.retiredSinceUs(first), archive.retiredSinceUs(second)]).toEqual([sinceUs, undefined]);
   const camera = new Camera(archive);
   camera.record(1);
   await until(() => camera.directory !== undefined, "a volume");

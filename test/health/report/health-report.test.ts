@@ -176,6 +176,17 @@ describe("what is wrong", () => {
     ],
     ["event-loop-late", "work was done up to 700 ms late", { eventLoop: { ...eventLoop, p99Ms: 700 } }],
     [
+      "mqtt-lost",
+      "the MQTT broker mqtt://broker cannot be used: it refuses the login",
+      {
+        mqtt: {
+          ...{ broker: "mqtt://broker", isConnected: false, sinceUs: 0, problem: "it refuses the login" },
+          ...{ waitingMessages: 3, droppedMessages: 0, publishedMessages: 0 },
+          ...{ commandsDone: 0, commandsRefused: 0 },
+        },
+      },
+    ],
+    [
       "alarm-failing",
       "alarms do not reach Guard: nobody answers",
       {
@@ -266,6 +277,14 @@ describe("days", () => {
   it("are those of all volumes together", () => {
     const volumes = [volumeHealth(), volumeHealth({ bytesPerDay: 150e9 })];
     expect(archiveDays(volumes)).toEqual({ daysLeft: 40, daysHeld: 63.2 });
+  });
+
+  it("are those of the volumes that are recorded onto: a retired one is no room for what comes", () => {
+    const retired = volumeHealth({ isRetired: true, bytesPerDay: undefined });
+    expect(archiveDays([volumeHealth(), volumeHealth({ bytesPerDay: 150e9 }), retired])).toEqual({
+      daysLeft: 40,
+      daysHeld: 63.2,
+    });
   });
 
   it("are not known while the rate is not, or nothing is written", () => {

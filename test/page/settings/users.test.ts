@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
@@ -164,6 +167,17 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
       }
     }));
 
+  it("have left in the events what they did", () =>
+    browser.visit(recorder.origin, { address: USERS }, async (visit) => {
+      await addGuard("hugo");
+      await openUsers(visit);
+      await visit.page.getByRole("link", { name: "Who changed the settings" }).click();
+      await visit.page
+        .getByText(/user hugo added/)
+        .first()
+        .waitFor();
+    }));
+
   it("are set up by keys alone", () =>
     browser.visit(recorder.origin, { address: USERS }, async (visit) => {
       await openUsers(visit);
@@ -182,5 +196,38 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
       await visit.page.getByText("gerda can log in now.").waitFor();
       // Where the dialog was opened from.
       await visit.button("Add a user").and(visit.page.locator(":focus")).waitFor();
+    }));
+});
+
+describe.skipIf(noBrowser !== undefined)(`the company's directory on the page${notHere(noBrowser)}`, () => {
+  let api: ApiHarness;
+
+  beforeAll(async () => {
+    api = await startApi({
+      settings: { page: { folder: join(REPOSITORY_ROOT, "build", "page") } },
+      directory: {
+        authenticate: async (login, password) =>
+          login === "alice" && password === SENTENCE
+            ? { dn: "uid=alice,dc=example,dc=org", groups: ["cn=Night,dc=example,dc=org"] }
+            : undefined,
+      },
+    });
+  });
+
+  afterAll(() => api?.stop());
+
+  it("is tried with a login, which says why it would not get in", () =>
+    browser.visit(api.url(""), { address: USERS }, async (visit) => {
+      await visit.logIn("root", "secret");
+      await visit.heading("Company directory (LDAP)").waitFor();
+      await visit.field("Name in the directory").fill("alice");
+      await visit.field("Its password").fill("not hers");
+      await visit.button("Try it").click();
+      await visit.page.getByText(/^The directory refuses it/).waitFor();
+      await visit.field("Its password").fill(SENTENCE);
+      await visit.button("Try it").click();
+      await visit.page.getByText(/no group here names one of its groups/).waitFor();
+      await visit.page.getByText("Groups in the directory: cn=Night,dc=example,dc=org").waitFor();
+      expect(await visit.violations()).toEqual([]);
     }));
 });

@@ -77,19 +77,23 @@ describe("a full queue", () => {
 describe("closing", () => {
   it("while its work runs and waits settles every promise", async () => {
     const codec = new NativeCodec(BOUNDS);
+    let rejected = 0;
     for (let turn = 0; turn < 20; turn += 1) {
       const decoder = codec.openVideoDecoder(clip.format);
       const work = clip.units.map((unit) => decoder.decode(unit, GRAY));
       if (turn % 2 === 0) await work[0];
       decoder.close();
       const settled = await Promise.allSettled(work);
-      for (const result of settled)
-        if (result.status === "rejected")
-          expect(result.reason).toMatchObject({ name: "CodecError", kind: "closed" });
-      expect(settled.some((result) => result.status === "rejected")).toBe(true);
+      for (const result of settled) {
+        if (result.status !== "rejected") continue;
+        rejected += 1;
+        expect(result.reason).toMatchObject({ name: "CodecError", kind: "closed" });
+      }
       await expect(decoder.decode(key(), GRAY)).rejects.toMatchObject({ kind: "closed" });
       await expect(decoder.flush(GRAY)).rejects.toMatchObject({ kind: "closed" });
     }
+    // On a busy machine the codec's threads may be done with all of a turn before this one goes on.
+    expect(rejected).toBeGreaterThan(0);
     expect(codec.load.open).toBe(0);
   });
 

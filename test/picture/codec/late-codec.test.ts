@@ -10,6 +10,7 @@ import { NativeCodec } from "../../../src/picture/codec/native-codec.js";
 import { SILENT_LOG } from "../../support/archive/index-harness.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { pause } from "../../support/service/service.js";
 
 const SOUND = {
   input: { codec: Codec.PCMU, sampleRate: 8000, channels: 1, initialization: new Uint8Array() },
@@ -49,6 +50,25 @@ describe("a codec that is loaded late", () => {
     const codec = lateCodec({ preload });
     await Promise.all([codec.prepare(), codec.prepare()]);
     expect(preload).toHaveBeenCalledTimes(1);
+    expect(codec.prepare()).toBeUndefined();
+  });
+
+  it("serves those who wait for it before one who comes while the thread that loaded it ends", async () => {
+    const codec = lateCodec({
+      preload: async (work) => {
+        work();
+        await pause(20);
+      },
+    });
+    const served: string[] = [];
+    const serve = async (name: string): Promise<void> => {
+      await codec.prepare();
+      served.push(name);
+    };
+    const first = serve("first");
+    const second = new Promise((resolve) => setImmediate(() => resolve(serve("second"))));
+    await Promise.all([first, second]);
+    expect(served).toEqual(["first", "second"]);
     expect(codec.prepare()).toBeUndefined();
   });
 

@@ -61,6 +61,8 @@ export const GUARDS_ID = "44444444-0000-4000-8000-000000000002";
 
 /** MD5 of `secret`. */
 export const ROOT_MD5 = "5ebe2294ecd0e0f08eab7690d2a6ee69";
+/** The same as a configuration that is checked has it. */
+export const ROOT_SECRET = `scrypt$16384$8$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 export const EMPTY_MD5 = "d41d8cd98f00b204e9800998ecf8427e";
 
 export function rights(change: Partial<Record<GroupRight, boolean>> = {}): Record<GroupRight, boolean> {
@@ -203,6 +205,14 @@ export class MemorySiteStore implements SiteStore {
   }
 }
 
+/** The sample with passwords as they are stored, so that it can be imported again. */
+export function importableSite(site: Site = sampleSite()): Site {
+  const users = site.users.map((user) =>
+    user.secret === ROOT_MD5 ? { ...user, secret: ROOT_SECRET } : user,
+  );
+  return { ...site, users };
+}
+
 /** Compares the MD5 as it is kept in the sample site. Remembers verified logins per revision. */
 export class MemoryAccess implements Access {
   verifications = 0;
@@ -231,10 +241,9 @@ export class MemoryAccess implements Access {
     const user = this.#site.current.users.find((candidate) => candidate.name === credentials.login);
     const password = credentials.password?.toLowerCase() ?? "";
     const plain = credentials.isPlainOrMd5 === true ? hash("md5", credentials.password ?? "") : undefined;
+    const secret = user?.secret === ROOT_SECRET ? ROOT_MD5 : user?.secret;
     const right =
-      user?.secret === null
-        ? ["", EMPTY_MD5].includes(password)
-        : user?.secret === password || user?.secret === plain;
+      secret === null ? ["", EMPTY_MD5].includes(password) : secret === password || secret === plain;
     if (user === undefined || !right) throw new NvrdError("UNAUTHORIZED", "login or password is wrong");
     this.#verified.set(keyOf(credentials), this.#site.current.revision);
     return this.#principal(credentials.login) ?? Promise.reject(new Error("no group"));

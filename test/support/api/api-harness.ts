@@ -1,15 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Directory, Sessions, SiteAccess } from "../../../src/access/index.js";
+import { type Directory, type LdapSettings, Sessions, SiteAccess } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
-import { Protection, RemovedTimes } from "../../../src/archive/index.js";
-import { type Clock, createLog, SystemClock } from "../../../src/base/index.js";
+import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
+import { type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
+  type DiskSample,
   type DiskState,
   type HealthFigures,
 } from "../../../src/health/index.js";
@@ -20,6 +21,7 @@ import {
   type StillsOptions,
   Transcoding,
 } from "../../../src/picture/index.js";
+import { MotionStates } from "../../../src/recording/index.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
@@ -35,9 +37,13 @@ import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
 import { MemoryFormats } from "./memory-formats.js";
+import { MemoryHistory } from "./memory-history.js";
+import { MemoryLog } from "./memory-log.js";
 import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryRestarts } from "./memory-restarts.js";
+import { MemoryRevisions } from "./memory-revisions.js";
 import { MemoryStorage } from "./memory-storage.js";
 import { MemoryTrials } from "./memory-trials.js";
 import { MemoryUpdates } from "./memory-updates.js";
@@ -57,6 +63,8 @@ export interface ApiHarness {
   readonly closedSegments: PlainSegments;
   /** What retention has removed. */
   readonly removedTimes: RemovedTimes;
+  /** What each channel records in a day. */
+  readonly channelBytes: { bytes: Map<Guid, ChannelBytes> };
   readonly streams: MemoryStreams;
   /** What transcodes; pass another one by `codec`. */
   readonly codec: CountingCodec;
@@ -70,11 +78,22 @@ export interface ApiHarness {
   readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
+  /** What the machine did. */
+  readonly history: MemoryHistory;
+  /** The log that administrators read. */
+  readonly serviceLog: MemoryLog;
+  /** Restarts that were asked for. */
+  readonly restarts: MemoryRestarts;
+  /** Former configurations. */
+  readonly revisions: MemoryRevisions;
   readonly storage: MemoryStorage;
+  /** What the disks said of themselves, by device. */
+  readonly diskHistory: { readonly samples: Map<string, readonly DiskSample[]> };
   readonly network: MemoryNetwork;
   /** What is on the network. */
   readonly devices: MemoryDevices;
   readonly streamTrials: MemoryTrials;
+  readonly motion: MotionStates;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   readonly away: MemoryAway;
@@ -96,8 +115,18 @@ export interface ApiHarness {
   stop(): Promise<void>;
 }
 
+const DISK_SAMPLE: DiskSample = {
+  ...{ day: 20_000, temperatureCelsius: 41, powerOnHours: 1000, bytesWritten: 4e12, reallocatedSectors: 0 },
+  ...{ uncorrectableErrors: 0, commandTimeouts: 0, pendingSectors: 0, offlineUncorrectable: 0 },
+  ...{ percentageUsed: null, availableSparePercent: null },
+};
 /** Bytes of each volume that the evidence lock may hold. */
 export const PROTECTED_BYTES_MAX = 100_000_000;
+/** Of the directory that a test passes. */
+const DIRECTORY_SETTINGS: LdapSettings = {
+  ...{ url: "ldap://ldap.example.org", startTls: true, baseDn: "dc=example,dc=org" },
+  ...{ bindDnTemplate: "{login}", userFilter: "(uid={user})", groupAttribute: "memberOf", timeoutMs: 1000 },
+};
 /** Memory of the kept stills. */
 const STILL_CACHE_BYTES = 4_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
@@ -154,6 +183,7 @@ export async function startApi(
   const closedSegments = new PlainSegments();
   const bytesMaxOf = async () => PROTECTED_BYTES_MAX;
   const protection = new Protection({ dataDir, index: closedSegments, bytesMaxOf, clock, log });
+  const channelBytes = { bytes: new Map<Guid, ChannelBytes>(), read: async () => channelBytes.bytes };
   const removedTimes = new RemovedTimes({ dataDir, clock, log });
   const events = new MemoryEventLog(clock);
   const recording = new MemoryRecording(clock);
@@ -167,6 +197,7 @@ export async function startApi(
   });
   const devices = new MemoryDevices();
   const streamTrials = new MemoryTrials();
+  const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
@@ -189,7 +220,15 @@ export async function startApi(
       return Promise.resolve(this.current);
     },
   };
+  const history = new MemoryHistory();
+  const serviceLog = new MemoryLog();
+  const restarts = new MemoryRestarts();
+  const revisions = new MemoryRevisions(site);
   const storage = new MemoryStorage();
+  const diskHistory = {
+    samples: new Map<string, readonly DiskSample[]>([["/dev/sda", [DISK_SAMPLE]]]),
+    of: (device: string) => diskHistory.samples.get(device),
+  };
   const network = new MemoryNetwork();
   const directory = options.directory === undefined ? {} : { directory: options.directory };
   const checked =
@@ -213,6 +252,7 @@ export async function startApi(
     archive,
     protection,
     removedTimes,
+    channelBytes,
     streams,
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
@@ -222,12 +262,21 @@ export async function startApi(
     health,
     disks,
     monitoring,
+    history,
+    serviceLog,
+    restarts,
+    revisions,
+    ...(options.directory === undefined
+      ? {}
+      : { directory: { settings: DIRECTORY_SETTINGS, directory: options.directory } }),
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
+    diskHistory,
     network,
     archiveChecks: new MemoryChecks(),
     devices,
     streamTrials,
+    motion,
     ptz,
     formats,
     alarms,
@@ -258,6 +307,7 @@ export async function startApi(
     archive,
     closedSegments,
     removedTimes,
+    channelBytes,
     streams,
     codec,
     transcoding,
@@ -267,11 +317,17 @@ export async function startApi(
     health,
     disks,
     monitoring,
+    history,
+    serviceLog,
+    restarts,
+    revisions,
     storage,
+    diskHistory,
     network,
     devices,
     away,
     streamTrials,
+    motion,
     alarmMessages,
     ptz,
     formats,

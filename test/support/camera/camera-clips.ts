@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { keptFolder } from "../base/kept-folder.js";
 
 const run = promisify(execFile);
 const FRAMES_A_SECOND = 25;
@@ -63,6 +65,8 @@ export const GST_VIDEOS = Object.keys(GST_CLIPS) as GstVideo[];
 
 const FORMATS: Record<ClipCodec, string> = { h264: "h264", h265: "hevc", mpeg4: "m4v", mjpeg: "mjpeg" };
 
+const MAKERS = [fileURLToPath(import.meta.url), "/usr/bin/ffmpeg", "/usr/bin/ffprobe"];
+
 export async function ffmpeg(args: readonly string[]): Promise<void> {
   await run("ffmpeg", ["-nostdin", "-v", "error", "-y", ...args]);
 }
@@ -85,24 +89,34 @@ export async function encodeClip(directory: string, name: string, clip: CameraCl
 
 async function encodePart(directory: string, name: string, clip: CameraClip, size: string) {
   const { codec, args, filter = "null", seconds = 1 } = clip;
-  const container = join(directory, `${name}.mkv`);
-  const raw = join(directory, `${name}.part`);
+  const kept = await keptFolder({ codec, args, filter, seconds, size }, MAKERS, (folder) =>
+    makePart(folder, clip, size),
+  );
+  await copyFile(join(kept, "clip.mkv"), join(directory, `${name}.mkv`));
+  const units: (readonly [number, number])[] = JSON.parse(await readFile(join(kept, "units.json"), "utf8"));
+  return { bytes: await readFile(join(kept, "clip.raw")), units };
+}
+
+/** A clip of one size: in a container, as an elementary stream, and how long its units are and when they are shown. */
+async function makePart(folder: string, clip: CameraClip, size: string): Promise<void> {
+  const { codec, args, filter = "null", seconds = 1 } = clip;
+  const container = join(folder, "clip.mkv");
+  const raw = join(folder, "clip.raw");
   const source = `testsrc2=size=${size}:rate=${FRAMES_A_SECOND}:duration=${seconds},${filter}`;
   await ffmpeg(["-f", "lavfi", "-i", source, "-g", `${FRAMES_A_SECOND}`, ...args.split(" "), container]);
   // Matroska keeps the VOL header apart; cameras send it in front of each key frame.
   const extra = codec === "mpeg4" ? ["-bsf:v", "dump_extra=freq=keyframe"] : [];
   await ffmpeg(["-i", container, "-c", "copy", ...extra, "-f", FORMATS[codec], raw]);
-  const [lengths, times, bytes] = await Promise.all([
+  const [lengths, times] = await Promise.all([
     probe(raw, "size", ["-f", FORMATS[codec]]),
     probe(container, "pts_time"),
-    readFile(raw),
   ]);
   const shift = Math.min(...times);
   const units = lengths.map((length, index) => {
     const ptsNs = Math.round(((times[index] ?? 0) - shift) * NANOSECONDS_PER_SECOND);
     return [length, ptsNs] as const;
   });
-  return { bytes, units };
+  await writeFile(join(folder, "units.json"), JSON.stringify(units));
 }
 
 async function probe(file: string, entry: string, format: readonly string[] = []): Promise<number[]> {

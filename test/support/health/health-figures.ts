@@ -24,6 +24,7 @@ export function streamHealth(change: Partial<StreamHealth> = {}): StreamHealth {
     height: 1080,
     frames: 250_000,
     bytes: 5_000_000_000,
+    pictures: 90,
     damagedFrames: 3,
     connects: 2,
     viewers: 1,
@@ -177,6 +178,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     cpuSeconds: 120.5,
     gc: [{ kind: "minor", runs: 100, seconds: 0.5 }],
     transcodes: 1,
+    mqtt: undefined,
     alarms: [
       {
         ...{ name: "Guard", isEnabled: true, isFailing: false },

@@ -33,6 +33,17 @@ export class RawClient {
     return this.bytes.toString("latin1");
   }
 
+  /** As `text.endsWith`, without putting together what came, which may be much and is asked for often. */
+  endsWith(text: string): boolean {
+    const last: Buffer[] = [];
+    for (let at = this.#received.length - 1, bytes = 0; at >= 0 && bytes < text.length; at -= 1) {
+      const chunk = this.#received[at] ?? Buffer.alloc(0);
+      last.unshift(chunk.subarray(-text.length));
+      bytes += chunk.length;
+    }
+    return Buffer.concat(last).toString("latin1").endsWith(text);
+  }
+
   /** Of a paused client: reads so many bytes, if they are there. */
   take(bytes: number): void {
     const chunk: Buffer | null = this.socket.read(bytes);

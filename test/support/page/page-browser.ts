@@ -56,7 +56,7 @@ export class PageBrowser {
       return true;
     } catch (error) {
       if (mayRepeat && visit.networkChanged) return false;
-      await visit.shot(`failed ${expect.getState().currentTestName ?? ""}`).catch(() => undefined);
+      await visit.keepPicture(`failed ${expect.getState().currentTestName ?? ""}`).catch(() => undefined);
       throw error;
     } finally {
       await visit.close();

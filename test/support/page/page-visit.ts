@@ -8,6 +8,9 @@ import { violationsOf } from "./accessibility.js";
 /** Where pictures of the page go; for people to look at. */
 export const SCREENSHOTS = join(REPOSITORY_ROOT, "build", "screenshots");
 
+/** By `npx vitest run FILE` and `npm run torture`. */
+const KEEPS_PICTURES = process.env.NVRD_TEST_MODULES === undefined;
+
 export const SIZES = {
   desktop: { width: 1440, height: 900 },
   phone: { width: 390, height: 844 },
@@ -193,8 +196,13 @@ export class PageVisit {
     );
   }
 
+  /** Keeps a picture of what is shown, for people to look at; not in `npm test`, where a picture costs more than most tests. */
+  async shot(name: string): Promise<void> {
+    if (KEEPS_PICTURES) await this.keepPicture(name);
+  }
+
   /** Keeps a picture of what is shown below `build/screenshots`; answers its file. */
-  async shot(name: string): Promise<string> {
+  async keepPicture(name: string): Promise<string> {
     const { size = "desktop", theme = "light", language = "en" } = this.#options;
     const file = join(
       SCREENSHOTS,

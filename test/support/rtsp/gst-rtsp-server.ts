@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keptFolder } from "../base/kept-folder.js";
 import {
   type CameraClip,
   type ClipEntry,
@@ -128,20 +130,11 @@ async function firstLine(child: ChildProcess): Promise<string> {
 }
 
 const TONE = "sine=frequency=440:sample_rate=8000";
+const SOUND_MAKERS = [fileURLToPath(import.meta.url), "/usr/bin/ffmpeg"];
 
 async function encodeMulaw(directory: string, seconds: number): Promise<ClipEntry> {
   const file = "mulaw.ul";
-  await ffmpeg([
-    "-f",
-    "lavfi",
-    "-i",
-    `${TONE}:duration=${seconds}`,
-    "-c:a",
-    "pcm_mulaw",
-    "-f",
-    "mulaw",
-    join(directory, file),
-  ]);
+  await encodeTone(join(directory, file), seconds, ["-c:a", "pcm_mulaw", "-f", "mulaw"]);
   const unitNs = NANOSECONDS_PER_SECOND / 50;
   const units = Array.from({ length: seconds * 50 }, (_, index) => [160, 0, index * unitNs] as const);
   return { codec: "mulaw", file, units, roundNs: seconds * NANOSECONDS_PER_SECOND };
@@ -150,19 +143,7 @@ async function encodeMulaw(directory: string, seconds: number): Promise<ClipEntr
 async function encodeAac(directory: string, seconds: number): Promise<ClipEntry> {
   const file = "aac.adts";
   const path = join(directory, file);
-  await ffmpeg([
-    "-f",
-    "lavfi",
-    "-i",
-    `${TONE}:duration=${seconds}`,
-    "-ar",
-    String(AAC_SAMPLE_RATE),
-    "-c:a",
-    "aac",
-    "-f",
-    "adts",
-    path,
-  ]);
+  await encodeTone(path, seconds, ["-ar", String(AAC_SAMPLE_RATE), "-c:a", "aac", "-f", "adts"]);
   const data = await readFile(path);
   const unitNs = (AAC_SAMPLES_A_UNIT * NANOSECONDS_PER_SECOND) / AAC_SAMPLE_RATE;
   const units: (readonly [number, number, number])[] = [];
@@ -174,4 +155,11 @@ async function encodeAac(directory: string, seconds: number): Promise<ClipEntry>
     at += size;
   }
   return { codec: "aac", file, units, roundNs: units.length * unitNs };
+}
+
+async function encodeTone(file: string, seconds: number, encoder: readonly string[]): Promise<void> {
+  const kept = await keptFolder({ tone: TONE, seconds, encoder }, SOUND_MAKERS, (folder) =>
+    ffmpeg(["-f", "lavfi", "-i", `${TONE}:duration=${seconds}`, ...encoder, join(folder, "tone")]),
+  );
+  await copyFile(join(kept, "tone"), file);
 }

@@ -1,10 +1,11 @@
 import { vi } from "vitest";
 import { runCommandLine } from "../../../src/cli.js";
 
-/** What a command left: its exit status, and its standard output. */
+/** What a command left: its exit status, its standard output and its standard error. */
 export interface CommandEnd {
   readonly status: number;
   readonly stdout: string;
+  readonly stderr: string;
 }
 
 /**
@@ -12,16 +13,17 @@ export interface CommandEnd {
  * shell, its process and status, is tested with `checkOffline` and the like. One at a time.
  */
 export async function commandInProcess(args: readonly string[]): Promise<CommandEnd> {
-  let stdout = "";
-  const written = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    stdout += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-    return true;
-  });
-  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const texts = { stdout: "", stderr: "" };
+  const keep = (stream: "stdout" | "stderr") =>
+    vi.spyOn(process[stream], "write").mockImplementation((chunk) => {
+      texts[stream] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      return true;
+    });
+  const kept = [keep("stdout"), keep("stderr")];
   try {
-    return { status: await runCommandLine(args), stdout };
+    const status = await runCommandLine(args);
+    return { status, ...texts };
   } finally {
-    written.mockRestore();
-    said.mockRestore();
+    for (const stream of kept) stream.mockRestore();
   }
 }

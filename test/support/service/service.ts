@@ -285,7 +285,7 @@ export class Service {
         if (performance.now() > deadline) {
           throw this.process.failure(`${id}: ${minimumUs} µs not recorded in ${timeoutMs} ms`);
         }
-        await pause(100);
+        await pause(200);
       }
     }
   }

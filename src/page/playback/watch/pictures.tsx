@@ -3,7 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../control/button.js";
 import { connection } from "../../player/live-socket.js";
 import { playbackWords } from "../../words/playback.js";
-import { RegionOverlay } from "../motion/region.js";
+import { region } from "../motion/region.js";
+import { RegionOverlay } from "../motion/region-overlay.js";
 import { nearWords } from "../time/format.js";
 import { timelineRows } from "../timeline/data.js";
 import { reasonWords } from "../timeline/words.js";
@@ -75,7 +76,13 @@ function Picture({ camera, isAlone }: PictureProps) {
     >
       <div ref={place} class="picture-video" />
       {panel.value === "motion" && active.value === camera.channel && (
-        <RegionOverlay ratio={stream === undefined ? 16 / 9 : stream.width / stream.height} />
+        <RegionOverlay
+          ratio={stream === undefined ? 16 / 9 : stream.width / stream.height}
+          region={region.value}
+          onRegion={(next) => (region.value = next)}
+          label={words.regionBox}
+          keys={words.regionKeys}
+        />
       )}
       <PictureFaultWords camera={camera} />
       <figcaption>

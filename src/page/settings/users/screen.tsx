@@ -6,6 +6,7 @@ import { channels } from "../../state/channels.js";
 import { session } from "../../state/session.js";
 import { commonWords } from "../../words/common.js";
 import { usersWords } from "../../words/users.js";
+import { Audit, Directory } from "./directory.js";
 import { GroupForm } from "./group-form.js";
 import { type CameraChoice, everybody, type Group, RIGHTS, readEverybody, type User } from "./model.js";
 import { UserForm } from "./user-form.js";
@@ -42,7 +43,8 @@ export function UsersSection() {
           onEdit={(next) => (edited.value = next)}
         />
       ))}
-      <p class="hint">{words.directory}</p>
+      <Audit />
+      <Directory />
       {now !== undefined && "user" in now && <UserForm user={now.user} onClose={close} />}
       {now !== undefined && "group" in now && <GroupForm group={now.group} onClose={close} />}
     </section>

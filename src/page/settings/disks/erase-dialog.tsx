@@ -1,29 +1,29 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../control/button.js";
-import { Dialog } from "../control/dialog.js";
-import { commonWords } from "../words/common.js";
-import { setupWords } from "../words/setup.js";
-import { diskTitle } from "./disk-card.js";
-import { type Disk, holdingOf } from "./disks.js";
+import { Button } from "../../control/button.js";
+import { Dialog } from "../../control/dialog.js";
+import { commonWords } from "../../words/common.js";
+import { disksWords } from "../../words/disks.js";
+import { diskTitle } from "./disk-words.js";
+import { type Disk, eraseBody, holdingOf } from "./disks.js";
 
 interface EraseDialogProps {
   readonly disk: Disk;
   readonly onClose: () => void;
+  /** What the disk is for; default: new recordings. */
+  readonly title?: string;
   /** Gets the body of the task. */
   readonly onErase: (body: object) => void;
 }
 
 /** Asks before everything on a disk is lost; where there is something, a tick as well. */
-export function EraseDialog({ disk, onClose, onErase }: EraseDialogProps) {
-  const words = setupWords();
+export function EraseDialog({ disk, title, onClose, onErase }: EraseDialogProps) {
+  const words = disksWords();
   const isSure = useSignal(false);
   const isEmpty = holdingOf(disk) === undefined;
   const { Device, Serial } = disk;
-  const erase = (): void =>
-    onErase({ Device, Serial, Confirm: Serial === "" ? Device : Serial, EraseFound: !isEmpty });
   return (
-    <Dialog title={words.eraseTitle} onClose={onClose}>
-      <div class="setup-part">
+    <Dialog title={title ?? words.eraseTitle} onClose={onClose}>
+      <div class="edit-form">
         <p>{words.eraseText(`${diskTitle(disk)} (${[Device, Serial].filter(Boolean).join(", ")})`)}</p>
         {!isEmpty && (
           <label class="erase-tick">
@@ -35,9 +35,9 @@ export function EraseDialog({ disk, onClose, onErase }: EraseDialogProps) {
             {words.eraseSure}
           </label>
         )}
-        <div class="setup-buttons">
+        <div class="edit-buttons">
           <Button onClick={onClose}>{commonWords().cancel}</Button>
-          <Button kind="danger" disabled={!isEmpty && !isSure.value} onClick={erase}>
+          <Button kind="danger" disabled={!isEmpty && !isSure.value} onClick={() => onErase(eraseBody(disk))}>
             {words.erase}
           </Button>
         </div>

@@ -1,13 +1,8 @@
-import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { playbackWords } from "../../words/playback.js";
-import { type Box, boxBetween, boxBy, WHOLE } from "./box.js";
+import { type Box, boxBetween, boxBy } from "./box.js";
 
 /** What the first arrow marks. */
 const MIDDLE: Box = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
-
-/** Where in the picture motion is searched. */
-export const region = signal<Box>(WHOLE);
 
 /** How far a key moves the region or its edges, as a part of the picture. */
 const KEY_PART = 0.02;
@@ -18,17 +13,21 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, KEY_PART],
 };
 
-/** Arrows move the region, with Shift they make it larger and smaller. The whole picture begins as its middle. */
-function onKeyDown(event: KeyboardEvent): void {
-  const by = ARROWS[event.key];
-  if (by === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
-  event.preventDefault();
-  const isWhole = region.peek().width === 1 && region.peek().height === 1;
-  region.value = isWhole ? MIDDLE : boxBy(region.peek(), by, event.shiftKey);
+interface RegionOverlayProps {
+  /** Of the picture: its width by its height. */
+  readonly ratio: number;
+  readonly region: Box;
+  readonly onRegion: (region: Box) => void;
+  /** What is read aloud: what it is, and its keys. */
+  readonly label: string;
+  readonly keys: string;
 }
 
-/** Lies over a picture of a shape: a region is drawn on it by a pointer, or moved by keys. */
-export function RegionOverlay({ ratio }: { readonly ratio: number }) {
+/**
+ * Lies over a picture of a shape: a region is drawn on it by a pointer. Arrows move it, with Shift they make it larger and
+ * smaller; the whole picture begins as its middle.
+ */
+export function RegionOverlay({ ratio, region, onRegion, label, keys }: RegionOverlayProps) {
   const element = useRef<HTMLDivElement>(null);
   const start = useRef<readonly [number, number] | undefined>(undefined);
   const place = (event: PointerEvent): readonly [number, number] => {
@@ -43,9 +42,16 @@ export function RegionOverlay({ ratio }: { readonly ratio: number }) {
     start.current = place(event);
   };
   const onPointerMove = (event: PointerEvent): void => {
-    if (start.current !== undefined) region.value = boxBetween(start.current, place(event));
+    if (start.current !== undefined) onRegion(boxBetween(start.current, place(event)));
   };
-  const { left, top, width, height } = region.value;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = ARROWS[event.key];
+    if (by === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const isWhole = region.width === 1 && region.height === 1;
+    onRegion(isWhole ? MIDDLE : boxBy(region, by, event.shiftKey));
+  };
+  const { left, top, width, height } = region;
   return (
     <div
       ref={element}
@@ -61,8 +67,8 @@ export function RegionOverlay({ ratio }: { readonly ratio: number }) {
         role="application"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move it, and no role of ARIA is a rectangle.
         tabIndex={0}
-        aria-label={playbackWords().regionBox}
-        aria-description={playbackWords().regionKeys}
+        aria-label={label}
+        aria-description={keys}
         onKeyDown={onKeyDown}
         style={{
           left: `${left * 100}%`,

@@ -1,5 +1,5 @@
-import { locale } from "../state/locale.js";
-import { setupWords } from "../words/setup.js";
+import { figureWords } from "../words/figures.js";
+import { locale } from "./locale.js";
 
 const BITS_PER_BYTE = 8;
 const SECONDS_PER_HOUR = 3600;
@@ -29,7 +29,7 @@ export function lastingText(bytes: number, bitsPerSecond: number): string {
 }
 
 export function daysText(days: number): string {
-  const words = setupWords();
+  const words = figureWords();
   return days >= DAYS_MIN
     ? words.days(Math.floor(days))
     : words.hours(Math.max(1, Math.floor(days * HOURS_PER_DAY)));

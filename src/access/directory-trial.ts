@@ -1,0 +1,40 @@
+import { errorText, NvrdError } from "../base/index.js";
+import type { Site } from "../site/index.js";
+import type { Directory } from "./directory.js";
+import { SitePrincipals } from "./site-principals.js";
+
+/** How a login at the directory went, told to an administrator. */
+export interface DirectoryTrial {
+  /**
+   * `NoGroup`: the directory accepts the password, and no user group names one of the user's groups. `Refused`: no such user, or
+   * a wrong password. `Unavailable`: the directory does not answer, or its settings do not fit it.
+   */
+  readonly result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
+  /** The user's entry. */
+  readonly dn: string | undefined;
+  /** The user's groups in the directory. */
+  readonly groups: readonly string[];
+  /** The name of the user group that they lead to. */
+  readonly group: string | undefined;
+  /** Why the directory is not available. */
+  readonly reason: string | undefined;
+}
+
+/** Asks the directory as a login does, without logging anybody in, and without what is remembered of logins. */
+export async function tryDirectory(
+  directory: Directory,
+  site: Site,
+  { login, password }: { readonly login: string; readonly password: string },
+): Promise<DirectoryTrial> {
+  const nothing = { dn: undefined, groups: [], group: undefined, reason: undefined };
+  try {
+    const user = await directory.authenticate(login, password);
+    if (user === undefined) return { ...nothing, result: "Refused" };
+    const group = new SitePrincipals(site).directoryPrincipal(login, user)?.group.name;
+    const { dn, groups } = user;
+    return { ...nothing, dn, groups, group, result: group === undefined ? "NoGroup" : "Accepted" };
+  } catch (error) {
+    if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") throw error;
+    return { ...nothing, result: "Unavailable", reason: errorText(error.cause ?? error) };
+  }
+}

@@ -1,0 +1,195 @@
+import type { Language } from "../../base/index.js";
+import type { ProblemCode } from "./health-problems.js";
+
+/** What is wrong, and what to do about it, for who stands before the box; the problem's own text names the camera or the disk. */
+export const PROBLEM_WORDS: Readonly<
+  Record<Language, Readonly<Record<ProblemCode, readonly [title: string, remedy: string]>>>
+> = {
+  en: {
+    "camera-lost": [
+      "A camera is not recorded: it does not answer",
+      "Look at the camera, its power and its network cable. If its password was changed, enter the new one.",
+    ],
+    "camera-not-recorded": [
+      "A camera sends pictures that are not recorded",
+      "See the other problems. If there are none, restart the recorder; if it stays, send a support file.",
+    ],
+    "volume-lost": [
+      "A disk for recordings is missing",
+      "Look at the disk, its cable and its power. The recorder uses it again by itself.",
+    ],
+    "volume-too-small": [
+      "A disk has no room for recordings",
+      "Make room on the disk, or give the recorder a larger one.",
+    ],
+    "no-volume": [
+      "There is no disk to record onto",
+      "Bring the disk back, or put in another one and format it under Disks. Nothing is recorded until then.",
+    ],
+    "frames-dropped": [
+      "Pictures were lost in the last minutes",
+      "Make room where a disk is full. Otherwise a disk is too slow or failing: look at it under Disks.",
+    ],
+    "frames-thinned": [
+      "The disks do not keep up: only some pictures are recorded",
+      "Lower the bit rate at the cameras, or add a disk.",
+    ],
+    "index-failing": [
+      "The list of recordings cannot be written",
+      "Make room on the system disk, and have the disk looked at.",
+    ],
+    "event-log-failing": [
+      "Events cannot be kept",
+      "Make room on the system disk, and have the disk looked at.",
+    ],
+    "events-lost": [
+      "Some events were not kept",
+      "Make room on the system disk, and have the disk looked at.",
+    ],
+    "disk-failing": ["A disk is failing", "Replace it soon, and save what must be kept."],
+    "disk-worn": ["A disk nears the end of its life", "Plan to replace it."],
+    "disks-unknown": [
+      "The health of the disks is not known",
+      "The recorder cannot ask the disks how they are. It records all the same.",
+    ],
+    "disk-overworked": [
+      "A disk is written more than it is made for",
+      "Lower the bit rate at the cameras, or add a disk. Plan to replace this one earlier.",
+    ],
+    "system-disk-full": ["The system disk is almost full", "Remove what does not belong to the recorder."],
+    "volume-files-low": [
+      "A disk can hold few further files",
+      "Remove files of other programs from it, or format it under Disks.",
+    ],
+    "system-disk-files-low": [
+      "The system disk can hold few further files",
+      "Remove what does not belong to the recorder.",
+    ],
+    "clock-unknown": [
+      "The time may be wrong",
+      "Give the box a time server under Network, or say under System that its time is right. Until then schedules are not followed, and nothing is deleted because of its age.",
+    ],
+    "memory-low": [
+      "Memory is almost used up",
+      "Have fewer people watch at once, or give the box more memory.",
+    ],
+    "memory-small": ["The box has too little memory", "Give it more memory, or connect fewer cameras."],
+    "memory-short": [
+      "There was not enough memory for everything",
+      "Have fewer people watch at once, or give the box more memory.",
+    ],
+    "frame-memory-low": [
+      "The memory for pictures is almost used up",
+      "A disk or a slow viewer holds it. Look at the disks; otherwise give the box more memory.",
+    ],
+    "too-hot": ["The box is too hot", "Give it air: clean its fan and its grid."],
+    "event-loop-late": [
+      "The processor is overloaded",
+      "Have fewer people watch at once, or switch off motion detection for some cameras.",
+    ],
+    "alarm-failing": [
+      "An alarm did not reach its receiver",
+      "Look at its address, and at the box's way to the network.",
+    ],
+    "mqtt-lost": [
+      "The connection to house automation (MQTT) is broken",
+      "Look at the broker, its address and its login in the recorder's settings.",
+    ],
+    "ends-unclean": [
+      "The recorder ended unexpectedly several times",
+      "Send a support file to whoever looks after it.",
+    ],
+  },
+  ru: {
+    "camera-lost": [
+      "Камера не записывается: она не отвечает",
+      "Проверьте камеру, её питание и сетевой кабель. Если её пароль изменили, введите новый.",
+    ],
+    "camera-not-recorded": [
+      "Камера передаёт изображение, но оно не записывается",
+      "Посмотрите другие неполадки. Если их нет, перезапустите регистратор; если не поможет, отправьте файл для поддержки.",
+    ],
+    "volume-lost": [
+      "Нет диска для записей",
+      "Проверьте диск, его кабель и питание. Регистратор сам продолжит писать на него.",
+    ],
+    "volume-too-small": [
+      "На диске нет места для записей",
+      "Освободите место на диске или поставьте диск большего объёма.",
+    ],
+    "no-volume": [
+      "Писать некуда: нет ни одного диска",
+      "Верните диск или поставьте другой и отформатируйте его в разделе «Диски». До тех пор ничего не записывается.",
+    ],
+    "frames-dropped": [
+      "В последние минуты часть изображений потеряна",
+      "Освободите место на полном диске. Иначе диск слишком медленный или неисправен: посмотрите раздел «Диски».",
+    ],
+    "frames-thinned": [
+      "Диски не успевают: записывается лишь часть изображений",
+      "Уменьшите битрейт камер или добавьте диск.",
+    ],
+    "index-failing": [
+      "Список записей не сохраняется",
+      "Освободите место на системном диске и проверьте диск.",
+    ],
+    "event-log-failing": ["События не сохраняются", "Освободите место на системном диске и проверьте диск."],
+    "events-lost": ["Часть событий не сохранилась", "Освободите место на системном диске и проверьте диск."],
+    "disk-failing": ["Диск выходит из строя", "Скоро замените его и сохраните всё нужное."],
+    "disk-worn": ["Срок службы диска подходит к концу", "Запланируйте замену."],
+    "disks-unknown": [
+      "Состояние дисков неизвестно",
+      "Регистратор не может узнать состояние дисков. Запись при этом идёт.",
+    ],
+    "disk-overworked": [
+      "На диск пишется больше, чем он рассчитан",
+      "Уменьшите битрейт камер или добавьте диск. Этот диск придётся заменить раньше.",
+    ],
+    "system-disk-full": [
+      "Системный диск почти полон",
+      "Удалите с него всё, что не относится к регистратору.",
+    ],
+    "volume-files-low": [
+      "На диске осталось место лишь для немногих файлов",
+      "Удалите с него файлы других программ или отформатируйте его в разделе «Диски».",
+    ],
+    "system-disk-files-low": [
+      "На системном диске осталось место лишь для немногих файлов",
+      "Удалите с него всё, что не относится к регистратору.",
+    ],
+    "clock-unknown": [
+      "Время может быть неверным",
+      "Задайте сервер времени в разделе «Сеть» или подтвердите в разделе «Система», что время верное. До тех пор расписания не действуют, а старые записи не удаляются.",
+    ],
+    "memory-low": [
+      "Память почти закончилась",
+      "Уменьшите число одновременных просмотров или добавьте память.",
+    ],
+    "memory-small": ["В устройстве слишком мало памяти", "Добавьте память или подключите меньше камер."],
+    "memory-short": [
+      "Памяти не хватило на всё",
+      "Уменьшите число одновременных просмотров или добавьте память.",
+    ],
+    "frame-memory-low": [
+      "Память для изображений почти закончилась",
+      "Её держит диск или медленный просмотр. Проверьте диски, иначе добавьте память.",
+    ],
+    "too-hot": ["Устройство перегревается", "Обеспечьте приток воздуха: очистите вентилятор и решётку."],
+    "event-loop-late": [
+      "Процессор перегружен",
+      "Уменьшите число одновременных просмотров или отключите поиск движения у части камер.",
+    ],
+    "alarm-failing": [
+      "Тревога не дошла до получателя",
+      "Проверьте его адрес и подключение устройства к сети.",
+    ],
+    "mqtt-lost": [
+      "Нет связи с домашней автоматикой (MQTT)",
+      "Проверьте брокер, его адрес и имя входа в настройках регистратора.",
+    ],
+    "ends-unclean": [
+      "Регистратор несколько раз неожиданно завершился",
+      "Отправьте файл для поддержки тем, кто его обслуживает.",
+    ],
+  },
+};

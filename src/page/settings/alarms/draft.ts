@@ -1,0 +1,83 @@
+import type { Kind, Mail, Selection, Syslog, Target } from "./model.js";
+
+/** What the form holds: texts as they are typed. */
+export interface Draft {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly kind: Kind;
+  readonly host: string;
+  readonly port: string;
+  readonly security: Mail["Security"];
+  readonly login: string;
+  readonly password: string;
+  readonly sender: string;
+  readonly recipients: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly transport: Syslog["Transport"];
+  readonly events: Selection;
+  readonly typeIds: ReadonlySet<string>;
+  readonly allCameras: boolean;
+  readonly cameraIds: ReadonlySet<string>;
+  readonly ofRecorder: boolean;
+  readonly isQuiet: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly errorsAnyway: boolean;
+}
+
+export function draftOf(target: Target | undefined): Draft {
+  const { Mail: mail, Syslog: syslog, QuietHours: quiet } = target ?? {};
+  const port = mail?.Port ?? syslog?.Port;
+  return {
+    ...{ name: target?.Name ?? "", isEnabled: target?.IsEnabled ?? true, kind: target?.Kind ?? "Mail" },
+    ...{ host: mail?.Host ?? syslog?.Host ?? "", port: port === undefined ? "" : String(port) },
+    ...{ security: mail?.Security ?? "StartTls", login: mail?.Login ?? "", password: "", secret: "" },
+    ...{ sender: mail?.Sender ?? "", recipients: mail?.Recipients.join(", ") ?? "" },
+    ...{ url: target?.Webhook?.Url ?? "", transport: syslog?.Transport ?? "Udp" },
+    ...{ events: target?.Events ?? "Errors", typeIds: new Set(target?.EventTypeIds ?? []) },
+    ...{ allCameras: target?.AllChannels ?? true, cameraIds: new Set(target?.ChannelIds ?? []) },
+    ...{ ofRecorder: target?.RecorderEvents ?? true, isQuiet: quiet?.IsOn ?? false },
+    ...{ from: quiet?.From ?? "22:00", to: quiet?.To ?? "06:00", errorsAnyway: quiet?.ErrorsAnyway ?? true },
+  };
+}
+
+/** The body of the request that keeps it. A password or secret that was not typed stays as it is. */
+export function targetOf(
+  draft: Draft,
+  id: string | undefined,
+): Readonly<Record<string, unknown>> & { readonly Id?: string } {
+  const { events, allCameras } = draft;
+  return {
+    ...(id === undefined ? {} : { Id: id }),
+    ...{ Name: draft.name.trim(), IsEnabled: draft.isEnabled, Kind: draft.kind },
+    ...{ Events: events, ...(events === "Chosen" ? { EventTypeIds: [...draft.typeIds] } : {}) },
+    ...{ AllChannels: allCameras, ...(allCameras ? {} : { ChannelIds: [...draft.cameraIds] }) },
+    RecorderEvents: draft.ofRecorder,
+    QuietHours: { IsOn: draft.isQuiet, From: draft.from, To: draft.to, ErrorsAnyway: draft.errorsAnyway },
+    ...deliveryOf(draft),
+  };
+}
+
+function deliveryOf(draft: Draft): object {
+  const place = {
+    Host: draft.host.trim(),
+    ...(draft.port.trim() === "" ? {} : { Port: Number(draft.port) }),
+  };
+  const typed = (name: string, value: string): object => (value === "" ? {} : { [name]: value });
+  switch (draft.kind) {
+    case "Mail":
+      return {
+        Mail: {
+          ...place,
+          ...{ Security: draft.security, Login: draft.login.trim(), Sender: draft.sender.trim() },
+          ...typed("Password", draft.password),
+          Recipients: draft.recipients.split(/[\s,;]+/).filter((address) => address !== ""),
+        },
+      };
+    case "Webhook":
+      return { Webhook: { Url: draft.url.trim(), ...typed("Secret", draft.secret) } };
+    case "Syslog":
+      return { Syslog: { ...place, Transport: draft.transport } };
+  }
+}

@@ -1,0 +1,97 @@
+import { requestJson } from "../../state/request.js";
+
+export const KINDS = ["Mail", "Webhook", "Syslog"] as const;
+export type Kind = (typeof KINDS)[number];
+export const SELECTIONS = ["Errors", "ErrorsAndAlarms", "Chosen"] as const;
+export type Selection = (typeof SELECTIONS)[number];
+export const SECURITIES = ["StartTls", "Tls", "None"] as const;
+export const TRANSPORTS = ["Udp", "Tcp", "Tls"] as const;
+
+/** Who is told of events, as `/configure/alarms` has it. */
+export interface Target {
+  readonly Id: string;
+  readonly Name: string;
+  readonly IsEnabled: boolean;
+  readonly Kind: Kind;
+  readonly Events: Selection;
+  readonly EventTypeIds: readonly string[];
+  readonly AllChannels: boolean;
+  readonly ChannelIds: readonly string[];
+  readonly RecorderEvents: boolean;
+  readonly PerHourMax: number;
+  readonly QuietHours: QuietHours;
+  readonly Webhook: { readonly Url: string } | null;
+  readonly Mail: Mail | null;
+  readonly Syslog: Syslog | null;
+}
+
+export interface QuietHours {
+  readonly IsOn: boolean;
+  readonly From: string;
+  readonly To: string;
+  readonly ErrorsAnyway: boolean;
+}
+
+export interface Mail {
+  readonly Host: string;
+  readonly Port: number;
+  readonly Security: (typeof SECURITIES)[number];
+  readonly Login: string;
+  readonly Sender: string;
+  readonly Recipients: readonly string[];
+}
+
+export interface Syslog {
+  readonly Host: string;
+  readonly Port: number;
+  readonly Transport: (typeof TRANSPORTS)[number];
+}
+
+/** How the messages go, as `/api/alarms` has it. */
+export interface TargetState {
+  readonly Id: string;
+  readonly IsFailing: boolean;
+  readonly IsLimited: boolean;
+  readonly IsQuiet: boolean;
+  readonly WaitingEvents: number;
+  readonly LastResult: LastResult | null;
+}
+
+export interface LastResult {
+  readonly Time: string;
+  readonly IsTest: boolean;
+  readonly IsSent: boolean;
+  readonly Problem: string | null;
+}
+
+export interface Alarms {
+  readonly targets: readonly Target[];
+  readonly states: ReadonlyMap<string, TargetState>;
+}
+
+export async function readAlarms(): Promise<Alarms> {
+  const [targets, states] = await Promise.all([
+    requestJson<readonly Target[]>("/configure/alarms"),
+    requestJson<readonly TargetState[]>("/api/alarms"),
+  ]);
+  return { targets, states: new Map(states.map((state) => [state.Id, state])) };
+}
+
+/** Adds a target (without `Id`), or changes what is given. Rejects with RequestError: its message says what is wrong. */
+export async function saveTarget(target: object & { readonly Id?: string }): Promise<void> {
+  const method = target.Id === undefined ? "POST" : "PUT";
+  await requestJson("/configure/alarms", { method, body: [target] });
+}
+
+export async function removeTarget(id: string): Promise<void> {
+  await requestJson(`/configure/alarms/${id}`, { method: "DELETE" });
+}
+
+/** Sends a test message. Resolves with why it did not arrive; undefined: it was accepted. */
+export async function testTarget(id: string): Promise<string | undefined> {
+  const { Results } = await requestJson<{ readonly Results: readonly { readonly Problem: string | null }[] }>(
+    "/api/alarms/test",
+    { method: "POST", body: { Id: id } },
+  );
+  return Results[0]?.Problem ?? undefined;
+}

@@ -1,0 +1,67 @@
+import type { ComponentType } from "preact";
+import { addressOf, route } from "../../state/route.js";
+import { camerasWords } from "../../words/cameras.js";
+import { CameraLinks } from "./camera-links.js";
+import { CameraStateLine } from "./camera-list.js";
+import { CopyView } from "./copy-view.js";
+import type { Camera } from "./model.js";
+import { MotionView } from "./motion-view.js";
+import { RemoveCamera } from "./remove-camera.js";
+import { ReplaceView } from "./replace-view.js";
+import { ScheduleView } from "./schedule-view.js";
+import { SettingsForm } from "./settings-form.js";
+import { StreamTable } from "./stream-table.js";
+
+interface ViewProps {
+  readonly camera: Camera;
+}
+
+/** What is set of a camera, by its name in the address: `&view=schedule`. */
+const VIEWS = {
+  general: GeneralView,
+  schedule: ScheduleView,
+  motion: MotionView,
+  copy: CopyView,
+  replace: ReplaceView,
+} as const satisfies Readonly<Record<string, ComponentType<ViewProps>>>;
+type ViewName = keyof typeof VIEWS;
+const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
+
+/** One camera. */
+export function CameraScreen({ camera }: ViewProps) {
+  const words = camerasWords();
+  const shown = VIEW_NAMES.find((name) => name === route.value.parameters.get("view")) ?? "general";
+  const View = VIEWS[shown];
+  return (
+    <>
+      <h2>{camera.Name}</h2>
+      <CameraStateLine id={camera.Id} />
+      <nav aria-label={words.views} class="camera-views">
+        <ul>
+          {VIEW_NAMES.map((view) => (
+            <li key={view}>
+              <a
+                href={addressOf("settings", { part: "cameras", camera: camera.Id, view })}
+                aria-current={view === shown ? "page" : undefined}
+              >
+                {words.view[view]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <View camera={camera} />
+    </>
+  );
+}
+
+function GeneralView({ camera }: ViewProps) {
+  return (
+    <>
+      <StreamTable camera={camera} />
+      <CameraLinks camera={camera} />
+      <SettingsForm camera={camera} />
+      <RemoveCamera camera={camera} />
+    </>
+  );
+}

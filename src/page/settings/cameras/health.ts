@@ -1,0 +1,100 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { sayError } from "../../control/notice.js";
+import { useRead } from "../../state/reading.js";
+import { requestJson } from "../../state/request.js";
+import type { StreamName } from "./model.js";
+
+/** A stream as it comes, as `GET /api/health` has it. */
+export interface StreamHealth {
+  readonly StreamType: StreamName;
+  readonly State: "idle" | "connecting" | "active" | "lost";
+  readonly Cause: string | null;
+  readonly Codec: string | null;
+  readonly Width: number | null;
+  readonly Height: number | null;
+  readonly Pictures: number;
+  readonly Bytes: number;
+}
+
+export interface CameraHealth {
+  readonly Id: string;
+  readonly IsDisabled: boolean;
+  readonly IsConnected: boolean;
+  readonly MustRecord: boolean;
+  readonly IsRecording: boolean;
+  readonly Streams: readonly StreamHealth[];
+}
+
+/** Pictures and bits a second between the last two looks. */
+export interface StreamRate {
+  readonly perSecond: number;
+  readonly bitsPerSecond: number;
+}
+
+interface Look {
+  readonly atMs: number;
+  readonly cameras: ReadonlyMap<string, CameraHealth>;
+}
+
+const LOOK_MS = 3000;
+const BITS_PER_BYTE = 8;
+const MS_PER_SECOND = 1000;
+
+const looks = signal<{ readonly last: Look; readonly before: Look | undefined } | undefined>(undefined);
+
+/** Looks how the cameras are, for as long as the component is shown. */
+export function useCameraHealth(): void {
+  useRead(look, sayError);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      // The next look follows; the frame says that the recorder does not answer.
+      look().catch((error: unknown) => console.warn("the cameras' state cannot be read", error));
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+async function look(): Promise<void> {
+  const { Cameras } = await requestJson<{ readonly Cameras: { readonly List: readonly CameraHealth[] } }>(
+    "/api/health",
+  );
+  const cameras = new Map(Cameras.List.map((camera) => [camera.Id.toLowerCase(), camera]));
+  looks.value = { last: { atMs: performance.now(), cameras }, before: looks.peek()?.last };
+}
+
+export function healthOf(id: string): CameraHealth | undefined {
+  return looks.value?.last.cameras.get(id.toLowerCase());
+}
+
+/** Undefined until two looks have counted it. */
+export function rateOf(id: string, type: StreamName): StreamRate | undefined {
+  const { last, before } = looks.value ?? {};
+  const find = (one: Look | undefined): StreamHealth | undefined =>
+    one?.cameras.get(id.toLowerCase())?.Streams.find(({ StreamType }) => StreamType === type);
+  const [now, then] = [find(last), find(before)];
+  if (now === undefined || then === undefined || now.Bytes < then.Bytes) return undefined;
+  const seconds = ((last?.atMs ?? 0) - (before?.atMs ?? 0)) / MS_PER_SECOND;
+  return {
+    perSecond: (now.Pictures - then.Pictures) / seconds,
+    bitsPerSecond: ((now.Bytes - then.Bytes) * BITS_PER_BYTE) / seconds,
+  };
+}
+
+/** What a camera does now, in one word. */
+export type CameraState = "off" | "lost" | "connecting" | "recorded" | "notRecorded" | "idle" | "unknown";
+
+export function stateOf(id: string): CameraState {
+  const camera = healthOf(id);
+  if (camera === undefined) return "unknown";
+  if (camera.IsDisabled) return "off";
+  if (camera.IsRecording && camera.IsConnected) return "recorded";
+  if (!camera.IsConnected && camera.Streams.some(({ State }) => State === "lost")) return "lost";
+  if (camera.Streams.some(({ State }) => State === "connecting")) return "connecting";
+  return camera.IsConnected && camera.MustRecord ? "notRecorded" : "idle";
+}
+
+/** Why a camera sends nothing; undefined where nothing is lost. */
+export function causeOf(id: string): string | undefined {
+  return healthOf(id)?.Streams.find(({ State }) => State === "lost")?.Cause ?? undefined;
+}

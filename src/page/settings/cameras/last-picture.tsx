@@ -1,0 +1,53 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Icon } from "../../control/icon.js";
+import { camerasWords } from "../../words/cameras.js";
+
+const WIDTH = 320;
+/** A new picture comes so often. */
+const PICTURE_MS = 10_000;
+
+interface LastPictureProps {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined while it is not known. */
+  readonly isConnected: boolean | undefined;
+}
+
+/** What a camera shows now; of one that sends nothing, the last that was recorded. */
+export function LastPicture({ id, name, isConnected }: LastPictureProps) {
+  const words = camerasWords();
+  const missing = useSignal<string | undefined>(undefined);
+  const count = useSignal(0);
+  useEffect(() => {
+    const timer = setInterval(() => (count.value += 1), PICTURE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const address = isConnected === undefined ? undefined : pictureAddress(id, isConnected, count.value);
+  if (address === undefined || missing.value === address)
+    return (
+      <span class="camera-picture" role="img" aria-label={words.noPicture(name)}>
+        <Icon name="noPicture" />
+      </span>
+    );
+  return (
+    <img
+      class="camera-picture"
+      src={address}
+      alt={isConnected === true ? words.picture(name) : words.lastPicture(name)}
+      loading="lazy"
+      onError={() => (missing.value = address)}
+    />
+  );
+}
+
+/** The last that was recorded stays the same; a time to come is answered with it. */
+function pictureAddress(id: string, isConnected: boolean, count: number): string {
+  const query = new URLSearchParams({ channelid: id, resolutionx: `${WIDTH}` });
+  if (isConnected) query.set("n", `${count}`);
+  else {
+    query.set("mode", "archive");
+    query.set("starttime", `${new Date().toISOString().slice(0, 10)} 23:59:59`);
+  }
+  return `/site?${query}`;
+}

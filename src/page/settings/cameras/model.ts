@@ -1,0 +1,221 @@
+import { signal } from "@preact/signals";
+import { readChannels } from "../../state/channels.js";
+import { RequestError, request, requestJson } from "../../state/request.js";
+
+/* The cameras as `/configure/channels` has them; of their members those that the page uses. */
+
+export const STREAMS = ["Main", "Alternative", "SecondAlternative", "ThirdAlternative"] as const;
+export type StreamName = (typeof STREAMS)[number];
+
+export type ArchivingMode = "AlwaysOn" | "OnlyManual" | "BySchedule" | "MDandManual";
+
+export interface ScheduleRange {
+  readonly From: string;
+  readonly To: string;
+}
+
+/** By the names of the days; a day that is left out has no recording. */
+export type Schedule = Readonly<Record<string, readonly ScheduleRange[]>>;
+
+export interface Connection {
+  readonly ModelId: string;
+  readonly Hostname: string;
+  readonly Login: string;
+  readonly SoundReceivingEnabled: boolean;
+  readonly PtzEnabled: boolean;
+  readonly StreamSettings: Readonly<Record<string, { readonly VideoStreamEnabled: boolean }>>;
+}
+
+export interface ArchiveSettings {
+  readonly ArchivingDisabled: boolean;
+  readonly ArchivingMode: ArchivingMode;
+  readonly ArchivingVideoStreamType: StreamName;
+  readonly ArchivingMinDeepnessInDays: number;
+  readonly ArchivingMaxDeepnessInDays: number;
+  readonly ArchivingSoundDisabled: boolean;
+  readonly PreMotionDetectionRecSecs: number;
+  readonly PostMotionDetectionRecSecs: number;
+  readonly Schedule: Schedule | null;
+}
+
+export interface DetectorSettings {
+  readonly BuildInCameraDetectorEnabled: boolean;
+  readonly Zones: unknown;
+}
+
+export interface Camera {
+  readonly Id: string;
+  readonly Name: string;
+  readonly Disabled: boolean;
+  readonly Description: string;
+  readonly ConnectionSettings: Connection;
+  readonly ArchiveSettings: ArchiveSettings;
+  readonly AnalyzeSettings: {
+    readonly MotionDetectorEnabled: boolean;
+    readonly MotionDetectorSettings: DetectorSettings | null;
+  };
+}
+
+/** What a change may have; what is left out stays as it is. */
+export interface CameraChange {
+  readonly Name?: string;
+  readonly Disabled?: boolean;
+  readonly Description?: string;
+  readonly ConnectionSettings?: Partial<Connection> & {
+    readonly Password?: string;
+    /** Whichever device answers at the address is the camera from now on. */
+    readonly AcceptDevice?: boolean;
+  };
+  readonly ArchiveSettings?: Partial<ArchiveSettings>;
+  readonly AnalyzeSettings?: {
+    readonly MotionDetectorEnabled?: boolean;
+    readonly MotionDetectorSettings?: Partial<DetectorSettings>;
+  };
+}
+
+interface Cameras {
+  readonly list: readonly Camera[];
+  /** Of the configuration that they come from. */
+  readonly revision: string;
+}
+
+/** Undefined until they are known. */
+export const cameras = signal<Cameras | undefined>(undefined);
+
+const CHANNELS = "/configure/channels";
+
+/** Rejects with RequestError. */
+export async function readCameras(): Promise<void> {
+  const response = await request(CHANNELS);
+  const revision = /\d+/.exec(response.headers.get("ETag") ?? "")?.[0] ?? "";
+  cameras.value = { list: (await response.json()) as readonly Camera[], revision };
+}
+
+export function cameraOf(id: string | null): Camera | undefined {
+  return cameras.value?.list.find((camera) => camera.Id === id);
+}
+
+/**
+ * Changes what the form was filled in from, and reads all anew, whether it succeeds or not. Rejects with RequestError: 409 where
+ * somebody else has changed this camera meanwhile.
+ */
+export async function changeCamera(camera: Camera, change: CameraChange): Promise<void> {
+  try {
+    await putCamera(camera, change);
+  } catch (error) {
+    // Something else of the configuration was changed: that is no reason to fill in the form again.
+    const isSame = JSON.stringify(cameraOf(camera.Id)) === JSON.stringify(camera);
+    if (!isOutdated(error) || !isSame) throw error;
+    await putCamera(camera, change);
+  }
+}
+
+async function putCamera({ Id, ConnectionSettings }: Camera, change: CameraChange): Promise<void> {
+  const { revision = "" } = cameras.value ?? {};
+  const { ModelId } = ConnectionSettings;
+  const body = { ...change, ConnectionSettings: { ModelId, ...change.ConnectionSettings } };
+  await changed(() => request(`${CHANNELS}/${Id}?revision=${revision}`, { method: "PUT", body }));
+}
+
+/** Adds a camera that is known by the address of its stream; its id. Rejects with RequestError. */
+export async function addStream(typed: {
+  readonly name: string;
+  readonly address: string;
+  readonly login: string;
+  readonly password: string;
+}): Promise<string> {
+  const { SenderId } = await requestJson<{ readonly SenderId: string }>("/configex?responsetype=json");
+  const body = {
+    ...(typed.name === "" ? {} : { Name: typed.name }),
+    ServerBindingsSettings: { OwnerServerId: SenderId },
+    ConnectionSettings: {
+      ...{ ModelId: RTSP_MODEL, Hostname: typed.address, Login: typed.login, Password: typed.password },
+    },
+  };
+  let id = "";
+  await changed(async () => {
+    const { CreatedObjectsIds } = await requestJson<{ readonly CreatedObjectsIds: readonly string[] }>(
+      CHANNELS,
+      { method: "POST", body: [body] },
+    );
+    id = CreatedObjectsIds[0] ?? "";
+  });
+  return id;
+}
+
+/** Its recordings stay as long as others do, or go with it. */
+export async function removeCamera({ Id }: Camera, withRecordings: boolean): Promise<void> {
+  const archive = withRecordings ? "delete" : "keep";
+  await changed(() => request(`${CHANNELS}/${Id}?archive=${archive}`, { method: "DELETE" }));
+}
+
+async function changed(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } finally {
+    await Promise.all([readCameras(), readChannels()]);
+  }
+}
+
+/** Whether somebody else has changed the configuration since it was read. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof RequestError && error.status === 409;
+}
+
+/** The model of a camera that is known by the address of its stream. */
+const RTSP_MODEL = "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01";
+/** The model of any ONVIF camera. */
+const ONVIF_MODEL = "7d0b6f0e-31c4-4f0f-9a52-8c1d7be3a901";
+
+/** The model for an address that was typed: the address of a stream, or of a device. */
+export function modelFor(address: string, before: string): string {
+  if (/^rtsps?:\/\//i.test(address)) return RTSP_MODEL;
+  return before === RTSP_MODEL ? ONVIF_MODEL : before;
+}
+
+/** How a camera is recorded, as people choose it. */
+export const MODES = ["always", "schedule", "motion", "manual", "off"] as const;
+export type Mode = (typeof MODES)[number];
+
+const ARCHIVING_MODES: Readonly<Record<Exclude<Mode, "off">, ArchivingMode>> = {
+  always: "AlwaysOn",
+  schedule: "BySchedule",
+  motion: "MDandManual",
+  manual: "OnlyManual",
+};
+
+export function modeOf({ ArchivingDisabled, ArchivingMode }: ArchiveSettings): Mode {
+  if (ArchivingDisabled) return "off";
+  return MODES.find((mode) => mode !== "off" && ARCHIVING_MODES[mode] === ArchivingMode) ?? "always";
+}
+
+/** A camera that is not recorded keeps the mode that it had. */
+export function archivingOf(mode: Mode): Partial<ArchiveSettings> {
+  if (mode === "off") return { ArchivingDisabled: true };
+  return { ArchivingDisabled: false, ArchivingMode: ARCHIVING_MODES[mode] };
+}
+
+/** What detects motion. */
+export const DETECTORS = ["recorder", "camera", "none"] as const;
+export type Detector = (typeof DETECTORS)[number];
+
+export function detectorOf({ AnalyzeSettings }: Camera): Detector {
+  if (AnalyzeSettings.MotionDetectorSettings?.BuildInCameraDetectorEnabled === true) return "camera";
+  return AnalyzeSettings.MotionDetectorEnabled ? "recorder" : "none";
+}
+
+export function analysisOf(detector: Detector): NonNullable<CameraChange["AnalyzeSettings"]> {
+  return {
+    MotionDetectorEnabled: detector !== "none",
+    MotionDetectorSettings: { BuildInCameraDetectorEnabled: detector === "camera" },
+  };
+}
+
+/** What is done with the sound that a camera sends. */
+export const SOUNDS = ["recorded", "live", "off"] as const;
+export type Sound = (typeof SOUNDS)[number];
+
+export function soundOf({ ConnectionSettings, ArchiveSettings }: Camera): Sound {
+  if (!ConnectionSettings.SoundReceivingEnabled) return "off";
+  return ArchiveSettings.ArchivingSoundDisabled ? "live" : "recorded";
+}

@@ -1,0 +1,45 @@
+import { useSignal } from "@preact/signals";
+import { Check } from "../../control/check.js";
+import { camerasWords } from "../../words/cameras.js";
+import { ConnectionFields } from "./connection-fields.js";
+import { connectionOf, type Draft, draftOf } from "./draft.js";
+import { type Camera, cameraOf, changeCamera } from "./model.js";
+import { SaveForm } from "./save-form.js";
+import { useTrial } from "./use-trial.js";
+
+/** Another camera in the place of this one: its recordings are continued, what was known of the old device is forgotten. */
+export function ReplaceView({ camera }: { readonly camera: Camera }) {
+  const words = camerasWords();
+  const draft = useSignal<Draft>(draftOf(camera));
+  const isSure = useSignal(false);
+  const trial = useTrial();
+  const save = async (): Promise<void> => {
+    const ConnectionSettings = { ...connectionOf(camera, draft.value), AcceptDevice: true };
+    await changeCamera(camera, { ConnectionSettings });
+    draft.value = draftOf(cameraOf(camera.Id) ?? camera);
+    isSure.value = false;
+    trial.forget();
+  };
+  const fault = (): string | undefined => {
+    if (draft.value.address.trim() === "") return words.addressNeeded;
+    const isTried = trial.isGood(connectionOf(camera, draft.value));
+    return isTried || isSure.value ? undefined : words.replaceTryFirst;
+  };
+  return (
+    <SaveForm camera={camera} fault={fault} onSave={save}>
+      <h3>{words.replaceTitle}</h3>
+      <p>{words.replaceWhy}</p>
+      <ConnectionFields
+        camera={camera}
+        draft={draft.value}
+        onDraft={(part) => (draft.value = { ...draft.value, ...part })}
+        trial={trial}
+      />
+      <Check
+        label={words.replaceUntried}
+        checked={isSure.value}
+        onChecked={(value) => (isSure.value = value)}
+      />
+    </SaveForm>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef } from "preact/hooks";
+import { sayError } from "../../control/notice.js";
+import { useRead } from "../../state/reading.js";
+import { addressOf, route } from "../../state/route.js";
+import { camerasWords } from "../../words/cameras.js";
+import { commonWords } from "../../words/common.js";
+import { AddCameras } from "./add-cameras.js";
+import { CameraList } from "./camera-list.js";
+import { CameraScreen } from "./camera-screen.js";
+import { useCameraHealth } from "./health.js";
+import { cameraOf, cameras, readCameras } from "./model.js";
+
+/** The cameras of the recorder: all of them, one of them, or new ones; which is in the address. */
+export function CamerasSection() {
+  const words = camerasWords();
+  useRead(readCameras, sayError);
+  useCameraHealth();
+  const { parameters } = route.value;
+  const [id, isAdding] = [parameters.get("camera"), parameters.has("add")];
+  const body = useFocusOnChange(`${id} ${isAdding}`);
+  if (cameras.value === undefined) return <p class="quiet">{commonWords().loading}</p>;
+  const camera = cameraOf(id);
+  return (
+    <section class="settings-part" ref={body} tabIndex={-1}>
+      {(id !== null || isAdding) && (
+        <p>
+          <a href={addressOf("settings", { part: "cameras" })}>{words.all}</a>
+        </p>
+      )}
+      {isAdding && <AddCameras />}
+      {!isAdding && id === null && <CameraList />}
+      {!isAdding && id !== null && camera === undefined && <p class="quiet">{words.gone}</p>}
+      {!isAdding && camera !== undefined && <CameraScreen key={camera.Id} camera={camera} />}
+    </section>
+  );
+}
+
+/** Another screen is read from its beginning, by eyes and by screen readers. */
+function useFocusOnChange(shown: string) {
+  const element = useRef<HTMLElement>(null);
+  const last = useRef(shown);
+  useEffect(() => {
+    if (last.current === shown) return;
+    last.current = shown;
+    element.current?.focus();
+  }, [shown]);
+  return element;
+}

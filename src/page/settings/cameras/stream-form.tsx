@@ -1,0 +1,73 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../../control/button.js";
+import { Field, PasswordField } from "../../control/field.js";
+import { errorWords } from "../../control/notice.js";
+import { open } from "../../state/route.js";
+import { camerasWords } from "../../words/cameras.js";
+import { findingWords } from "../../words/finding.js";
+import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX, NAME_LENGTH_MAX } from "./lengths.js";
+import { addStream } from "./model.js";
+
+/** A camera that no search finds, by the address of its stream. */
+export function StreamForm() {
+  const [words, finding] = [camerasWords(), findingWords()];
+  const [name, address, login, password] = [useSignal(""), useSignal(""), useSignal(""), useSignal("")];
+  const fault = useSignal("");
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    fault.value = /^rtsps?:\/\/./i.test(address.value.trim()) ? "" : words.notStream;
+    if (fault.value !== "") return;
+    try {
+      const id = await addStream({
+        name: name.value.trim(),
+        address: address.value.trim(),
+        login: login.value,
+        password: password.value,
+      });
+      open("settings", { part: "cameras", camera: id });
+    } catch (error) {
+      fault.value = errorWords(error);
+    }
+  };
+  return (
+    <details class="card finding-more">
+      <summary>{words.byStream}</summary>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <p class="hint">{words.byStreamHint}</p>
+        <Field
+          label={words.name}
+          value={name.value}
+          onValue={(value) => (name.value = value)}
+          maxLength={NAME_LENGTH_MAX}
+        />
+        <Field
+          label={words.streamAddress}
+          hint={words.streamAddressHint}
+          value={address.value}
+          onValue={(value) => (address.value = value)}
+          autocomplete="off"
+          maxLength={ADDRESS_LENGTH_MAX}
+          required
+        />
+        <Field
+          label={finding.loginName}
+          value={login.value}
+          onValue={(value) => (login.value = value)}
+          autocomplete="off"
+          maxLength={LOGIN_LENGTH_MAX}
+        />
+        <PasswordField
+          label={finding.loginPassword}
+          value={password.value}
+          onValue={(value) => (password.value = value)}
+          autocomplete="off"
+          maxLength={LOGIN_LENGTH_MAX}
+        />
+        <p class="fault" role="alert">
+          {fault.value}
+        </p>
+        <Button type="submit">{words.addStream}</Button>
+      </form>
+    </details>
+  );
+}

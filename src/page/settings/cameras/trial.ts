@@ -1,0 +1,78 @@
+import { signal } from "@preact/signals";
+import { errorWords } from "../../control/notice.js";
+import type { ResultName } from "../../finding/found-cameras.js";
+import { followTask, startTask } from "../../state/tasks.js";
+
+/** What a trial of a camera's address and login found. */
+export interface TrialResult {
+  readonly Result: ResultName;
+  readonly Manufacturer: string;
+  readonly Model: string;
+  readonly Streams: readonly {
+    readonly Format: string;
+    readonly Width: number;
+    readonly Height: number;
+    readonly FramesPerSecond: number | null;
+    readonly KbitPerSecond: number | null;
+  }[];
+  readonly Picture: string | null;
+}
+
+export interface TrialState {
+  readonly isRunning: boolean;
+  /** What was tried, to tell whether it is still what the form has. */
+  readonly tried: string;
+  readonly found?: TrialResult;
+  /** The recorder did not try it, and why. */
+  readonly fault?: string;
+}
+
+const NOTHING: TrialState = { isRunning: false, tried: "" };
+
+/** One trial after the other, of one form. */
+export class Trial {
+  readonly state = signal(NOTHING);
+  readonly #end = new AbortController();
+
+  /** True when the camera can be recorded with it. */
+  async run(channelId: string, connection: object): Promise<boolean> {
+    const tried = JSON.stringify(connection);
+    this.state.value = { isRunning: true, tried };
+    try {
+      const { Id } = await startTask("TryCamera", { ChannelId: channelId, ...connection });
+      let found: TrialResult | undefined;
+      let fault = "";
+      await followTask<{ readonly Cameras: readonly TrialResult[] }>(
+        Id,
+        (task) => {
+          found = task.Result?.Cameras[0];
+          fault = task.Error ?? "";
+        },
+        this.#end.signal,
+      );
+      this.state.value = {
+        ...{ isRunning: false, tried },
+        ...(fault !== "" || found === undefined ? { fault } : { found }),
+      };
+      return fault === "" && found?.Result === "Readable";
+    } catch (error) {
+      this.state.value = { isRunning: false, tried, fault: errorWords(error) };
+      return false;
+    }
+  }
+
+  /** Whether this is what was tried last, and it can be recorded. */
+  isGood(connection: object): boolean {
+    const { tried, found } = this.state.peek();
+    return tried === JSON.stringify(connection) && found?.Result === "Readable";
+  }
+
+  /** What was tried is saved, or nobody's any more. */
+  forget(): void {
+    this.state.value = NOTHING;
+  }
+
+  close(): void {
+    this.#end.abort();
+  }
+}

@@ -1,0 +1,108 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../../control/button.js";
+import { sayError } from "../../control/notice.js";
+import { requestJson } from "../../state/request.js";
+import { followTask, isOver, startTask, type Task } from "../../state/tasks.js";
+import { checkWords } from "../../words/check.js";
+import { Progress } from "./progress.js";
+
+/** What a check found, as `/api/tasks` has it. */
+interface CheckResult {
+  readonly IsClean: boolean;
+  readonly Files: number;
+  readonly Problems: number;
+  readonly Repaired: number;
+  readonly Text: string;
+}
+
+type CheckTask = Task<CheckResult>;
+
+/** Looks whether all recordings are there and whole, and repairs the list of them: beside recording, also after the page is closed. */
+export function CheckPart() {
+  const words = checkWords();
+  const task = useSignal<CheckTask | undefined>(undefined);
+  const end = useRef(new AbortController());
+  const follow = async (id: string): Promise<void> => {
+    await followTask<CheckResult>(id, (state) => (task.value = state), end.current.signal);
+  };
+  const tell = (error: unknown): void => {
+    if (!end.current.signal.aborted) sayError(error);
+  };
+  useEffect(() => {
+    const { current } = end;
+    findLast()
+      .then((found) => (found === undefined ? undefined : follow(found.Id)))
+      .catch(tell);
+    return () => current.abort();
+  }, []);
+  const start = (body: object): void => {
+    startTask<CheckResult>("Check", body)
+      .then((begun) => {
+        task.value = begun;
+        return follow(begun.Id);
+      })
+      .catch(tell);
+  };
+  const known = task.value;
+  const runs = known !== undefined && !isOver(known);
+  return (
+    <section class="card" aria-label={words.title}>
+      <h3>{words.title}</h3>
+      <p>{words.why}</p>
+      {runs ? (
+        <>
+          <Progress label={words.running} part={known.Progress} />
+          <div class="edit-buttons">
+            <Button onClick={() => void cancel(known.Id).catch(sayError)}>{words.cancel}</Button>
+          </div>
+        </>
+      ) : (
+        <div class="edit-buttons">
+          <Button onClick={() => start({})}>{words.check}</Button>
+          <Button onClick={() => start({ Deep: true })}>{words.deep}</Button>
+          {known?.Result?.IsClean === false && (
+            <Button kind="main" onClick={() => start({ Repair: true })}>
+              {words.repair}
+            </Button>
+          )}
+        </div>
+      )}
+      {known !== undefined && !runs && <Outcome task={known} />}
+      <p class="hint">{words.hint}</p>
+    </section>
+  );
+}
+
+function Outcome({ task }: { readonly task: CheckTask }) {
+  const words = checkWords();
+  const { State, Result, Error: reason } = task;
+  if (State === "Cancelled") return <p role="status">{words.cancelled}</p>;
+  if (Result === null) return <p role="status">{words.failed(reason ?? "")}</p>;
+  const { Files, Problems, Repaired, IsClean, Text } = Result;
+  const outcome =
+    Problems === 0 ? words.clean(Files) : IsClean ? words.repaired(Repaired) : words.found(Problems);
+  return (
+    <>
+      <p role="status">
+        <strong>{outcome}</strong>
+      </p>
+      {Problems > 0 && (
+        <details>
+          <summary>{words.details}</summary>
+          <pre class="report">{Text}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The last check, whoever started it: under way, or with its result. */
+async function findLast(): Promise<CheckTask | undefined> {
+  const tasks = await requestJson<readonly CheckTask[]>("/api/tasks");
+  return tasks.find(({ Kind }) => Kind === "Check");
+}
+
+async function cancel(id: string): Promise<void> {
+  await requestJson(`/api/tasks/${id}`, { method: "DELETE" });
+}

@@ -1,0 +1,125 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../../control/button.js";
+import { errorWords, say, sayError } from "../../control/notice.js";
+import { locale } from "../../state/locale.js";
+import { useRead } from "../../state/reading.js";
+import { timeFormat } from "../../state/time-format.js";
+import { certificateWords } from "../../words/certificate.js";
+import { commonWords } from "../../words/common.js";
+import { FileButton } from "./file-button.js";
+import {
+  CERTIFICATE_FILE,
+  type CertificateFacts,
+  type CertificateState,
+  readCertificate,
+  replaceCertificate,
+} from "./model.js";
+
+/** What browsers are shown over HTTPS: what it is, how to trust it, another one in its place. */
+export function Certificate() {
+  const words = certificateWords();
+  const state = useSignal<CertificateState | undefined>(undefined);
+  const read = async (): Promise<void> => {
+    state.value = await readCertificate();
+  };
+  useRead(read, sayError);
+  const known = state.value;
+  if (known === undefined) return <p class="quiet">{commonWords().loading}</p>;
+  const { Certificate: facts, CanChange } = known;
+  return (
+    <article class="card">
+      <h3>{words.title}</h3>
+      {facts === null ? (
+        <p>{words.isOff}</p>
+      ) : (
+        <>
+          <p>{facts.IsSelfSigned ? words.ownWhy : words.signedWhy}</p>
+          <Facts facts={facts} />
+          <div class="edit-buttons">
+            <a class="button" href={CERTIFICATE_FILE} download="nvrd.pem">
+              {words.save}
+            </a>
+          </div>
+          {CanChange ? (
+            <Replacement onReplaced={() => void read().catch(sayError)} />
+          ) : (
+            <p class="hint">{words.ofSettings}</p>
+          )}
+        </>
+      )}
+    </article>
+  );
+}
+
+function Facts({ facts }: { readonly facts: CertificateFacts }) {
+  const words = certificateWords();
+  const day = timeFormat(locale.value, { dateStyle: "medium" });
+  const rows: readonly (readonly [string, string])[] = [
+    [words.names, facts.Names.length === 0 ? facts.Subject : facts.Names.join(", ")],
+    [words.issuer, facts.IsSelfSigned ? words.itself : facts.Issuer],
+    [words.validTo, day.format(Date.parse(facts.ValidTo))],
+    [words.fingerprint, facts.Fingerprint],
+  ];
+  return (
+    <dl class="figures-list">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Replacement({ onReplaced }: { readonly onReplaced: () => void }) {
+  const words = certificateWords();
+  const certificate = useSignal<File | undefined>(undefined);
+  const key = useSignal<File | undefined>(undefined);
+  const told = useSignal("");
+  const replace = async (): Promise<void> => {
+    const [chosen, itsKey] = [certificate.value, key.value];
+    if (chosen === undefined || itsKey === undefined) return;
+    told.value = "";
+    try {
+      await replaceCertificate(await chosen.text(), await itsKey.text());
+      [certificate.value, key.value] = [undefined, undefined];
+      say(words.replaced);
+      onReplaced();
+    } catch (error) {
+      told.value = errorWords(error);
+    }
+  };
+  return (
+    <details>
+      <summary>{words.another}</summary>
+      <div class="edit-form">
+        <p class="hint">{words.anotherHint}</p>
+        <div class="edit-buttons">
+          <FileButton
+            label={words.chosen(words.certificateFile, certificate.value?.name)}
+            accept=".pem,.crt,.cer"
+            onFile={(file) => (certificate.value = file)}
+          />
+          <FileButton
+            label={words.chosen(words.keyFile, key.value?.name)}
+            accept=".pem,.key"
+            onFile={(file) => (key.value = file)}
+          />
+        </div>
+        <p class="fault" role="alert">
+          {told.value}
+        </p>
+        <div class="edit-buttons">
+          <Button
+            kind="main"
+            disabled={certificate.value === undefined || key.value === undefined}
+            onClick={() => void replace()}
+          >
+            {words.replace}
+          </Button>
+        </div>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,48 @@
+import type { HealthAnswer } from "../../../messages/index.js";
+import { Icon } from "../../control/icon.js";
+import { systemWords } from "../../words/system.js";
+import { durationWords } from "./duration.js";
+
+/** Fewer than two days are told in hours. */
+const DAY_SECONDS = 86_400;
+
+/** How the recorder is in a sentence, then what is wrong and what to do about it. */
+export function Health({ state }: { readonly state: HealthAnswer }) {
+  const words = systemWords();
+  const { Cameras, Archive, Problems } = state;
+  const days = (count: number): string => durationWords(count * DAY_SECONDS);
+  const sentences = [
+    words.recorded(Cameras.Recording, Cameras.ToRecord),
+    ...(Archive.DepthDays === null || Archive.DepthDays <= 0 ? [] : [words.depth(days(Archive.DepthDays))]),
+    ...(Archive.DaysHeld === null ? [] : [words.held(days(Archive.DaysHeld))]),
+  ];
+  return (
+    <article class={`card health ${state.State}`}>
+      <p class="health-sentence" role="status">
+        <Icon name={state.State === "ok" ? "info" : "warning"} />
+        {words.state[state.State]}
+      </p>
+      <p>{sentences.join(" ")}</p>
+      {Problems.length > 0 && (
+        <ul class="problem-list" aria-label={words.problems}>
+          {Problems.map((problem) => (
+            <Problem key={`${problem.Code} ${problem.Text}`} problem={problem} />
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}
+
+function Problem({ problem }: { readonly problem: HealthAnswer["Problems"][number] }) {
+  const { Severity, Text, Title, Remedy } = problem;
+  return (
+    <li class={`problem ${Severity}`}>
+      <p class="problem-what">{`${systemWords().severity[Severity]}: ${Title}`}</p>
+      <p class="hint" lang="en">
+        {Text}
+      </p>
+      <p>{Remedy}</p>
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+import { dictionary } from "./language.js";
+
+/** A disk that is taken out of use, or replaced. */
+export const retireWords = dictionary({
+  en: {
+    act: {
+      replace: "Replace",
+      retire: "Take out of use",
+      "call back": "Use again",
+      "take out": "Take it out now",
+    },
+    retireTitle: (name: string) => `Take ${name} out of use?`,
+    retireText:
+      "Nothing new is recorded onto it from now on: its cameras go on on the other disks. Its recordings can be played until they are old enough to be deleted, or until you take the disk out.",
+    retired: "It is out of use. Its recordings can still be played.",
+    calledBack: "It is recorded onto again.",
+    empty: "It is empty. You may take it out now: press “Take it out now”, then pull it.",
+    holds: (size: string) => `${size} of recordings are still on it.`,
+    until: (day: string) =>
+      `The last of them are old enough on ${day}; then it can be taken out without a loss.`,
+    stays:
+      "They stay on it, because some cameras keep their recordings without a limit of days. Take the disk out when you do not need them any more.",
+    takeOutTitle: (name: string) => `Take ${name} out now?`,
+    takeOutText: (size: string) =>
+      `${size} of recordings on it are not found any more, protected ones too. They are not erased: you can plug the disk in again and take it over with them.`,
+    takeOutEmpty: "It holds no recordings any more.",
+    takenOut: "You may pull the disk out now. Where it is built in, switch the box off before.",
+    replaceTitle: (name: string) => `Replace ${name}`,
+    replaceSteps: [
+      "Plug the new disk in beside the old one. It should be of the same size or larger.",
+      "The new disk is erased and prepared: some seconds to minutes. Recording goes on meanwhile.",
+      "From then on all goes onto the new disk. The old one is out of use; its recordings can be played as long as it works.",
+      "When you do not need them any more, press “Take it out now” at the old disk and pull it.",
+    ],
+    noSpare:
+      "There is no free disk yet. Plug one in: it appears here within seconds. Where there is no room for both, take this one out of use first; that needs another disk to record onto.",
+    newDisk: "New disk",
+    replaceNow: "Erase the new disk and replace",
+    step: {
+      formatting: "The new disk is being prepared (step 1 of 3)",
+      mounting: "The new disk is being connected (step 2 of 3)",
+      retiring: "The old disk is being taken out of use (step 3 of 3)",
+    },
+  },
+  ru: {
+    act: {
+      replace: "Заменить",
+      retire: "Вывести из работы",
+      "call back": "Использовать снова",
+      "take out": "Вынуть сейчас",
+    },
+    retireTitle: (name: string) => `Вывести ${name} из работы?`,
+    retireText:
+      "Новое на него больше не записывается: запись с камер идёт на другие диски. Его записи можно смотреть, пока не выйдет их срок или пока вы не вынете диск.",
+    retired: "Диск выведен из работы. Его записи можно смотреть.",
+    calledBack: "На него снова идёт запись.",
+    empty: "Он пуст, его можно вынуть: нажмите «Вынуть сейчас» и извлеките его.",
+    holds: (size: string) => `На нём ещё ${size} записей.`,
+    until: (day: string) => `Срок последних выйдет ${day}; тогда диск можно вынуть без потерь.`,
+    stays:
+      "Они останутся на нём: у некоторых камер срок хранения не ограничен. Выньте диск, когда они больше не нужны.",
+    takeOutTitle: (name: string) => `Вынуть ${name} сейчас?`,
+    takeOutText: (size: string) =>
+      `${size} записей на нём больше не найти, защищённых тоже. Они не стираются: диск можно подключить снова и принять вместе с ними.`,
+    takeOutEmpty: "Записей на нём больше нет.",
+    takenOut: "Теперь диск можно вынуть. Если он встроен, сначала выключите устройство.",
+    replaceTitle: (name: string) => `Замена: ${name}`,
+    replaceSteps: [
+      "Подключите новый диск рядом со старым. Он должен быть не меньше старого.",
+      "Новый диск стирается и подготавливается: от секунд до минут. Запись при этом идёт.",
+      "После этого всё пишется на новый диск. Старый выведен из работы; пока он работает, его записи можно смотреть.",
+      "Когда они больше не нужны, нажмите у старого диска «Вынуть сейчас» и извлеките его.",
+    ],
+    noSpare:
+      "Свободного диска пока нет. Подключите его: он появится здесь через несколько секунд. Если оба не помещаются, сначала выведите этот из работы; для записи тогда нужен ещё один диск.",
+    newDisk: "Новый диск",
+    replaceNow: "Стереть новый диск и заменить",
+    step: {
+      formatting: "Новый диск подготавливается (шаг 1 из 3)",
+      mounting: "Новый диск подключается (шаг 2 из 3)",
+      retiring: "Старый диск выводится из работы (шаг 3 из 3)",
+    },
+  },
+});

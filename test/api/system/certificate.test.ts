@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
+import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+
+interface Pair {
+  readonly Certificate: string;
+  readonly Key: string;
+}
+
+const directory = new TemporaryDirectory("certificates");
+let pair: Pair;
+let other: Pair;
+let api: ApiHarness;
+
+/** A certificate and its key, as an authority or openssl makes them. */
+function made(name: string, days: string): Pair {
+  const [key, certificate] = [directory.join(`${name}.key`), directory.join(`${name}.pem`)];
+  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name},IP:192.0.2.7`];
+  const args = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", days, ...subject];
+  execFileSync("openssl", [...args, "-keyout", key, "-out", certificate], { stdio: "ignore" });
+  return { Certificate: readFileSync(certificate, "utf8"), Key: readFileSync(key, "utf8") };
+}
+
+beforeAll(() => {
+  pair = made("recorder.example", "30");
+  other = made("other.example", "30");
+  return () => directory.remove();
+});
+
+afterEach(() => api.stop());
+
+const put = (body: unknown, login = ROOT_QUERY) =>
+  fetch(api.url(`/api/system/certificate?${login}`), { method: "PUT", body: JSON.stringify(body) });
+
+/** The subject that HTTPS shows now. */
+function shownName(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+      const { CN } = socket.getPeerCertificate().subject;
+      socket.destroy();
+      resolve(String(CN));
+    });
+    socket.on("error", reject);
+  });
+}
+
+describe("the certificate of HTTPS", () => {
+  it("is the recorder's own at first, is shown and saved, and never its key", async () => {
+    api = await startApi({ settings: { httpsPort: "any" } });
+    const state = await (await api.get("/api/system/certificate")).json();
+    expect(state).toMatchObject({
+      HttpsPort: api.httpsPort,
+      CanChange: true,
+      Reason: null,
+      Certificate: { IsSelfSigned: true, Names: expect.arrayContaining(["localhost", "127.0.0.1"]) },
+    });
+    const file = await (await api.get("/api/system/certificate/file")).text();
+    expect(file).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    expect(file + JSON.stringify(state)).not.toContain("PRIVATE");
+  });
+
+  it("is replaced without a restart, in a user's name", async () => {
+    api = await startApi({ settings: { httpsPort: "any" } });
+    const response = await put(pair);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      Subject: "CN=recorder.example",
+      Names: ["recorder.example", "192.0.2.7"],
+    });
+    expect(api.events.raised.map(({ typeId, initiator }) => [typeId, initiator?.name])).toContainEqual([
+      EVENT_TYPES.certificateChanged.id,
+      "root",
+    ]);
+    await expect.poll(() => shownName(api.httpsPort), { timeout: 30_000 }).toBe("recorder.example");
+    expect(statSync(join(api.dataDir, "tls", "key.pem")).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(api.logLines)).not.toContain("PRIVATE KEY");
+  });
+
+  it("stays as it is where another one cannot be used, with the reason", async () => {
+    api = await startApi({ settings: { httpsPort: "any" } });
+    const before = await (await api.get("/api/system/certificate")).json();
+    for (const [body, reason] of [
+      [{ Certificate: pair.Certificate, Key: other.Key }, "the key is not that of the certificate"],
+      [{ Certificate: "nothing", Key: pair.Key }, "no certificate in PEM"],
+      [{ Certificate: pair.Certificate, Key: "nothing" }, "the key is none in PEM"],
+      [{ Certificate: pair.Certificate }, "Key"],
+    ] as const) {
+      const response = await put(body);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ ErrorMessage: expect.stringContaining(reason) });
+    }
+    expect(await (await api.get("/api/system/certificate")).json()).toEqual(before);
+    expect((await put(pair, "login=guard")).status).toBe(403);
+  });
+
+  it("is not replaced where HTTPS is off, or the settings name its files", async () => {
+    api = await startApi();
+    expect(await (await api.get("/api/system/certificate")).json()).toEqual({
+      HttpsPort: 0,
+      Certificate: null,
+      CanChange: false,
+      Reason: "HTTPS is off (setting httpsPort)",
+    });
+    expect((await put(pair)).status).toBe(409);
+    expect((await api.get("/api/system/certificate/file")).status).toBe(404);
+    await api.stop();
+    const tls = {
+      certificateFile: directory.join("recorder.example.pem"),
+      keyFile: directory.join("recorder.example.key"),
+    };
+    api = await startApi({ settings: { httpsPort: "any", tls } });
+    const state = await (await api.get("/api/system/certificate")).json();
+    expect(state).toMatchObject({ CanChange: false, Certificate: { Subject: "CN=recorder.example" } });
+    expect((await put(other)).status).toBe(409);
+  });
+});

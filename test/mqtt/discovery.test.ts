@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { channelDevice, discoveryPayload, recorderDevice } from "../../src/mqtt/discovery.js";
+import { MqttTopics } from "../../src/mqtt/mqtt-topics.js";
+import { namedDisks } from "../../src/mqtt/recorder-states.js";
+import { camera, GATE_ID, SERVER_ID } from "../support/api/api-fakes.js";
+import { diskState } from "../support/health/health-figures.js";
+
+const topics = new MqttTopics("nvrd", SERVER_ID, "homeassistant");
+const gate = (presets: readonly { index: number; name: string }[], maySwitch = true) =>
+  channelDevice({ topics, serverId: SERVER_ID, camera: camera(GATE_ID, "Gate"), presets, maySwitch });
+
+it("a camera is a device behind the recorder, and each of its entities has its own id and says when it is there", () => {
+  const { device, components } = gate([{ index: 4, name: "Door" }]);
+  const recorder = recorderDevice({ topics, serverId: SERVER_ID, name: "Box", version: "1", disks: [] });
+  expect(device).toMatchObject({ name: "Gate", via_device: recorder.id });
+  expect(Object.keys(components)).toEqual([
+    "motion",
+    "connected",
+    "recording",
+    "picture",
+    "switch",
+    "preset_4",
+  ]);
+  const all = [...Object.values(components), ...Object.values(recorder.components)];
+  expect(new Set(all.map(({ unique_id }) => unique_id)).size).toBe(all.length);
+  for (const { availability } of all) expect(JSON.stringify(availability)).toContain(topics.status);
+});
+
+it("who may command nothing gets no switch and no button", () => {
+  expect(Object.keys(gate([], false).components)).toEqual(["motion", "connected", "recording", "picture"]);
+});
+
+it("an entity that is gone is named by its platform alone", () => {
+  const payload = JSON.parse(discoveryPayload(gate([]), "1", new Map([["preset_4", "button"]])));
+  expect(payload.components.preset_4).toEqual({ platform: "button" });
+});
+
+it("disks with the same serial number, or none, are told apart by their device", () => {
+  const disks = [
+    diskState({ device: "/dev/sda", serial: "A 1/+#" }),
+    diskState({ device: "/dev/sdb", serial: "B" }),
+    diskState({ device: "/dev/sdc", serial: "B" }),
+    diskState({ device: "/dev/sdd", serial: "" }),
+  ];
+  expect(namedDisks(disks).map(({ key }) => key)).toEqual(["A_1_", "sdb", "sdc", "sdd"]);
+});
+
+it("only the topics of commands are commands", () => {
+  const of = (topic: string) => topics.commandOf(`nvrd/${SERVER_ID}/channels/${topic}`);
+  expect(of(`${GATE_ID}/recording/set`)).toEqual({ channelId: GATE_ID, kind: "recording" });
+  for (const topic of [
+    `${GATE_ID}/recording`,
+    `${GATE_ID}/motion/set`,
+    "/recording/set",
+    `${GATE_ID}/preset/set/x`,
+  ])
+    expect(of(topic), topic).toBeUndefined();
+  expect(topics.commandOf(`other/${SERVER_ID}/channels/${GATE_ID}/recording/set`)).toBeUndefined();
+});

@@ -1,0 +1,164 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { PageService } from "../../support/page/page-service.js";
+import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
+
+const ALARMS = "#/settings?part=alarms";
+const browser = new PageBrowser();
+const received: { readonly IsTest: boolean; readonly Target: string }[] = [];
+let recorder: PageService;
+let receiver: Server;
+let hook: string;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => {
+      received.push(JSON.parse(body));
+      response.writeHead(request.url === "/refuse" ? 500 : 200).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  recorder = await PageService.start({ cameras: ["Gate", "Yard"] });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await recorder?.stop();
+  receiver.close();
+});
+
+async function openAlarms(visit: PageVisit): Promise<void> {
+  await visit.logIn();
+  await visit.heading(/^(Alarms|Оповещения)$/).waitFor();
+}
+
+async function addTarget(target: object): Promise<void> {
+  await recorder.service.json("/configure/alarms", { method: "POST", body: [target] });
+}
+
+/** The configuration as it is kept. */
+async function kept(name: string): Promise<Record<string, unknown> | undefined> {
+  const targets = (await recorder.service.json("/configure/alarms")) as Record<string, unknown>[];
+  return targets.find(({ Name }) => Name === name);
+}
+
+describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(noBrowser)}`, () => {
+  it("go to a web address that gets a test, and the outcome stays", () =>
+    browser.visit(recorder.origin, { address: ALARMS }, async (visit) => {
+      await openAlarms(visit);
+      await visit.page.getByText("Nobody is told yet.").waitFor();
+      await visit.button("Add a receiver").click();
+      await visit.field("Name").fill("Chat");
+      await visit.field("How").selectOption("Webhook");
+      await visit.field("Address").fill(`${hook}/take`);
+      await visit.field("Send nothing at certain hours").check();
+      await visit.field("Quiet from").fill("21:30");
+      await visit.field("Events").selectOption("ErrorsAndAlarms");
+      expect(await visit.violations()).toEqual([]);
+      await visit.shot("alarm-form");
+      await visit.button("Save").click();
+      await visit.page.getByText("Quiet from 21:30 to 06:00").waitFor();
+      await visit.page.getByText("Nothing was sent yet.").waitFor();
+      await visit.button("Send a test: Chat").click();
+      await visit.page.getByText(/^Last test: .* It was accepted\.$/).waitFor();
+      expect(received.at(-1)).toMatchObject({ IsTest: true, Target: "Chat" });
+      await visit.page.reload();
+      await visit.page.getByText(/^Last test: .* It was accepted\.$/).waitFor();
+    }));
+
+  it("that do not arrive say why, and never more of a web address than its host", () =>
+    browser.visit(recorder.origin, { address: ALARMS }, async (visit) => {
+      await addTarget({ Name: "Refusing", Kind: "Webhook", Webhook: { Url: `${hook}/refuse` } });
+      await openAlarms(visit);
+      await visit.button("Send a test: Refusing").click();
+      await visit.page.getByText(/^Last test: .* It did not arrive: .* answered 500/).waitFor();
+      expect(await visit.page.getByText("/refuse").count()).toBe(0);
+    }));
+
+  it("go by mail with what was typed, and keep the password that is not typed again, by keys alone", () =>
+    browser.visit(recorder.origin, { address: ALARMS }, async (visit) => {
+      await openAlarms(visit);
+      await visit.tabTo("button", "Add a receiver");
+      await visit.press("Enter");
+      await visit.page.keyboard.type("Owner");
+      for (const [field, text] of [
+        ["To", "ada@example.org, ben@example.org"],
+        ["From", "nvr@example.org"],
+        ["Mail server", "smtp.example.org"],
+        ["Login", "nvr"],
+        ["Password", "a secret of mine"],
+      ] as const) {
+        await visit.tabTo("textbox", new RegExp(`^${field}$`));
+        await visit.page.keyboard.type(text);
+      }
+      await visit.tabTo("button", "Save");
+      await visit.press("Enter");
+      await visit.page.getByText("Mail: ada@example.org, ben@example.org").waitFor();
+      const mail = {
+        Host: "smtp.example.org",
+        Port: 587,
+        Security: "StartTls",
+        Login: "nvr",
+        Password: null,
+      };
+      expect(await kept("Owner")).toMatchObject({ Mail: mail, Events: "Errors", AllChannels: true });
+    }));
+
+  it("tell of chosen events and cameras alone", () =>
+    browser.visit(recorder.origin, { address: ALARMS }, async (visit) => {
+      await addTarget({ Name: "Log", Kind: "Syslog", Syslog: { Host: "127.0.0.1", Port: 9 } });
+      await openAlarms(visit);
+      await visit.button("Change Log").click();
+      await visit.field("Events").selectOption("Chosen");
+      await visit.field("Connection to camera lost").check();
+      await visit.field("Of all cameras").uncheck();
+      await visit.field("Yard").check();
+      await visit.button("Save").click();
+      await visit.page.getByText("Log is saved. Send it a test.").waitFor();
+      const log = await kept("Log");
+      expect(log).toMatchObject({ Events: "Chosen", AllChannels: false, ChannelIds: [recorder.ids[1]] });
+      expect(log?.EventTypeIds).toHaveLength(1);
+    }));
+
+  it("that cannot be are refused, and the form says why; the second press removes", () =>
+    browser.visit(recorder.origin, { address: ALARMS, allow: [/status of 400/] }, async (visit) => {
+      await addTarget({ Name: "Gone", Kind: "Webhook", Webhook: { Url: hook } });
+      await openAlarms(visit);
+      await visit.button("Change Gone").click();
+      await visit.field("Address").fill("not an address");
+      await visit.button("Save").click();
+      await expect.poll(() => visit.alert().textContent()).toMatch(/Webhook\.Url/);
+      await visit.button("Remove the receiver").click();
+      await visit.button("Remove Gone for good").click();
+      await visit.page.getByText("Gone is removed.").waitFor();
+      expect(await kept("Gone")).toBeUndefined();
+    }));
+
+  it.each(LOOKS)("look right at $size size, $theme, $language", (options) =>
+    browser.visit(recorder.origin, { ...options, address: ALARMS }, async (visit) => {
+      await openAlarms(visit);
+      await visit.button(/^(Send a test|Проверить): Chat$/).waitFor();
+      await visit.shot("alarms");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }),
+  );
+
+  it("fit on the narrowest phone", () =>
+    browser.visit(
+      recorder.origin,
+      { size: "phone", viewport: { width: 360, height: 740 }, address: ALARMS },
+      async (visit) => {
+        await openAlarms(visit);
+        await visit.button("Change Chat").click();
+        await visit.page.getByRole("dialog", { name: "Change Chat" }).waitFor();
+        await visit.page.screenshot({ path: "build/screenshots/alarms-360.png" });
+        expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      },
+    ));
+});
