@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ownPage } from "../../../src/page/settings/cameras/camera-links.js";
-import { copiedChange } from "../../../src/page/settings/cameras/copying.js";
+import { copiedChange } from "../../../src/page/settings/cameras/copied.js";
 import type { Camera } from "../../../src/page/settings/cameras/model.js";
+import { ownPage } from "../../../src/page/settings/cameras/own-page.js";
 import {
   boxOf,
   outlineOf,

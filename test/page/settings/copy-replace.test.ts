@@ -124,15 +124,17 @@ describe.skipIf(noBrowser !== undefined)(`the settings of a camera${notHere(noBr
     expect((await known("Gate")).ConnectionSettings).toMatchObject({
       ...{ ModelId: ONVIF_MODEL.id, Hostname: dome.address },
     });
-    const sinceUs = (before.at(-1)?.toUs ?? 0) + 1;
-    await recorder.service.recorded([gate], 1_000_000, PATIENCE.timeout, sinceUs);
+    const replacedUs = Date.now() * 1000;
+    const recordedTo = async (): Promise<number> =>
+      (await recorder.service.fragments(gate)).at(-1)?.toUs ?? 0;
+    await expect.poll(recordedTo, PATIENCE).toBeGreaterThan(replacedUs + 2_000_000);
     const after = await recorder.service.fragments(gate);
     // One channel has what the old camera sent and what the new one sends.
     expect(after.slice(0, before.length).map(({ fromUs }) => fromUs)).toEqual(
       before.map(({ fromUs }) => fromUs),
     );
-    for (const { fromUs } of [after[0], after.at(-1)].filter((fragment) => fragment !== undefined)) {
-      const time = new Date(fromUs / 1000 + 500).toISOString().slice(0, 23).replace("T", " ");
+    for (const timeUs of [(before[0]?.fromUs ?? 0) + 500_000, replacedUs + 1_000_000]) {
+      const time = new Date(timeUs / 1000).toISOString().slice(0, 23).replace("T", " ");
       const path = `/site?channelid=${gate}&mode=archive&resolutionx=160&starttime=${encodeURIComponent(time)}`;
       const picture = await recorder.service.get(path);
       expect(picture.status).toBe(200);

@@ -1,7 +1,7 @@
 import { Icon } from "../../control/icon.js";
 import { addressOf } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
-import { type CameraState, causeOf, healthOf, stateOf } from "./health.js";
+import { type CameraState, causeOf, pictureOf, stateOf } from "./health.js";
 import { LastPicture } from "./last-picture.js";
 import { type Camera, cameras, modeOf } from "./model.js";
 
@@ -32,7 +32,7 @@ function CameraCard({ camera }: { readonly camera: Camera }) {
   const { Id, Name, Description, ConnectionSettings, ArchiveSettings } = camera;
   return (
     <li class="camera-card">
-      <LastPicture id={Id} name={Name} isConnected={healthOf(Id)?.IsConnected} />
+      <LastPicture id={Id} name={Name} kind={pictureOf(Id)} />
       <div class="camera-card-text">
         <h3>
           <a href={addressOf("settings", { part: "cameras", camera: Id })}>{Name}</a>

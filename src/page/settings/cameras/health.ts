@@ -94,6 +94,13 @@ export function stateOf(id: string): CameraState {
   return camera.IsConnected && camera.MustRecord ? "notRecorded" : "idle";
 }
 
+/** Which picture of a camera there can be; undefined while it is not known, or the camera is being connected. */
+export function pictureOf(id: string): "live" | "recorded" | undefined {
+  if (healthOf(id)?.IsConnected === true) return "live";
+  const state = stateOf(id);
+  return state === "lost" || state === "off" ? "recorded" : undefined;
+}
+
 /** Why a camera sends nothing; undefined where nothing is lost. */
 export function causeOf(id: string): string | undefined {
   return healthOf(id)?.Streams.find(({ State }) => State === "lost")?.Cause ?? undefined;

@@ -10,12 +10,12 @@ const PICTURE_MS = 10_000;
 interface LastPictureProps {
   readonly id: string;
   readonly name: string;
-  /** Undefined while it is not known. */
-  readonly isConnected: boolean | undefined;
+  /** Undefined: none. */
+  readonly kind: "live" | "recorded" | undefined;
 }
 
 /** What a camera shows now; of one that sends nothing, the last that was recorded. */
-export function LastPicture({ id, name, isConnected }: LastPictureProps) {
+export function LastPicture({ id, name, kind }: LastPictureProps) {
   const words = camerasWords();
   const missing = useSignal<string | undefined>(undefined);
   const count = useSignal(0);
@@ -23,7 +23,7 @@ export function LastPicture({ id, name, isConnected }: LastPictureProps) {
     const timer = setInterval(() => (count.value += 1), PICTURE_MS);
     return () => clearInterval(timer);
   }, []);
-  const address = isConnected === undefined ? undefined : pictureAddress(id, isConnected, count.value);
+  const address = kind === undefined ? undefined : pictureAddress(id, kind, count.value);
   if (address === undefined || missing.value === address)
     return (
       <span class="camera-picture" role="img" aria-label={words.noPicture(name)}>
@@ -34,7 +34,7 @@ export function LastPicture({ id, name, isConnected }: LastPictureProps) {
     <img
       class="camera-picture"
       src={address}
-      alt={isConnected === true ? words.picture(name) : words.lastPicture(name)}
+      alt={kind === "live" ? words.picture(name) : words.lastPicture(name)}
       loading="lazy"
       onError={() => (missing.value = address)}
     />
@@ -42,9 +42,9 @@ export function LastPicture({ id, name, isConnected }: LastPictureProps) {
 }
 
 /** The last that was recorded stays the same; a time to come is answered with it. */
-function pictureAddress(id: string, isConnected: boolean, count: number): string {
+function pictureAddress(id: string, kind: "live" | "recorded", count: number): string {
   const query = new URLSearchParams({ channelid: id, resolutionx: `${WIDTH}` });
-  if (isConnected) query.set("n", `${count}`);
+  if (kind === "live") query.set("n", `${count}`);
   else {
     query.set("mode", "archive");
     query.set("starttime", `${new Date().toISOString().slice(0, 10)} 23:59:59`);

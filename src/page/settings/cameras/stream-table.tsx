@@ -1,6 +1,6 @@
 import { locale } from "../../state/locale.js";
 import { camerasWords } from "../../words/cameras.js";
-import { healthOf, rateOf, type StreamHealth } from "./health.js";
+import { healthOf, pictureOf, rateOf, type StreamHealth } from "./health.js";
 import { LastPicture } from "./last-picture.js";
 import type { Camera } from "./model.js";
 
@@ -12,7 +12,7 @@ export function StreamTable({ camera: { Id, Name } }: { readonly camera: Camera 
   const health = healthOf(Id);
   return (
     <div class="card camera-now">
-      <LastPicture id={Id} name={Name} isConnected={health?.IsConnected} />
+      <LastPicture id={Id} name={Name} kind={pictureOf(Id)} />
       <table class="stream-table">
         <caption>{words.sends}</caption>
         <thead>
