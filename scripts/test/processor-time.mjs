@@ -19,7 +19,8 @@ export const COSTLIEST_FILES = Number(process.env.NVRD_TEST_CPU ?? 0);
 /** Vitest reads its configuration once for each project: what is measured is one for all of them. */
 const MEASURED = Symbol.for("nvrd.processor-time");
 /** Milliseconds by file, and the processes that still run. */
-const { usedMs, open } = (globalThis[MEASURED] ??= { usedMs: new Map(), open: new Set() });
+globalThis[MEASURED] ??= { usedMs: new Map(), open: new Set() };
+const { usedMs, open } = globalThis[MEASURED];
 
 /** What one process of the tests and all that it starts use. */
 class Meter {

@@ -60,6 +60,8 @@ export const PROGRAM_PACKAGES = {
   mksquashfs: "squashfs-tools",
   mmdebstrap: "mmdebstrap",
   monmaptool: "ceph-base",
+  mosquitto: "mosquitto",
+  mosquitto_passwd: "mosquitto",
   mount: "mount",
   mtype: "mtools",
   nft: "nftables",

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, errorText, type Guid, type Log, US_PER_DAY, US_PER_MINUTE } from "../base/index.js";
 import { DayJournal } from "./plan/day-journal.js";
@@ -12,6 +13,7 @@ import {
 import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
 import type { Span } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
+import type { SentDay } from "./send-queue.js";
 
 /** Journals that are kept open; others are read again. A day of a channel takes some 500 KB. */
 const OPEN_MAX = 48;
@@ -54,8 +56,9 @@ export class DayBooks {
     this.#options = options;
   }
 
-  async entries(channelId: Guid, day: string): Promise<ReadonlyMap<number, SentEntry>> {
-    return (await this.#open(channelId, day)).journal.entries;
+  async sentOf(channelId: Guid, day: string): Promise<SentDay> {
+    const { entries, unnamed } = (await this.#open(channelId, day)).journal;
+    return { has: (segmentId) => entries.has(segmentId), isNamed: unnamed === 0 };
   }
 
   /**
@@ -92,6 +95,28 @@ export class DayBooks {
     }
     await journal.named(revisionOf(keys.at(-1) ?? "") ?? 0, journal.entries.size === named);
     return journal.entries.size > before;
+  }
+
+  /**
+   * Journals of days that have no recordings here any more are removed once a manifest names what they say: the bucket knows the
+   * rest.
+   */
+  async retain(isHere: (channelId: Guid, day: string) => boolean): Promise<void> {
+    const { directory, log } = this.#options;
+    for (const channelId of await namesIn(directory, /^[0-9a-f-]{36}$/)) {
+      for (const file of await namesIn(path.join(directory, channelId), /^\d{4}-\d\d-\d\d\.log$/)) {
+        const day = file.slice(0, -".log".length);
+        if (isHere(channelId, day)) continue;
+        try {
+          const { journal } = await this.#open(channelId, day);
+          if (journal.unnamed > 0 || journal.problem !== undefined) continue;
+          this.#books.delete(`${channelId}/${day}`);
+          await journal.remove();
+        } catch (error) {
+          log.debug({ channelId, day }, `its journal stays: ${errorText(error)}`);
+        }
+      }
+    }
   }
 
   async note(channelId: Guid, day: string, entry: SentEntry): Promise<void> {
@@ -209,5 +234,13 @@ export class DayBooks {
       const isNeeded = book !== undefined && (book.journal.unnamed > 0 || book.journal.problem !== undefined);
       if (!isNeeded && this.#books.size > OPEN_MAX) this.#books.delete(name);
     }
+  }
+}
+
+async function namesIn(directory: string, pattern: RegExp): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => pattern.test(name));
+  } catch {
+    return []; // nothing was sent yet
   }
 }

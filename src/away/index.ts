@@ -6,7 +6,7 @@
  *
  * Parts: `s3/`: the client; `send/`: a target's sending thread, and what it does; `plan/`: what goes, and what has gone.
  */
-export { type AwayControl, s3TargetOf } from "./away-control.js";
+export type { AwayControl } from "./away-control.js";
 export type { DayFacts } from "./day-books.js";
 export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
 export type { Span } from "./plan/spans.js";
@@ -18,4 +18,5 @@ export { type ObjectList, S3Client, type Sending, type SentPart, type StoredObje
 export { S3Error, type S3Fault } from "./s3/s3-error.js";
 export type { S3Target } from "./s3/s3-target.js";
 export { type StartSendingThread, sendingHere, startSendingThread } from "./send/sender.js";
+export { s3TargetOf } from "./target-address.js";
 export { type CheckStep, checkTarget, type TargetCheckOptions, type TargetProblem } from "./target-check.js";

@@ -13,7 +13,6 @@ import {
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
 import { Audit, type AuditFinding } from "./audit.js";
-import { s3TargetOf } from "./away-control.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { segmentKey } from "./plan/manifest.js";
@@ -24,6 +23,7 @@ import type { Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
+import { s3TargetOf } from "./target-address.js";
 import { TargetState } from "./target-state.js";
 
 /** What the owner sees of a target. */
@@ -66,6 +66,8 @@ export interface AwayTiming {
   readonly retryMsMin: number;
   readonly retryMsMax: number;
   readonly retryLastingMsMin: number;
+  /** Trouble that passes sooner is no event. */
+  readonly tellAfterMs: number;
   readonly refreshMs: number;
   /** With nothing to send, what was sent is named after this time. */
   readonly nameMs: number;
@@ -76,6 +78,7 @@ export const AWAY_TIMING: AwayTiming = {
   retryMsMin: 5 * MS_PER_SECOND,
   retryMsMax: 10 * MS_PER_MINUTE,
   retryLastingMsMin: MS_PER_MINUTE,
+  tellAfterMs: MS_PER_MINUTE,
   refreshMs: 60 * MS_PER_MINUTE,
   nameMs: 30 * MS_PER_SECOND,
 };
@@ -110,6 +113,8 @@ export class Replication {
   #activity: AwayTargetState["activity"] = "starting";
   #problem: string | undefined;
   #failures = 0;
+  #failingSinceUs = 0;
+  #isTold = false;
   #refreshUs = Number.NEGATIVE_INFINITY;
   #namedUs: number;
   #steps = 0;
@@ -130,10 +135,8 @@ export class Replication {
     this.#queue = new SendQueue({
       ...{ index, protectedRanges, events },
       channels: () => this.#channels,
-      isSent: async (channelId, day) => {
-        const entries = await this.#books.entries(channelId, day);
-        return (segmentId) => entries.has(segmentId);
-      },
+      sentOf: (channelId, day) => this.#books.sentOf(channelId, day),
+      settled: this.#state,
       nowUs: () => clock.nowUs(),
       monotonicUs: () => clock.monotonicUs(),
     });
@@ -208,8 +211,9 @@ export class Replication {
   async #step(): Promise<number> {
     const { timing, target, isKnown, clock } = this.#options;
     if (!isKnown()) return timing.idleMs;
-    this.#refresh();
-    await this.#missed.tell();
+    // What was removed is asked for before its journal may go.
+    if (this.#channels.length > 0) await this.#missed.tell();
+    await this.#refresh();
     const rate = rateAt(target, this.#now());
     if (rate === 0 || isUsedUp(target, this.state().monthBytes)) {
       this.#activity = "paused";
@@ -298,7 +302,7 @@ export class Replication {
     });
   }
 
-  #refresh(): void {
+  async #refresh(): Promise<void> {
     const { clock, timing, site, target } = this.#options;
     const nowUs = clock.monotonicUs();
     if (nowUs - this.#refreshUs < timing.refreshMs * US_PER_MS) return;
@@ -308,6 +312,7 @@ export class Replication {
       return { channelId: id, plan, sinceUs: this.#state.sinceUs(id, plan.from, clock.nowUs()) };
     });
     this.#queue.refresh();
+    await this.#books.retain((channelId, day) => this.#queue.has(channelId, day));
   }
 
   /** Cameras came or went. */
@@ -321,26 +326,35 @@ export class Replication {
     const { events, target } = this.#options;
     this.#problem = undefined;
     this.#failures = 0;
+    if (!this.#isTold) return;
+    this.#isTold = false;
     this.#log.info({}, "recordings go off the box again");
     events.raise({ typeId: EVENT_TYPES.awayWorks.id, comment: target.name });
   }
 
   /** Answers how long to wait: longer each time, and longer from the start where only somebody can mend it. */
   #fails(error: unknown): number {
-    const { events, target, timing } = this.#options;
+    const { clock, timing } = this.#options;
     const text = errorText(error);
-    if (this.#problem === undefined) {
-      this.#log.warn({ problem: text }, "recordings do not go off the box: trying again");
-      events.raise({ typeId: EVENT_TYPES.awayFailing.id, comment: `${target.name}: ${text}` });
-    }
-    this.#problem = text;
-    this.#activity = "failing";
     const { isLasting, retryAfterMs = 0 } =
       error instanceof SendError ? error : { isLasting: false, retryAfterMs: 0 };
+    if (this.#problem === undefined) this.#failingSinceUs = clock.monotonicUs();
+    const lastsMs = (clock.monotonicUs() - this.#failingSinceUs) / US_PER_MS;
+    if (isLasting || lastsMs >= timing.tellAfterMs) this.#tellFailure(text);
+    this.#problem = text;
+    this.#activity = "failing";
     const firstMs = isLasting ? timing.retryLastingMsMin : timing.retryMsMin;
     const waitMs = Math.min(timing.retryMsMax, firstMs * 2 ** Math.min(this.#failures, 16));
     this.#failures += 1;
     return Math.max(waitMs, Math.min(retryAfterMs, timing.retryMsMax));
+  }
+
+  #tellFailure(problem: string): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const { events, target } = this.#options;
+    this.#log.warn({ problem }, "recordings do not go off the box: trying again");
+    events.raise({ typeId: EVENT_TYPES.awayFailing.id, comment: `${target.name}: ${problem}` });
   }
 
   async #pause(ms: number, mayWake = true): Promise<void> {

@@ -130,10 +130,18 @@ class Restoring {
     const { fromUs = 0, toUs = Number.POSITIVE_INFINITY } = this.#options;
     const waiting = segments.filter((segment) => segment.toUs > fromUs && segment.fromUs < toUs);
     const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        await this.#restore(channel.id, next);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        try {
+          await this.#restore(channel.id, next);
+        } catch (error) {
+          // The others finish what they fetch: it need not be fetched again.
+          waiting.length = 0;
+          throw error;
+        }
+      }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 
   async #restore(channelId: Guid, entry: SentEntry): Promise<void> {

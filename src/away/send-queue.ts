@@ -28,11 +28,30 @@ export interface SendQueueOptions {
   readonly channels: () => readonly QueuedChannel[];
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   readonly events: Pick<EventLog, "moments">;
-  /** Whether a segment lies in the bucket. */
-  readonly isSent: (channelId: Guid, day: string) => Promise<(segmentId: number) => boolean>;
+  readonly sentOf: (channelId: Guid, day: string) => Promise<SentDay>;
+  /** Days that were found to be sent, whole, and what was wanted of them then: they are not looked through at each start. */
+  readonly settled: SettledDays;
   readonly nowUs: () => number;
   readonly monotonicUs: () => number;
 }
+
+/** What lies in the bucket of a day. */
+export interface SentDay {
+  has(segmentId: number): boolean;
+  /** A manifest names all of it. */
+  readonly isNamed: boolean;
+}
+
+export interface SettledDays {
+  get(name: string): string | undefined;
+  /** Undefined: it is not settled any more. */
+  set(name: string, wanted: string | undefined): void;
+  /** Forgets days that have no recordings here any more. */
+  retain(isHere: (name: string) => boolean): void;
+}
+
+/** Recordings of the last days may still come in, from a crash or a late event. */
+const SETTLED_AFTER_US = 3 * US_PER_DAY;
 
 interface QueuedDay {
   readonly channelId: Guid;
@@ -79,11 +98,18 @@ export class SendQueue {
     const found = new Set<string>();
     for (const { channelId, plan, sinceUs } of channels()) {
       const oldestUs = Math.min(sinceUs, ...protectedRanges(channelId).map(({ fromUs }) => fromUs));
+      const wanted = this.#wantedOf({ channelId, plan, sinceUs });
       for (const streamType of wantedStreams(plan))
         for (const day of recordedDays(index, { channelId, streamType }, Math.max(0, oldestUs - US_PER_DAY)))
-          found.add(this.#ensure(channelId, day));
+          found.add(this.#find(channelId, day, wanted));
     }
     for (const name of this.#days.keys()) if (!found.has(name)) this.#days.delete(name);
+    this.#options.settled.retain((name) => found.has(name));
+  }
+
+  /** Whether a day has recordings here. */
+  has(channelId: Guid, day: string): boolean {
+    return this.#days.has(nameOf(channelId, day));
   }
 
   /** A segment was added to the index or removed from it. */
@@ -154,19 +180,35 @@ export class SendQueue {
     if (channel === undefined || !wantedStreams(channel.plan).includes(streamType)) return false;
     const spans = await this.#wantedSpans(channel, segment);
     const day = dayOf(segment.fromUs);
-    const isSent = await this.#options.isSent(channelId, day);
-    return this.#isWanted(channel, spans, segment) && !isSent(segment.segmentId);
+    const sent = await this.#options.sentOf(channelId, day);
+    return this.#isWanted(channel, spans, segment) && !sent.has(segment.segmentId);
+  }
+
+  /** A day with recordings; one that is settled need not be looked through. */
+  #find(channelId: Guid, day: string, wanted: string): string {
+    const name = nameOf(channelId, day);
+    const isSettled = this.#options.settled.get(name) === wanted;
+    if (isSettled && this.#days.get(name)?.isDirty !== true) {
+      const known = this.#days.get(name);
+      if (known === undefined) this.#days.set(name, emptyDay(channelId, day, false));
+      return name;
+    }
+    return this.#ensure(channelId, day);
+  }
+
+  /** What is wanted of a channel, as a text to compare. */
+  #wantedOf({ channelId, plan, sinceUs }: QueuedChannel): string {
+    const ranges = this.#options.protectedRanges(channelId).map(({ fromUs, toUs }) => [fromUs, toUs]);
+    const { content, stream, secondsBefore, secondsAfter } = plan;
+    return JSON.stringify([content, stream, secondsBefore, secondsAfter, sinceUs, ranges]);
   }
 
   #ensure(channelId: Guid, day: string): string {
     const name = nameOf(channelId, day);
+    if (this.#options.settled.get(name) !== undefined) this.#options.settled.set(name, undefined);
     const known = this.#days.get(name);
     if (known !== undefined) known.isDirty = true;
-    else
-      this.#days.set(name, {
-        ...{ channelId, day, waiting: undefined, count: 0, bytes: 0, protectedCount: 0 },
-        ...{ isDirty: true, lookedUs: Number.NEGATIVE_INFINITY },
-      });
+    else this.#days.set(name, emptyDay(channelId, day, true));
     return name;
   }
 
@@ -189,7 +231,7 @@ export class SendQueue {
   }
 
   async #look(day: QueuedDay): Promise<void> {
-    const { channels, index, isSent, monotonicUs } = this.#options;
+    const { channels, index, sentOf, monotonicUs } = this.#options;
     const channel = channels().find(({ channelId }) => channelId === day.channelId);
     if (channel === undefined) {
       this.#days.delete(nameOf(day.channelId, day.day));
@@ -197,7 +239,7 @@ export class SendQueue {
     }
     const fromUs = dayBeginUs(day.day);
     const span = { fromUs, toUs: fromUs + US_PER_DAY };
-    const sent = await isSent(day.channelId, day.day);
+    const sent = await sentOf(day.channelId, day.day);
     const spans = await this.#wantedSpans(channel, span);
     const guarded = joined(this.#options.protectedRanges(day.channelId));
     // Changes from here on are looked for again.
@@ -209,7 +251,8 @@ export class SendQueue {
     for (const streamType of wantedStreams(channel.plan)) {
       for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, span)) {
         if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-        if (isOpen(segment) || sent(segment.segmentId) || !this.#isWanted(channel, spans, segment)) continue;
+        if (isOpen(segment) || sent.has(segment.segmentId) || !this.#isWanted(channel, spans, segment))
+          continue;
         waiting.push({
           ...candidateOf(segment),
           isProtected: overlapsAny(guarded, segment),
@@ -222,7 +265,14 @@ export class SendQueue {
     day.count = waiting.length;
     day.bytes = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
     day.protectedCount = waiting.filter(({ isProtected }) => isProtected).length;
+    if (sent.isNamed) this.#settle(channel, day);
     this.#boundLists();
+  }
+
+  #settle(channel: QueuedChannel, { channelId, day, count, isDirty }: QueuedDay): void {
+    const isOver = dayBeginUs(day) + SETTLED_AFTER_US < this.#options.nowUs();
+    if (count === 0 && !isDirty && isOver)
+      this.#options.settled.set(nameOf(channelId, day), this.#wantedOf(channel));
   }
 
   /** Undefined: all of it. */
@@ -270,6 +320,13 @@ export class SendQueue {
 
 function isOpen(segment: SegmentSummary | OpenSegment): boolean {
   return "readableBytes" in segment;
+}
+
+function emptyDay(channelId: Guid, day: string, isDirty: boolean): QueuedDay {
+  return {
+    ...{ channelId, day, waiting: undefined, count: 0, bytes: 0, protectedCount: 0 },
+    ...{ isDirty, lookedUs: Number.NEGATIVE_INFINITY },
+  };
 }
 
 function nameOf(channelId: Guid, day: string): string {

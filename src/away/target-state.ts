@@ -77,6 +77,22 @@ export class TargetState {
     this.#file.changed();
   }
 
+  /** What was wanted of a day when all of it had been sent. */
+  get(day: string): string | undefined {
+    return this.#kept.settled[day];
+  }
+
+  set(day: string, wanted: string | undefined): void {
+    const { [day]: _before, ...others } = this.#kept.settled;
+    this.change({ settled: wanted === undefined ? others : { ...others, [day]: wanted } });
+  }
+
+  retain(isHere: (day: string) => boolean): void {
+    const { settled } = this.#kept;
+    const here = Object.entries(settled).filter(([day]) => isHere(day));
+    if (here.length < Object.keys(settled).length) this.change({ settled: Object.fromEntries(here) });
+  }
+
   /** When "from now on" was first seen for a channel; 0: from the oldest. */
   sinceUs(channelId: Guid, from: "now" | "oldest", nowUs: number): number {
     const { [channelId]: known, ...others } = this.#kept.sinceUs;

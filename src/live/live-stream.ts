@@ -113,7 +113,13 @@ export class LiveStream {
   #audioFormat: AudioFormat | undefined;
   #sound: SoundState | undefined;
   readonly #shownOrder = new ShownOrder();
-  readonly #counts: Mutable<StreamCounts> = { frames: 0, pictures: 0, bytes: 0, damagedFrames: 0, connects: 0 };
+  readonly #counts: Mutable<StreamCounts> = {
+    frames: 0,
+    pictures: 0,
+    bytes: 0,
+    damagedFrames: 0,
+    connects: 0,
+  };
 
   /** Sinks that throw are reported to `log`. */
   constructor(key: StreamKey, log?: Log) {

@@ -1,11 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bytesBody, checkTarget, S3Client, S3Error, type S3Target } from "../../src/away/index.js";
-import { SystemClock, US_PER_HOUR } from "../../src/base/index.js";
+import {
+  bytesBody,
+  checkTarget,
+  restoreBucket,
+  S3Client,
+  S3Error,
+  type S3Target,
+} from "../../src/away/index.js";
+import { SystemClock, US_PER_DAY, US_PER_HOUR } from "../../src/base/index.js";
+import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
+import { AwayBox } from "../support/away/away-box.js";
 import { s3Target } from "../support/away/away-samples.js";
 import { GATEWAY_KEY, GATEWAY_SECRET, noGateway, RadosGateway } from "../support/away/rados-gateway.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
+import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const MIB = 1024 * 1024;
 const KEY = "streams/a/Main/2026-01-01/segment.seg";
@@ -107,6 +119,37 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
     expect(problem?.text).toMatch(/clock is off .* 120 minutes behind/);
   });
 
+  it("takes what a recorder sends, and gives it back byte for byte", {
+    timeout: 2 * PATIENCE_MS,
+  }, async () => {
+    const where = { endpoint: gateway.endpoint, accessKeyId: GATEWAY_KEY, secretAccessKey: GATEWAY_SECRET };
+    const box = await AwayBox.start({ ...where, prefix: "recorder/" });
+    const restored = await temporaryDirectory();
+    try {
+      for (let number = 0; number < 5; number++) box.record({ fromUs: START_US + number * MINUTE_US });
+      box.record({ fromUs: START_US + US_PER_DAY, bytes: 9 * MIB });
+      box.run();
+      const fetched = () =>
+        restoreBucket({
+          target: { ...target, prefix: "recorder/" },
+          directory: restored,
+          clock: new SystemClock(),
+        });
+      await expect
+        .poll(async () => filesIn((await fetched()).volumes[0] ?? restored).length, {
+          timeout: PATIENCE_MS,
+          interval: 500,
+        })
+        .toBe(6);
+      const { volumes, damaged } = await fetched();
+      expect(damaged).toEqual([]);
+      for (const [key, content] of box.recorded)
+        expect(readFileSync(path.join(volumes[0] ?? "", key)).equals(content)).toBe(true);
+    } finally {
+      await box.stop();
+    }
+  });
+
   it("says in plain words: full", async () => {
     await gateway.limit(1);
     try {
@@ -130,4 +173,10 @@ async function failure(work: Promise<unknown>): Promise<S3Error> {
   );
   if (error instanceof S3Error) return error;
   throw new Error(`no S3Error: ${String(error)}`);
+}
+
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".seg"),
+  );
 }

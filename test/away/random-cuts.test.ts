@@ -23,7 +23,11 @@ let box: AwayBox | undefined;
 
 afterEach(() => box?.stop());
 
-it(`${CUTS} cuts of link, process and power leave nothing missing, doubled or half (seed ${SEED})`, async () => {
+const TIMEOUT_MS = 120_000 + CUTS * 2000;
+
+it(`${CUTS} cuts of link, process and power leave nothing missing, doubled or half (seed ${SEED})`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const random = new SeededRandom(SEED);
   const running = await AwayBox.start();
   box = running;

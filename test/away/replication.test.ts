@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { segmentPath } from "../../src/archive/index.js";
@@ -131,6 +131,30 @@ describe("replication", () => {
     box.run();
     await box.sentAll();
     expect(sentKeys()).toHaveLength(before + 1);
+  });
+
+  it("forgets a day that has no recordings here any more, and sends nothing of it again", async () => {
+    await boxWith();
+    const old = box.record();
+    box.record({ fromUs: START_US + US_PER_DAY });
+    box.run();
+    await box.sentAll();
+    await box.removeHere(old);
+    await box.halt();
+    const journal = path.join(
+      box.directory.join("data"),
+      "away",
+      box.targetId,
+      box.channelId,
+      "2026-03-01.log",
+    );
+    expect(existsSync(journal)).toBe(true);
+    const before = sentKeys().length;
+    box.run();
+    await expect.poll(() => existsSync(journal), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    expect(sentKeys()).toHaveLength(before);
+    box.checkWhole();
   });
 
   it("waits while the storage fails, says so once, and when it works again", async () => {

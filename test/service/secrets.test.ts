@@ -30,6 +30,7 @@ const SECRETS = new Map([
   ["the password of a mail server", "mail-Secret-11"],
   ["the password in a camera's path", "path-Secret-12"],
   ["the password in a camera's query", "query-Secret-13"],
+  ["the password at the MQTT broker", "broker-Secret-14"],
 ]);
 const secret = (name: string): string => SECRETS.get(name) ?? "";
 
@@ -41,7 +42,10 @@ const answers: string[] = [];
 
 beforeAll(async () => {
   directory = new TemporaryDirectory("nvrd-access-secrets");
-  directory.write({ "service-password": secret("the service account's password") });
+  directory.write({
+    "service-password": secret("the service account's password"),
+    "broker-password": secret("the password at the MQTT broker"),
+  });
   camera = await RefusingCamera.start();
   echo = await EchoingCamera.start();
   service = await Service.start({
@@ -54,6 +58,10 @@ beforeAll(async () => {
       ldapBaseDn: "dc=example,dc=org",
       ldapServiceDn: "cn=reader,dc=example,dc=org",
       ldapServicePasswordFile: directory.join("service-password"),
+      // The broker of no one either.
+      mqttUrl: "mqtt://127.0.0.1:9",
+      mqttLogin: "recorder",
+      mqttPasswordFile: directory.join("broker-password"),
     },
   });
 });

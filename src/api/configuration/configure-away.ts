@@ -94,7 +94,7 @@ const DESCRIPTION: CollectionDescription = {
   title: "AwayTarget",
   text: [
     "Away targets are buckets of S3-compatible object storage, an addition of nvrd. [Recordings off the box](../guide/away.md) says what a bucket needs.",
-    "A target that is switched on is tested before it is stored: an object is written, compared, read back, listed and deleted, and the clocks are compared. If that fails nothing is stored, and the error says why. One with `IsEnabled: false` is stored without a test.",
+    "A target that is switched on is tested before it is stored: an object is written, compared, read back, listed and deleted, and the clocks are compared. If that fails nothing is stored, and the error says why. One with `IsEnabled: false` is stored without a test, and so is a change that leaves address and credentials as they were.",
   ],
   rulesOfNew: [
     givenMember("Endpoint", TEXT),
@@ -308,9 +308,17 @@ function makeTarget(
   };
 }
 
+/** Where a target is, and the login for it: with other values it is tested anew. */
+const REACH = [
+  ...(["endpoint", "region", "bucket", "prefix", "style", "accessKeyId", "secretAccessKey"] as const),
+  ...(["sessionToken", "authority", "proxy", "proxyLogin", "proxyPassword"] as const),
+];
+
 /** A target that is on has to work when it is saved: the owner is there now, and not when the first disk dies. */
 async function proveTarget(target: AwayTarget, { needs }: RequestContext<ConfigurationNeeds>): Promise<void> {
-  if (!target.isEnabled) return;
+  const before = needs.site.current.awayTargets.find(({ id }) => id === target.id);
+  const isTested = before?.isEnabled === true && REACH.every((member) => before[member] === target[member]);
+  if (!target.isEnabled || isTested) return;
   const problem = await needs.away.check(target);
   if (problem === undefined) return;
   throw new NvrdError(

@@ -104,10 +104,8 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
 
   const getAll: Endpoint<N> = ({ needs }) => {
     const site = needs.site.current;
-    return answerConfiguration(
-      options.itemsOf(site).map((item) => options.describe(item, site)),
-      site,
-    );
+    const items = options.itemsOf(site).map((item) => options.describe(item, site));
+    return answerConfiguration(items, site);
   };
 
   const getOne: Endpoint<N> = (context) => {
@@ -115,21 +113,10 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
     return answerConfiguration(options.describe(find(site, context), site), site);
   };
 
-  /** Of what `edit` would store, the objects with these ids. */
-  const prove = async (
-    context: RequestContext<N>,
-    ids: readonly Guid[],
-    edit: (site: Site) => Site,
-  ): Promise<void> => {
-    if (options.prove === undefined) return;
-    const items = options.itemsOf(edit(context.needs.site.current)).filter(({ id }) => ids.includes(id));
-    for (const item of items) await options.prove(item, context);
-  };
-
   const post: Endpoint<N> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(() => newGuid());
-    await prove(context, ids, (current) => addAll(options, current, inputs, ids));
+    await prove(options, context, ids, (current) => addAll(options, current, inputs, ids));
     const site = await editConfiguration(context, (current) => addAll(options, current, inputs, ids));
     return answerConfiguration(withWarnings({ CreatedObjectsIds: ids }, warningsOf(context)), site);
   };
@@ -137,7 +124,7 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
   const put: Endpoint<N> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(({ id }) => id ?? "");
-    await prove(context, ids, (current) => changeAll(options, current, inputs));
+    await prove(options, context, ids, (current) => changeAll(options, current, inputs));
     const site = await editConfiguration(context, (current) => changeAll(options, current, inputs));
     return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warningsOf(context)), site);
   };
@@ -158,6 +145,18 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
   };
 
   return { noun, path, bodySchema, description, getAll, getOne, post, put, remove };
+}
+
+/** Tries, of what `edit` would store, the objects with these ids. */
+async function prove<T extends Item, I extends Input, P, N extends SiteNeeds>(
+  options: CollectionOptions<T, I, P, N>,
+  context: RequestContext<N>,
+  ids: readonly Guid[],
+  edit: (site: Site) => Site,
+): Promise<void> {
+  if (options.prove === undefined) return;
+  const items = options.itemsOf(edit(context.needs.site.current)).filter(({ id }) => ids.includes(id));
+  for (const item of items) await options.prove(item, context);
 }
 
 interface Read<I, P> {

@@ -11,6 +11,8 @@ const lineSchema = v.variant("what", [
   /** The bucket has a manifest of this revision; `isAll`: it names all segments before this line. */
   v.object({ what: v.literal("named"), revision: v.number(), isAll: v.boolean() }),
 ]);
+/** Lines read without a pause: others wait for some milliseconds. */
+const LINES_A_TURN = 100;
 type Line = v.InferOutput<typeof lineSchema>;
 
 /**
@@ -41,7 +43,8 @@ export class DayJournal {
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
-    for (const line of text.split("\n")) {
+    for (const [index, line] of text.split("\n").entries()) {
+      if (index % LINES_A_TURN === LINES_A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
       const read = readLine(line);
       if (read !== undefined) journal.#apply(read);
     }

@@ -1,5 +1,5 @@
 import type { Guid } from "../../base/index.js";
-import type { DayRange, WeekDay } from "./model.js";
+import type { DayRange, WeekDay } from "./week.js";
 
 /** The targets of recordings off the box; stored in the configuration, used by the room `away`. */
 

@@ -10,6 +10,9 @@ import type {
   View,
 } from "./site-settings.js";
 import type { StoredSettings } from "./stored-settings.js";
+import type { DayRange, WeekDay } from "./week.js";
+
+export { type DayRange, WEEK_DAYS, type WeekDay } from "./week.js";
 
 /**
  * The stored configuration: plain, immutable data. Names follow the reference. If the API has two names for one thing, it is
@@ -104,29 +107,10 @@ export interface ArchiveSettings {
   readonly schedule?: WeeklySchedule;
 }
 
-/** Days of the week as `Date` counts them, by name. */
-export const WEEK_DAYS = [
-  "Sunday",
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-] as const;
-
-export type WeekDay = (typeof WEEK_DAYS)[number];
-
 /**
  * A week in the server's local time: the time ranges of each day in which to record; a day without ranges is absent or empty.
  */
 export type WeeklySchedule = Readonly<Partial<Record<WeekDay, readonly DayRange[]>>>;
-
-/** Minutes of the local day, from 0 to 1440, `from` before `to`; ranges of a day are in order and do not overlap. */
-export interface DayRange {
-  readonly fromMinute: number;
-  readonly toMinute: number;
-}
 
 export interface Camera {
   readonly id: Guid;

@@ -52,6 +52,34 @@ describe("/configure/away", () => {
     expect(admin.api.away.checked).toEqual([]);
   });
 
+  it("does not test again where only the plan or a limit changes", async () => {
+    const Id = await add();
+    admin.api.away.problem = { step: "write", fault: "unreachable", text: "away" };
+    const put = (change: object) => admin.call("PUT", "/configure/away", [{ Id, ...change }]);
+    const hours = [{ Day: "Sunday", FromMinute: 0, ToMinute: 60, KilobitsPerSecondMax: 0 }];
+    expect((await put({ Content: "Events", KilobitsPerSecondMax: 100, Hours: hours })).status).toBe(200);
+    expect(admin.store.current.awayTargets).toMatchObject([
+      { plan: { content: "events", from: "now" }, kbpsMax: 100, hours: [{ day: "Sunday", kbpsMax: 0 }] },
+    ]);
+    expect((await put({ KilobitsPerSecondMax: null })).status).toBe(200);
+    expect(admin.store.current.awayTargets).toMatchObject([{ kbpsMax: null }]);
+    expect((await put({ Bucket: "other" })).status).toBe(503);
+  });
+
+  it("has plans of single cameras, and refuses unknown ones", async () => {
+    const [camera] = admin.store.current.cameras;
+    const Id = await add({
+      Content: "Protected",
+      Cameras: [{ ChannelId: camera?.id, Content: "Everything" }],
+    });
+    const { json } = await admin.call("GET", `/configure/away/${Id}`);
+    expect(json).toMatchObject({
+      Cameras: [{ ChannelId: camera?.id, Content: "Everything", Stream: "Recorded" }],
+    });
+    const unknown = [{ ChannelId: "88888888-0000-4000-8000-00000000ffff" }];
+    expect((await admin.call("PUT", "/configure/away", [{ Id, Cameras: unknown }])).status).toBe(404);
+  });
+
   it("keeps secrets that are not given again, and tests with them", async () => {
     const Id = await add({ SessionToken: "token" });
     const put = (change: object) => admin.call("PUT", "/configure/away", [{ Id, ...change }]);

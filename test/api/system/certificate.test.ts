@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { makeCertificate } from "../../support/http/certificate.js";
 
 interface Pair {
   readonly Certificate: string;
@@ -17,18 +17,14 @@ let pair: Pair;
 let other: Pair;
 let api: ApiHarness;
 
-/** A certificate and its key, as an authority or openssl makes them. */
-function made(name: string, days: string): Pair {
-  const [key, certificate] = [directory.join(`${name}.key`), directory.join(`${name}.pem`)];
-  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name},IP:192.0.2.7`];
-  const args = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", days, ...subject];
-  execFileSync("openssl", [...args, "-keyout", key, "-out", certificate], { stdio: "ignore" });
-  return { Certificate: readFileSync(certificate, "utf8"), Key: readFileSync(key, "utf8") };
+async function made(name: string): Promise<Pair> {
+  const { cert: Certificate, key: Key } = await makeCertificate(name);
+  return { Certificate, Key };
 }
 
-beforeAll(() => {
-  pair = made("recorder.example", "30");
-  other = made("other.example", "30");
+beforeAll(async () => {
+  pair = await made("recorder.example");
+  other = await made("other.example");
   return () => directory.remove();
 });
 
@@ -70,7 +66,7 @@ describe("the certificate of HTTPS", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
       Subject: "CN=recorder.example",
-      Names: ["recorder.example", "192.0.2.7"],
+      Names: ["recorder.example", "127.0.0.1"],
     });
     expect(api.events.raised.map(({ typeId, initiator }) => [typeId, initiator?.name])).toContainEqual([
       EVENT_TYPES.certificateChanged.id,
@@ -109,10 +105,8 @@ describe("the certificate of HTTPS", () => {
     expect((await put(pair)).status).toBe(409);
     expect((await api.get("/api/system/certificate/file")).status).toBe(404);
     await api.stop();
-    const tls = {
-      certificateFile: directory.join("recorder.example.pem"),
-      keyFile: directory.join("recorder.example.key"),
-    };
+    directory.write({ "recorder.pem": pair.Certificate, "recorder.key": pair.Key });
+    const tls = { certificateFile: directory.join("recorder.pem"), keyFile: directory.join("recorder.key") };
     api = await startApi({ settings: { httpsPort: "any", tls } });
     const state = await (await api.get("/api/system/certificate")).json();
     expect(state).toMatchObject({ CanChange: false, Certificate: { Subject: "CN=recorder.example" } });

@@ -12,6 +12,7 @@ import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
 import { pageFolder } from "../../support/api/page-folder.js";
+import { awayTarget } from "../../support/away/away-samples.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
@@ -49,6 +50,7 @@ function pageSite(): Site {
       },
     ],
     alarmTargets: [alarmTarget({ id: "88888888-0000-4000-8000-000000000003", name: "Chat" })],
+    awayTargets: [awayTarget({ id: "88888888-0000-4000-8000-000000000007", name: "Attic" })],
     userScenarios: [
       { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
     ],

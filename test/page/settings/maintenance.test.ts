@@ -5,6 +5,7 @@ import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { makeCertificate } from "../../support/http/certificate.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
@@ -134,11 +135,13 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(no
     }));
 });
 
-describe.skipIf(noBrowser !== undefined)(`the update of a box on the page${notHere(noBrowser)}`, () => {
+describe.skipIf(noBrowser !== undefined)(`a box on the page${notHere(noBrowser)}`, () => {
   let api: ApiHarness;
 
   beforeAll(async () => {
-    api = await startApi({ settings: { page: { folder: join(REPOSITORY_ROOT, "build", "page") } } });
+    api = await startApi({
+      settings: { httpsPort: "any", page: { folder: join(REPOSITORY_ROOT, "build", "page") } },
+    });
   });
 
   afterAll(() => api?.stop());
@@ -148,7 +151,7 @@ describe.skipIf(noBrowser !== undefined)(`the update of a box on the page${notHe
     await visit.heading("Update").waitFor();
   }
 
-  it("sends the file, and tells each step until the new version stays", () =>
+  it("is updated by a file, and tells each step until the new version stays", () =>
     browser.visit(api.url(""), { address: MAINTENANCE, allow: [/400/] }, async (visit) => {
       await open(visit);
       const file = join(await temporaryDirectory(), "nvrd.raucb");
@@ -168,6 +171,32 @@ describe.skipIf(noBrowser !== undefined)(`the update of a box on the page${notHe
       await visit.page.getByText(/^Version 0\.3\.0 runs on trial/).waitFor();
       api.updates.progress("kept");
       await visit.page.getByText("Version 0.3.0 works and stays.").waitFor();
+    }));
+
+  it("shows its certificate, and takes another one that can be used", () =>
+    browser.visit(api.url(""), { address: MAINTENANCE, allow: [/400/] }, async (visit) => {
+      const directory = await temporaryDirectory();
+      const [own, other] = [await makeCertificate("recorder.example"), await makeCertificate()];
+      const written = (name: string, text: string): string => {
+        writeFileSync(join(directory, name), text);
+        return join(directory, name);
+      };
+      await open(visit);
+      await visit.page.getByText(/^The recorder has made this certificate itself/).waitFor();
+      await visit.page.getByText("Use another certificate").click();
+      await choose(visit, "Choose: Certificate", written("own.pem", own.cert));
+      await choose(visit, "Choose: Key", written("wrong.key", other.key));
+      await visit.shot("maintenance-certificate");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await visit.button("Use it").click();
+      await visit.page.getByText(/the key is not that of the certificate/).waitFor();
+      await choose(visit, "Key: wrong.key", written("own.key", own.key));
+      await visit.button("Use it").click();
+      await visit.page.getByText("The new certificate is used in a few seconds.").waitFor();
+      await visit.page.getByText("recorder.example, 127.0.0.1").waitFor();
+      const download = visit.page.waitForEvent("download");
+      await visit.page.getByRole("link", { name: "Save the certificate" }).click();
+      expect((await download).suggestedFilename()).toBe("nvrd.pem");
     }));
 
   it("says why a version was given up", () =>

@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
       await drawn.waitFor();
       await visit.page.getByText("Processor: as a table").click();
       const rows = visit.page.getByRole("table").getByRole("row");
-      expect(await rows.count()).toBeGreaterThanOrEqual(24);
+      await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(24);
       await visit.button("Month").click();
       await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(31);
       await expect.poll(() => visit.page.getByRole("columnheader", { name: "Day" }).count()).toBe(1);

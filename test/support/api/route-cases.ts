@@ -265,6 +265,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   },
   { route: "GET /hddstatus", path: () => "/hddstatus" },
   { route: "GET /api/health", path: () => "/api/health" },
+  { route: "GET /api/archive", path: () => "/api/archive" },
   { route: "GET /api/clock", path: () => "/api/clock" },
   { route: "GET /api/system/history", path: () => "/api/system/history" },
   { route: "GET /api/views", path: () => "/api/views" },

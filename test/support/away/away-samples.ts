@@ -1,4 +1,5 @@
 import type { S3Target } from "../../../src/away/index.js";
+import { AWAY_PLAN_DEFAULT, type AwayTarget } from "../../../src/site/index.js";
 
 /** A target with the values of a test; the endpoint is the store's. */
 export function s3Target(change: Partial<S3Target> & Pick<S3Target, "endpoint">): S3Target {
@@ -12,6 +13,19 @@ export function s3Target(change: Partial<S3Target> & Pick<S3Target, "endpoint">)
     sessionToken: "",
     authority: "",
     proxy: "",
+    ...change,
+  };
+}
+
+/** A target of the configuration that gets everything. */
+export function awayTarget(change: Partial<AwayTarget> & Pick<AwayTarget, "id">): AwayTarget {
+  return {
+    ...{ name: "Cellar", isEnabled: true, endpoint: "http://127.0.0.1:9" },
+    ...{ region: "us-east-1", bucket: "nvrd", prefix: "box/", style: "path" },
+    ...{ accessKeyId: "AKID", secretAccessKey: "secret", sessionToken: "", authority: "" },
+    ...{ proxy: "", proxyLogin: "", proxyPassword: "" },
+    plan: { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" },
+    ...{ cameras: [], kbpsMax: null, hours: [], gbPerMonthMax: null, auditPercent: 0 },
     ...change,
   };
 }

@@ -6,7 +6,7 @@ const SERIES: readonly (readonly [pattern: RegExp, name: string, tbPerYear?: num
   [/^WD[CS]?\s*WD\d+(?:PUR|PURX|PURZ|PURU|PURP)/i, "WD Purple", 180],
   [/^WD[CS]?\s*WD\d+(?:EFRX|EFZX|EFAX|EFPX|EFGX|FFBX|KFGX|KFBX)/i, "WD Red", 180],
   [/^WD[CS]?\s*WD\d+(?:EZEX|EZAZ|EZRZ|EZBX|EZAX)/i, "WD Blue", 55],
-  [/^WD[CS]?\s*WD\d+FZ/i, "WD Black", 55],
+  [/^WD[CS]?\s*WD\d+FZ/i, "WD Black"],
   [/^WD[CS]?\s*WUH|^HGST/i, "HGST Ultrastar", 550],
   [/^WD[CS]?\s/i, "WD"],
   [/^(?:SEAGATE\s*)?ST\d+(?:VX|VE|VM)/i, "Seagate SkyHawk", 180],

@@ -55,7 +55,7 @@ function Facts({ facts }: { readonly facts: CertificateFacts }) {
   const words = certificateWords();
   const day = timeFormat(locale.value, { dateStyle: "medium" });
   const rows: readonly (readonly [string, string])[] = [
-    [words.names, facts.Names.length === 0 ? facts.Subject : facts.Names.join(", ")],
+    [words.names, facts.Names.length === 0 ? facts.Subject : [...new Set(facts.Names)].join(", ")],
     [words.issuer, facts.IsSelfSigned ? words.itself : facts.Issuer],
     [words.validTo, day.format(Date.parse(facts.ValidTo))],
     [words.fingerprint, facts.Fingerprint],
