@@ -47,7 +47,7 @@ export const MQTT_SETTING_DEFINITIONS = {
     kind: name,
     fallback: undefined,
     fallbackText: "none; the broker asks for no login",
-    description: "Login at the broker.",
+    description: "The name that the recorder logs in with at the broker.",
   }),
   mqttPasswordFile: define<string | undefined>({
     kind: filePath,

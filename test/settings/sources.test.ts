@@ -72,6 +72,8 @@ describe("settings", () => {
       ldapUserFilter: "(|(userPrincipalName={login})(uid={user}))",
       ldapGroupAttribute: "memberOf",
       ldapTimeoutMs: 3000,
+      mqttPrefix: "nvrd",
+      mqttDiscoveryPrefix: "homeassistant",
       portFallback: false,
     });
   });

@@ -223,6 +223,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
       await visit.button(/^Take it out now: .*disk1$/).click();
       const dialog = visit.page.getByRole("dialog", { name: /^Take .*disk1 out now\?$/ });
       const sure = dialog.getByLabel("I do not need these recordings any more");
+      await dialog.waitFor();
       if ((await sure.count()) > 0) await sure.check();
       await dialog.getByRole("button", { name: "Take it out now" }).click();
       await visit.page.getByText(/^You may pull the disk out now\./).waitFor();
