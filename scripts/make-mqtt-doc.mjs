@@ -143,7 +143,11 @@ const page = `# MQTT
 
 What the recorder publishes at the broker of the [settings](settings.md#mqtturl), and what it takes from there: each topic with a
 payload as it is sent. How to set it up is in the [guide](../guide/home-assistant.md), why it is so in the
-[design](../design/mqtt.md). This page is made by \`npm run docs\` with the code that makes the payloads.
+[design](../design/mqtt.md).
+
+<!-- checkout -->
+This page is made by \`npm run docs\` with the code that makes the payloads.
+<!-- /checkout -->
 
 The protocol is MQTT 3.1.1, each message with QoS 1. \`<recorder>\` is the recorder's id, \`<channel>\` a channel's, as in
 [/configex](api.md#get-configex); \`nvrd\` is the setting \`mqttPrefix\`. With \`mqttUser\` there is only what that user may

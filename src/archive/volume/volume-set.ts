@@ -23,6 +23,9 @@ const RETRY_LONGEST_MS = 10_000;
 const STEADY_US = 60_000_000;
 /** Volumes are evened out one stream at a time. */
 const EVEN_INTERVAL_MS = 5_000;
+/** Streams leave a retired volume with their next key frame; who gives it up waits so long for them. */
+const LEAVING_US_MAX = 10_000_000;
+const LEAVING_LOOK_MS = 100;
 /** How long the start waits for the volumes unless told otherwise; those that take longer join later. */
 const START_WAIT_MS_DEFAULT = 3_000;
 
@@ -206,16 +209,14 @@ export class VolumeSet implements VolumeChoice {
 
   /**
    * Gives up the volume at the path for good: what it holds is no part of the archive any more; its files stay on the disk.
-   * Rejects with NOT_FOUND, and with CONFLICT while streams are recorded onto it.
+   * Of a retired one, the streams that leave with their next key frame are waited for, 10 s. Rejects with NOT_FOUND, and with
+   * CONFLICT while streams are recorded onto it.
    */
   async forget(path: string): Promise<Guid | undefined> {
     const volume = this.#at(path);
     for (let take = this.#takes.get(volume); take !== undefined; take = this.#takes.get(volume)) await take;
     const known = this.#known.at(volume.directory);
-    if ((volume.writer?.streams ?? 0) > 0)
-      throw new NvrdError("CONFLICT", `${volume.directory} is being recorded onto`, {
-        hint: "retire it first",
-      });
+    await this.#streamsLeft(volume);
     this.#retries.get(volume)?.timer.clear();
     this.#retries.delete(volume);
     this.#volumes.splice(this.#volumes.indexOf(volume), 1);
@@ -223,6 +224,20 @@ export class VolumeSet implements VolumeChoice {
     await this.#known.forget(volume.directory);
     await volume.stop();
     return known?.id;
+  }
+
+  async #streamsLeft(volume: Volume): Promise<void> {
+    const isBusy = (): boolean => (volume.writer?.streams ?? 0) > 0;
+    const { directory } = volume;
+    if (isBusy() && !this.isRetiredAt(directory))
+      throw new NvrdError("CONFLICT", `${directory} is being recorded onto`, { hint: "retire it first" });
+    const untilUs = this.#clock.monotonicUs() + LEAVING_US_MAX;
+    while (isBusy() && this.#clock.monotonicUs() < untilUs)
+      await new Promise((done) => this.#clock.setTimeout(() => done(undefined), LEAVING_LOOK_MS));
+    if (isBusy())
+      throw new NvrdError("CONFLICT", `${directory}: its last cameras are still going to another volume`, {
+        hint: "try again in some seconds",
+      });
   }
 
   /**

@@ -139,6 +139,24 @@ it("the last volume that can be recorded onto cannot be retired", async () => {
   await archive.stop();
 });
 
+it("a retired volume that is given up at once waits for the key frames with which its streams leave", async () => {
+  const volumes = [{ path: first }, { path: second }];
+  const { archive } = await startArchive(directory.path, { volumes });
+  const camera = new Camera(archive);
+  camera.record(1);
+  await until(() => camera.directory !== undefined, "a volume");
+  const left = camera.directory ?? "";
+  await archive.retireVolume(left, true);
+  const given = archive.forgetVolume(left);
+  await until(() => {
+    camera.record(1);
+    return camera.directory !== left;
+  }, "the stream to leave");
+  expect(await given).toBeDefined();
+  expect(archive.overload().volumes.map((volume) => volume.directory)).not.toContain(left);
+  await archive.stop();
+});
+
 it("a volume that is given up is none any more, and what lies at its path later is a foreign one", async () => {
   const volumes = [{ path: first }, { path: second }];
   const { archive } = await startArchive(directory.path, { volumes });

@@ -56,7 +56,7 @@ export const LOOKS = (
  * Chromium ends the requests that are under way when an interface of the machine comes or goes, also one of another test.
  * That is no fault of the page.
  */
-const NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED";
+const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED|interrupted by another navigation to "chrome-error:/;
 
 interface Point {
   readonly x: number;
@@ -100,11 +100,13 @@ export class PageVisit {
   }
 
   async #goto(address: string): Promise<void> {
-    try {
-      await this.page.goto(address);
-    } catch (error) {
-      if (!`${error}`.includes(NETWORK_CHANGED)) throw error;
-      await this.page.goto(address);
+    for (let triesLeft = 2; ; triesLeft -= 1) {
+      try {
+        await this.page.goto(address);
+        return;
+      } catch (error) {
+        if (triesLeft === 0 || !NETWORK_CHANGED.test(`${error}`)) throw error;
+      }
     }
   }
 
@@ -223,7 +225,7 @@ export class PageVisit {
       if (!allowed.some((pattern) => pattern.test(text))) this.problems.push(text);
     };
     this.page.on("console", (message) => {
-      if (message.text().includes(NETWORK_CHANGED)) this.networkChanged = true;
+      if (NETWORK_CHANGED.test(message.text())) this.networkChanged = true;
       else if (message.type() === "error") note(`${message.text()} ${message.location().url}`);
     });
     this.page.on("pageerror", (error) => note(error.stack ?? error.message));
