@@ -107,7 +107,9 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
         Login: "nvr",
         Password: null,
       };
-      expect(await kept("Owner")).toMatchObject({ Mail: mail, Events: "Errors", AllChannels: true });
+      await expect
+        .poll(() => kept("Owner"))
+        .toMatchObject({ Mail: mail, Events: "Errors", AllChannels: true });
     }));
 
   it("tell of chosen events and cameras alone", () =>

@@ -48,9 +48,16 @@ async function opened(visit: PageVisit): Promise<void> {
   await expect.poll(shown, PATIENCE).toBeGreaterThan(0);
 }
 
+/** Saves by `act`; what was saved before may still be said. */
+async function saved(visit: PageVisit, act: () => Promise<void>): Promise<void> {
+  const answer = visit.page.waitForResponse((response) => response.request().method() === "PUT");
+  await act();
+  expect((await answer).ok()).toBe(true);
+  await visit.page.getByText("Gate is saved.").last().waitFor();
+}
+
 async function save(visit: PageVisit): Promise<void> {
-  await visit.button("Save").click();
-  await visit.page.getByText("Gate is saved.").waitFor();
+  await saved(visit, () => visit.button("Save").click());
 }
 
 describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(noBrowser)}`, () => {
@@ -98,8 +105,7 @@ describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(
       await visit.press("ArrowRight", "ArrowDown", "Shift+ArrowLeft");
       const last = await visit.page.getByLabel("Name of the zone").last().inputValue();
       await visit.tabTo("button", "Save");
-      await visit.press("Enter");
-      await visit.page.getByText("Gate is saved.").waitFor();
+      await saved(visit, () => visit.press("Enter"));
       const zone = (await zones()).find(({ Name }) => Name === last);
       expect(zone?.Points[0]).toEqual({ X: 0.27, Y: 0.27 });
       expect(zone?.Points[2]).toEqual({ X: 0.75, Y: 0.77 });
