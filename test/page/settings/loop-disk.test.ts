@@ -57,6 +57,7 @@ describe.skipIf(missing !== undefined)(`a disk that is plugged in${notHere(missi
         await place.getByText(/still on it|It is empty/).waitFor();
         await visit.button(`Take it out now: ${point}`).click();
         const dialog = visit.page.getByRole("dialog");
+        await dialog.waitFor();
         const sure = dialog.getByRole("checkbox");
         if ((await sure.count()) > 0) await sure.check();
         await dialog.getByRole("button", { name: "Take it out now" }).click();
