@@ -75,6 +75,8 @@ export class SessionFile {
   #timer: ClockTimer | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isWaiting = false;
+  /** Waiting for the next write to be under way. */
+  #writeListeners: (() => void)[] = [];
   /** How many may be written at once, as of that time. */
   #credit = WRITES_AT_ONCE_MAX;
   #creditAtUs = 0;
@@ -110,6 +112,12 @@ export class SessionFile {
     else this.#timer = this.#options.clock.setTimeout(() => this.#write(), waitMs);
   }
 
+  /** Resolves when what there is now is on the disk, or could not be written. */
+  async written(): Promise<void> {
+    if (this.#timer !== undefined) await new Promise<void>((resolve) => this.#writeListeners.push(resolve));
+    await this.#writing;
+  }
+
   /** Writes a last time; resolves when it is on the disk. */
   async stop(): Promise<void> {
     this.#write();
@@ -120,12 +128,14 @@ export class SessionFile {
     this.#timer?.clear();
     this.#timer = undefined;
     // What waits for its turn writes what there is then.
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    this.#writing = this.#writing.then(() => {
-      this.#isWaiting = false;
-      return this.#replace();
-    });
+    if (!this.#isWaiting) {
+      this.#isWaiting = true;
+      this.#writing = this.#writing.then(() => {
+        this.#isWaiting = false;
+        return this.#replace();
+      });
+    }
+    for (const listener of this.#writeListeners.splice(0)) listener();
   }
 
   /** Never rejects: sessions go on in memory. */

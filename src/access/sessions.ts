@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Clock, type Guid, type Log, newGuid, US_PER_MS } from "../base/index.js";
+import { type Clock, endsWithin, type Guid, type Log, newGuid, US_PER_MS } from "../base/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import { type KeptSession, SessionFile } from "./session-file.js";
 import { SitePrincipals } from "./site-principals.js";
@@ -188,6 +188,11 @@ export class Sessions {
     if (entry !== undefined) entry.secretMarks = [markOf(user.secret)];
     this.#end([...this.#entries.values()].filter((one) => one.userId === user.id && one !== entry));
     this.#changed();
+  }
+
+  /** Resolves when the sessions are in their file, so that a crash ends none of them; after `ms` at the latest. */
+  async kept(ms: number): Promise<void> {
+    if (this.#file !== undefined) await endsWithin(this.#file.written(), { clock: this.#options.clock, ms });
   }
 
   /** Writes the file a last time. */

@@ -275,6 +275,17 @@ describe("over a restart", () => {
     expect(after.list()).toEqual([kept]);
   });
 
+  it("they go on after a crash, also where many began at once", async () => {
+    const before = restart();
+    const keys: string[] = [];
+    for (let count = 0; count < 12; count++) keys.push(await begin("root", "secret", before));
+    const kept = before.kept(10_000);
+    clock.advance(1000);
+    await kept;
+    const after = restart();
+    expect(keys.map((key) => userOf(key, after))).toEqual(keys.map(() => "root"));
+  });
+
   it("the file is the service's alone, and holds nothing that opens anything", async () => {
     const before = restart();
     const token = before.begin({

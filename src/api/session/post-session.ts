@@ -28,6 +28,9 @@ const CREDENTIAL_LENGTH_MAX = 1024;
 
 const USER_TYPES = ["internal", "ActiveDirectory"] as const;
 
+/** A system disk that does not answer keeps nobody out. */
+const KEPT_MS_MAX = 3000;
+
 const text = v.pipe(
   v.string("accepted: text"),
   v.maxLength(CREDENTIAL_LENGTH_MAX, `accepted: at most ${CREDENTIAL_LENGTH_MAX} characters`),
@@ -102,6 +105,7 @@ async function postSession(context: NamedContext<SessionNeeds>): Promise<Endpoin
   const token = sessions.begin({ principal, address, userAgent: request.header("user-agent") ?? "" });
   const id = sessions.find(sessionKey(token) ?? "")?.id;
   log.info({ user: principal.user.name, address, session: id }, "session began");
+  await sessions.kept(KEPT_MS_MAX);
   const answer = answerJson(sessionState(needs, principal, id));
   const cookie = sessionCookie.given(content, token, sessionLifeMs(principal));
   return { ...answer, headers: [...answer.headers, cookie] };
