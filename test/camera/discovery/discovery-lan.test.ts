@@ -48,6 +48,17 @@ function device(number: number, change: Partial<ResponderDevice> = {}): Responde
   };
 }
 
+/** Says it once, and again each second: a datagram may be lost on a busy machine. */
+async function sayUntil(
+  host: { say(word: "hello" | "bye"): void },
+  word: "hello" | "bye",
+  holds: () => boolean,
+): Promise<void> {
+  host.say(word);
+  const timer = setInterval(() => host.say(word), 1000);
+  await until(word, holds).finally(() => clearInterval(timer));
+}
+
 function identities(found: readonly DiscoveredDevice[]): string[] {
   return found.map((each) => each.identity).sort();
 }
@@ -223,14 +234,11 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     const seen: string[] = [];
     discovery.onSeen((each) => seen.push(`${each.identity} ${each.address}`));
     await discovery.start();
-    camera.say("hello");
-    await until("hello", () => discovery.known().length === 1);
-    expect(seen).toEqual([`${identity(1)} ${lan.plain(10)}`]);
+    await sayUntil(camera, "hello", () => discovery.known().length === 1);
+    expect([...new Set(seen)]).toEqual([`${identity(1)} ${lan.plain(10)}`]);
     other.say("bye");
-    other.say("hello");
-    await until("the other's hello", () => discovery.known().length === 2);
-    camera.say("bye");
-    await until("bye", () => discovery.known().length === 1);
+    await sayUntil(other, "hello", () => discovery.known().length === 2);
+    await sayUntil(camera, "bye", () => discovery.known().length === 1);
     expect(discovery.known()[0]?.address).toBe(lan.plain(66));
   });
 
