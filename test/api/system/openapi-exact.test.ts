@@ -26,6 +26,8 @@ const BODIES = [
   ["POST", "/configure/away"],
   ["PUT", "/configure/mobile"],
   ["PUT", "/configure/monitoring"],
+  ["PUT", "/api/network"],
+  ["PUT", "/api/network/box"],
   ["POST", "/api/setup"],
   ["POST", "/api/system/configuration"],
 ] as const;
