@@ -88,19 +88,21 @@ export function exportSite(site: Site): SiteExport {
 
 /**
  * Reads the output of `exportSite` for the recorder with the configuration `current`. Its server is replaced by this one.
- * Secrets missing in both files are taken from `current` by id. A user without a secret is locked, a camera gets an empty
- * password; `notes` lists them. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
+ * Secrets missing in both files are taken from `current` by id, then from `former`. A user without a secret is locked, a camera
+ * gets an empty password; `notes` lists them. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
  */
 export function importSite(options: {
   readonly document: unknown;
   readonly secrets?: unknown;
   readonly current: Site;
+  /** Has the secrets of what `current` does not have any more. */
+  readonly former?: Site;
 }): SiteImport {
-  const { document, current } = options;
-  const known = exportSite(current).secrets;
+  const { document, current, former } = options;
+  const known = [current, former].map((site) => (site === undefined ? undefined : exportSite(site).secrets));
   const given = options.secrets === undefined ? undefined : readSecrets(options.secrets);
   const notes = new Notes();
-  const site = withSecrets(siteOf(document), [given, known], notes);
+  const site = withSecrets(siteOf(document), [given, ...known], notes);
   if (!isSite(site)) throw refused(shapeProblems(site).join("; "));
   return { site: onServer(site, current), notes: notes.texts };
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Site } from "../../../src/site/index.js";
 import { GATE_ID, importableSite, MemorySiteStore, ROOT_SECRET } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { awayTarget } from "../../support/away/away-samples.js";
 
 interface Change {
   readonly Revision: number;
@@ -136,6 +137,19 @@ describe("the history of the configuration", () => {
     await change("/api/system/configuration/revert", { Revision: revision });
     expect(gate()?.name).toBe("Gate");
     expect(api.site.current.users.find(({ name }) => name === "guard")?.secret).toBe(ROOT_SECRET);
+  });
+
+  it("gives an away target that comes back its secrets of then, and one that stayed those of now", async () => {
+    const [gone, stayed] = [
+      awayTarget({ id: "88888888-0000-4000-8000-000000000001", proxyPassword: "proxy-of-then" }),
+      awayTarget({ id: "88888888-0000-4000-8000-000000000002", bucket: "other" }),
+    ];
+    await api.site.change((site) => ({ ...site, awayTargets: [gone, stayed] }));
+    const { revision } = api.site.current;
+    const present = { ...stayed, secretAccessKey: "secret-of-now" };
+    await api.site.change((site) => ({ ...site, awayTargets: [present] }));
+    await change("/api/system/configuration/revert", { Revision: revision });
+    expect(api.site.current.awayTargets).toEqual([gone, present]);
   });
 
   it("knows no revision that is not stored", async () => {
