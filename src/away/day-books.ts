@@ -125,6 +125,16 @@ export class DayBooks {
     this.#noteChange(book);
   }
 
+  /** A manifest is not as it was written: it is due again. Resolves with false where nothing is known of the day here. */
+  async nameAgain(channelId: Guid, day: string): Promise<boolean> {
+    const book = await this.#open(channelId, day);
+    if (book.journal.entries.size === 0) return false;
+    await this.compare(channelId, day);
+    await book.journal.named(book.journal.revision, false);
+    this.#noteChange(book);
+    return true;
+  }
+
   /** An object is not as it was sent. */
   async forget(channelId: Guid, day: string, segmentId: number): Promise<void> {
     const book = await this.#open(channelId, day);

@@ -12,7 +12,7 @@ import {
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
-import { Audit, type AuditFinding } from "./audit.js";
+import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { segmentKey } from "./plan/manifest.js";
@@ -146,6 +146,7 @@ export class Replication {
       percent: () => target.auditPercent,
       today: () => dayOf(clock.nowUs()),
       onFinding: (finding) => this.#found(finding),
+      onManifest: (finding) => this.#foundManifest(finding),
     });
     this.#missed = new MissedRecordings({ target, queue: this.#queue, events, clock, log });
     this.#namedUs = clock.monotonicUs();
@@ -283,7 +284,7 @@ export class Replication {
 
   /** An object in the bucket is gone or changed: while its segment is here it is sent again. */
   async #found({ channelId, day, entry, isMissing }: AuditFinding): Promise<void> {
-    const { events, target, index, site } = this.#options;
+    const { index } = this.#options;
     const { fromUs, stream: streamType, segmentId } = entry;
     const found = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
     const isHere = found.some((segment) => segment.segmentId === segmentId);
@@ -292,13 +293,24 @@ export class Replication {
     if (isHere) this.#queue.unsettle(channelId, day);
     const key = segmentKey(channelId, entry);
     const what = isMissing ? "is missing" : "is not what was sent";
-    const then = isHere ? "it is sent again" : "it is not here any more";
+    this.#tellDamage(channelId, key, `${what}: ${isHere ? "it is sent again" : "it is not here any more"}`);
+  }
+
+  /** A manifest cannot be read: it is written anew from the journal of its day. */
+  async #foundManifest({ channelId, day, key }: ManifestFinding): Promise<void> {
+    const isKnown = await this.#books.nameAgain(channelId, day);
+    const then = isKnown ? "it is written anew" : "what it named is not known here any more";
+    this.#tellDamage(channelId, key, `cannot be read: ${then}`);
+  }
+
+  #tellDamage(channelId: Guid, key: string, what: string): void {
+    const { events, target, site } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === channelId);
     this.#log.error({ key }, "an object in the bucket is missing or changed");
     events.raise({
       typeId: EVENT_TYPES.awayDamaged.id,
       ...(camera === undefined ? {} : { channelId, channelName: camera.name }),
-      comment: `${target.name}: ${key} ${what}: ${then}`,
+      comment: `${target.name}: ${key} ${what}`,
     });
   }
 
