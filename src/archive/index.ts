@@ -94,6 +94,7 @@ export {
   streamTypesOf,
 } from "./segment/types.js";
 export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
+export { BOOT_TIMES_FILE, type BootTime, bootTimesText, parseBootTimes } from "./time/boot-times.js";
 export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";

@@ -30,6 +30,8 @@ export interface DayBooksOptions {
   readonly directory: string;
   readonly sender: Pick<Sender, "run">;
   readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
+  /** What has to be in the bucket before a manifest is. */
+  readonly beforeNaming: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -159,9 +161,10 @@ export class DayBooks {
    * at any moment, a whole manifest of the newest revision, or of the one before it.
    */
   async #name(book: Book): Promise<void> {
-    const { sender, factsOf, clock } = this.#options;
+    const { sender, factsOf, beforeNaming, clock } = this.#options;
     const { channelId, day, journal } = book;
     await this.compare(channelId, day);
+    await beforeNaming();
     const revision = journal.revision + 1;
     const segments = [...journal.entries.values()].sort((a, b) => a.fromUs - b.fromUs);
     const fromUs = dayBeginUs(day);

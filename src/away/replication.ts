@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
+import type { BootTime, RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
 import {
   type Clock,
   errorText,
@@ -13,6 +13,7 @@ import {
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
 import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
+import { BootTable } from "./boot-table.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { segmentKey } from "./plan/manifest.js";
@@ -56,6 +57,8 @@ export interface AwaySources {
   }) => readonly string[];
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
+  /** The times of boots whose clock was set later. */
+  readonly bootTimes: () => ReadonlyMap<Guid, BootTime>;
   /** Server, channel, gaps and events of a time, for its manifest. */
   readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
 }
@@ -131,7 +134,11 @@ export class Replication {
       start,
       onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
     });
-    this.#books = new DayBooks({ directory, sender: this.#sender, factsOf, clock, log });
+    const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
+    this.#books = new DayBooks({
+      ...{ directory, sender: this.#sender, factsOf, clock, log },
+      beforeNaming: () => bootTable.send(),
+    });
     this.#queue = new SendQueue({
       ...{ index, protectedRanges, events },
       channels: () => this.#channels,
