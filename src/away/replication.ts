@@ -40,6 +40,8 @@ export interface AwayTargetState {
   readonly monthBytes: number;
   readonly lastSentUs: number | undefined;
   readonly problem: string | undefined;
+  /** How long nothing goes because of it. */
+  readonly failingUs: number | undefined;
 }
 
 /** What replication uses of the recorder. */
@@ -178,7 +180,8 @@ export class Replication {
   }
 
   state(): AwayTargetState {
-    const { id, name, isEnabled } = this.#options.target;
+    const { clock, target } = this.#options;
+    const { id, name, isEnabled } = target;
     const { sentSegments, sentBytes, month, monthBytes, lastSentUs } = this.#state.kept;
     return {
       ...{ id, name, isEnabled, sentSegments, sentBytes, lastSentUs },
@@ -186,6 +189,7 @@ export class Replication {
       waiting: this.#queue.size(),
       monthBytes: month === monthOf(this.#now()) ? monthBytes : 0,
       problem: this.#problem,
+      failingUs: this.#problem === undefined ? undefined : clock.monotonicUs() - this.#failingSinceUs,
     };
   }
 

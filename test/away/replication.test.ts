@@ -165,8 +165,10 @@ describe("replication", () => {
     box.run();
     await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
     expect(box.state?.problem).toMatch(/busy or disturbed/);
+    expect(box.state?.failingUs).toBeGreaterThan(0);
     box.store.fault = () => undefined;
     await box.sentAll();
+    expect(box.state?.failingUs).toBeUndefined();
     await expect.poll(() => comments(EVENT_TYPES.awayWorks)).toEqual(["Cellar"]);
     expect(comments(EVENT_TYPES.awayFailing)).toHaveLength(1);
   });
