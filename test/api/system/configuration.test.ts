@@ -92,6 +92,40 @@ describe("the configuration as a file", () => {
     expect([root?.secret === "locked", guard?.secret]).toEqual([false, "locked"]);
   });
 
+  it("says whose address has a hidden login that nobody knows here, in a dry run too", async () => {
+    await api.site.change((site) => ({
+      ...site,
+      cameras: site.cameras.map((camera) =>
+        camera.id === GATE_ID
+          ? {
+              ...camera,
+              connection: {
+                ...camera.connection,
+                hostname: "rtsp://192.0.2.1/user=admin_password=hidden-one_channel=1",
+              },
+            }
+          : camera,
+      ),
+    }));
+    const document = await exported();
+    expect(JSON.stringify(document)).not.toContain("hidden-one");
+    expect((await change("/api/system/configuration", { Document: document })).Notes).toEqual([]);
+    const cameras = document.site.cameras.map((camera) => ({
+      ...camera,
+      ...(camera.name === "Gate" ? { id: "77777777-0000-4000-8000-000000000001" } : {}),
+    }));
+    const other = JSON.parse(
+      JSON.stringify({ ...document, site: { ...document.site, cameras } }).replaceAll(
+        GATE_ID,
+        "77777777-0000-4000-8000-000000000001",
+      ),
+    ) as object;
+    for (const DryRun of [true, false]) {
+      const { Notes } = await change("/api/system/configuration", { Document: other, DryRun });
+      expect(Notes).toContain("cameras with a hidden login (***) in an address, to be entered again: Gate");
+    }
+  });
+
   it.each([
     [{ Document: { site: {} } }, "not an exported configuration"],
     [{ Document: { nvrdConfiguration: 99, site: {} } }, "newer"],
