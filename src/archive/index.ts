@@ -67,6 +67,8 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
+export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
+export { codecsOfHead } from "./segment/segment-header.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export {
   type GopEntry,

@@ -1,5 +1,12 @@
 import path from "node:path";
-import type { BootTime, RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
+import {
+  type BootTime,
+  codecsOfHead,
+  HEADER_FIXED_BYTES,
+  type RecordedChange,
+  type SegmentIndex,
+  type SegmentSummary,
+} from "../archive/index.js";
 import {
   type Clock,
   errorText,
@@ -22,6 +29,7 @@ import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
 import { type Candidate, dayOf } from "./plan/sent-segment.js";
 import type { Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
+import type { UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
 import { s3TargetOf } from "./target-address.js";
@@ -264,10 +272,12 @@ export class Replication {
     const upload = this.#state.uploadOf(key);
     try {
       const { bytes } = candidate;
-      const work = { op: "segment", key, paths, bytes, ...(upload === undefined ? {} : { upload }) } as const;
-      const sent = await this.#sender.run(work, (progress) => this.#state.noteUpload(key, progress));
+      const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES };
+      const work = { op: "segment", key, ...file, ...(upload === undefined ? {} : { upload }) } as const;
+      const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
+      const { sha256, head } = await this.#sender.run(work, onUpload);
       const { channelId: _channel, ...facts } = withoutPlace(candidate);
-      await this.#books.note(channelId, day, { ...facts, ...sent });
+      await this.#books.note(channelId, day, { ...facts, sha256, ...codecsOfHead(head) });
     } catch (error) {
       if (!(error instanceof SendError) || (error.fault !== "gone" && error.fault !== "file")) throw error;
       return this.#cannotRead(candidate, error);
