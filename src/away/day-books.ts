@@ -253,7 +253,9 @@ export class DayBooks {
 async function namesIn(directory: string, pattern: RegExp): Promise<readonly string[]> {
   try {
     return (await readdir(directory)).filter((name) => pattern.test(name));
-  } catch {
-    return []; // nothing was sent yet
+  } catch (error) {
+    // Nothing was sent yet.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
   }
 }
