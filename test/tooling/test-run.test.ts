@@ -74,7 +74,7 @@ describe("a module of src/ that a test file imports", () => {
 describe("the processes of the files", () => {
   const files = filesByProcess(REPOSITORY_ROOT);
 
-  it("are their own where a file says so, or its room has native code", () => {
+  it("are their own where a file says so", () => {
     expect(files.own).toContain("test/archive/read/archive-reader.test.ts");
     expect(files.own).toContain("test/service/event-log.test.ts");
     expect(files.own).toContain("test/picture/codec/codec-life.test.ts");
