@@ -68,6 +68,10 @@ export default defineConfig({
     // Each look costs the service and the browser more than the wait. As long as needs be: vitest's own second is over on a
     // loaded machine before a page has answered.
     expect: { poll: { interval: 150, timeout: 60_000 } },
-    reporters: ["default", new ClosingReporter(), ...(REPORT === undefined ? [] : [jsonReport(REPORT)])],
+    reporters: [
+      "default",
+      new ClosingReporter(process.env.NVRD_TEST_ERRORS),
+      ...(REPORT === undefined ? [] : [jsonReport(REPORT)]),
+    ],
   },
 });

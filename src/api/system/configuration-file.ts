@@ -72,8 +72,16 @@ const IMPORT_DESCRIPTION: RouteDescription = {
     required: true,
     schema: objectOf(
       {
-        Document: meaning("What `GET` has answered.", ANY),
-        Secrets: meaning("What `nvrd config export --secrets` has written.", ANY),
+        Document: meaning("What `GET` has answered. It is checked as a whole.", EXPORT),
+        Secrets: meaning(
+          "What `nvrd config export --secrets` has written.",
+          objectOf({
+            nvrdConfigurationSecrets: meaning("The format.", WHOLE),
+            cameras: ANY,
+            users: ANY,
+            monitoringPassword: TEXT,
+          }),
+        ),
         DryRun: meaning("Nothing is changed; the answer says what would be.", { ...FLAG, default: false }),
       },
       ["Document"],

@@ -26,6 +26,8 @@ const BODIES = [
   ["POST", "/configure/away"],
   ["PUT", "/configure/mobile"],
   ["PUT", "/configure/monitoring"],
+  ["POST", "/api/setup"],
+  ["POST", "/api/system/configuration"],
 ] as const;
 
 let api: ApiHarness;
