@@ -96,7 +96,7 @@ function plan6(part: Part6 | null | undefined, where: string): Ipv6Plan | undefi
 }
 
 function fixedOf({ Address, Gateway }: Part4 | Part6, where: string) {
-  if (Address === null || Address === undefined)
+  if (!Address)
     throw new NvrdError("BAD_REQUEST", `${where}.Address: is required with Method Fixed`, { hint: "" });
   return { method: "fixed", address: Address, gateway: Gateway ?? null } as const;
 }

@@ -18,7 +18,7 @@ export const newPassword = v.pipe(
   v.string("accepted: text"),
   v.minLength(PASSWORD_LENGTH_MIN, `accepted: at least ${PASSWORD_LENGTH_MIN} characters`),
   v.maxLength(PASSWORD_LENGTH_MAX, `accepted: at most ${PASSWORD_LENGTH_MAX} characters`),
-  v.check((text) => !/\p{Cc}/u.test(text), "accepted: no control characters"),
+  v.regex(/^[^\p{Cc}]*$/u, "accepted: no control characters"),
 );
 
 /** Throws NvrdError BAD_REQUEST for a password that is guessed soon. */

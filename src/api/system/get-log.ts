@@ -2,6 +2,7 @@ import { formatIsoTime, type Guid, NvrdError, parseGuid, parseIsoTime } from "..
 import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import {
+  ANY_TIME,
   answerJson,
   choice,
   type EndpointResult,
@@ -62,7 +63,7 @@ const DESCRIPTION: RouteDescription = {
     query("text", textUpTo(TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
     query(
       "since",
-      TEXT,
+      ANY_TIME,
       "Lines from this time on: ISO 8601, or a time as elsewhere in this API. Default: all.",
     ),
     query("limit", { ...range(1, LINES_MAX, "integer"), default: LINES_DEFAULT }, "How many lines at most."),

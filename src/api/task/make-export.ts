@@ -4,13 +4,16 @@ import { Query } from "../../http/index.js";
 import type { Task } from "../../task/index.js";
 import { readExportRequest } from "../export/index.js";
 import {
+  GUID,
   given,
+  meaning,
   members,
   type RequestContext,
   range,
   readBody,
   STREAM_TYPE_SCHEMA,
   schemaOfBody,
+  TIME,
   withNotes,
 } from "../route/index.js";
 import { flagValue, shortText } from "./input.js";
@@ -32,8 +35,9 @@ export const EXPORT_KIND: StartableKind = {
   kind: "Export",
   access: "users who may export the channel's recordings (`CanUseArchiveExport`)",
   body: withNotes(schemaOfBody(exportBody), {
-    FromTime: "As `fromtime` of [`GET /exportarchive`](#get-exportarchive).",
-    ToTime: "As `totime` there.",
+    ChannelId: GUID,
+    FromTime: meaning("As `fromtime` of [`GET /exportarchive`](#get-exportarchive).", TIME),
+    ToTime: meaning("As `totime` there.", TIME),
     StreamType: STREAM_TYPE_SCHEMA,
     Part: range(1, PARTS_MAX, "integer"),
   }),

@@ -14,6 +14,7 @@ import {
 } from "../discovery/index.js";
 import {
   Faults,
+  givenMember,
   members,
   type RequestContext,
   readBody,
@@ -35,7 +36,10 @@ const readSchema = members({
 export const READ_CAMERAS_KIND: StartableKind = {
   kind: "ReadCameras",
   access: "senior administrators, under a licence that includes the configuration API",
-  body: withNotes(schemaOfBody(readSchema), DEVICE_NOTES),
+  body: {
+    ...withNotes(schemaOfBody(readSchema), DEVICE_NOTES),
+    allOf: [{ properties: { Devices: { items: givenMember("Address") } } }],
+  },
   start: startReading,
 };
 

@@ -29,6 +29,8 @@ const BODIES = [
   ["PUT", "/api/network"],
   ["PUT", "/api/network/box"],
   ["POST", "/api/setup"],
+  ["POST", "/api/tasks"],
+  ["POST", "/api/motionsearch"],
   ["POST", "/api/system/configuration"],
 ] as const;
 

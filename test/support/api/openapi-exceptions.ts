@@ -12,15 +12,23 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   ],
   [/^POST \/api\/setup$/, /^TimeZone: a time zone that the recorder knows/],
   [/^POST \/api\/system\/configuration$/, /configuration (?:not imported|in this file)|^[\w.]+: /],
+  [/^POST \/api\/tasks$/, /^Csv: /],
+  [/./, / says otherwise than /],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
+
+/** What alone would be answered with 404 or 409; beside other faults it is named with them. */
+const OF_ANOTHER_STATUS = /: (?:names no |contradicts the id )/;
 
 /** What an error answer says that no exception covers. */
 export function unexplained(operation: string, answer: string): readonly string[] {
   const message = /"ErrorMessage":"(.*)"\}/s.exec(answer)?.[1] ?? answer.replace(/^.*Message: /s, "");
-  return message
+  const faults = message
     .split("; ")
     .map((fault) => fault.trim())
-    .filter((fault) => !/^and \d+ more/.test(fault))
-    .filter((fault) => !SAID_IN_WORDS.some(([of, said]) => of.test(operation) && said.test(fault)));
+    .filter((fault) => !/^and \d+ more/.test(fault));
+  const left = faults.filter(
+    (fault) => !SAID_IN_WORDS.some(([of, said]) => of.test(operation) && said.test(fault)),
+  );
+  return left.length === faults.length ? left : left.filter((fault) => !OF_ANOTHER_STATUS.test(fault));
 }
