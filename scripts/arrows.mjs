@@ -18,6 +18,7 @@ const BELOW_API = [
   "storage",
   "network",
   "task",
+  "scenario",
 ];
 const BELOW_SERVICE = [...BELOW_API, "api", "mqtt", "http", "lmdb", "control", "demo", "settings", "systemd"];
 
@@ -45,7 +46,8 @@ export const ARROWS = {
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
-  mqtt: ["base", "camera", "event", "health", "live", "recording", "site", "update"],
+  scenario: ["base", "camera", "event", "live", "recording", "site"],
+  mqtt: ["base", "camera", "event", "health", "live", "recording", "scenario", "site", "update"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
@@ -79,6 +81,7 @@ export const PARTS = {
     "live",
     "configuration",
     "discovery",
+    "scenario",
     "command",
     "task",
     "session",

@@ -34,6 +34,7 @@ import type { StreamDirectory } from "../live/index.js";
 import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { MotionStates } from "../recording/index.js";
+import type { ScenarioControl } from "../scenario/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
@@ -144,6 +145,7 @@ export interface ApiServerOptions {
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
+  readonly scenarios: ScenarioControl;
   readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;

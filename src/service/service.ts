@@ -26,6 +26,7 @@ import {
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
+import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
@@ -96,6 +97,7 @@ interface RunningRecorder {
   readonly devices: ApiServerOptions["devices"];
   readonly storage: ApiServerOptions["storage"];
   readonly network: NetworkService;
+  readonly scenarios: Scenarios;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -318,6 +320,9 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
+    const { ptz } = cameras;
+    const scenarios = new Scenarios({ ...common, recording, ptz, knowledge: this.#clock });
+    this.#begin(scenarios);
     const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
@@ -328,6 +333,7 @@ export class Service {
       devices: discovery.devices,
       storage: storage.control,
       network,
+      scenarios,
     };
   }
 
@@ -369,11 +375,14 @@ export class Service {
   }
 
   /** Last: a broker may need what it is told of, and nothing needs the broker. */
-  #startMqtt({ cameras, recording, health }: RunningRecorder, updates: ApiServerOptions["updates"]): void {
+  #startMqtt(
+    { cameras, recording, health, scenarios }: RunningRecorder,
+    updates: ApiServerOptions["updates"],
+  ): void {
     const { streams, ptz, snapshots } = cameras;
     const mqtt = createMqtt({
       ...{ settings: this.#settings, site: this.site, events: this.events },
-      ...{ clock: this.#clock, log: this.#log, streams, recording, ptz, snapshots },
+      ...{ clock: this.#clock, log: this.#log, streams, recording, ptz, snapshots, scenarios },
       stills: this.#pictures.stills,
       monitor: health.monitor,
       update: () => updates.state,
@@ -395,7 +404,7 @@ export class Service {
   }
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
-    const { cameras, recording, health, devices, storage, network } = recorder;
+    const { cameras, recording, health, devices, storage, network, scenarios } = recorder;
     const { streams, ptz, snapshots, trials: streamTrials, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
@@ -413,6 +422,7 @@ export class Service {
       revisions: this.site,
       storage,
       network: network.control,
+      scenarios,
     };
     const { access, sessions, ...directory } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.

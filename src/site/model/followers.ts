@@ -20,6 +20,8 @@ export const FOLLOWER_ORDER = [
   "camera-events",
   // Releases deleted cameras; no other follower depends on it.
   "ptz",
+  // Runs what the present scenarios say, with the cameras and the recording of the same configuration.
+  "scenarios",
   // Changes its port asynchronously.
   "rtsp-outlet",
   // Sends what is recorded; a channel that was deleted is not sent any more.

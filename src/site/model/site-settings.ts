@@ -29,16 +29,6 @@ export interface MapLocation {
   readonly zoom: number;
 }
 
-/** An action that users start manually for its cameras. Stored and shown; this service does not execute scenarios yet. */
-export interface UserScenario {
-  readonly id: Guid;
-  readonly name: string;
-  /** Whether the client asks for confirmation before it starts. */
-  readonly needConfirmation: boolean;
-  /** The cameras for which it is offered. */
-  readonly channelIds: readonly Guid[];
-}
-
 export const MOBILE_LEVELS = ["Low", "Middle", "High"] as const;
 export type MobileLevelName = (typeof MOBILE_LEVELS)[number];
 

@@ -6,7 +6,7 @@ import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
-import { type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
+import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
@@ -22,6 +22,7 @@ import {
   Transcoding,
 } from "../../../src/picture/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
+import { Scenarios } from "../../../src/scenario/index.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
@@ -199,6 +200,10 @@ export async function startApi(
   const streamTrials = new MemoryTrials();
   const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
+  const scenarios = new Scenarios({
+    ...{ site, events, recording, ptz, clock, log },
+    knowledge: CLOCK_KNOWN,
+  });
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
   const alarms = new Alarms({
@@ -279,6 +284,7 @@ export async function startApi(
     motion,
     ptz,
     formats,
+    scenarios,
     alarms,
     away,
     events,

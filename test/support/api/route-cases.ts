@@ -115,6 +115,13 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     channel: "archive",
     rights: ["CanReceiveMainStream"],
   },
+  { route: "GET /api/scenarios", path: () => "/api/scenarios", rights: ["CanRunUserScenarios"] },
+  {
+    route: "POST /api/scenarios/{id}/run",
+    path: () => "/api/scenarios/88888888-0000-4000-8000-000000000009/run",
+    rights: ["CanRunUserScenarios"],
+    allowed: 404,
+  },
   {
     route: "POST /api/motionsearch",
     path: () => "/api/motionsearch",
