@@ -20,7 +20,18 @@ const BELOW_API = [
   "task",
   "scenario",
 ];
-const BELOW_SERVICE = [...BELOW_API, "api", "mqtt", "http", "lmdb", "control", "demo", "settings", "systemd"];
+const BELOW_SERVICE = [
+  ...BELOW_API,
+  "api",
+  "mqtt",
+  "monitoring",
+  "http",
+  "lmdb",
+  "control",
+  "demo",
+  "settings",
+  "systemd",
+];
 
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
@@ -46,6 +57,7 @@ export const ARROWS = {
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
+  monitoring: ["alarm", "base", "event", "site"],
   scenario: ["base", "camera", "event", "live", "recording", "site"],
   mqtt: ["base", "camera", "event", "health", "live", "recording", "scenario", "site", "update"],
   demo: ["base", "live", "rtsp"],

@@ -63,6 +63,7 @@ import type {
   HealthQuestions,
   HealthStates,
   MachineHistory,
+  MonitoringStates,
   Restarts,
   ServiceLogReader,
   SiteRevisions,
@@ -128,6 +129,7 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
+  readonly monitoringStates: MonitoringStates;
   readonly history: MachineHistory;
   readonly serviceLog: ServiceLogReader;
   readonly restarts: Restarts;

@@ -255,6 +255,17 @@ export const EVENT_TYPES = {
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),
   mqttCommand: type("94f0b6e3-1d28-4c75-a7f9-5b3e8d6c2a01", INFORMATION, "Command over MQTT"),
+  // The monitoring service.
+  monitoringFailing: type(
+    "c60964b7-0da7-4479-b54c-98bb931e85f4",
+    ERROR,
+    "Monitoring service cannot be reached",
+  ),
+  monitoringWorks: type(
+    "2f67c975-1175-4fb2-9bda-174858afddc0",
+    INFORMATION,
+    "Monitoring service is reached again",
+  ),
   // Scenarios.
   scenarioStarted: type("0c701feb-c379-4a12-b964-b9dbcf0dbf78", INFORMATION, "Scenario started"),
   scenarioEnded: type("cb7b9306-62b3-4169-b995-00748eb8682f", INFORMATION, "Scenario ended"),

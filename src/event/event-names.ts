@@ -97,6 +97,8 @@ export const RUSSIAN_EVENT_NAMES = {
   mqttLost: "Брокер MQTT недоступен",
   mqttBack: "Брокер MQTT снова доступен",
   mqttCommand: "Команда по MQTT",
+  monitoringFailing: "Служба мониторинга недоступна",
+  monitoringWorks: "Служба мониторинга снова доступна",
   scenarioStarted: "Сценарий запущен",
   scenarioEnded: "Сценарий завершён",
   scenarioFailed: "Сбой сценария",

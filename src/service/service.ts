@@ -46,6 +46,7 @@ import { OwnerChoices } from "./part/first-run.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
+import { MonitoringService } from "./part/monitoring-service.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { createMqtt } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
@@ -98,6 +99,7 @@ interface RunningRecorder {
   readonly storage: ApiServerOptions["storage"];
   readonly network: NetworkService;
   readonly scenarios: Scenarios;
+  readonly monitoring: MonitoringService;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -323,6 +325,8 @@ export class Service {
     const { ptz } = cameras;
     const scenarios = new Scenarios({ ...common, recording, ptz, knowledge: this.#clock });
     this.#begin(scenarios);
+    const monitoring = this.#createMonitoring(health);
+    this.#begin(monitoring);
     const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
@@ -333,7 +337,7 @@ export class Service {
       devices: discovery.devices,
       storage: storage.control,
       network,
-      scenarios,
+      ...{ scenarios, monitoring },
     };
   }
 
@@ -404,7 +408,7 @@ export class Service {
   }
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
-    const { cameras, recording, health, devices, storage, network, scenarios } = recorder;
+    const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
     const { streams, ptz, snapshots, trials: streamTrials, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
@@ -423,6 +427,7 @@ export class Service {
       storage,
       network: network.control,
       scenarios,
+      monitoringStates: monitoring,
     };
     const { access, sessions, ...directory } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
@@ -473,6 +478,12 @@ export class Service {
       ...{ clock: this.#clock, log: this.#log },
     });
     return this.#health;
+  }
+
+  #createMonitoring({ monitor }: HealthService): MonitoringService {
+    const language = () => this.#owner.language;
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    return new MonitoringService({ settings: this.#settings, ...common, monitor, language });
   }
 
   #createCameras(): CameraService {

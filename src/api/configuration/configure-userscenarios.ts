@@ -153,18 +153,20 @@ export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collec
     prepare: async (input) => input,
     make: (input, base, identity, place) => {
       if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place);
-      const actions = input.Actions?.map((given, index) =>
-        actionOf(given, { ...place, path: `${place.path}.Actions[${index}]` }),
+      const actions = input.Actions?.map((own, index) =>
+        actionOf(own, { ...place, path: `${place.path}.Actions[${index}]` }),
       );
-      const starts = input.Starts?.map((given, index) =>
-        startOf(given, { ...place, path: `${place.path}.Starts[${index}]` }),
+      const starts = input.Starts?.map((own, index) =>
+        startOf(own, { ...place, path: `${place.path}.Starts[${index}]` }),
       );
+      const lists = { actions: actions ?? base?.actions ?? [], starts: starts ?? base?.starts ?? [] };
       return {
         ...identity,
         needConfirmation: input.NeedConfirmation ?? base?.needConfirmation ?? false,
         channelIds: input.ChannelIds ?? base?.channelIds ?? [],
-        actions: actions ?? base?.actions ?? [],
-        starts: starts ?? base?.starts ?? [],
+        // Absent where empty, so that sending back a scenario of a former version changes nothing.
+        ...(lists.actions.length === 0 ? {} : { actions: lists.actions }),
+        ...(lists.starts.length === 0 ? {} : { starts: lists.starts }),
       };
     },
   }),

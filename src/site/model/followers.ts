@@ -26,6 +26,8 @@ export const FOLLOWER_ORDER = [
   "rtsp-outlet",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
+  // Sends to the service of the new settings; no other follower depends on it.
+  "monitoring",
   // Last: the change is reported after all above have applied it, and the present streams are watched.
   "events",
 ] as const;

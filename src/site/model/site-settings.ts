@@ -63,16 +63,19 @@ export interface RtspOutletSettings {
   readonly isMjpegEnabled: boolean;
 }
 
-/** Settings of a monitoring service. Stored and shown; this service sends nothing to a monitoring service yet. */
+/** A monitoring service, to which the recorder sends its health. */
 export interface MonitoringSettings {
   readonly isEnabled: boolean;
   /** An http:// or https:// URL; empty when none. */
   readonly url: string;
   /** Write-only for the API; empty when none. */
   readonly password: string;
+  /** Kept alone: there is one server. */
   readonly isNewServerEnabled: boolean;
   readonly pushIntervalSeconds: number;
   readonly serverIds: readonly Guid[];
   readonly isProxyServerEnabled: boolean;
   readonly proxyServerId: Guid | null;
+  /** The address of an HTTP proxy, used where the proxy is enabled; absent: none. */
+  readonly proxyUrl?: string;
 }

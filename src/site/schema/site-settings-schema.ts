@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
-import { awayTargets } from "./away-target-schema.js";
+import { awayProxy, awayTargets } from "./away-target-schema.js";
 import { userScenarios } from "./scenario-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
@@ -70,6 +70,7 @@ export const siteSettingsEntries = {
     serverIds: list(guid, SITE_LIMITS.monitoringServersMax, "servers"),
     isProxyServerEnabled: flag,
     proxyServerId: v.nullable(guid),
+    proxyUrl: v.exactOptional(awayProxy),
   }),
   alarmTargets,
   awayTargets,

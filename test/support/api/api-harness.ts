@@ -285,6 +285,7 @@ export async function startApi(
     ptz,
     formats,
     scenarios,
+    monitoringStates: { state: undefined },
     alarms,
     away,
     events,

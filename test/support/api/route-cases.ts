@@ -115,6 +115,20 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     channel: "archive",
     rights: ["CanReceiveMainStream"],
   },
+  {
+    route: "GET /command",
+    path: () =>
+      "/command?type=runuserscenario&confirmed=true&scenarioid=88888888-0000-4000-8000-000000000009",
+    rights: ["CanRunUserScenarios"],
+    allowed: 404,
+  },
+  {
+    route: "POST /command",
+    path: () =>
+      "/command?type=runuserscenario&confirmed=true&scenarioid=88888888-0000-4000-8000-000000000009",
+    rights: ["CanRunUserScenarios"],
+    allowed: 404,
+  },
   { route: "GET /api/scenarios", path: () => "/api/scenarios", rights: ["CanRunUserScenarios"] },
   {
     route: "POST /api/scenarios/{id}/run",

@@ -9,6 +9,7 @@ import {
   MOBILE_LEVELS,
   type MobileLevel,
   type MobileLevelName,
+  SITE_LIMITS,
   type Site,
 } from "../../../src/site/index.js";
 import { sampleCamera } from "./site-samples.js";
