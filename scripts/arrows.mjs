@@ -104,7 +104,7 @@ export const PARTS = {
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   away: ["s3", "send", "plan"],
-  camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
+  camera: ["description", "onvif", "device", "discovery", "event", "ptz", "relay", "stream"],
   health: ["disk", "report", "metric", "history"],
   page: [
     "words",

@@ -10,7 +10,7 @@ import type {
 } from "../archive/index.js";
 import type { AwayControl } from "../away/index.js";
 import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
-import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
+import type { DeviceDirectory, Ptz, Relays, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskHistory, DiskStates } from "../health/index.js";
@@ -144,6 +144,7 @@ export interface ApiServerOptions {
   readonly devices: DeviceDirectory;
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
+  readonly relays: Relays;
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;

@@ -255,6 +255,11 @@ export const EVENT_TYPES = {
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),
   mqttCommand: type("94f0b6e3-1d28-4c75-a7f9-5b3e8d6c2a01", INFORMATION, "Command over MQTT"),
+  outputSwitched: type(
+    "6c7befaf-d2f7-41f1-af3a-171b3c579596",
+    INFORMATION,
+    "Digital output of camera switched",
+  ),
   // The monitoring service.
   monitoringFailing: type(
     "c60964b7-0da7-4479-b54c-98bb931e85f4",

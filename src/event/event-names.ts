@@ -97,6 +97,7 @@ export const RUSSIAN_EVENT_NAMES = {
   mqttLost: "Брокер MQTT недоступен",
   mqttBack: "Брокер MQTT снова доступен",
   mqttCommand: "Команда по MQTT",
+  outputSwitched: "Переключён выход камеры",
   monitoringFailing: "Служба мониторинга недоступна",
   monitoringWorks: "Служба мониторинга снова доступна",
   scenarioStarted: "Сценарий запущен",

@@ -1,5 +1,5 @@
 import { type Clock, errorText, type Guid, NvrdError, unlessAborted } from "../base/index.js";
-import type { Ptz } from "../camera/index.js";
+import type { Ptz, Relays } from "../camera/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog } from "../event/index.js";
 import type { TimedRecording } from "../recording/index.js";
 import type { EventAction, ScenarioAction, SiteStore } from "../site/index.js";
@@ -19,6 +19,7 @@ export interface ScenarioActionsOptions {
   readonly site: Pick<SiteStore, "current">;
   readonly recording: ScenarioRecording;
   readonly ptz: Pick<Ptz, "perform">;
+  readonly relays: Pick<Relays, "switch">;
   readonly events: Pick<EventLog, "raise">;
   readonly clock: Clock;
 }
@@ -69,7 +70,7 @@ export class ScenarioActions {
     channelId: Guid | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { events, recording, ptz } = this.#options;
+    const { events, recording, ptz, relays } = this.#options;
     const initiator = initiatorOf(run);
     if (isEvent(action)) {
       events.raise({
@@ -84,6 +85,18 @@ export class ScenarioActions {
       throw new NvrdError("CONFLICT", "neither the action nor the scenario names a channel");
     if (action.kind === "record") {
       recording.recordFor(channelId, action.seconds, initiator);
+      return;
+    }
+    if (action.kind === "output") {
+      const { output, isOn } = action;
+      const seconds = action.seconds ?? undefined;
+      const switching = relays.switch({ channelId, output, isOn, seconds, signal });
+      await unlessAborted(switching, signal, givenUp);
+      const comment = `${output} ${isOn ? "on" : "off"}${seconds === undefined ? "" : ` for ${seconds} s`}`;
+      events.raise({
+        typeId: EVENT_TYPES.outputSwitched.id,
+        ...{ comment, ...this.#about(channelId), initiator },
+      });
       return;
     }
     const { scenario, user = { id: scenario.id, name: scenario.name, priority: OWN_PRIORITY } } = run;

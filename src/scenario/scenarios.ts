@@ -8,7 +8,7 @@ import {
   type Log,
   NvrdError,
 } from "../base/index.js";
-import type { Ptz } from "../camera/index.js";
+import type { Ptz, Relays } from "../camera/index.js";
 import {
   EVENT_TYPES,
   type EventInput,
@@ -38,6 +38,7 @@ export interface ScenariosOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly recording: ScenarioRecording;
   readonly ptz: Pick<Ptz, "perform">;
+  readonly relays: Pick<Relays, "switch">;
   readonly events: Pick<EventLog, "onEvent" | "raise">;
   readonly clock: Clock;
   readonly knowledge: ClockKnowledge;

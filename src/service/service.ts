@@ -322,8 +322,8 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
-    const { ptz } = cameras;
-    const scenarios = new Scenarios({ ...common, recording, ptz, knowledge: this.#clock });
+    const { ptz, relays } = cameras;
+    const scenarios = new Scenarios({ ...common, recording, ptz, relays, knowledge: this.#clock });
     this.#begin(scenarios);
     const monitoring = this.#createMonitoring(health);
     this.#begin(monitoring);
@@ -409,7 +409,7 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
-    const { streams, ptz, snapshots, trials: streamTrials, notes: formats } = cameras;
+    const { streams, ptz, relays, snapshots, trials: streamTrials, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = {
@@ -417,6 +417,7 @@ export class Service {
       recording,
       devices,
       ptz,
+      relays,
       formats,
       snapshots,
       streamTrials,

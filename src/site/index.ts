@@ -58,6 +58,7 @@ export {
 export {
   type EventAction,
   type EventStart,
+  type OutputAction,
   type PresetAction,
   type RecordAction,
   SCENARIO_ACTION_KINDS,

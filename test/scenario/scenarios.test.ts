@@ -6,6 +6,7 @@ import type { ScenarioAction, ScenarioStart, UserScenario } from "../../src/site
 import { GATE_ID, MemorySiteStore, STORE_ID, sampleSite, YARD_ID } from "../support/api/api-fakes.js";
 import { MemoryPtz } from "../support/api/memory-ptz.js";
 import { MemoryRecording } from "../support/api/memory-recording.js";
+import { MemoryRelays } from "../support/api/memory-relays.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { silentLog } from "../support/site/site-samples.js";
@@ -34,9 +35,9 @@ function setUp(userScenarios: readonly UserScenario[]) {
   const clock = new SimulatedClock();
   const site = new MemorySiteStore({ ...sampleSite(), userScenarios });
   const events = new MemoryEventLog(clock);
-  const [recording, ptz] = [new MemoryRecording(clock), new MemoryPtz()];
+  const [recording, ptz, relays] = [new MemoryRecording(clock), new MemoryPtz(), new MemoryRelays()];
   const scenarios = new Scenarios({
-    ...{ site, events, recording, ptz, clock },
+    ...{ site, events, recording, ptz, relays, clock },
     ...{ knowledge: CLOCK_KNOWN, zone: "UTC", log: silentLog },
   });
   scenarios.start();
@@ -55,7 +56,7 @@ function setUp(userScenarios: readonly UserScenario[]) {
       const name = Object.entries(EVENT_TYPES).find(([, { id }]) => id === typeId)?.[0];
       return `${name} ${comment}`;
     });
-  return { clock, site, events, recording, ptz, scenarios, run, told };
+  return { clock, site, events, recording, ptz, relays, scenarios, run, told };
 }
 
 /** Lets what was started without a clock run to its end. */
@@ -93,6 +94,26 @@ describe("a run by a user", () => {
     await run(1);
     expect(recording.timed.map(({ channelId }) => channelId)).toEqual([GATE_ID, YARD_ID]);
     expect(events.raised[1]).toMatchObject({ channelId: EMPTY_GUID, comment: "here" });
+  });
+
+  it("switches an output, which is told in the scenario's name", async () => {
+    const output = { kind: "output", channelId: null, output: "relay_1", isOn: true, seconds: 5 } as const;
+    const { run, relays, events } = setUp([
+      scenario(1, { actions: [output, { ...output, output: "none" }] }),
+    ]);
+    const { results } = await run(1, { channelId: GATE_ID });
+    expect(results.map(({ problem }) => problem)).toEqual([
+      undefined,
+      expect.stringMatching(/no such output/),
+    ]);
+    expect(relays.requests).toMatchObject([
+      { channelId: GATE_ID, output: "relay_1", isOn: true, seconds: 5 },
+    ]);
+    expect(events.raised[1]).toMatchObject({
+      typeId: EVENT_TYPES.outputSwitched.id,
+      comment: "relay_1 on for 5 s",
+      initiator: { type: 3, id: idOf(1) },
+    });
   });
 
   it("goes on where an action fails, and tells which and why", async () => {

@@ -31,10 +31,12 @@ import type { ConfigurationNeeds } from "./needs.js";
 import { minuteOf, timeOfStart, timeText } from "./time-of-day.js";
 
 const action = members({
-  Type: siteValues.oneOf(["Record", "Preset", "Alarm", "Event"]),
+  Type: siteValues.oneOf(["Record", "Preset", "Output", "Alarm", "Event"]),
   ChannelId: guidOrNone,
   Seconds: given(scenarioValues.scenarioSeconds),
   Preset: given(scenarioValues.scenarioPreset),
+  Output: given(scenarioValues.scenarioOutput),
+  IsOn: given(siteValues.flag),
   Text: given(scenarioValues.scenarioText),
 });
 const start = members({
@@ -66,7 +68,13 @@ const RULES: readonly JsonSchema[] = [
   {
     properties: {
       Actions: {
-        items: { allOf: [ofType("Record", "Seconds", NUMBER), ofType("Preset", "Preset", NUMBER)] },
+        items: {
+          allOf: [
+            ofType("Record", "Seconds", NUMBER),
+            ofType("Preset", "Preset", NUMBER),
+            ofType("Output", "Output", { type: "string" }),
+          ],
+        },
       },
       Starts: {
         items: {
@@ -99,10 +107,12 @@ const DESCRIPTION: CollectionDescription = {
       "The channels that show it, and whose events start it. Empty: it belongs to the whole recorder, and every user with the right may run it.",
     Actions: "Carried out one after the other. Given, they replace all actions.",
     "Actions.Type":
-      "`Record`: records the channel for `Seconds`, in every mode. `Preset`: moves the camera to its preset `Preset`. `Alarm`, `Event`: the event `scenarioAlarm` or `scenarioEvent` with `Text` as its comment.",
+      "`Record`: records the channel for `Seconds`, in every mode. `Preset`: moves the camera to its preset `Preset`. `Output`: switches the [output](#get-apichannelsidoutputs) `Output`, back after `Seconds` where that is given. `Alarm`, `Event`: the event `scenarioAlarm` or `scenarioEvent` with `Text` as its comment.",
     "Actions.ChannelId":
       "Null: the channel for which the scenario runs; where it runs for none, each of `ChannelIds`, and for `Alarm` and `Event` none.",
-    "Actions.Seconds": "Required for `Record`.",
+    "Actions.Seconds": "Required for `Record`. For `Output`, null: it stays.",
+    "Actions.Output": "Required for `Output`.",
+    "Actions.IsOn": { description: "Of an output: active.", default: true },
     "Actions.Preset": "Required for `Preset`.",
     "Actions.Text": "Empty: the scenario's name.",
     Starts: "What starts it besides users. Given, they replace all starts.",
@@ -176,6 +186,8 @@ function describeAction(own: ScenarioAction): object {
   const { channelId: ChannelId } = own;
   if (own.kind === "record") return { Type: "Record", ChannelId, Seconds: own.seconds };
   if (own.kind === "preset") return { Type: "Preset", ChannelId, Preset: own.preset };
+  if (own.kind === "output")
+    return { Type: "Output", ChannelId, Output: own.output, IsOn: own.isOn, Seconds: own.seconds };
   return { Type: own.kind === "alarm" ? "Alarm" : "Event", ChannelId, Text: own.text };
 }
 
@@ -184,10 +196,8 @@ function describeStart(own: ScenarioStart): object {
   return { Type: "Schedule", Days: own.days, Time: timeText(own.minute) };
 }
 
-function actionOf(
-  { Type, ChannelId, Seconds, Preset, Text }: ActionInput,
-  place: InputPlace,
-): ScenarioAction {
+function actionOf(input: ActionInput, place: InputPlace): ScenarioAction {
+  const { Type, ChannelId, Seconds, Preset, Output, IsOn, Text } = input;
   const channelId = ChannelId ?? null;
   if (channelId !== null) checkChannels([channelId], "ChannelId", place);
   const required = (name: string, value: number | null | undefined): number => {
@@ -196,6 +206,10 @@ function actionOf(
   };
   if (Type === "Record") return { kind: "record", channelId, seconds: required("Seconds", Seconds) };
   if (Type === "Preset") return { kind: "preset", channelId, preset: required("Preset", Preset) };
+  if (Type === "Output") {
+    if (!Output) place.faults.add(`${place.path}.Output`, "is required for Output");
+    return { kind: "output", channelId, output: Output ?? "-", isOn: IsOn ?? true, seconds: Seconds ?? null };
+  }
   return { kind: Type === "Alarm" ? "alarm" : "event", channelId, text: Text ?? "" };
 }
 

@@ -19,6 +19,7 @@ import {
 const ACTION_NAMES: Readonly<Record<ScenarioActionKind, string>> = {
   record: "Record",
   preset: "Preset",
+  output: "Output",
   alarm: "Alarm",
   event: "Event",
 };

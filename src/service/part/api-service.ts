@@ -19,6 +19,7 @@ type ApiParts = Pick<
   | "devices"
   | "streamTrials"
   | "ptz"
+  | "relays"
   | "formats"
   | "motion"
   | "snapshots"

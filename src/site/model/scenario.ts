@@ -3,7 +3,7 @@ import type { WeekDay } from "./week.js";
 
 /** Scenarios: lists of actions that users, events and times start; stored in the configuration, run by the room `scenario`. */
 
-export const SCENARIO_ACTION_KINDS = ["record", "preset", "alarm", "event"] as const;
+export const SCENARIO_ACTION_KINDS = ["record", "preset", "output", "alarm", "event"] as const;
 export type ScenarioActionKind = (typeof SCENARIO_ACTION_KINDS)[number];
 
 interface ActionAtChannel {
@@ -23,13 +23,23 @@ export interface PresetAction extends ActionAtChannel {
   readonly preset: number;
 }
 
+/** Switches a digital output (relay) of the camera. */
+export interface OutputAction extends ActionAtChannel {
+  readonly kind: "output";
+  /** The camera's own name for it. */
+  readonly output: string;
+  readonly isOn: boolean;
+  /** After so many seconds it is switched back; null: it stays. */
+  readonly seconds: number | null;
+}
+
 /** An event with a text, as an alarm or as information. */
 export interface EventAction extends ActionAtChannel {
   readonly kind: "alarm" | "event";
   readonly text: string;
 }
 
-export type ScenarioAction = RecordAction | PresetAction | EventAction;
+export type ScenarioAction = RecordAction | PresetAction | OutputAction | EventAction;
 
 /** Starts the scenario when an event of a type happens at one of the scenario's channels. */
 export interface EventStart {

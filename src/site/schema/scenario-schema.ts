@@ -9,11 +9,23 @@ import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.
 export const scenarioSeconds = whole(1, SITE_LIMITS.scenarioSecondsMax);
 export const scenarioPreset = whole(0, SITE_LIMITS.scenarioPresetMax);
 export const scenarioText = line(SITE_LIMITS.scenarioTextLengthMax);
+/** The longest text that is read of a device. */
+export const scenarioOutput = v.pipe(
+  line(SITE_LIMITS.profileTokenLengthMax),
+  v.minLength(1, "accepted: the name of an output"),
+);
 const channelId = v.nullable(guid);
 
 const action = v.variant("kind", [
   v.strictObject({ kind: v.literal("record"), channelId, seconds: scenarioSeconds }),
   v.strictObject({ kind: v.literal("preset"), channelId, preset: scenarioPreset }),
+  v.strictObject({
+    kind: v.literal("output"),
+    channelId,
+    output: scenarioOutput,
+    isOn: flag,
+    seconds: v.nullable(scenarioSeconds),
+  }),
   v.strictObject({ kind: v.literal("alarm"), channelId, text: scenarioText }),
   v.strictObject({ kind: v.literal("event"), channelId, text: scenarioText }),
 ]);

@@ -157,3 +157,45 @@ describe("running a scenario", () => {
     expect((await asGuard("POST", `/api/scenarios/${id}/run`)).status).toBe(404);
   });
 });
+
+describe("/api/channels/{id}/outputs", () => {
+  const path = `/api/channels/${GATE_ID}/outputs`;
+
+  it("lists and switches outputs for administrators alone, and each switching is an event with the name", async () => {
+    expect((await admin.call("GET", path)).json).toEqual([{ Output: "relay_1", PulseSeconds: null }]);
+    const body = { Output: "relay_1", IsOn: true, Seconds: 5 };
+    const { status, json } = await admin.call("POST", path, body);
+    expect([status, json]).toEqual([200, { ChannelId: GATE_ID, ...body }]);
+    expect(admin.api.events.raised.at(-1)).toMatchObject({
+      ...{ typeId: EVENT_TYPES.outputSwitched.id, channelId: GATE_ID, comment: "relay_1 on for 5 s" },
+      initiator: { type: 1, name: "root" },
+    });
+    expect((await asGuard("POST", path, body)).status).toBe(403);
+    expect((await asGuard("GET", path)).status).toBe(403);
+    expect(admin.api.relays.requests).toHaveLength(1);
+  });
+
+  it.each<[object, number, RegExp]>([
+    [{ Output: "relay_2", IsOn: true }, 404, /no such output/],
+    [{ IsOn: true }, 400, /Output/],
+    [{ Output: "relay_1" }, 400, /IsOn/],
+    [{ Output: "relay_1", IsOn: true, Seconds: 0 }, 400, /Seconds/],
+    [{ Output: "", IsOn: true }, 400, /the name of an output/],
+  ])("refuses %j", async (body, status, expected) => {
+    const answer = await admin.call("POST", path, body);
+    expect([answer.status, errorOf(answer)]).toEqual([status, expect.stringMatching(expected)]);
+    expect(admin.api.relays.requests).toEqual([]);
+  });
+
+  it("an action Output is kept as it was given", async () => {
+    const action = { Type: "Output", ChannelId: GATE_ID, Output: "relay_1", IsOn: false, Seconds: null };
+    const Id = await add({ Actions: [action] });
+    expect((await admin.call("GET", `/configure/userscenarios/${Id}`)).json).toMatchObject({
+      Actions: [action],
+    });
+    const refused = await admin.call("POST", "/configure/userscenarios", [
+      { ...NIGHT, Actions: [{ Type: "Output" }] },
+    ]);
+    expect(errorOf(refused)).toMatch(/Actions\[0\]\.Output: is required/);
+  });
+});

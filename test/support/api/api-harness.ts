@@ -43,6 +43,7 @@ import { MemoryLog } from "./memory-log.js";
 import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryRelays } from "./memory-relays.js";
 import { MemoryRestarts } from "./memory-restarts.js";
 import { MemoryRevisions } from "./memory-revisions.js";
 import { MemoryStorage } from "./memory-storage.js";
@@ -100,6 +101,7 @@ export interface ApiHarness {
   readonly away: MemoryAway;
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
+  readonly relays: MemoryRelays;
   readonly formats: MemoryFormats;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
@@ -200,8 +202,9 @@ export async function startApi(
   const streamTrials = new MemoryTrials();
   const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
+  const relays = new MemoryRelays();
   const scenarios = new Scenarios({
-    ...{ site, events, recording, ptz, clock, log },
+    ...{ site, events, recording, ptz, relays, clock, log },
     knowledge: CLOCK_KNOWN,
   });
   const formats = new MemoryFormats();
@@ -283,6 +286,7 @@ export async function startApi(
     streamTrials,
     motion,
     ptz,
+    relays,
     formats,
     scenarios,
     monitoringStates: { state: undefined },
@@ -337,6 +341,7 @@ export async function startApi(
     motion,
     alarmMessages,
     ptz,
+    relays,
     formats,
     updates,
     wallClock,

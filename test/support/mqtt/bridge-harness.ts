@@ -8,6 +8,7 @@ import type { UpdateState } from "../../../src/update/index.js";
 import { MemorySiteStore, SERVER_ID } from "../api/api-fakes.js";
 import { MemoryPtz } from "../api/memory-ptz.js";
 import { MemoryRecording } from "../api/memory-recording.js";
+import { MemoryRelays } from "../api/memory-relays.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { healthFigures } from "../health/health-figures.js";
@@ -44,6 +45,7 @@ export class BridgeHarness {
   readonly ptz = new MemoryPtz();
   readonly scenarios = new Scenarios({
     ...{ site: this.site, events: this.events, recording: this.recording, ptz: this.ptz },
+    relays: new MemoryRelays(),
     ...{ clock: this.clock, knowledge: CLOCK_KNOWN, log: silentLog },
   });
   figures: HealthFigures = healthFigures();
