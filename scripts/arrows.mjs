@@ -18,8 +18,20 @@ const BELOW_API = [
   "storage",
   "network",
   "task",
+  "scenario",
 ];
-const BELOW_SERVICE = [...BELOW_API, "api", "mqtt", "http", "lmdb", "control", "demo", "settings", "systemd"];
+const BELOW_SERVICE = [
+  ...BELOW_API,
+  "api",
+  "mqtt",
+  "monitoring",
+  "http",
+  "lmdb",
+  "control",
+  "demo",
+  "settings",
+  "systemd",
+];
 
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
@@ -45,7 +57,9 @@ export const ARROWS = {
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
-  mqtt: ["base", "camera", "event", "health", "live", "recording", "site", "update"],
+  monitoring: ["alarm", "base", "event", "site"],
+  scenario: ["base", "camera", "event", "live", "recording", "site"],
+  mqtt: ["base", "camera", "event", "health", "live", "recording", "scenario", "site", "update"],
   demo: ["base", "live", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
@@ -79,6 +93,7 @@ export const PARTS = {
     "live",
     "configuration",
     "discovery",
+    "scenario",
     "command",
     "task",
     "session",
@@ -89,7 +104,7 @@ export const PARTS = {
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   away: ["s3", "send", "plan"],
-  camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
+  camera: ["description", "onvif", "device", "discovery", "event", "ptz", "relay", "stream"],
   health: ["disk", "report", "metric", "history"],
   page: [
     "words",

@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = join(ROOT, "docs", "ref", "mqtt.md");
 const SERVER = "11111111-0000-4000-8000-000000000001";
+const SCENARIO = "88888888-0000-4000-8000-000000000002";
 const GATE = "22222222-0000-4000-8000-000000000001";
 // The event's zoned time is that of the machine, unless it is told.
 process.env.TZ = "UTC";
@@ -91,7 +92,8 @@ function states() {
   return [...recorder, ...channel];
 }
 
-const shown = (topic) => topic.replace(SERVER, "<recorder>").replace(GATE, "<channel>");
+const shown = (topic) =>
+  topic.replace(SERVER, "<recorder>").replace(GATE, "<channel>").replace(SCENARIO, "<scenario>");
 const fence = (text, kind = "json") => `\`\`\`${kind}\n${text}\n\`\`\``;
 
 function event() {
@@ -137,6 +139,7 @@ const recorder = recorderDevice({
   name: "Recorder 1",
   version: "0.1.0",
   disks: DISKS,
+  scenarios: [{ id: SCENARIO, name: "Night at the gate" }],
 });
 
 const page = `# MQTT
@@ -188,13 +191,15 @@ connection was lost.
 |---|---|---|---|
 | \`${shown(topics.channel(GATE, "recording", "set"))}\` | \`ON\`, \`OFF\` | as [POST /api/channels/{id}/recording](api.md#post-apichannelsidrecording) | \`CanManageRec\` |
 | \`${shown(topics.channel(GATE, "preset", "set"))}\` | a preset's number | as [/ptz](api.md#get-and-post-ptz) with \`gotopreset\` | \`CanPTZ\`, and the channel live |
+| \`${shown(topics.scenario(SCENARIO, "set"))}\` | \`RUN\`, or the id of one of its channels | as [POST /api/scenarios/{id}/run](api.md#post-apiscenariosidrun); where the scenario must be confirmed, with \`"Confirmed":true\` in the object | \`CanRunUserScenarios\` |
 
 The payload is the value alone, or an object whose \`Id\` (a text of at most 64 characters) comes back in the answer; at most ${COMMAND_BYTES_MAX} bytes.
 
 ${fence('{"Value":"ON","Id":"42"}')}
 
-Each command is answered on \`${shown(topics.answer(GATE, "recording"))}\` or
-\`${shown(topics.answer(GATE, "preset"))}\`, not retained:
+Each command is answered on the topic with \`answer\` in place of \`set\`, such as
+\`${shown(topics.answer(GATE, "recording"))}\`, not retained. A scenario is answered when it has ended, or after 15 s; which of its
+actions failed is told by the events \`scenarioFailed\`:
 
 ${fence(answerText({ id: "42", value: "ON", refusal: undefined, timeUs: TIME_US }))}
 

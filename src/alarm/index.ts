@@ -9,3 +9,5 @@ export { type AlarmMessage, oneLine } from "./alarm-message.js";
 export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";
 export type { AlarmControl, AlarmResult, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";
+export { type Post, post } from "./http-post.js";
+export { WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC, type WebhookReach } from "./webhook-reach.js";

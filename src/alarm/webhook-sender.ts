@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { errorText, MS_PER_SECOND, US_PER_SECOND } from "../base/index.js";
+import { US_PER_SECOND } from "../base/index.js";
 import type { WebhookDelivery } from "../site/index.js";
 import { type AlarmMessage, messageJson } from "./alarm-message.js";
+import { post } from "./http-post.js";
 import { WEBHOOK_REACH_ANY, type WebhookReach } from "./webhook-reach.js";
 
 const STATUS_OK_MIN = 200;
@@ -40,31 +39,4 @@ export async function sendWebhook(
 /** @param timestamp Unix seconds, as the header has them. */
 export function signature(secret: string, timestamp: string, body: Uint8Array): string {
   return createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex");
-}
-
-interface Post {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  readonly signal: AbortSignal;
-  readonly reach: WebhookReach;
-}
-
-/** Resolves with the status; the body of the answer is not read. */
-function post(url: URL, { headers, body, signal, reach }: Post): Promise<number> {
-  const request = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise<number>((resolve, reject) => {
-    // The path may be the secret of a chat webhook, so only the host is reported.
-    const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
-    const refusal = reach.refusal(url);
-    if (refusal !== undefined) return failed(refusal);
-    const limits = { agent: false, maxHeaderSize: 16 * 1024 };
-    const call = request(url, { method: "POST", headers, signal, lookup: reach.lookup, ...limits });
-    call.setTimeout(10 * MS_PER_SECOND, () => call.destroy(new Error("no answer within 10 s")));
-    call.once("error", failed);
-    call.once("response", (response) => {
-      resolve(response.statusCode ?? 0);
-      response.destroy();
-    });
-    call.end(body);
-  });
 }

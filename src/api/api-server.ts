@@ -10,7 +10,7 @@ import type {
 } from "../archive/index.js";
 import type { AwayControl } from "../away/index.js";
 import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
-import type { DeviceDirectory, Ptz, StreamTrials } from "../camera/index.js";
+import type { DeviceDirectory, Ptz, Relays, StreamTrials } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskHistory, DiskStates } from "../health/index.js";
@@ -34,6 +34,7 @@ import type { StreamDirectory } from "../live/index.js";
 import type { NetworkControl } from "../network/index.js";
 import type { Stills, Transcoding } from "../picture/index.js";
 import type { MotionStates } from "../recording/index.js";
+import type { ScenarioControl } from "../scenario/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
@@ -62,6 +63,7 @@ import type {
   HealthQuestions,
   HealthStates,
   MachineHistory,
+  MonitoringStates,
   Restarts,
   ServiceLogReader,
   SiteRevisions,
@@ -127,6 +129,7 @@ export interface ApiServerOptions {
   readonly health: HealthStates;
   readonly disks: DiskStates;
   readonly monitoring: HealthQuestions;
+  readonly monitoringStates: MonitoringStates;
   readonly history: MachineHistory;
   readonly serviceLog: ServiceLogReader;
   readonly restarts: Restarts;
@@ -141,9 +144,11 @@ export interface ApiServerOptions {
   readonly devices: DeviceDirectory;
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
+  readonly relays: Relays;
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
+  readonly scenarios: ScenarioControl;
   readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;

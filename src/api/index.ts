@@ -12,7 +12,7 @@
  * begin with; `archive/`: runs of recording, recordings at a time, protected times; `event/`: events, live and searched;
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
  * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
- * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `command/`: queries selected by
+ * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `scenario/`: scenarios as users run them; `command/`: queries selected by
  * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
  * updates, support, the description of the API; `network/`: the box's own network.
  */
@@ -28,9 +28,11 @@ export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
 export type { FirstRun } from "./setup/index.js";
 export { liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
 export {
+  healthObject,
   LOG_LEVELS,
   type LogLevel,
   type LogQuery,
+  type MonitoringStates,
   type Restarted,
   type Restarts,
   type ServiceLogLine,

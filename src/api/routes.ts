@@ -12,6 +12,7 @@ import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
 import { NETWORK_ROUTES, type NetworkNeeds } from "./network/index.js";
 import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
+import { SCENARIO_ROUTES, type ScenarioNeeds } from "./scenario/index.js";
 import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
 import { SETUP_ROUTES, type SetupNeeds } from "./setup/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
@@ -34,6 +35,7 @@ export type ApiNeeds = ArchiveNeeds &
   MobileNeeds &
   NetworkNeeds &
   PageNeeds &
+  ScenarioNeeds &
   SessionNeeds &
   SetupNeeds &
   StillNeeds &
@@ -59,6 +61,7 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...DISCOVERY_ROUTES,
   ...TASK_ROUTES,
   ...CONFIGURATION_ROUTES,
+  ...SCENARIO_ROUTES,
   ...SESSION_ROUTES,
   ...SETUP_ROUTES,
   ...PAGE_ROUTES,

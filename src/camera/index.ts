@@ -6,7 +6,7 @@
  *
  * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `onvif/`: ONVIF requests to a
  * device and their answers; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices
- * on the network; `event/`: events that devices report; `ptz/`: moving a camera; `stream/`: sources of the streams, and
+ * on the network; `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `stream/`: sources of the streams, and
  * pictures that cameras make.
  */
 
@@ -99,6 +99,13 @@ export {
 } from "./ptz/ptz-command.js";
 export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
+export {
+  RelayControl,
+  type RelayControlOptions,
+  type RelayRequest,
+  type Relays,
+} from "./relay/relay-control.js";
+export type { RelayOutput } from "./relay/relay-device.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";

@@ -255,6 +255,28 @@ export const EVENT_TYPES = {
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),
   mqttCommand: type("94f0b6e3-1d28-4c75-a7f9-5b3e8d6c2a01", INFORMATION, "Command over MQTT"),
+  outputSwitched: type(
+    "6c7befaf-d2f7-41f1-af3a-171b3c579596",
+    INFORMATION,
+    "Digital output of camera switched",
+  ),
+  // The monitoring service.
+  monitoringFailing: type(
+    "c60964b7-0da7-4479-b54c-98bb931e85f4",
+    ERROR,
+    "Monitoring service cannot be reached",
+  ),
+  monitoringWorks: type(
+    "2f67c975-1175-4fb2-9bda-174858afddc0",
+    INFORMATION,
+    "Monitoring service is reached again",
+  ),
+  // Scenarios.
+  scenarioStarted: type("0c701feb-c379-4a12-b964-b9dbcf0dbf78", INFORMATION, "Scenario started"),
+  scenarioEnded: type("cb7b9306-62b3-4169-b995-00748eb8682f", INFORMATION, "Scenario ended"),
+  scenarioFailed: type("47a1cff3-8888-4c84-9427-8f1ae48d6395", ERROR, "Scenario failed"),
+  scenarioAlarm: type("46ebb87e-0b6d-4b4c-a796-7093a6b2fd41", ALARM, "Alarm of a scenario"),
+  scenarioEvent: type("db5bffbb-8e4f-4405-a56b-11aec4f877bb", INFORMATION, "Event of a scenario"),
   // Long work.
   taskStarted: type("5b0d2f0c-8c1e-4f39-9a77-6c1e2b7d4a10", INFORMATION, "Long work started by a user"),
   taskEnded: type("c7a4e9b2-31d6-4d8e-b5f0-0e9a6f8d2c53", INFORMATION, "Long work ended"),

@@ -1,6 +1,6 @@
 import { type Guid, readVersion } from "../base/index.js";
 import type { PtzPreset } from "../camera/index.js";
-import type { Camera, SiteStore } from "../site/index.js";
+import type { Camera, SiteStore, UserScenario } from "../site/index.js";
 import {
   channelDevice,
   channelDeviceId,
@@ -21,6 +21,8 @@ export interface DevicesOptions {
   readonly outbox: MqttOutbox;
   readonly published: PublishedTopics;
   readonly site: Pick<SiteStore, "current">;
+  /** The scenarios that are buttons of the recorder. */
+  readonly scenarios: () => readonly UserScenario[];
 }
 
 export interface ChannelAbilities {
@@ -57,10 +59,11 @@ export class Devices {
 
   /** @param disks Undefined while they are not known. */
   tellRecorder(disks: readonly NamedDisk[] | undefined): void {
-    const { topics, site } = this.#options;
+    const { topics, site, scenarios } = this.#options;
     const { id: serverId, name } = site.current.server;
     if (!topics.hasDiscovery) return;
-    const device = recorderDevice({ topics, serverId, name, version: this.#version, disks: disks ?? [] });
+    const known = { disks: disks ?? [], scenarios: scenarios() };
+    const device = recorderDevice({ topics, serverId, name, version: this.#version, ...known });
     this.#tell(device, (key) => isDiskKey(key) && disks === undefined);
   }
 

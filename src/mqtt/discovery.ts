@@ -1,6 +1,6 @@
 import type { Guid } from "../base/index.js";
 import type { PtzPreset } from "../camera/index.js";
-import type { Camera } from "../site/index.js";
+import type { Camera, UserScenario } from "../site/index.js";
 import { type MqttTopics, plainId } from "./mqtt-topics.js";
 import type { NamedDisk } from "./recorder-states.js";
 
@@ -128,11 +128,13 @@ export interface RecorderDeviceOptions {
   readonly name: string;
   readonly version: string;
   readonly disks: readonly NamedDisk[];
+  /** Those that are buttons. */
+  readonly scenarios: readonly Pick<UserScenario, "id" | "name">[];
 }
 
 /** The recorder as a device of Home Assistant. */
 export function recorderDevice(options: RecorderDeviceOptions): DeviceDescription {
-  const { topics, serverId, name, version, disks } = options;
+  const { topics, serverId, name, version, disks, scenarios } = options;
   const id = recorderDeviceId(serverId);
   const entities = new Entities(id, [topics.status]);
   const state_topic = topics.recorder;
@@ -176,6 +178,14 @@ export function recorderDevice(options: RecorderDeviceOptions): DeviceDescriptio
     state_topic: topics.update,
   });
   for (const disk of disks) addDisk(entities, topics, disk);
+  for (const scenario of scenarios)
+    entities.add(`scenario_${plainId(scenario.id)}`, {
+      platform: "button",
+      name: scenario.name,
+      icon: "mdi:script-text-play",
+      command_topic: topics.scenario(scenario.id, "set"),
+      payload_press: "RUN",
+    });
   const device = { identifiers: [id], name, manufacturer: "nvrd", model: "Recorder", sw_version: version };
   return { id, device, components: entities.components };
 }

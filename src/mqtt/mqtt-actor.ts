@@ -17,6 +17,7 @@ export interface MqttActor {
   mayWatch(channelId: Guid): boolean;
   readonly maySwitchRecording: boolean;
   readonly mayMove: boolean;
+  readonly mayRunScenarios: boolean;
   /** The event as it may be told; undefined: not at all. */
   shown(event: EventRecord): EventRecord | undefined;
 }

@@ -10,7 +10,8 @@ import {
   type MotionStates,
   type RecordingState,
 } from "../recording/index.js";
-import type { Camera, SiteStore } from "../site/index.js";
+import type { ScenarioControl } from "../scenario/index.js";
+import type { Camera, SiteStore, UserScenario } from "../site/index.js";
 import type { UpdateState } from "../update/index.js";
 import type { BrokerSettings } from "./broker-settings.js";
 import { channelStates } from "./channel-states.js";
@@ -57,6 +58,7 @@ export interface MqttBridgeOptions {
   readonly streams: StreamDirectory;
   readonly recording: MqttRecording;
   readonly ptz: Ptz;
+  readonly scenarios: Pick<ScenarioControl, "run" | "isOffered">;
   readonly figures: () => Promise<HealthFigures>;
   readonly update: () => UpdateState;
   /** Whom it acts for, by the present configuration. */
@@ -107,7 +109,10 @@ export class MqttBridge {
       ...{ dataDir, broker: broker.url, ...common },
       topics: () => outbox.keptTopics(),
     });
-    this.#devices = new Devices({ topics, outbox, published: this.#published, site });
+    this.#devices = new Devices({
+      ...{ topics, outbox, published: this.#published, site },
+      scenarios: () => this.#buttonScenarios(),
+    });
     this.#recorder = new RecorderWatch({ ...options, topics, outbox, devices: this.#devices });
     this.#presets = new KnownPresets({ ptz, ...common, onChange: () => this.#refreshSoon() });
     this.#pictures = new MotionPictures({
@@ -118,10 +123,10 @@ export class MqttBridge {
       },
     });
     this.#commands = new MqttCommands({
-      ...{ actor: options.actor, recording, ptz, ...common },
+      ...{ actor: options.actor, recording, ptz, scenarios: options.scenarios, ...common },
       camera: (id) => site.current.cameras.find((camera) => camera.id === id),
       onOutcome: (outcome) => this.#audit(outcome),
-      answer: ({ channelId, kind }, text) => this.#tell(topics.answer(channelId, kind), text),
+      answer: ({ id, kind }, text) => this.#tell(topics.answer(id, kind), text),
     });
     this.#link = new MqttLink({
       ...{ broker, outbox, clock, statusTopic: topics.status, subscriptions: topics.subscriptions },
@@ -267,6 +272,16 @@ export class MqttBridge {
       outbox.remove(topic);
       this.#published.changed();
     }
+  }
+
+  /** Those that a button may start: a button cannot ask for a confirmation. */
+  #buttonScenarios(): readonly UserScenario[] {
+    const { site, actor: actorNow, scenarios } = this.#options;
+    const actor = actorNow();
+    if (actor.user === undefined || !actor.mayRunScenarios) return [];
+    return site.current.userScenarios.filter(
+      (scenario) => !scenario.needConfirmation && scenarios.isOffered(scenario, (id) => actor.maySee(id)),
+    );
   }
 
   #set(topic: string, value: string | Uint8Array): void {

@@ -1,8 +1,8 @@
 import { NvrdError } from "../base/index.js";
 
-/** Longest command; a value is a word, an id a few more. */
+/** Longest command; a value is a word or a channel's id. */
 export const COMMAND_BYTES_MAX = 512;
-const VALUE_LENGTH_MAX = 32;
+const VALUE_LENGTH_MAX = 36;
 const ID_LENGTH_MAX = 64;
 
 /** A command as it came. */
@@ -11,14 +11,16 @@ export interface MqttCommand {
   readonly value: string;
   /** What the sender wants to find in the answer; null: nothing. */
   readonly id: string | null;
+  /** The person has confirmed it, where that is needed. */
+  readonly isConfirmed: boolean;
 }
 
-/** A payload is the value alone, or an object with `Value` and perhaps `Id`. Throws NvrdError BAD_REQUEST. */
+/** A payload is the value alone, or an object with `Value` and perhaps `Id` and `Confirmed`. Throws NvrdError BAD_REQUEST. */
 export function readCommand(payload: Uint8Array): MqttCommand {
   if (payload.length > COMMAND_BYTES_MAX)
     throw new NvrdError("BAD_REQUEST", `a command has at most ${COMMAND_BYTES_MAX} bytes`, { hint: "" });
   const text = Buffer.from(payload).toString("utf8").trim();
-  const { Value: value, Id: id } = text.startsWith("{") ? objectOf(text) : { Value: text, Id: null };
+  const { Value: value, Id: id, Confirmed } = text.startsWith("{") ? objectOf(text) : { Value: text };
   const shownValue = typeof value === "number" ? String(value) : value;
   if (typeof shownValue !== "string" || shownValue.length > VALUE_LENGTH_MAX || hasControls(shownValue))
     throw new NvrdError("BAD_REQUEST", "a command's Value is a short text", { hint: "" });
@@ -30,10 +32,14 @@ export function readCommand(payload: Uint8Array): MqttCommand {
     throw new NvrdError("BAD_REQUEST", `a command's Id is a text of at most ${ID_LENGTH_MAX} characters`, {
       hint: "",
     });
-  return { value: shownValue, id: id ?? null };
+  return { value: shownValue, id: id ?? null, isConfirmed: Confirmed === true };
 }
 
-function objectOf(text: string): { readonly Value?: unknown; readonly Id?: unknown } {
+function objectOf(text: string): {
+  readonly Value?: unknown;
+  readonly Id?: unknown;
+  readonly Confirmed?: unknown;
+} {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  endsWithin,
   errorText,
   formatIsoTime,
   type Guid,
@@ -9,6 +10,7 @@ import {
 } from "../base/index.js";
 import type { Ptz } from "../camera/index.js";
 import type { ManualRequest } from "../recording/index.js";
+import type { ScenarioControl } from "../scenario/index.js";
 import type { Camera } from "../site/index.js";
 import type { MqttActor } from "./mqtt-actor.js";
 import { type MqttCommand, readCommand } from "./mqtt-command.js";
@@ -39,6 +41,7 @@ export interface MqttCommandsOptions {
   readonly camera: (id: Guid) => Camera | undefined;
   readonly recording: { switchManually(request: ManualRequest): Promise<boolean> };
   readonly ptz: Pick<Ptz, "perform">;
+  readonly scenarios: Pick<ScenarioControl, "run">;
   readonly clock: Clock;
   readonly log: Log;
   onOutcome(outcome: CommandOutcome): void;
@@ -88,16 +91,18 @@ export class MqttCommands {
   async #carryOut(topic: CommandTopic, payload: Uint8Array, isRetained: boolean): Promise<void> {
     const { actor: presentActor, camera: cameraOf } = this.#options;
     const actor = presentActor();
-    const id = parseGuid(topic.channelId);
-    const camera = id === undefined || !actor.maySee(id) ? undefined : cameraOf(id);
-    let command: MqttCommand = { value: "", id: null };
+    const id = parseGuid(topic.id);
+    const isOfChannel = topic.kind !== "scenario" && id !== undefined && actor.maySee(id);
+    const camera = isOfChannel ? cameraOf(id) : undefined;
+    let command: MqttCommand = { value: "", id: null, isConfirmed: false };
     try {
       command = readCommand(payload);
       if (isRetained)
         throw new NvrdError("BAD_REQUEST", "a retained command is not carried out", {
           hint: "publish it without the flag retain",
         });
-      await this.#perform(topic.kind, command.value, { actor, camera });
+      if (topic.kind === "scenario") await this.#runScenario(topic.id, command, actor);
+      else await this.#perform(topic.kind, command.value, { actor, camera });
       this.#done += 1;
       this.#tell(topic, command, {
         kind: topic.kind,
@@ -114,13 +119,11 @@ export class MqttCommands {
   }
 
   async #perform(
-    kind: CommandKind,
+    kind: Exclude<CommandKind, "scenario">,
     value: string,
     { actor, camera }: { readonly actor: MqttActor; readonly camera: Camera | undefined },
   ): Promise<void> {
-    const { user } = actor;
-    if (user === undefined)
-      throw new NvrdError("FORBIDDEN", actor.refusal, { hint: "see the setting mqttUser" });
+    const user = userOf(actor);
     if (camera === undefined) throw new NvrdError("NOT_FOUND", "there is no such channel");
     if (kind === "recording") {
       if (!actor.maySwitchRecording)
@@ -136,6 +139,23 @@ export class MqttCommands {
     const command = { kind: "preset", index: presetOf(value) } as const;
     const signal = AbortSignal.timeout(COMMAND_TIMEOUT_MS);
     await this.#options.ptz.perform({ channelId: camera.id, command, user, signal });
+  }
+
+  /** The value is `RUN`, or the channel for which it runs. The events tell which actions failed. */
+  async #runScenario(scenario: string, { value, isConfirmed }: MqttCommand, actor: MqttActor): Promise<void> {
+    const user = userOf(actor);
+    if (!actor.mayRunScenarios)
+      throw new NvrdError("FORBIDDEN", `${user.name} may not run scenarios (right CanRunUserScenarios)`);
+    const scenarioId = parseGuid(scenario);
+    if (scenarioId === undefined) throw new NvrdError("NOT_FOUND", "there is no such scenario");
+    const channelId = value === "RUN" ? undefined : parseGuid(value);
+    if (value !== "RUN" && channelId === undefined)
+      throw new NvrdError("BAD_REQUEST", "a scenario's command is RUN or a channel's id", { hint: "" });
+    const running = this.#options.scenarios.run({
+      ...{ scenarioId, channelId, isConfirmed },
+      user: { ...user, maySee: (id) => actor.maySee(id) },
+    });
+    await endsWithin(running, { clock: this.#options.clock, ms: COMMAND_TIMEOUT_MS });
   }
 
   #tell(topic: CommandTopic, { id, value }: MqttCommand, outcome: CommandOutcome): void {
@@ -163,6 +183,11 @@ export class MqttCommands {
     this.#tokens -= 1;
     return true;
   }
+}
+
+function userOf({ user, refusal }: MqttActor): NonNullable<MqttActor["user"]> {
+  if (user !== undefined) return user;
+  throw new NvrdError("FORBIDDEN", refusal, { hint: "see the setting mqttUser" });
 }
 
 function switchOf(value: string): boolean {

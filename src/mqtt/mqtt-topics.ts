@@ -1,10 +1,11 @@
 import type { Guid } from "../base/index.js";
 
-/** A channel's topic that takes commands. */
-export type CommandKind = "recording" | "preset";
+/** A topic of a channel or of a scenario that takes commands. */
+export type CommandKind = "recording" | "preset" | "scenario";
 
 export interface CommandTopic {
-  readonly channelId: string;
+  /** Of the channel or the scenario, as it stands in the topic. */
+  readonly id: string;
   readonly kind: CommandKind;
 }
 
@@ -64,12 +65,18 @@ export class MqttTopics {
 
   /** Where the answers to the commands of a topic come. */
   answer(id: string, kind: CommandKind): string {
-    return this.channel(id, kind, "answer");
+    return kind === "scenario" ? this.scenario(id, "answer") : this.channel(id, kind, "answer");
+  }
+
+  scenario(id: Guid, level: "set" | "answer"): string {
+    return `${this.base}/scenarios/${id}/${level}`;
   }
 
   /** The subscriptions: commands, and Home Assistant's own status. */
   get subscriptions(): readonly string[] {
-    const commands = ["recording", "preset"].map((kind) => `${this.base}/channels/+/${kind}/set`);
+    const commands = ["channels/+/recording", "channels/+/preset", "scenarios/+"].map(
+      (topic) => `${this.base}/${topic}/set`,
+    );
     return this.#discovery === "" ? commands : [...commands, this.homeAssistant];
   }
 
@@ -89,10 +96,13 @@ export class MqttTopics {
 
   /** The command that a topic is for; undefined: none. */
   commandOf(topic: string): CommandTopic | undefined {
-    const start = `${this.base}/channels/`;
-    if (!topic.startsWith(start)) return undefined;
-    const [channelId = "", kind, last, ...more] = topic.slice(start.length).split("/");
-    if (last !== "set" || more.length > 0 || channelId === "") return undefined;
-    return kind === "recording" || kind === "preset" ? { channelId, kind } : undefined;
+    if (!topic.startsWith(`${this.base}/`)) return undefined;
+    const levels = topic.slice(this.base.length + 1).split("/");
+    if (levels.pop() !== "set") return undefined;
+    const [group, id = "", kind, ...more] = levels;
+    if (id === "" || more.length > 0) return undefined;
+    if (group === "scenarios" && kind === undefined) return { id, kind: "scenario" };
+    const isOfChannel = group === "channels" && (kind === "recording" || kind === "preset");
+    return isOfChannel ? { id, kind } : undefined;
   }
 }

@@ -53,4 +53,5 @@ export {
   scheduleChangeText,
   scheduleText,
 } from "./schedule-change.js";
+export type { TimedRecording } from "./timed-recordings.js";
 export { isScheduled, localClock } from "./week-schedule.js";

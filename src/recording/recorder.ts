@@ -27,6 +27,7 @@ import type { MotionStates } from "./motion/motion-states.js";
 import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
 import { PRE_ROLL_TOTAL_BYTES_MAX } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
+import { type TimedRecording, TimedRecordings } from "./timed-recordings.js";
 import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
 
 /** Schedules are evaluated each second of the clock. */
@@ -94,6 +95,7 @@ export class Recorder {
   readonly #stopping = new Set<Promise<void>>();
   readonly #listeners: ((decision: RecordingDecision) => void)[] = [];
   readonly #motion: MotionEpisodes;
+  readonly #timed: TimedRecordings;
   #timer: ClockTimer | undefined;
   #running = false;
 
@@ -108,6 +110,7 @@ export class Recorder {
       afterUs: (channelId) => this.#postMotionUs(channelId),
       changed: (channelId) => this.#decide(channelId),
     });
+    this.#timed = new TimedRecordings(options.clock, (channelId) => this.#decide(channelId));
     options.site.onChange("recording", (site) => this.#follow(site));
   }
 
@@ -122,6 +125,7 @@ export class Recorder {
   async stop(): Promise<void> {
     this.#running = false;
     this.#motion.stop();
+    this.#timed.stop();
     this.#timer?.clear();
     for (const channelId of [...this.#channels.keys()]) this.#remove(channelId);
     await Promise.all(this.#stopping);
@@ -162,15 +166,29 @@ export class Recorder {
    */
   async switchManually(request: ManualRequest): Promise<boolean> {
     const { channelId, on, userId } = request;
-    const { site, manual, clock } = this.#options;
-    const camera = site.current.cameras.find((candidate) => candidate.id === channelId);
-    if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
-    refuseWithoutManualPart(camera);
+    const { manual, clock } = this.#options;
+    refuseWithoutManualPart(this.#recordable(channelId));
     const sinceUs = manual.of(channelId)?.sinceUs ?? clock.nowUs();
     const userName = request.userName.slice(0, SITE_LIMITS.nameLengthMax);
     const kept = manual.set(channelId, on ? { userId, userName, sinceUs } : undefined);
     this.#decide(channelId);
     return kept;
+  }
+
+  /**
+   * Records the channel for some seconds from now, in every mode; a longer time that runs already goes on. Not kept over a
+   * restart. Throws NvrdError NOT_FOUND, or CONFLICT if the channel is not recorded at all.
+   */
+  recordFor(channelId: Guid, seconds: number, by: TimedRecording): void {
+    this.#recordable(channelId);
+    this.#timed.start(channelId, seconds, by);
+  }
+
+  #recordable(channelId: Guid): Camera {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
+    refuseUnrecorded(camera);
+    return camera;
   }
 
   #follow(site: Site): void {
@@ -180,10 +198,12 @@ export class Recorder {
       const camera = cameras.get(channelId);
       return camera !== undefined && hasManualPart(camera);
     });
-    for (const channelId of [...this.#channels.keys()]) {
+    const isRecordable = (channelId: Guid): boolean => {
       const camera = cameras.get(channelId);
-      if (camera === undefined || !mayRecord(camera)) this.#remove(channelId);
-    }
+      return camera !== undefined && mayRecord(camera);
+    };
+    this.#timed.retain(isRecordable);
+    for (const channelId of [...this.#channels.keys()]) if (!isRecordable(channelId)) this.#remove(channelId);
     this.#options.archive.retainWriters((channelId) => cameras.has(channelId));
     const local = this.#localTimeOnce();
     for (const camera of site.cameras) if (mayRecord(camera)) this.#followCamera(camera, local);
@@ -274,8 +294,9 @@ export class Recorder {
     const previous = channel.reason;
     const manual = this.#options.manual.of(channelId);
     const motion = this.#motion.of(channelId);
+    const timed = this.#timed.of(channelId);
     const local = isBySchedule(channel.camera) ? localTime() : undefined;
-    channel.reason = recordingReason(channel.camera, { local, manual, motion });
+    channel.reason = recordingReason(channel.camera, { local, manual, motion, timed });
     this.#apply(channel);
     if (channel.reason?.kind !== previous?.kind) this.#notify(channelId, channel.reason, previous);
   }
@@ -312,13 +333,15 @@ function isRecording(channel: Channel | undefined): boolean {
   return recorder.isRecording || (handover?.isOver === false && handover.from.isRecording);
 }
 
+function refuseUnrecorded(camera: Camera): void {
+  if (mayRecord(camera)) return;
+  const what = camera.disabled ? "the channel is disabled" : "its archiving is disabled";
+  throw new NvrdError("CONFLICT", `channel ${camera.id} cannot be recorded: ${what}`, {
+    hint: "an administrator changes that with PUT /configure/channels/{id}",
+  });
+}
+
 function refuseWithoutManualPart(camera: Camera): void {
-  if (!mayRecord(camera)) {
-    const what = camera.disabled ? "the channel is disabled" : "its archiving is disabled";
-    throw new NvrdError("CONFLICT", `channel ${camera.id} cannot be recorded: ${what}`, {
-      hint: "an administrator changes that with PUT /configure/channels/{id}",
-    });
-  }
   if (hasManualPart(camera)) return;
   const { archivingMode } = camera.archive;
   throw new NvrdError("CONFLICT", `channel ${camera.id} is recorded in the mode ${archivingMode}`, {

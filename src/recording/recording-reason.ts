@@ -1,6 +1,7 @@
 import type { Camera } from "../site/index.js";
 import type { ManualSwitch } from "./manual-switches.js";
 import type { MotionSource } from "./motion/motion-states.js";
+import type { TimedRecording } from "./timed-recordings.js";
 import { isScheduled, type LocalTime } from "./week-schedule.js";
 
 /** A run of motion of one channel, the seconds after it included. */
@@ -20,6 +21,7 @@ export type RecordingReason =
   /** By schedule, while the clock is not known: recording too much is better than nothing. */
   | { readonly kind: "clock-unknown" }
   | { readonly kind: "manual"; readonly by: ManualSwitch }
+  | { readonly kind: "scenario"; readonly by: TimedRecording }
   | { readonly kind: "motion"; readonly episode: MotionEpisode };
 
 /** The inputs of the modes. */
@@ -27,21 +29,25 @@ export interface RecordingCauses {
   /** Undefined while the clock is not known to be set. */
   readonly local: LocalTime | undefined;
   readonly manual: ManualSwitch | undefined;
+  /** A scenario records the channel for some time, in every mode. */
+  readonly timed?: TimedRecording | undefined;
   readonly motion: MotionEpisode | undefined;
 }
 
 /** Why a camera's frames are to go to the archive now; undefined when they are not. */
 export function recordingReason(camera: Camera, causes: RecordingCauses): RecordingReason | undefined {
   if (!mayRecord(camera)) return undefined;
-  const { local, manual, motion } = causes;
+  const { local, manual, motion, timed } = causes;
+  const byScenario: RecordingReason | undefined =
+    timed === undefined ? undefined : { kind: "scenario", by: timed };
   const byHand: RecordingReason | undefined =
-    manual === undefined ? undefined : { kind: "manual", by: manual };
+    manual === undefined ? byScenario : { kind: "manual", by: manual };
   switch (camera.archive.archivingMode) {
     case "AlwaysOn":
       return { kind: "always" };
     case "BySchedule":
       if (local === undefined) return { kind: "clock-unknown" };
-      return isScheduled(camera.archive.schedule, local) ? { kind: "schedule" } : undefined;
+      return isScheduled(camera.archive.schedule, local) ? { kind: "schedule" } : byScenario;
     case "OnlyManual":
       return byHand;
     case "MDandManual":
@@ -71,6 +77,8 @@ export function reasonText(reason: RecordingReason): string {
       return "by schedule; its times are unknown, because the clock is not set";
     case "manual":
       return `started by ${reason.by.userName}`;
+    case "scenario":
+      return `started by the scenario ${reason.by.name}`;
     case "motion":
       if (reason.episode.source === "blind") return "the motion detector cannot see";
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;

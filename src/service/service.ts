@@ -26,6 +26,7 @@ import {
 import type { StreamDirectory } from "../live/index.js";
 import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
+import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
@@ -45,6 +46,7 @@ import { OwnerChoices } from "./part/first-run.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
+import { MonitoringService } from "./part/monitoring-service.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { createMqtt } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
@@ -96,6 +98,8 @@ interface RunningRecorder {
   readonly devices: ApiServerOptions["devices"];
   readonly storage: ApiServerOptions["storage"];
   readonly network: NetworkService;
+  readonly scenarios: Scenarios;
+  readonly monitoring: MonitoringService;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -318,6 +322,11 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
+    const { ptz, relays } = cameras;
+    const scenarios = new Scenarios({ ...common, recording, ptz, relays, knowledge: this.#clock });
+    this.#begin(scenarios);
+    const monitoring = this.#createMonitoring(health);
+    this.#begin(monitoring);
     const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
@@ -328,6 +337,7 @@ export class Service {
       devices: discovery.devices,
       storage: storage.control,
       network,
+      ...{ scenarios, monitoring },
     };
   }
 
@@ -369,11 +379,14 @@ export class Service {
   }
 
   /** Last: a broker may need what it is told of, and nothing needs the broker. */
-  #startMqtt({ cameras, recording, health }: RunningRecorder, updates: ApiServerOptions["updates"]): void {
+  #startMqtt(
+    { cameras, recording, health, scenarios }: RunningRecorder,
+    updates: ApiServerOptions["updates"],
+  ): void {
     const { streams, ptz, snapshots } = cameras;
     const mqtt = createMqtt({
       ...{ settings: this.#settings, site: this.site, events: this.events },
-      ...{ clock: this.#clock, log: this.#log, streams, recording, ptz, snapshots },
+      ...{ clock: this.#clock, log: this.#log, streams, recording, ptz, snapshots, scenarios },
       stills: this.#pictures.stills,
       monitor: health.monitor,
       update: () => updates.state,
@@ -395,8 +408,8 @@ export class Service {
   }
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
-    const { cameras, recording, health, devices, storage, network } = recorder;
-    const { streams, ptz, snapshots, trials: streamTrials, notes: formats } = cameras;
+    const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
+    const { streams, ptz, relays, snapshots, trials: streamTrials, notes: formats } = cameras;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = {
@@ -404,6 +417,7 @@ export class Service {
       recording,
       devices,
       ptz,
+      relays,
       formats,
       snapshots,
       streamTrials,
@@ -413,6 +427,8 @@ export class Service {
       revisions: this.site,
       storage,
       network: network.control,
+      scenarios,
+      monitoringStates: monitoring,
     };
     const { access, sessions, ...directory } = createAccess({ settings, ...common });
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
@@ -464,6 +480,12 @@ export class Service {
       ...{ clock: this.#clock, log: this.#log },
     });
     return this.#health;
+  }
+
+  #createMonitoring({ monitor }: HealthService): MonitoringService {
+    const language = () => this.#owner.language;
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    return new MonitoringService({ settings: this.#settings, ...common, monitor, language });
   }
 
   #createCameras(): CameraService {

@@ -272,7 +272,7 @@ export const SETTING_DEFINITIONS = {
     kind: oneOf(["allow", "forbid"]),
     fallback: "allow",
     description:
-      "Whether webhooks of alarms may reach addresses that are no hosts of the internet: this machine, private networks, " +
+      "Whether webhooks of alarms, and what is sent to the monitoring service, may reach addresses that are no hosts of the internet: this machine, private networks, " +
       "and reserved ranges. `forbid`: what a name stands for is checked when it is connected to.",
   }),
   productType: define({

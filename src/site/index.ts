@@ -55,6 +55,19 @@ export {
   type WeekDay,
   type WeeklySchedule,
 } from "./model/model.js";
+export {
+  type EventAction,
+  type EventStart,
+  type OutputAction,
+  type PresetAction,
+  type RecordAction,
+  SCENARIO_ACTION_KINDS,
+  type ScenarioAction,
+  type ScenarioActionKind,
+  type ScenarioStart,
+  type TimeStart,
+  type UserScenario,
+} from "./model/scenario.js";
 export { type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
 export { SITE_LIMITS } from "./model/site-limits.js";
@@ -66,7 +79,6 @@ export {
   type MobileSettings,
   type MonitoringSettings,
   type RtspOutletSettings,
-  type UserScenario,
   type View,
 } from "./model/site-settings.js";
 export {
@@ -81,6 +93,7 @@ export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
 export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
+export * as scenarioValues from "./schema/scenario-schema.js";
 export * as siteValues from "./schema/schema-primitives.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";

@@ -49,6 +49,14 @@ test.each<[EventInput, string]>([
     "основной поток: у камеры нет потока по этому адресу (404 Not Found): проверьте путь",
   ],
   [event("recordingStarted", reasonText({ kind: "always" })), "запись идёт постоянно"],
+  [
+    event(
+      "recordingStarted",
+      reasonText({ kind: "scenario", by: { type: 3, id: EMPTY_GUID, name: "Night" } }),
+    ),
+    "включил сценарий Night",
+  ],
+  [event("recordingStopped", "the scenario's time is over"), "время сценария закончилось"],
   [event("recordingStopped", "recording mode is OnlyManual"), "режим записи: только вручную"],
   [
     event("recordingModeChanged", modeChangeText({ from: "AlwaysOn", to: "off" })),

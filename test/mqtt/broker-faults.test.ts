@@ -202,6 +202,40 @@ it("a command that is not to be carried out is answered with the reason", async 
   await broker.stop();
 });
 
+it("a scenario is run by a command, for a channel too, and with a confirmation where it needs one", async () => {
+  const broker = await Mosquitto.create();
+  await broker.start();
+  const observer = await Observer.connect(broker.url);
+  const id = "88888888-0000-4000-8000-000000000002";
+  await recorder.site.change((site) => ({
+    ...site,
+    userScenarios: [
+      {
+        ...{ id, name: "Night", needConfirmation: true, channelIds: [GATE_ID] },
+        actions: [{ kind: "record", channelId: null, seconds: 5 }],
+      },
+    ],
+  }));
+  recorder.start(broker.url);
+  await observer.until(`${BASE}/status`, (text) => text === "online");
+  const topic = `${BASE}/scenarios/${id}`;
+  const answered = async (payload: object | string): Promise<unknown> => {
+    observer.states.delete(`${topic}/answer`);
+    await observer.send(`${topic}/set`, typeof payload === "string" ? payload : JSON.stringify(payload));
+    return JSON.parse(await observer.until(`${topic}/answer`, (text) => text !== ""));
+  };
+  expect(await answered("RUN")).toMatchObject({ Ok: false, Error: { Code: "CONFLICT" } });
+  expect(await answered("stop")).toMatchObject({ Ok: false, Error: { Code: "BAD_REQUEST" } });
+  expect(recorder.recording.timed).toEqual([]);
+  expect(await answered({ Value: GATE_ID, Confirmed: true })).toMatchObject({ Ok: true });
+  expect(await answered({ Value: "RUN", Confirmed: true })).toMatchObject({ Ok: true });
+  expect(recorder.recording.timed).toHaveLength(2);
+  const written = recorder.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.mqttCommand.id);
+  expect(written).toHaveLength(4);
+  await observer.close();
+  await broker.stop();
+});
+
 it("without a user no command is carried out", async () => {
   const broker = await Mosquitto.create();
   await broker.start();

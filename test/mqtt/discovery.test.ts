@@ -11,7 +11,13 @@ const gate = (presets: readonly { index: number; name: string }[], maySwitch = t
 
 it("a camera is a device behind the recorder, and each of its entities has its own id and says when it is there", () => {
   const { device, components } = gate([{ index: 4, name: "Door" }]);
-  const recorder = recorderDevice({ topics, serverId: SERVER_ID, name: "Box", version: "1", disks: [] });
+  const scenarios = [{ id: GATE_ID, name: "Night" }];
+  const recorder = recorderDevice({
+    ...{ topics, serverId: SERVER_ID, name: "Box", version: "1", disks: [], scenarios },
+  });
+  expect(Object.values(recorder.components)).toContainEqual(
+    expect.objectContaining({ platform: "button", name: "Night", payload_press: "RUN" }),
+  );
   expect(device).toMatchObject({ name: "Gate", via_device: recorder.id });
   expect(Object.keys(components)).toEqual([
     "motion",
@@ -47,7 +53,10 @@ it("disks with the same serial number, or none, are told apart by their device",
 
 it("only the topics of commands are commands", () => {
   const of = (topic: string) => topics.commandOf(`nvrd/${SERVER_ID}/channels/${topic}`);
-  expect(of(`${GATE_ID}/recording/set`)).toEqual({ channelId: GATE_ID, kind: "recording" });
+  expect(of(`${GATE_ID}/recording/set`)).toEqual({ id: GATE_ID, kind: "recording" });
+  expect(topics.commandOf(`nvrd/${SERVER_ID}/scenarios/${GATE_ID}/set`)).toEqual({
+    ...{ id: GATE_ID, kind: "scenario" },
+  });
   for (const topic of [
     `${GATE_ID}/recording`,
     `${GATE_ID}/motion/set`,

@@ -94,6 +94,36 @@ describe("BySchedule", () => {
     expect(bench.decisions).toEqual(["- > by schedule", "by schedule > -"]);
   });
 
+  test("a scenario records for its time besides, and the later of two ends counts", () => {
+    const camera = cameraWith({ archivingMode: "BySchedule", schedule: tenSeconds });
+    const bench = setUp([camera], { zone: "UTC" });
+    const by = { type: 2, id: USER.userId, name: "Night" } as const;
+    bench.recorder.recordFor(camera.id, 10, by);
+    bench.play(5);
+    bench.recorder.recordFor(camera.id, 10, by);
+    bench.recorder.recordFor(camera.id, 1, by);
+    bench.play(30);
+    expect(bench.runs()).toEqual(["from 0", "to 14.9", "end"]);
+    expect(bench.decisions).toEqual([
+      "- > started by the scenario Night",
+      "started by the scenario Night > -",
+    ]);
+  });
+
+  test("a scenario records no channel that is switched off, nor one after its archiving is", async () => {
+    const off = cameraWith({ archivingMode: "OnlyManual", archivingDisabled: true });
+    const on = cameraWith({ archivingMode: "OnlyManual" });
+    const bench = setUp([off, on], { zone: "UTC" });
+    const by = { type: 2, id: USER.userId, name: "Night" } as const;
+    expect(() => bench.recorder.recordFor(off.id, 10, by)).toThrow(/cannot be recorded/);
+    bench.recorder.recordFor(on.id, 10, by);
+    bench.play(1);
+    await change(bench, on, { archivingMode: "OnlyManual", archivingDisabled: true });
+    await change(bench, on, { archivingMode: "OnlyManual", archivingDisabled: false });
+    bench.play(2);
+    expect(bench.runs()).toEqual(["from 0", "to 0.9", "end"]);
+  });
+
   test("follows the wall clock when it is set", () => {
     const camera = cameraWith({ archivingMode: "BySchedule", schedule: tenSeconds });
     const bench = setUp([camera], { zone: "UTC" });

@@ -139,7 +139,9 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
     "The camera may be moved by [`/ptz`](#get-and-post-ptz). `/configex` shows it where the model has PTZ.",
   ),
   SoundTransmittingEnabled: off("Stored only: audio is not sent to cameras."),
-  IoProcessingEnabled: off("Digital inputs of an ONVIF device raise events."),
+  IoProcessingEnabled: off(
+    "Digital inputs of an ONVIF device raise events, and its [outputs](#get-apichannelsidoutputs) can be switched.",
+  ),
   SoundVolume: { ...range(0, SITE_LIMITS.soundVolumeMax, "integer"), default: 100, description: KEPT },
   Ipv6Enabled: off("False: connects only to IPv4 addresses."),
   MultiChannelServerEnabled: off(

@@ -5,6 +5,7 @@
  * Does not belong here: cameras as objects of the configuration (`camera`).
  */
 import type { Route } from "../route/index.js";
+import { OUTPUT_ROUTES } from "./channel-outputs.js";
 import { RECORDING_ROUTES } from "./channel-recording.js";
 import { CHANNEL_LIST_ROUTES } from "./get-channels.js";
 import { MOTION_ROUTE } from "./get-motion.js";
@@ -22,6 +23,7 @@ export type { RecordingStates } from "./recording-states.js";
 export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...CHANNEL_LIST_ROUTES,
   ...RECORDING_ROUTES,
+  ...OUTPUT_ROUTES,
   MOTION_ROUTE,
   ...PTZ_ROUTES,
   VIEWS_ROUTE,

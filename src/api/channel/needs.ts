@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
-import type { Ptz } from "../../camera/index.js";
+import type { Ptz, Relays } from "../../camera/index.js";
+import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { MotionStates } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -13,6 +14,8 @@ export interface ChannelNeeds {
   readonly streams: StreamDirectory;
   readonly clock: Clock;
   readonly ptz: Ptz;
+  readonly relays: Relays;
+  readonly events: Pick<EventLog, "raise">;
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;
 }

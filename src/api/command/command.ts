@@ -27,19 +27,22 @@ import {
   timeParameter,
   when,
 } from "../route/index.js";
+import { RUN_SCENARIO_RIGHT, runUserScenario } from "../scenario/index.js";
 import type { CommandNeeds } from "./needs.js";
 
-/** The type that changes something. */
+/** The types that change something. */
 const ADDS_EVENT = "generateexternalevent";
+const RUNS_SCENARIO = "runuserscenario";
 
 /** Each type in lower case. */
-const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map([
+const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map<string, Endpoint<CommandNeeds>>([
   ["findarchive", findArchive],
   ["gettime", getTime],
   ["getprofiles", getProfiles],
   ["getchannelsstates", getChannelsStates],
   ["getallregisteredevents", getAllRegisteredEvents],
   [ADDS_EVENT, generateExternalEvent],
+  [RUNS_SCENARIO, runUserScenario],
 ]);
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
@@ -47,7 +50,7 @@ const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 const DESCRIPTION: RouteDescription = {
   topic: "system",
   summary:
-    "Answers queries by type: recorded at a time, clock, views, states of channels, event types; adds events of external systems",
+    "Answers queries by type: recorded at a time, clock, views, states of channels, event types; adds events of external systems, runs scenarios",
   access: "`findarchive` needs the channel in the archive.",
   text: [
     "| `type` | answer |",
@@ -57,6 +60,7 @@ const DESCRIPTION: RouteDescription = {
     "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and of each of its streams the `Type` (`MainVideo`, `AlternativeVideo`, `SecondAlternativeVideo`, `ThirdAlternativeVideo`) and the `State`: `Active` while frames arrive, `NoConnection` when the camera does not answer, `Connecting` during the first attempt, `Idle` when nobody asks for it. Where one stream has no connection and none is active, all have none. JSON has one blank after each colon |",
     "| `getallregisteredevents` | The event types: `Id`, `GuiName`. In XML a list of `EventInfo` |",
     "| `generateexternalevent` | Adds the event `externalEvent`, what an external system (`systemname`) tells of a channel or of none: `information` is its `Comment`. Answers its `EventId` and `ChannelId` |",
+    "| `runuserscenario` | Runs the scenario `scenarioid`, for `channelid` or for all its channels, as [`POST /api/scenarios/{id}/run`](#post-apiscenariosidrun) does: `ScenarioId`, `IsRunning` (it goes on after 5 s), `DoneActions`, `FailedActions` |",
     "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
     "",
     "Any other type is 400, and the answer lists the known types. The body of a POST is ignored.",
@@ -68,7 +72,13 @@ const DESCRIPTION: RouteDescription = {
     query(
       "channelid",
       GUID,
-      "`findarchive`: the channel, required. `generateexternalevent`: the channel, if it is about one.",
+      "`findarchive`: the channel, required. `generateexternalevent`: the channel, if it is about one. `runuserscenario`: the channel for which it runs; when left out, all of the scenario's.",
+    ),
+    query("scenarioid", GUID, "`runuserscenario`: the scenario, required there."),
+    query(
+      "confirmed",
+      choice(["true", "false"]),
+      "`runuserscenario`: true, where the scenario needs a confirmation and the person has given it.",
     ),
     query(
       "systemname",
@@ -93,14 +103,16 @@ const DESCRIPTION: RouteDescription = {
   together: [
     when(givenMember("type", { const: "findarchive" }), { required: ["channelid", "searchtime"] }),
     when(givenMember("type", { const: "generateexternalevent" }), { required: ["systemname"] }),
+    when(givenMember("type", { const: "runuserscenario" }), { required: ["scenarioid"] }),
   ],
   answer: {
     text: "The answer, after a preamble or a byte order mark.",
     content: { "text/plain": TEXT, "application/xml": TEXT, "application/json": {} },
   },
   errors: {
-    404: "There is no such channel or stream.",
-    429: "Too many events were added. `Retry-After` says how long to wait.",
+    404: "There is no such channel, stream or scenario.",
+    409: "The scenario must be confirmed, or is running.",
+    429: "Too many events were added, or scenarios are running. `Retry-After` says how long to wait.",
     503: INDEX_IS_OPENING,
   },
   example: [
@@ -108,19 +120,20 @@ const DESCRIPTION: RouteDescription = {
     'curl -fu "$AUTH" "$NVR/command?type=gettime&responsetype=json"',
     'curl -fu "$AUTH" -X POST "$NVR/command?type=getprofiles"',
     'curl -fu "$AUTH" "$NVR/command?type=generateexternalevent&channelid=22222222-0000-4000-8000-000000000001&systemname=Till+4&information=Drawer+opened"',
+    'curl -fu "$AUTH" "$NVR/command?type=runuserscenario&scenarioid=88888888-0000-4000-8000-000000000002&confirmed=true&responsetype=json"',
   ],
 };
 
 const COMMAND = {
   path: "/command",
   login: "user",
-  rights: [EXTERNAL_EVENT_RIGHT],
+  rights: [EXTERNAL_EVENT_RIGHT, RUN_SCENARIO_RIGHT],
   endpoint: command,
   describe: DESCRIPTION,
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
-  { method: "GET", ...COMMAND, changes: (request) => typeOf(request) === ADDS_EVENT },
+  { method: "GET", ...COMMAND, changes: (request) => [ADDS_EVENT, RUNS_SCENARIO].includes(typeOf(request)) },
   { method: "POST", ...COMMAND },
 ];
 

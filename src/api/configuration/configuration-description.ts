@@ -205,8 +205,8 @@ function describeRtspServer(rtsp: RtspOutletSettings, { rtspPort }: ServerReach)
 }
 
 /**
- * The functions for mobile programs that this version has, derived from its routes. Push messages, running scenarios and the
- * assistant have no route in this API.
+ * The functions for mobile programs that this version has, derived from its routes. Push messages and the assistant have no
+ * route in this API.
  */
 function describeCapabilities({ servedPaths }: ConfigurationView): Description {
   return object(
@@ -216,7 +216,7 @@ function describeCapabilities({ servedPaths }: ConfigurationView): Description {
     element("AppleMobilePush", false),
     element("AndroidMobilePush", false),
     element("Profiles", servedPaths.has("/command")),
-    element("UserScenarios", false),
+    element("UserScenarios", servedPaths.has("/api/scenarios")),
     element("SmartAssistant", false),
     // The map's places and the cameras' positions are in this answer.
     element("Gis", true),

@@ -1,5 +1,5 @@
-import * as v from "valibot";
-import { type Guid, MINUTES_PER_HOUR } from "../../base/index.js";
+import type * as v from "valibot";
+import type { Guid } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   type AlarmDelivery,
@@ -31,6 +31,7 @@ import {
   when,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
+import { minuteOf, timeOfDay, timeText } from "./time-of-day.js";
 
 const KINDS = { Webhook: "webhook", Mail: "mail", Syslog: "syslog" } as const;
 const SECURITIES = { Tls: "tls", StartTls: "startTls", None: "none" } as const;
@@ -45,14 +46,6 @@ const { flag, line } = siteValues;
 const secret = given(alarmValues.alarmSecret);
 const host = given(alarmValues.alarmHost);
 const port = given(alarmValues.alarmPort);
-
-/** `22:00`, up to `24:00`. */
-const TIME_OF_DAY = "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$";
-const timeOfDay = v.pipe(
-  v.string("accepted: a time of day such as 22:00"),
-  v.regex(new RegExp(TIME_OF_DAY), "accepted: a time of day such as 22:00"),
-  v.metadata({ jsonSchema: { pattern: TIME_OF_DAY } }),
-);
 
 const schema = members({
   Id: guidOrNone,
@@ -264,17 +257,6 @@ function quietHoursOf(
   if (quietHours.fromMinute === quietHours.toMinute)
     place.faults.add(`${place.path}.QuietHours.To`, "must differ from From", "CONFLICT");
   return { quietHours };
-}
-
-function minuteOf(time: string | null | undefined): number | undefined {
-  if (time === null || time === undefined) return undefined;
-  const [hours, minutes] = time.split(":");
-  return Number(hours) * MINUTES_PER_HOUR + Number(minutes);
-}
-
-function timeText(minute: number): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${two(Math.floor(minute / MINUTES_PER_HOUR))}:${two(minute % MINUTES_PER_HOUR)}`;
 }
 
 function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T): string {

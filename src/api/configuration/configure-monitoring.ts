@@ -1,5 +1,5 @@
 import type { Guid } from "../../base/index.js";
-import { type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
+import { awayValues, type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
 import {
   type Faults,
   given,
@@ -27,29 +27,35 @@ const schema = members({
     whole(LIMITS.monitoringPushIntervalSecondsMin, LIMITS.monitoringPushIntervalSecondsMax),
   ),
   ServerIds: given(guids(LIMITS.monitoringServersMax, "servers")),
-  ProxySettings: given(members({ ProxyServerEnabled: given(flag), ProxyServerId: guidOrNone })),
+  ProxySettings: given(
+    members({
+      ProxyServerEnabled: given(flag),
+      ProxyServerId: guidOrNone,
+      ProxyUrl: given(awayValues.awayProxy),
+    }),
+  ),
 });
-
-/** Nothing is sent to a monitoring service. */
-const KEPT = "Stored only.";
 
 const DESCRIPTION: SettingsDescription = {
   title: "MonitoringSettings",
   noun: "the settings of the monitoring service",
   text: [
-    "The settings are those of the reference. They are only stored and shown: this version sends nothing to a monitoring service.",
+    "The settings are those of the reference, and `ProxyUrl` is an addition of nvrd. The recorder POSTs its health to `MonitoringUrl` at the interval: [monitoring](../guide/monitoring.md#a-service-that-is-told) shows what it sends, and [`/api/monitoring`](#get-apimonitoring) whether it arrives.",
   ],
   rules: [when(givenMember("ClearPassword", { const: true }), { not: givenMember("Password") })],
   members: {
-    MonitoringEnabled: KEPT,
-    MonitoringNewServerEnabled: KEPT,
-    MonitoringPushIntervalSeconds: KEPT,
-    "ProxySettings.ProxyServerEnabled": KEPT,
-    Password: "Stored only. Always null in answers. Null, absent or empty in PUT: unchanged.",
+    MonitoringEnabled: "Health is sent, where `MonitoringUrl` is not empty.",
+    MonitoringNewServerEnabled: "Stored only: there is one server.",
+    MonitoringPushIntervalSeconds:
+      "Seconds between the beginnings of two messages. One that takes longer is waited for.",
+    Password:
+      "Sent by HTTP Basic, with the server's id as the login. Always null in answers. Null, absent or empty in PUT: unchanged.",
     ClearPassword: { description: "True removes the password.", writeOnly: true },
-    MonitoringUrl: "Stored only. An `http://` or `https://` URL, or empty.",
-    ServerIds: "Stored only. This server, or none.",
-    "ProxySettings.ProxyServerId": "Stored only. This server, or null.",
+    MonitoringUrl: "An `http://` or `https://` URL, or empty.",
+    ServerIds: "This server, or none: both mean this server.",
+    "ProxySettings.ProxyServerEnabled": "Messages go over `ProxyUrl`, where it is not empty.",
+    "ProxySettings.ProxyServerId": "This server, or null: both mean that this server sends them itself.",
+    "ProxySettings.ProxyUrl": "The `http` address of a proxy, without a login. Empty: none.",
   },
   examples: {
     get: ['curl -fu "$AUTH" "$NVR/configure/monitoring"'],
@@ -74,11 +80,13 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
     ProxySettings: {
       ProxyServerEnabled: settings.isProxyServerEnabled,
       ProxyServerId: settings.proxyServerId,
+      ProxyUrl: settings.proxyUrl ?? "",
     },
   }),
   apply: (site, input, faults) => {
     const before = site.monitoring;
     const proxy = input.ProxySettings ?? {};
+    const proxyUrl = proxy.ProxyUrl ?? before.proxyUrl ?? "";
     if (input.ClearPassword === true && input.Password)
       faults.add("ClearPassword", "contradicts the new Password: send one of them");
     const next: MonitoringSettings = {
@@ -91,6 +99,7 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
       serverIds: input.ServerIds ?? before.serverIds,
       isProxyServerEnabled: proxy.ProxyServerEnabled ?? before.isProxyServerEnabled,
       proxyServerId: proxy.ProxyServerId === undefined ? before.proxyServerId : proxy.ProxyServerId,
+      ...(proxyUrl === "" ? {} : { proxyUrl }),
     };
     checkServers(next, site, faults);
     return { ...site, monitoring: next };

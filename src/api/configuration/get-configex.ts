@@ -66,7 +66,7 @@ const DESCRIPTION: RouteDescription = {
       MobileServerInfo: meaning("What is configured and supported by this version.", PART),
       RtspServerInfo: meaning("The same. `TcpPort` is the port that the RTSP server listens on.", PART),
       MobileDevicesCapabilities: meaning(
-        "The supported functions. Push messages, running scenarios and the assistant are not part of this API. `Profiles` are those of `getprofiles`, `Gis` the positions and places of this answer.",
+        "The supported functions. Push messages and the assistant are not part of this API. `Profiles` are those of `getprofiles`, `Gis` the positions and places of this answer.",
         PART,
       ),
       GisConfig: {},

@@ -123,6 +123,12 @@ export const TOPICS = {
       "Each beginning and end is an [event](events.md) with the user's name. The guide: [the first run](../guide/first-run.md).",
     ],
   },
+  scenario: {
+    title: "Scenarios",
+    text: [
+      "Lists of actions that users start by hand, and events and times by themselves: [`/configure/userscenarios`](#get-configureuserscenarios) holds them, and these routes run them. A run carries out its actions one after the other with the recorder's own rights; one that fails leaves the others alone. Each run is told in the [events](events.md) `scenarioStarted` and `scenarioEnded`, each failure in `scenarioFailed`.",
+    ],
+  },
   configuration: { title: "Configuration", text: CONFIGURATION },
   session: { title: "Sessions", text: SESSION },
   setup: {

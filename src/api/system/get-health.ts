@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from "../../base/index.js";
-import { healthReport, PROBLEM_WORDS, visibleFigures } from "../../health/index.js";
+import { type HealthFigures, healthReport, PROBLEM_WORDS, visibleFigures } from "../../health/index.js";
 import {
   answerJson,
   choice,
@@ -43,13 +43,18 @@ export const HEALTH_ROUTE: Route<SystemNeeds> = {
 async function getHealth(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { needs, principal, request } = context;
   const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
-  const figures = await needs.monitoring.figures();
-  const report = healthReport(visibleFigures(figures, (id) => principal.maySee(id)));
+  const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
+  return answerJson(healthObject(figures, language));
+}
+
+/** The answer of GET /api/health for these figures. */
+export function healthObject(figures: HealthFigures, language: Language): unknown {
+  const report = healthReport(figures);
   const problems = report.problems.map((problem) => {
     const [title, remedy] = PROBLEM_WORDS[language][problem.code];
     return { ...problem, title, remedy };
   });
-  return answerJson(pascalMembers({ ...report, problems }));
+  return pascalMembers({ ...report, problems });
 }
 
 /** Converts a value to JSON of the API: members begin with a capital letter, undefined becomes null. */

@@ -22,11 +22,13 @@ import { HISTORY_ROUTE } from "./get-history.js";
 import { LOG_ROUTE } from "./get-log.js";
 import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
+import { MONITORING_ROUTE } from "./monitoring.js";
 import type { SystemNeeds } from "./needs.js";
 import { RESTART_ROUTES } from "./restart.js";
 import { UPDATE_ROUTES } from "./update.js";
 import { CLOCK_ROUTES } from "./wall-clock.js";
 
+export { healthObject } from "./get-health.js";
 export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
 export {
@@ -37,6 +39,7 @@ export {
   type LogLevel,
   type LogQuery,
   type MachineHistory,
+  type MonitoringStates,
   type Restarted,
   type Restarts,
   type ServiceLogLine,
@@ -64,6 +67,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...DIRECTORY_ROUTES,
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,
+  MONITORING_ROUTE,
   ...AWAY_ROUTES,
   DISKS_ROUTE,
   DISK_HISTORY_ROUTE,

@@ -12,6 +12,7 @@ import type {
   HealthQuestions,
   HealthStates,
   MachineHistory,
+  MonitoringStates,
   Restarts,
   ServiceLogReader,
   SiteRevisions,
@@ -36,6 +37,7 @@ export interface SystemNeeds {
   readonly diskHistory: Pick<DiskHistory, "of">;
   readonly health: HealthStates;
   readonly monitoring: HealthQuestions;
+  readonly monitoringStates: MonitoringStates;
   readonly history: MachineHistory;
   readonly restarts: Restarts;
   readonly events: EventLog;

@@ -30,6 +30,21 @@ export interface HealthQuestions {
   figures(): Promise<HealthFigures>;
 }
 
+/** Whether health arrives at the monitoring service. */
+export interface MonitoringStates {
+  /** Undefined: it is off. */
+  readonly state:
+    | {
+        /** Unix microseconds. */
+        readonly lastTriedUs: number | undefined;
+        readonly lastSentUs: number | undefined;
+        readonly sent: number;
+        readonly failed: number;
+        readonly problem: string | undefined;
+      }
+    | undefined;
+}
+
 /** What the machine did in the last day and month. */
 export interface MachineHistory {
   read(span: HistorySpan): HistoryView;

@@ -15,6 +15,7 @@ import {
   LoginBudgets,
   NotificationConsumer,
   PtzControl,
+  RelayControl,
   type StreamAddress,
   StreamTrials,
 } from "../../camera/index.js";
@@ -44,6 +45,7 @@ export class CameraService {
   readonly devices: CameraDevices;
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
+  readonly relays: RelayControl;
   /** Tries of settings that are not stored. */
   readonly trials: StreamTrials;
   /** The tries of all logins to cameras. */
@@ -76,6 +78,7 @@ export class CameraService {
     this.snapshots = new CameraSnapshots({ site, devices: this.devices, budgets: this.budgets, clock });
     const shared = { site, devices: this.devices, budgets: this.budgets, clock, log };
     this.ptz = new PtzControl(shared);
+    this.relays = new RelayControl(shared);
     const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
     this.events = new CameraEvents({ ...shared, consumer, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
@@ -93,7 +96,10 @@ export class CameraService {
   }
 
   async stop(): Promise<void> {
-    await stopInOrder([this.ptz, this.#setup, this.streams, this.#memory, this.notes], this.#options.log);
+    await stopInOrder(
+      [this.ptz, this.relays, this.#setup, this.streams, this.#memory, this.notes],
+      this.#options.log,
+    );
   }
 
   /** An invalid file only disables its own models; all other cameras are recorded. */

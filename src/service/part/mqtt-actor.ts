@@ -51,6 +51,7 @@ const EVERYBODY: MqttActor = {
   mayWatch: () => true,
   maySwitchRecording: false,
   mayMove: false,
+  mayRunScenarios: false,
   shown: (event) => event,
 };
 
@@ -72,6 +73,7 @@ function actorOf(site: Site, principal: Principal | undefined, name: string): Mq
     mayWatch: (id) => principal.mayWatchRealtime(id),
     maySwitchRecording: hasRight(principal, "CanManageRec"),
     mayMove: hasRight(principal, "CanPTZ"),
+    mayRunScenarios: hasRight(principal, "CanRunUserScenarios"),
     shown: (event) => (mayReceive(principal, event) ? shownEvent(principal, site.cameras, event) : undefined),
   };
 }

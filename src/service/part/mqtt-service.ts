@@ -12,6 +12,7 @@ import type { HealthMonitor } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import { MqttBridge, type MqttRecording, type MqttSettings } from "../../mqtt/index.js";
 import { type LivePicture, newestLiveFrame, type Stills } from "../../picture/index.js";
+import type { ScenarioControl } from "../../scenario/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
 import type { UpdateState } from "../../update/index.js";
@@ -29,6 +30,7 @@ export interface MqttServiceOptions {
   readonly streams: StreamDirectory;
   readonly recording: MqttRecording;
   readonly ptz: Ptz;
+  readonly scenarios: ScenarioControl;
   readonly snapshots: SnapshotSource;
   readonly stills: Stills;
   readonly monitor: HealthMonitor;

@@ -9,6 +9,7 @@ import {
   MotionStates,
   Recorder,
   type RecordingState,
+  type TimedRecording,
 } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { channelOf } from "../report/event-mapping.js";
@@ -78,6 +79,11 @@ export class RecordingService {
 
   manualSwitch(channelId: Guid): ManualSwitch | undefined {
     return this.#recorder.manualSwitch(channelId);
+  }
+
+  /** See `Recorder`. */
+  recordFor(channelId: Guid, seconds: number, by: TimedRecording): void {
+    this.#recorder.recordFor(channelId, seconds, by);
   }
 
   /** See `Recorder`; the user's action is also stored as an event. */

@@ -1,5 +1,5 @@
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
-import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import { EVENT_TYPES, type EventInput, type EventLog } from "../../event/index.js";
 import {
   type RecordingDecision,
   type RecordingReason,
@@ -142,11 +142,16 @@ export class RecordingEvents {
       typeId: holds ? EVENT_TYPES.recordingStarted.id : EVENT_TYPES.recordingStopped.id,
       ...channelOf(site.current, channelId),
       comment,
-      ...(holds && why?.kind === "manual"
-        ? { initiator: { type: 1, id: why.by.userId, name: why.by.userName } as const }
-        : {}),
+      ...initiatorOf(holds ? why : undefined),
     });
   }
+}
+
+/** Who started the recording; nobody where the system did. */
+function initiatorOf(why: RecordingReason | undefined): Pick<EventInput, "initiator"> {
+  if (why?.kind === "manual") return { initiator: { type: 1, id: why.by.userId, name: why.by.userName } };
+  if (why?.kind === "scenario") return { initiator: why.by };
+  return {};
 }
 
 /** Why a recording with `reason` has ended. */
@@ -162,6 +167,8 @@ function whyEnded(camera: Camera, reason: RecordingReason | undefined): string {
     case "motion":
       if (archivingMode === "MDandManual") return "motion ended";
       break;
+    case "scenario":
+      return "the scenario's time is over";
     case "manual":
       if (archivingMode === "OnlyManual" || archivingMode === "MDandManual") return "stopped by hand";
       break;

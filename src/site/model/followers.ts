@@ -20,10 +20,14 @@ export const FOLLOWER_ORDER = [
   "camera-events",
   // Releases deleted cameras; no other follower depends on it.
   "ptz",
+  // Runs what the present scenarios say, with the cameras and the recording of the same configuration.
+  "scenarios",
   // Changes its port asynchronously.
   "rtsp-outlet",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
+  // Sends to the service of the new settings; no other follower depends on it.
+  "monitoring",
   // Last: the change is reported after all above have applied it, and the present streams are watched.
   "events",
 ] as const;

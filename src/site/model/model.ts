@@ -1,12 +1,12 @@
 import type { Guid, StreamType } from "../../base/index.js";
 import type { AlarmTarget } from "./alarm-target.js";
 import type { AwayTarget } from "./away-target.js";
+import type { UserScenario } from "./scenario.js";
 import type {
   MapFolder,
   MobileSettings,
   MonitoringSettings,
   RtspOutletSettings,
-  UserScenario,
   View,
 } from "./site-settings.js";
 import type { StoredSettings } from "./stored-settings.js";

@@ -21,6 +21,12 @@ export const SITE_LIMITS = {
   /** Cells of a view's grid. */
   viewChannelsMax: 256,
   userScenariosMax: 512,
+  scenarioActionsMax: 16,
+  scenarioStartsMax: 16,
+  scenarioSecondsMax: 86_400,
+  scenarioPresetMax: 999_999,
+  scenarioTextLengthMax: 256,
+  scenarioEventTypesMax: 64,
   /** Locations on the map, in all folders together, and its folders. */
   mapLocationsMax: 1024,
   mapFoldersMax: 256,

@@ -29,16 +29,6 @@ export interface MapLocation {
   readonly zoom: number;
 }
 
-/** An action that users start manually for its cameras. Stored and shown; this service does not execute scenarios yet. */
-export interface UserScenario {
-  readonly id: Guid;
-  readonly name: string;
-  /** Whether the client asks for confirmation before it starts. */
-  readonly needConfirmation: boolean;
-  /** The cameras for which it is offered. */
-  readonly channelIds: readonly Guid[];
-}
-
 export const MOBILE_LEVELS = ["Low", "Middle", "High"] as const;
 export type MobileLevelName = (typeof MOBILE_LEVELS)[number];
 
@@ -73,16 +63,19 @@ export interface RtspOutletSettings {
   readonly isMjpegEnabled: boolean;
 }
 
-/** Settings of a monitoring service. Stored and shown; this service sends nothing to a monitoring service yet. */
+/** A monitoring service, to which the recorder sends its health. */
 export interface MonitoringSettings {
   readonly isEnabled: boolean;
   /** An http:// or https:// URL; empty when none. */
   readonly url: string;
   /** Write-only for the API; empty when none. */
   readonly password: string;
+  /** Kept alone: there is one server. */
   readonly isNewServerEnabled: boolean;
   readonly pushIntervalSeconds: number;
   readonly serverIds: readonly Guid[];
   readonly isProxyServerEnabled: boolean;
   readonly proxyServerId: Guid | null;
+  /** The address of an HTTP proxy, used where the proxy is enabled; absent: none. */
+  readonly proxyUrl?: string;
 }

@@ -18,7 +18,7 @@ export const awayProxy = v.pipe(
   line(SITE_LIMITS.awayUrlLengthMax),
   v.check(
     (value) => value === "" || (isOrigin(value) && new URL(value).protocol === "http:"),
-    "accepted: http://, a host and perhaps a port, or empty; the login has members of its own",
+    "accepted: http://, a host and perhaps a port, or empty, without a login",
   ),
   v.metadata({ jsonSchema: { pattern: `^(?:|${ENDPOINT_SAID.slice(1, -1).replace("https?", "http")})$` } }),
 );

@@ -48,14 +48,18 @@ function mapProblems(root: MapFolder): string[] {
 }
 
 function scenarioProblems(site: Site): string[] {
-  return site.userScenarios.flatMap(({ channelIds }, index) => [
-    ...unknownChannels(site, channelIds).map(
-      (id) => `userScenarios[${index}].channelIds: no channel has the id ${id}`,
-    ),
-    ...duplicates(channelIds).map(
-      (id) => `userScenarios[${index}].channelIds: the channel ${id} is named twice`,
-    ),
-  ]);
+  return site.userScenarios.flatMap(({ channelIds, actions = [], starts = [] }, index) => {
+    const at = `userScenarios[${index}]`;
+    const named = actions.flatMap(({ channelId }) => channelId ?? []);
+    return [
+      ...unknownChannels(site, channelIds).map((id) => `${at}.channelIds: no channel has the id ${id}`),
+      ...duplicates(channelIds).map((id) => `${at}.channelIds: the channel ${id} is named twice`),
+      ...unknownChannels(site, named).map((id) => `${at}.actions: no channel has the id ${id}`),
+      ...starts
+        .flatMap((start) => duplicates<string>(start.kind === "event" ? start.eventTypeIds : start.days))
+        .map((twice) => `${at}.starts: ${twice} is named twice`),
+    ];
+  });
 }
 
 function monitoringProblems(site: Site): string[] {

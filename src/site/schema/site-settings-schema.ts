@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
-import { awayTargets } from "./away-target-schema.js";
+import { awayProxy, awayTargets } from "./away-target-schema.js";
+import { userScenarios } from "./scenario-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
 /** The schema of the parts in site-settings.ts. The depth of map folders is checked before (see `isTooDeep`). */
@@ -35,13 +36,6 @@ const mapFolder: v.GenericSchema<MapFolder> = v.strictObject({
   folders: v.pipe(v.array(v.lazy(() => mapFolder)), v.readonly()),
 });
 
-const userScenario = v.strictObject({
-  id: guid,
-  name,
-  needConfirmation: flag,
-  channelIds: list(guid, SITE_LIMITS.camerasMax, "channels"),
-});
-
 const mobileLevel = v.strictObject({
   width: pixels,
   height: pixels,
@@ -53,7 +47,7 @@ const mobileLevel = v.strictObject({
 export const siteSettingsEntries = {
   views: list(view, SITE_LIMITS.viewsMax, "views"),
   mapLocations: mapFolder,
-  userScenarios: list(userScenario, SITE_LIMITS.userScenariosMax, "user scenarios"),
+  userScenarios,
   mobile: v.strictObject({
     isEnabled: flag,
     isProxyEnabled: flag,
@@ -76,6 +70,7 @@ export const siteSettingsEntries = {
     serverIds: list(guid, SITE_LIMITS.monitoringServersMax, "servers"),
     isProxyServerEnabled: flag,
     proxyServerId: v.nullable(guid),
+    proxyUrl: v.exactOptional(awayProxy),
   }),
   alarmTargets,
   awayTargets,

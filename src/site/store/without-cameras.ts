@@ -20,9 +20,12 @@ export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
       archiveChannels: group.archiveChannels === "all" ? "all" : rest(group.archiveChannels),
     })),
     views: site.views.map((view) => ({ ...view, channelIds: rest(view.channelIds) })),
-    userScenarios: site.userScenarios.map((scenario) => ({
+    userScenarios: site.userScenarios.map(({ actions, ...scenario }) => ({
       ...scenario,
       channelIds: rest(scenario.channelIds),
+      ...(actions === undefined
+        ? {}
+        : { actions: actions.filter(({ channelId }) => channelId === null || !gone.has(channelId)) }),
     })),
     awayTargets: site.awayTargets.map((target) => ({
       ...target,

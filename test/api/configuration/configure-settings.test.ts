@@ -24,7 +24,7 @@ describe("/configure/monitoring", () => {
         MonitoringNewServerEnabled: false,
         MonitoringPushIntervalSeconds: 60,
         ServerIds: [],
-        ProxySettings: { ProxyServerEnabled: false, ProxyServerId: null },
+        ProxySettings: { ProxyServerEnabled: false, ProxyServerId: null, ProxyUrl: "" },
       }),
     });
   });
@@ -38,7 +38,11 @@ describe("/configure/monitoring", () => {
       MonitoringNewServerEnabled: true,
       MonitoringPushIntervalSeconds: 30,
       ServerIds: [serverId.toUpperCase()],
-      ProxySettings: { ProxyServerEnabled: true, ProxyServerId: serverId },
+      ProxySettings: {
+        ProxyServerEnabled: true,
+        ProxyServerId: serverId,
+        ProxyUrl: "http://proxy.example:3128",
+      },
     };
     const shown = { ...given, Password: null, ServerIds: [serverId] };
     const { json } = await admin.call("PUT", "/configure/monitoring", given);
@@ -60,6 +64,7 @@ describe("/configure/monitoring", () => {
     [{ ServerIds: [NOBODY] }, "ServerIds[0]: not a server of this configuration"],
     [{ ProxySettings: { ProxyServerId: NOBODY } }, "ProxySettings.ProxyServerId: not a server"],
     [{ ProxySettings: [] }, "ProxySettings: an object"],
+    [{ ProxySettings: { ProxyUrl: "http://u:p@proxy.example" } }, "ProxySettings.ProxyUrl: http://, a host"],
     [{ Password: 7 }, "Password: a text"],
   ])("refuses %j", async (body, message) => {
     const answer = await admin.call("PUT", "/configure/monitoring", body);

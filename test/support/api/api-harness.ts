@@ -6,7 +6,7 @@ import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
-import { type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
+import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
@@ -22,6 +22,7 @@ import {
   Transcoding,
 } from "../../../src/picture/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
+import { Scenarios } from "../../../src/scenario/index.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { PATIENCE_MS } from "../base/patience.js";
@@ -42,6 +43,7 @@ import { MemoryLog } from "./memory-log.js";
 import { MemoryNetwork } from "./memory-network.js";
 import { MemoryPtz } from "./memory-ptz.js";
 import { MemoryRecording } from "./memory-recording.js";
+import { MemoryRelays } from "./memory-relays.js";
 import { MemoryRestarts } from "./memory-restarts.js";
 import { MemoryRevisions } from "./memory-revisions.js";
 import { MemoryStorage } from "./memory-storage.js";
@@ -99,6 +101,7 @@ export interface ApiHarness {
   readonly away: MemoryAway;
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
+  readonly relays: MemoryRelays;
   readonly formats: MemoryFormats;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
@@ -199,6 +202,11 @@ export async function startApi(
   const streamTrials = new MemoryTrials();
   const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
+  const relays = new MemoryRelays();
+  const scenarios = new Scenarios({
+    ...{ site, events, recording, ptz, relays, clock, log },
+    knowledge: CLOCK_KNOWN,
+  });
   const formats = new MemoryFormats();
   const alarmMessages: AlarmMessage[] = [];
   const alarms = new Alarms({
@@ -278,7 +286,10 @@ export async function startApi(
     streamTrials,
     motion,
     ptz,
+    relays,
     formats,
+    scenarios,
+    monitoringStates: { state: undefined },
     alarms,
     away,
     events,
@@ -330,6 +341,7 @@ export async function startApi(
     motion,
     alarmMessages,
     ptz,
+    relays,
     formats,
     updates,
     wallClock,

@@ -1,11 +1,18 @@
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import type { Clock, Guid } from "../../../src/base/index.js";
-import type { ManualRequest, ManualSwitch, RecordingState } from "../../../src/recording/index.js";
+import type {
+  ManualRequest,
+  ManualSwitch,
+  RecordingState,
+  TimedRecording,
+} from "../../../src/recording/index.js";
 
 /** Recording as the API sees it, without a recorder: what a test puts in, and what users switch, whatever the mode. */
 export class MemoryRecording implements RecordingStates {
   /** Channels that are being recorded. */
   readonly recorded = new Set<Guid>();
+  /** What scenarios have recorded. */
+  readonly timed: { channelId: Guid; seconds: number; by: TimedRecording }[] = [];
   readonly #switches = new Map<Guid, ManualSwitch>();
   readonly #clock: Clock;
 
@@ -30,6 +37,10 @@ export class MemoryRecording implements RecordingStates {
 
   manualSwitch(channelId: Guid): ManualSwitch | undefined {
     return this.#switches.get(channelId);
+  }
+
+  recordFor(channelId: Guid, seconds: number, by: TimedRecording): void {
+    this.timed.push({ channelId, seconds, by });
   }
 
   async switchManually({ channelId, on, userId, userName }: ManualRequest): Promise<boolean> {

@@ -116,6 +116,27 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanReceiveMainStream"],
   },
   {
+    route: "GET /command",
+    path: () =>
+      "/command?type=runuserscenario&confirmed=true&scenarioid=88888888-0000-4000-8000-000000000009",
+    rights: ["CanRunUserScenarios"],
+    allowed: 404,
+  },
+  {
+    route: "POST /command",
+    path: () =>
+      "/command?type=runuserscenario&confirmed=true&scenarioid=88888888-0000-4000-8000-000000000009",
+    rights: ["CanRunUserScenarios"],
+    allowed: 404,
+  },
+  { route: "GET /api/scenarios", path: () => "/api/scenarios", rights: ["CanRunUserScenarios"] },
+  {
+    route: "POST /api/scenarios/{id}/run",
+    path: () => "/api/scenarios/88888888-0000-4000-8000-000000000009/run",
+    rights: ["CanRunUserScenarios"],
+    allowed: 404,
+  },
+  {
     route: "POST /api/motionsearch",
     path: () => "/api/motionsearch",
     body: (id) => ({ Channel: id, From: "2026-11-21T09:00:00Z", To: "2026-11-21T09:00:02Z" }),

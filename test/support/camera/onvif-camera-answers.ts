@@ -122,6 +122,7 @@ function services(facts: DeviceFacts): [keyof typeof SERVICE_NAMESPACES, string]
   if (media !== "media1") all.push(["media2", "/onvif/media2_service"]);
   if (facts.options.ptz === true) all.push(["ptz", "/onvif/ptz_service"]);
   if (facts.options.ptz === true) all.push(["imaging", "/onvif/imaging_service"]);
+  if (facts.options.relayService === "deviceio") all.push(["deviceio", "/onvif/deviceio_service"]);
   if (facts.options.events !== "none") all.push(["events", "/onvif/events_service"]);
   return all;
 }
@@ -138,6 +139,7 @@ function capabilities(facts: DeviceFacts): string {
     events: "Events",
     imaging: "Imaging",
     media2: "",
+    deviceio: "DeviceIO",
   } as const;
   const parts = services(facts)
     .filter(([name]) => names[name] !== "" && !isLeftOut(name, facts.options.withoutCapability))

@@ -7,6 +7,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   trt: "http://www.onvif.org/ver10/media/wsdl",
   tr2: "http://www.onvif.org/ver20/media/wsdl",
   tptz: "http://www.onvif.org/ver20/ptz/wsdl",
+  tmd: "http://www.onvif.org/ver10/deviceIO/wsdl",
   timg: "http://www.onvif.org/ver20/imaging/wsdl",
   tev: "http://www.onvif.org/ver10/events/wsdl",
   tt: "http://www.onvif.org/ver10/schema",
@@ -24,6 +25,7 @@ export const SERVICE_NAMESPACES = {
   ptz: NAMESPACES.tptz ?? "",
   events: NAMESPACES.tev ?? "",
   imaging: NAMESPACES.timg ?? "",
+  deviceio: NAMESPACES.tmd ?? "",
 };
 
 /** An envelope around `body`, which is written with the usual prefixes, in the style of a maker. */

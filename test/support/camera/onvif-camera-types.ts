@@ -108,7 +108,7 @@ export interface ScriptedProfile {
   readonly audio?: "PCMU" | "G726" | "MP4A-LATM";
 }
 
-export type ScriptedService = "media1" | "media2" | "ptz" | "imaging" | "events";
+export type ScriptedService = "media1" | "media2" | "ptz" | "imaging" | "events" | "deviceio";
 
 /** A space of a PTZ node: `ContinuousPanTiltVelocity`. */
 export interface ScriptedSpace {
@@ -197,6 +197,10 @@ export interface OnvifCameraOptions {
   readonly unlisted?: readonly ScriptedService[];
   readonly withoutCapability?: readonly ScriptedService[];
   readonly ptz?: boolean;
+  /** Digital outputs by their tokens, and the seconds of those that are pulses. */
+  readonly relays?: readonly (readonly [token: string, pulseSeconds?: number])[];
+  /** The service that knows the outputs; default: the device's. */
+  readonly relayService?: "device" | "deviceio";
   /** Token of the PTZ node that the profiles name; default: that of the only node. */
   readonly ptzNodeToken?: string;
   /** Codec of every profile's sound as both media services write it; default: of the profile. */

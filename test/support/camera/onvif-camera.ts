@@ -51,6 +51,8 @@ export class OnvifCamera {
   );
   /** Operations that were asked, in order, with the service: `media2 GetProfiles`. */
   readonly calls: string[] = [];
+  /** Outputs that were switched: token and state. */
+  readonly relayCommands: string[] = [];
   /** PTZ operations with their whole requests. */
   readonly ptzCommands: { readonly operation: string; readonly body: string }[] = [];
   /** Most connections that were open at once. */
@@ -216,6 +218,8 @@ export class OnvifCamera {
     const facts = this.#facts(operation);
     const isMissing = operation === "GetEndpointReference" && this.#options.endpointReference === "none";
     let text = isMissing ? undefined : ANSWERS[`${service} ${operation}`]?.(facts, body);
+    if (text === undefined && service === (this.#options.relayService ?? "device"))
+      text = this.#relays(service, operation, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     if (text === undefined && (service === "events" || service === "subscription")) {
       text = await this.#events(path, operation, body, facts.origin);
@@ -232,6 +236,23 @@ export class OnvifCamera {
         ? undefined
         : await this.pullPoints.answer(path, operation, body, origin);
     return pulled ?? (pushesEvents ? await this.notifier.answer(path, operation, body, origin) : undefined);
+  }
+
+  #relays(service: string, operation: string, body: string): string | undefined {
+    const { relays } = this.#options;
+    const prefix = service === "device" ? "tds" : "tmd";
+    if (relays === undefined) return undefined;
+    if (operation === "SetRelayOutputState") {
+      const value = (name: string) => new RegExp(`${name}>([^<]*)<`).exec(body)?.[1] ?? "";
+      this.relayCommands.push(`${value("RelayOutputToken")} ${value("LogicalState")}`);
+      return `<${prefix}:SetRelayOutputStateResponse/>`;
+    }
+    if (operation !== "GetRelayOutputs") return undefined;
+    const outputs = relays.map(([token, pulse]) => {
+      const mode = pulse === undefined ? "Bistable" : "Monostable";
+      return `<${prefix}:RelayOutputs token="${token}"><tt:Properties><tt:Mode>${mode}</tt:Mode><tt:DelayTime>PT${pulse ?? 0}S</tt:DelayTime><tt:IdleState>open</tt:IdleState></tt:Properties></${prefix}:RelayOutputs>`;
+    });
+    return `<${prefix}:GetRelayOutputsResponse>${outputs.join("")}</${prefix}:GetRelayOutputsResponse>`;
   }
 
   #ptz(operation: string, body: string): string | undefined {

@@ -1,12 +1,14 @@
-import { SystemClock } from "../../../src/base/index.js";
+import { CLOCK_KNOWN, SystemClock } from "../../../src/base/index.js";
 import type { HealthFigures } from "../../../src/health/index.js";
 import { type BrokerSettings, MqttBridge } from "../../../src/mqtt/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
+import { Scenarios } from "../../../src/scenario/index.js";
 import { MqttActors } from "../../../src/service/part/mqtt-actor.js";
 import type { UpdateState } from "../../../src/update/index.js";
 import { MemorySiteStore, SERVER_ID } from "../api/api-fakes.js";
 import { MemoryPtz } from "../api/memory-ptz.js";
 import { MemoryRecording } from "../api/memory-recording.js";
+import { MemoryRelays } from "../api/memory-relays.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { healthFigures } from "../health/health-figures.js";
@@ -41,6 +43,11 @@ export class BridgeHarness {
   readonly events = new MemoryEventLog(this.clock);
   readonly recording = new Recording(this.clock);
   readonly ptz = new MemoryPtz();
+  readonly scenarios = new Scenarios({
+    ...{ site: this.site, events: this.events, recording: this.recording, ptz: this.ptz },
+    relays: new MemoryRelays(),
+    ...{ clock: this.clock, knowledge: CLOCK_KNOWN, log: silentLog },
+  });
   figures: HealthFigures = healthFigures();
   picture: Uint8Array = Buffer.from([0xff, 0xd8, 0x00, 0xff, 0xd9]);
   readonly #directory = new TemporaryDirectory("nvrd-mqtt");
@@ -61,6 +68,7 @@ export class BridgeHarness {
       streams: { stream: () => undefined },
       recording: this.recording,
       ptz: this.ptz,
+      scenarios: this.scenarios,
       figures: async () => this.figures,
       update: () => UPDATE,
       actor: () => actors.current,

@@ -9,6 +9,7 @@ import {
   MOBILE_LEVELS,
   type MobileLevel,
   type MobileLevelName,
+  SITE_LIMITS,
   type Site,
 } from "../../../src/site/index.js";
 import { sampleCamera } from "./site-samples.js";
@@ -123,7 +124,19 @@ export const arbitrarySite: fc.Arbitrary<Site> = seeds.map((seed) => {
       gridType: "GridType4",
       groupIds: all ? ("all" as const) : groups.map(({ id }) => id),
     })),
-    userScenarios: seed.scenarios.map((scenario) => ({ id: newGuid(), ...scenario, channelIds: half })),
+    userScenarios: seed.scenarios.map((scenario, at) => ({
+      ...{ id: newGuid(), ...scenario, channelIds: half },
+      ...(at % 2 === 0
+        ? {}
+        : {
+            actions: [
+              ...half.map((channelId) => ({ kind: "preset" as const, channelId, preset: at })),
+              { kind: "record" as const, channelId: null, seconds: at },
+              { kind: "alarm" as const, channelId: null, text: scenario.name },
+            ].slice(0, SITE_LIMITS.scenarioActionsMax),
+            starts: [{ kind: "time" as const, days: ["Sunday" as const], minute: at }],
+          }),
+    })),
     mapLocations: seed.folder,
     mobile: {
       ...first.mobile,

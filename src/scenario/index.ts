@@ -1,0 +1,17 @@
+/**
+ * scenario: runs the scenarios of the configuration.
+ *
+ * Belongs here: who may start one, its actions one after the other, what events and times start, the bounds against loops
+ * and floods. Does not belong here: what an action does in the end (`recording`, `camera`, `event`), the scenarios themselves
+ * (`site`), the API (`api`).
+ */
+export type { ScenarioRecording } from "./scenario-actions.js";
+export {
+  type ActionResult,
+  RUNS_AT_ONCE_MAX,
+  type RunRequest,
+  type ScenarioControl,
+  type ScenarioRun,
+  type ScenarioUser,
+} from "./scenario-run.js";
+export { Scenarios, type ScenariosOptions } from "./scenarios.js";
