@@ -65,7 +65,7 @@ export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-a
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export { type DiscoveryNetwork, type LanAddress, SYSTEM_NETWORK } from "./discovery/discovery-network.js";
 export { openReader } from "./discovery/discovery-open-reader.js";
-export { isAddressRange } from "./discovery/discovery-range.js";
+export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";

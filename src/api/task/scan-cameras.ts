@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type DiscoveredDevice, SCAN_SECONDS_MAX } from "../../camera/index.js";
+import { type DiscoveredDevice, parseAddressRange, SCAN_SECONDS_MAX } from "../../camera/index.js";
 import type { Task } from "../../task/index.js";
 import { discoveryItems, HOSTS, INTERFACE_LENGTH_MAX } from "../discovery/index.js";
 import {
@@ -54,6 +54,8 @@ function startScan({ needs, request, principal }: RequestContext<TaskNeeds>): Ta
   requireAdministration(principal, needs.productType);
   const { Interface, Address, Seconds } = readBody(scanBody, request.body);
   const { devices, site, tasks } = needs;
+  // What is no address is refused here, not by the task.
+  if (Address) parseAddressRange(Address);
   const question = {
     interface: Interface || undefined,
     address: Address || undefined,

@@ -13,6 +13,9 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   [/^POST \/api\/setup$/, /^TimeZone: a time zone that the recorder knows/],
   [/^POST \/api\/system\/configuration$/, /configuration (?:not imported|in this file)|^[\w.]+: /],
   [/^POST \/api\/tasks$/, /^Csv: /],
+  [/ \/exportarchive$/, /^an export may be 24 hours long/],
+  [/ \/archivefragments$/, /^fromtime is later than totime/],
+  [/^POST \/archive_events$/, /^startTimeUtc: is later than endTimeUtc/],
   [/./, / says otherwise than /],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
