@@ -19,7 +19,18 @@ const BELOW_API = [
   "network",
   "task",
 ];
-const BELOW_SERVICE = [...BELOW_API, "api", "mqtt", "http", "lmdb", "control", "demo", "settings", "systemd"];
+const BELOW_SERVICE = [
+  ...BELOW_API,
+  "api",
+  "mqtt",
+  "onvif",
+  "http",
+  "lmdb",
+  "control",
+  "demo",
+  "settings",
+  "systemd",
+];
 
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
@@ -46,7 +57,8 @@ export const ARROWS = {
   network: ["base", "health"],
   task: ["base"],
   mqtt: ["base", "camera", "event", "health", "live", "recording", "site", "update"],
-  demo: ["base", "live", "rtsp"],
+  onvif: ["access", "archive", "base", "camera", "event", "live", "site"],
+  demo: ["base", "live", "onvif", "rtsp"],
   api: [...BELOW_API, "http"],
   service: BELOW_SERVICE,
   command: [...BELOW_SERVICE, "service"],
@@ -86,6 +98,7 @@ export const PARTS = {
     "setup",
     "system",
     "network",
+    "onvif",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
   away: ["s3", "send", "plan"],

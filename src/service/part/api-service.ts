@@ -23,6 +23,7 @@ type ApiParts = Pick<
   | "motion"
   | "snapshots"
   | "updates"
+  | "onvif"
   | "restarts"
   | "revisions"
   | "directory"

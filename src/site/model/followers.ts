@@ -22,6 +22,7 @@ export const FOLLOWER_ORDER = [
   "ptz",
   // Changes its port asynchronously.
   "rtsp-outlet",
+  "onvif-passwords",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
   // Last: the change is reported after all above have applied it, and the present streams are watched.

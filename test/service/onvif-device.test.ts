@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SystemClock } from "../../src/base/index.js";
+import { inspectDevice, ONVIF_MODEL } from "../../src/camera/index.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { GUEST, OnvifHouse } from "../support/onvif/onvif-house.js";
+import { ask } from "../support/onvif/soap-questions.js";
+import { ROOT_PASSWORD, Service } from "../support/service/service.js";
+
+const ROOT = { login: "root", password: ROOT_PASSWORD };
+const TIMEOUT_MS = 60_000;
+
+let house: OnvifHouse;
+let origin: string;
+
+beforeAll(async () => {
+  house = await OnvifHouse.create();
+  origin = `http://${house.address}`;
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await house?.close();
+});
+
+const inspect = (login: { readonly login: string; readonly password: string }) =>
+  inspectDevice({ address: house.address, ...login, clock: new SystemClock() });
+
+describe("to nvrd's own client the recorder is a camera", () => {
+  it("whose profiles are the streams of all cameras, for root", async () => {
+    const device = await inspect(ROOT);
+    expect(device).toMatchObject({ manufacturer: "nvrd", model: "nvrd", readBy: "nvrd", tookDigest: true });
+    expect(device.profiles.map(({ token }) => token)).toEqual([
+      `${house.gateId}_Main`,
+      `${house.gateId}_Alternative`,
+      `${house.hiddenId}_Main`,
+    ]);
+    expect(device.profiles[0]).toMatchObject({ codec: "H264", width: 320, height: 240, channelNumber: 1 });
+    expect(device.profiles.at(-1)).toMatchObject({ channelNumber: 2 });
+    expect(device.warnings).toEqual([]);
+  });
+
+  it("a camera that a user may not see does not exist", async () => {
+    const device = await inspect(GUEST);
+    expect(device.profiles.map(({ token }) => token.slice(0, 36))).toEqual([house.gateId, house.gateId]);
+    const content = `<m:ProfileToken>${house.hiddenId}_Main</m:ProfileToken>`;
+    const hidden = await ask(origin, "media_service", "GetStreamUri", { login: GUEST, content });
+    const unknown = await ask(origin, "media_service", "GetStreamUri", {
+      login: GUEST,
+      content: "<m:ProfileToken>nothing</m:ProfileToken>",
+    });
+    expect(hidden.fault).toBe("InvalidArgVal/NoProfile");
+    expect(hidden.text).toBe(unknown.text);
+  });
+
+  it("a second recorder adds it and records from it", async () => {
+    const directory = new TemporaryDirectory("onvif-second");
+    const second = await Service.start({ dataDir: directory.join("data") });
+    try {
+      const { SenderId } = await second.json<{ SenderId: string }>("/configex?responsetype=json");
+      const camera = {
+        Name: "From the first",
+        ServerBindingsSettings: { OwnerServerId: SenderId },
+        ConnectionSettings: {
+          ...{ ModelId: ONVIF_MODEL.id, Hostname: house.address },
+          ...{ Login: GUEST.login, Password: GUEST.password },
+        },
+        ArchiveSettings: { ArchivingMode: "AlwaysOn" },
+      };
+      const { CreatedObjectsIds } = await second.json<{ CreatedObjectsIds: string[] }>("/configure/channels", {
+        method: "POST",
+        body: [camera],
+      });
+      await second.recorded(CreatedObjectsIds, 2_000_000, TIMEOUT_MS);
+    } finally {
+      await second.stop();
+      directory.remove();
+    }
+  }, TIMEOUT_MS);
+});
+
+it("a snapshot is at the address that the device names", async () => {
+  const content = `<m:ProfileToken>${house.gateId}_Main</m:ProfileToken>`;
+  const { text } = await ask(origin, "media2_service", "GetSnapshotUri", { login: GUEST, content });
+  const address = /<tr2:Uri>([^<]*)</.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const authorization = `Basic ${Buffer.from(`${GUEST.login}:${GUEST.password}`).toString("base64")}`;
+  const picture = await fetch(address, { headers: { authorization } });
+  expect(picture.status).toBe(200);
+  expect(Buffer.from(await picture.arrayBuffer()).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+});
