@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SystemClock } from "../../src/base/index.js";
 import { inspectDevice, ONVIF_MODEL } from "../../src/camera/index.js";
+import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { hasMedia2Schemas, noOnvifPython, schemaFaults } from "../support/onvif/official-schemas.js";
 import { GUEST, OnvifHouse } from "../support/onvif/onvif-house.js";
-import { ask } from "../support/onvif/soap-questions.js";
+import { ANSWERS, ask, type NAMESPACES } from "../support/onvif/soap-questions.js";
 import { ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const ROOT = { login: "root", password: ROOT_PASSWORD };
@@ -51,30 +53,37 @@ describe("to nvrd's own client the recorder is a camera", () => {
     expect(hidden.text).toBe(unknown.text);
   });
 
-  it("a second recorder adds it and records from it", async () => {
-    const directory = new TemporaryDirectory("onvif-second");
-    const second = await Service.start({ dataDir: directory.join("data") });
-    try {
-      const { SenderId } = await second.json<{ SenderId: string }>("/configex?responsetype=json");
-      const camera = {
-        Name: "From the first",
-        ServerBindingsSettings: { OwnerServerId: SenderId },
-        ConnectionSettings: {
-          ...{ ModelId: ONVIF_MODEL.id, Hostname: house.address },
-          ...{ Login: GUEST.login, Password: GUEST.password },
-        },
-        ArchiveSettings: { ArchivingMode: "AlwaysOn" },
-      };
-      const { CreatedObjectsIds } = await second.json<{ CreatedObjectsIds: string[] }>("/configure/channels", {
-        method: "POST",
-        body: [camera],
-      });
-      await second.recorded(CreatedObjectsIds, 2_000_000, TIMEOUT_MS);
-    } finally {
-      await second.stop();
-      directory.remove();
-    }
-  }, TIMEOUT_MS);
+  it(
+    "a second recorder adds it and records from it",
+    async () => {
+      const directory = new TemporaryDirectory("onvif-second");
+      const second = await Service.start({ dataDir: directory.join("data") });
+      try {
+        const { SenderId } = await second.json<{ SenderId: string }>("/configex?responsetype=json");
+        const camera = {
+          Name: "From the first",
+          ServerBindingsSettings: { OwnerServerId: SenderId },
+          ConnectionSettings: {
+            ...{ ModelId: ONVIF_MODEL.id, Hostname: house.address },
+            ...{ Login: GUEST.login, Password: GUEST.password },
+          },
+          ArchiveSettings: { ArchivingMode: "AlwaysOn" },
+        };
+        const { CreatedObjectsIds } = await second.json<{ CreatedObjectsIds: string[] }>(
+          "/configure/channels",
+          {
+            method: "POST",
+            body: [camera],
+          },
+        );
+        await second.recorded(CreatedObjectsIds, 2_000_000, TIMEOUT_MS);
+      } finally {
+        await second.stop();
+        directory.remove();
+      }
+    },
+    TIMEOUT_MS,
+  );
 });
 
 it("a snapshot is at the address that the device names", async () => {
@@ -86,3 +95,55 @@ it("a snapshot is at the address that the device names", async () => {
   expect(picture.status).toBe(200);
   expect(Buffer.from(await picture.arrayBuffer()).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
 });
+
+const GATE = () => `<m:ProfileToken>${house.gateId}_Main</m:ProfileToken>`;
+const SETUP =
+  "<m:StreamSetup><tt:Stream>RTP-Unicast</tt:Stream><tt:Transport><tt:Protocol>RTSP</tt:Protocol></tt:Transport></m:StreamSetup>";
+const WITH = { IncludeCapability: "<m:IncludeCapability>true</m:IncludeCapability>" };
+
+it.skipIf(noOnvifPython !== undefined)(
+  `every answer is valid by the official schemas${notHere(noOnvifPython)}`,
+  async () => {
+    const ALL = "<m:Type>All</m:Type>";
+    const questions: readonly (readonly [keyof typeof NAMESPACES, string, string?])[] = [
+      ["device_service", "GetSystemDateAndTime"],
+      ["device_service", "GetServices", WITH.IncludeCapability],
+      ["device_service", "GetCapabilities"],
+      ["device_service", "GetServiceCapabilities"],
+      ["device_service", "GetDeviceInformation"],
+      ["device_service", "GetScopes"],
+      ["device_service", "GetHostname"],
+      ["device_service", "GetDiscoveryMode"],
+      ["device_service", "GetEndpointReference"],
+      ["device_service", "GetNetworkInterfaces"],
+      ["device_service", "GetNetworkProtocols"],
+      ["media_service", "GetServiceCapabilities"],
+      ["media_service", "GetProfiles"],
+      ["media_service", "GetProfile", GATE()],
+      ["media_service", "GetStreamUri", SETUP + GATE()],
+      ["media_service", "GetSnapshotUri", GATE()],
+      ["media_service", "GetVideoSources"],
+      ["media_service", "GetAudioSources"],
+      ["media_service", "GetVideoSourceConfigurations"],
+      ["media_service", "GetVideoEncoderConfigurations"],
+      ["media_service", "GetAudioSourceConfigurations"],
+      ["media_service", "GetAudioEncoderConfigurations"],
+      ["media2_service", "GetServiceCapabilities"],
+      ["media2_service", "GetProfiles"],
+      ["media2_service", "GetProfiles", ALL],
+      ["media2_service", "GetStreamUri", `<m:Protocol>RTSP</m:Protocol>${GATE()}`],
+      ["media2_service", "GetVideoSourceConfigurations"],
+      ["media2_service", "GetVideoEncoderConfigurations"],
+    ];
+    for (const [service, operation, content = ""] of questions) {
+      const { status, text } = await ask(origin, service, operation, { login: GUEST, content });
+      expect(status, `${operation}: ${text}`).toBe(200);
+    }
+    const checked = ANSWERS.filter(({ text }) => hasMedia2Schemas || !text.includes("<tr2:"));
+    const faults = await schemaFaults(checked.map(({ text }) => text));
+    expect(faults.flatMap((each, at) => each.map((fault) => `${checked[at]?.operation}: ${fault}`))).toEqual(
+      [],
+    );
+  },
+  TIMEOUT_MS,
+);

@@ -21,7 +21,11 @@ export class OnvifHouse {
   readonly hiddenId: string;
   readonly #sources: PacedSource;
 
-  private constructor(parts: Pick<OnvifHouse, "directory" | "service" | "rtspPort" | "camera" | "gateId" | "hiddenId"> & { readonly sources: PacedSource }) {
+  private constructor(
+    parts: Pick<OnvifHouse, "directory" | "service" | "rtspPort" | "camera" | "gateId" | "hiddenId"> & {
+      readonly sources: PacedSource;
+    },
+  ) {
     this.directory = parts.directory;
     this.service = parts.service;
     this.rtspPort = parts.rtspPort;

@@ -57,6 +57,9 @@ export function question(namespace: string, operation: string, content = "", sec
   );
 }
 
+/** Every answer that was read in this file of tests, and what it answers. */
+export const ANSWERS: { readonly operation: string; readonly text: string }[] = [];
+
 /** Reads an answer of a device. */
 export function readReply(status: number, headers: Headers, text: string): SoapReply {
   const body = text.startsWith("<") ? parseXml(Buffer.from(text)).at("Envelope", "Body") : undefined;
@@ -71,7 +74,11 @@ export async function ask(
   origin: string,
   name: keyof typeof NAMESPACES | `http${string}`,
   operation: string,
-  { content = "", namespace, ...options }: AskOptions & { readonly content?: string; readonly namespace?: string } = {},
+  {
+    content = "",
+    namespace,
+    ...options
+  }: AskOptions & { readonly content?: string; readonly namespace?: string } = {},
 ): Promise<SoapReply> {
   const security = options.security ?? (options.login === undefined ? "" : usernameToken(options.login));
   const isAddress = name.startsWith("http");
@@ -81,5 +88,7 @@ export async function ask(
     headers: { "content-type": "application/soap+xml", ...options.headers },
     body: question(space, operation, content, security),
   });
-  return readReply(response.status, response.headers, await response.text());
+  const reply = readReply(response.status, response.headers, await response.text());
+  if (reply.status === 200) ANSWERS.push({ operation, text: reply.text });
+  return reply;
 }
