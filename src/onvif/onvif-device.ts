@@ -1,16 +1,20 @@
 import type { LoginCredentials, PasswordProof, Principal } from "../access/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { XmlReader } from "../camera/index.js";
+import { CameraProperties, type CameraPropertiesOptions } from "./camera-properties.js";
 import { DeviceLogins } from "./device-logins.js";
 import { type DeviceFacts, deviceService } from "./device-service.js";
+import { EventService } from "./event-service.js";
 import { type MediaOptions, media2Service, mediaService } from "./media-service.js";
 import type { OnvifUser } from "./onvif-user.js";
 import { type DevicePlace, type DeviceService, ONVIF_PATH, type OpenCall } from "./operation.js";
 import { Profiles, type ProfilesOptions } from "./profiles.js";
+import { PtzService, type PtzServiceOptions } from "./ptz-service.js";
 import { actionNotSupported, SOAP_TYPE, SoapFault, soapEnvelope, textElement } from "./soap-message.js";
 import { readRequest, type SoapRequest } from "./soap-request.js";
 
-export interface OnvifDeviceOptions extends ProfilesOptions, DeviceFacts {
+export interface OnvifDeviceOptions extends ProfilesOptions, DeviceFacts, CameraPropertiesOptions {
+  readonly ptz: PtzServiceOptions["ptz"];
   readonly verify: (credentials: LoginCredentials) => Promise<Principal>;
   readonly prove: (proof: PasswordProof) => Principal;
   /** Whether a user may use ONVIF at all. */
@@ -52,19 +56,31 @@ export class OnvifDevice {
   /** With a budget of its own: whoever floods it takes nothing from the cameras' answers. */
   readonly #reader: XmlReader;
   readonly #services: ReadonlyMap<string, DeviceService>;
-  readonly #stopped = new AbortController();
+  readonly #properties: CameraProperties;
+  readonly #events: EventService;
 
   constructor(options: OnvifDeviceOptions) {
     this.#options = options;
     this.#logins = new DeviceLogins(options);
     this.#reader = new XmlReader(options.clock);
-    const services = servicesOf(options);
+    const profiles = new Profiles(options);
+    this.#properties = new CameraProperties(options);
+    this.#events = new EventService({ profiles, properties: this.#properties, clock: options.clock });
+    const ptz = new PtzService({ profiles, ptz: options.ptz, clock: options.clock });
+    const media: MediaOptions = {
+      profiles,
+      rtspPort: () => options.ports().rtspPort,
+      ptz: (name, call, profile) => ptz.configurationOf(name, call, profile),
+    };
+    const others = [mediaService(media), media2Service(media), this.#events.service, ptz.service];
+    const services = [deviceService(options, others), ...others];
     this.#services = new Map(services.map((service) => [service.name, service]));
   }
 
   /** Ends what waits. */
   stop(): void {
-    this.#stopped.abort();
+    this.#properties.stop();
+    this.#events.stop();
   }
 
   /** Answers a request; undefined: there is no such service. */
@@ -116,16 +132,6 @@ export class OnvifDevice {
     log.error({ operation: message?.operation, error: errorText(error) }, "an ONVIF request failed");
     return new SoapFault("Receiver", ["Action"], "the request failed: see the log of the recorder");
   }
-}
-
-function servicesOf(options: OnvifDeviceOptions): readonly DeviceService[] {
-  const media: MediaOptions = {
-    profiles: new Profiles(options),
-    rtspPort: () => options.ports().rtspPort,
-    ptz: () => "",
-  };
-  const others = [mediaService(media), media2Service(media)];
-  return [deviceService(options, others), ...others];
 }
 
 /** What the recorder refuses, as the client can tell it. */

@@ -26,8 +26,6 @@ export class SoapFault extends Error {
   readonly subcodes: readonly string[];
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** What the fault is about, as WS-Notification and WS-ResourceProperties define it: an element, complete. */
-  readonly detail: string;
 
   constructor(
     role: "Sender" | "Receiver",
@@ -36,11 +34,9 @@ export class SoapFault extends Error {
     {
       status,
       headers = [],
-      detail = "",
     }: {
       readonly status?: number;
       readonly headers?: SoapFault["headers"];
-      readonly detail?: string;
     } = {},
   ) {
     super(reason);
@@ -48,7 +44,6 @@ export class SoapFault extends Error {
     this.subcodes = subcodes;
     this.status = status ?? (role === "Sender" ? SENDER_STATUS : RECEIVER_STATUS);
     this.headers = headers;
-    this.detail = detail;
   }
 
   /** The element for the body of an envelope. */
@@ -59,8 +54,7 @@ export class SoapFault extends Error {
     );
     return (
       `<s:Fault><s:Code><s:Value>s:${this.role}</s:Value>${subcode}</s:Code>` +
-      `<s:Reason><s:Text xml:lang="en">${xmlText(this.message)}</s:Text></s:Reason>` +
-      `${this.detail === "" ? "" : `<s:Detail>${this.detail}</s:Detail>`}</s:Fault>`
+      `<s:Reason><s:Text xml:lang="en">${xmlText(this.message)}</s:Text></s:Reason></s:Fault>`
     );
   }
 }

@@ -388,12 +388,13 @@ export class Service {
     if (mqtt !== undefined) this.#begin(mqtt);
   }
 
-  async #startOnvif({ cameras }: RunningRecorder): Promise<void> {
+  async #startOnvif({ cameras, recording }: RunningRecorder): Promise<void> {
     const [readable, access, api] = [this.#readable, this.#access, this.#api];
     if (readable === undefined || access === undefined || api === undefined) return;
     const onvif = new OnvifPart({
       ...{ settings: this.#settings, site: this.site, events: this.events, access, readable },
-      ...{ streams: cameras.streams, ptz: cameras.ptz, archive: this.#archive.archive },
+      ...{ streams: cameras.streams, ptz: cameras.ptz, motion: recording.motion },
+      archive: this.#archive.archive,
       ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
     });
     this.#onvif = onvif;

@@ -10,6 +10,8 @@ import { ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const ROOT = { login: "root", password: ROOT_PASSWORD };
 const TIMEOUT_MS = 60_000;
+const WSN = "http://docs.oasis-open.org/wsn/b-2";
+const GATE = () => `<m:ProfileToken>${house.gateId}_Main</m:ProfileToken>`;
 
 let house: OnvifHouse;
 let origin: string;
@@ -96,10 +98,55 @@ it("a snapshot is at the address that the device names", async () => {
   expect(Buffer.from(await picture.arrayBuffer()).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
 });
 
-const GATE = () => `<m:ProfileToken>${house.gateId}_Main</m:ProfileToken>`;
 const SETUP =
   "<m:StreamSetup><tt:Stream>RTP-Unicast</tt:Stream><tt:Transport><tt:Protocol>RTSP</tt:Protocol></tt:Transport></m:StreamSetup>";
 const WITH = { IncludeCapability: "<m:IncludeCapability>true</m:IncludeCapability>" };
+
+describe("events over a pull point", () => {
+  it("are motion as it is, and then its changes", async () => {
+    const created = await ask(origin, "event_service", "CreatePullPointSubscription", { login: GUEST });
+    const address = created.body?.text(
+      "CreatePullPointSubscriptionResponse",
+      "SubscriptionReference",
+      "Address",
+    );
+    const point = (address ?? "") as `http${string}`;
+    const content = "<m:Timeout>PT10S</m:Timeout><m:MessageLimit>50</m:MessageLimit>";
+    const first = await ask(origin, point, "PullMessages", { login: GUEST, content });
+    expect(first.text).toContain('PropertyOperation="Initialized"');
+    expect(first.text).toContain("tns1:VideoSource/SignalLoss");
+    expect(first.text).not.toContain(house.hiddenId);
+    house.move(true);
+    const second = await ask(origin, point, "PullMessages", { login: GUEST, content });
+    expect(second.text).toMatch(
+      new RegExp(`MotionAlarm.*Changed.*vs_${house.gateId}.*Name="State" Value="true"`),
+    );
+    house.move(false);
+    const others = await ask(origin, point, "PullMessages", { login: ROOT, content });
+    expect(others.fault).toBe("InvalidArgVal/ResourceUnknown");
+    const renew = { login: GUEST, content: "<m:TerminationTime>PT5M</m:TerminationTime>" };
+    expect((await ask(origin, point, "Renew", { ...renew, namespace: WSN })).status).toBe(200);
+    expect((await ask(origin, point, "SetSynchronizationPoint", { login: GUEST })).status).toBe(200);
+    expect((await ask(origin, point, "Unsubscribe", { login: GUEST, namespace: WSN })).status).toBe(200);
+    expect((await ask(origin, point, "PullMessages", { login: GUEST, content })).fault).toBe(others.fault);
+  });
+});
+
+it("PTZ is handed through to the camera", async () => {
+  const presets = await ask(origin, "ptz_service", "GetPresets", { login: GUEST, content: GATE() });
+  const token = /Preset token="([^"]+)"/.exec(presets.text)?.[1] ?? "";
+  const go = `${GATE()}<m:PresetToken>${token}</m:PresetToken>`;
+  expect((await ask(origin, "ptz_service", "GotoPreset", { login: GUEST, content: go })).status).toBe(200);
+  const move = `${GATE()}<m:Velocity><tt:PanTilt x="0.5" y="0"/></m:Velocity><m:Timeout>PT2S</m:Timeout>`;
+  expect((await ask(origin, "ptz_service", "ContinuousMove", { login: GUEST, content: move })).status).toBe(
+    200,
+  );
+  expect((await ask(origin, "ptz_service", "Stop", { login: GUEST, content: GATE() })).status).toBe(200);
+  const calls = house.camera.calls.join(" ");
+  for (const operation of ["GotoPreset", "ContinuousMove", "Stop"]) expect(calls).toContain(operation);
+  const set = await ask(origin, "ptz_service", "SetPreset", { login: GUEST, content: GATE() });
+  expect(set).toMatchObject({ status: 500, fault: "ActionNotSupported" });
+});
 
 it.skipIf(noOnvifPython !== undefined)(
   `every answer is valid by the official schemas${notHere(noOnvifPython)}`,
@@ -128,6 +175,17 @@ it.skipIf(noOnvifPython !== undefined)(
       ["media_service", "GetVideoEncoderConfigurations"],
       ["media_service", "GetAudioSourceConfigurations"],
       ["media_service", "GetAudioEncoderConfigurations"],
+      ["event_service", "GetServiceCapabilities"],
+      ["event_service", "GetEventProperties"],
+      ["ptz_service", "GetServiceCapabilities"],
+      ["ptz_service", "GetNodes"],
+      ["ptz_service", "GetConfigurations"],
+      [
+        "ptz_service",
+        "GetConfigurationOptions",
+        `<m:ConfigurationToken>ptz_${house.gateId}</m:ConfigurationToken>`,
+      ],
+      ["ptz_service", "GetStatus", GATE()],
       ["media2_service", "GetServiceCapabilities"],
       ["media2_service", "GetProfiles"],
       ["media2_service", "GetProfiles", ALL],

@@ -17,12 +17,12 @@ SOAP = "http://www.w3.org/2003/05/soap-envelope"
 
 
 def definitions(folders):
-    """The schema of each namespace that a WSDL file defines, and the file."""
+    """The schema of each namespace that a file defines, and the file."""
     found = {}
     for folder in folders:
         for root, _, names in os.walk(folder):
             for name in sorted(names):
-                if not name.endswith(".wsdl"):
+                if not name.endswith((".wsdl", ".xsd")):
                     continue
                 path = os.path.join(root, name)
                 for schema in etree.parse(path).iter(f"{{{XS}}}schema"):
