@@ -10,10 +10,17 @@ import type { OnvifUser } from "./onvif-user.js";
 import { type DevicePlace, type DeviceService, ONVIF_PATH, type OpenCall } from "./operation.js";
 import { Profiles, type ProfilesOptions } from "./profiles.js";
 import { PtzService, type PtzServiceOptions } from "./ptz-service.js";
+import { recordingService, replayService, searchService } from "./recording-services.js";
+import { Recordings, type RecordingsOptions } from "./recordings.js";
+import { SearchSessions } from "./search-sessions.js";
 import { actionNotSupported, SOAP_TYPE, SoapFault, soapEnvelope, textElement } from "./soap-message.js";
 import { readRequest, type SoapRequest } from "./soap-request.js";
 
-export interface OnvifDeviceOptions extends ProfilesOptions, DeviceFacts, CameraPropertiesOptions {
+export interface OnvifDeviceOptions
+  extends ProfilesOptions,
+    DeviceFacts,
+    CameraPropertiesOptions,
+    RecordingsOptions {
   readonly ptz: PtzServiceOptions["ptz"];
   readonly verify: (credentials: LoginCredentials) => Promise<Principal>;
   readonly prove: (proof: PasswordProof) => Principal;
@@ -72,7 +79,16 @@ export class OnvifDevice {
       rtspPort: () => options.ports().rtspPort,
       ptz: (name, call, profile) => ptz.configurationOf(name, call, profile),
     };
-    const others = [mediaService(media), media2Service(media), this.#events.service, ptz.service];
+    const { rtspPort } = media;
+    const recorded = {
+      recordings: new Recordings(options),
+      sessions: new SearchSessions(options.clock),
+      rtspPort,
+    };
+    const others = [
+      ...[mediaService(media), media2Service(media), this.#events.service, ptz.service],
+      ...[recordingService(recorded), searchService(recorded), replayService(recorded)],
+    ];
     const services = [deviceService(options, others), ...others];
     this.#services = new Map(services.map((service) => [service.name, service]));
   }

@@ -6,6 +6,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { hasMedia2Schemas, noOnvifPython, schemaFaults } from "../support/onvif/official-schemas.js";
 import { GUEST, OnvifHouse } from "../support/onvif/onvif-house.js";
 import { ANSWERS, ask, type NAMESPACES } from "../support/onvif/soap-questions.js";
+import { runPlayer } from "../support/rtsp/rtsp-players.js";
 import { ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const ROOT = { login: "root", password: ROOT_PASSWORD };
@@ -148,6 +149,52 @@ it("PTZ is handed through to the camera", async () => {
   expect(set).toMatchObject({ status: 500, fault: "ActionNotSupported" });
 });
 
+describe("recordings", () => {
+  it("are found, with the times of what there is", async () => {
+    const find = "<m:Scope/><m:MaxMatches>10</m:MaxMatches><m:KeepAliveTime>PT20S</m:KeepAliveTime>";
+    const began = await ask(origin, "search_service", "FindRecordings", { login: GUEST, content: find });
+    const token = began.body?.text("FindRecordingsResponse", "SearchToken") ?? "";
+    const content = `<m:SearchToken>${token}</m:SearchToken>`;
+    const foreign = await ask(origin, "search_service", "GetRecordingSearchResults", {
+      login: ROOT,
+      content,
+    });
+    expect(foreign.fault).toBe("InvalidArgVal/InvalidToken");
+    const found = await ask(origin, "search_service", "GetRecordingSearchResults", { login: GUEST, content });
+    expect(found.text).toContain("Completed");
+    expect(found.text).toContain(`<tt:RecordingToken>${house.gateId}<`);
+    expect(found.text).not.toContain(house.hiddenId);
+    const [fragment] = await house.service.fragments(house.gateId);
+    const earliest = /EarliestRecording>([^<]+)</.exec(found.text)?.[1] ?? "";
+    expect(Math.abs(Date.parse(earliest) - (fragment?.fromUs ?? 0) / 1000)).toBeLessThan(1000);
+    const span = "<m:StartPoint>2020-01-01T00:00:00Z</m:StartPoint>";
+    const rest =
+      "<m:Scope/><m:SearchFilter/><m:IncludeStartState>true</m:IncludeStartState><m:KeepAliveTime>PT20S</m:KeepAliveTime>";
+    const events = await ask(origin, "search_service", "FindEvents", { login: GUEST, content: span + rest });
+    const of = events.body?.text("FindEventsResponse", "SearchToken") ?? "";
+    const states = await ask(origin, "search_service", "GetEventSearchResults", {
+      login: GUEST,
+      content: `<m:SearchToken>${of}</m:SearchToken>`,
+    });
+    expect(
+      [...states.text.matchAll(/Name="IsDataPresent" Value="(\w+)"/g)].map(([, value]) => value),
+    ).toEqual(["false", "true"]);
+  });
+
+  it("are replayed by GStreamer in its ONVIF mode", async () => {
+    const content = `<m:StreamSetup><tt:Stream>RTP-Unicast</tt:Stream></m:StreamSetup><m:RecordingToken>${house.gateId}</m:RecordingToken>`;
+    const { text } = await ask(origin, "replay_service", "GetReplayUri", { login: GUEST, content });
+    const address = /<trp:Uri>([^<]*)</.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const source = ["rtspsrc", `location=${address}`, `user-id=${GUEST.login}`, `user-pw=${GUEST.password}`];
+    const options = ["protocols=tcp", "onvif-mode=true", "onvif-rate-control=false"];
+    const pipeline = "! rtph264depay ! video/x-h264,stream-format=byte-stream ! fdsink fd=1";
+    const args = ["-q", ...source, ...options, ...pipeline.split(" ")];
+    const { output, errors } = await runPlayer("gst-launch-1.0", args, { untilBytes: 60_000 });
+    expect(output.length, errors).toBeGreaterThanOrEqual(60_000);
+    expect(output.subarray(0, 4)).toEqual(Buffer.from([0, 0, 0, 1]));
+  });
+});
+
 it.skipIf(noOnvifPython !== undefined)(
   `every answer is valid by the official schemas${notHere(noOnvifPython)}`,
   async () => {
@@ -177,6 +224,19 @@ it.skipIf(noOnvifPython !== undefined)(
       ["media_service", "GetAudioEncoderConfigurations"],
       ["event_service", "GetServiceCapabilities"],
       ["event_service", "GetEventProperties"],
+      ["recording_service", "GetServiceCapabilities"],
+      ["recording_service", "GetRecordings"],
+      [
+        "recording_service",
+        "GetRecordingConfiguration",
+        `<m:RecordingToken>${house.gateId}</m:RecordingToken>`,
+      ],
+      ["recording_service", "GetRecordingJobs"],
+      ["search_service", "GetServiceCapabilities"],
+      ["search_service", "GetRecordingSummary"],
+      ["search_service", "GetRecordingInformation", `<m:RecordingToken>${house.gateId}</m:RecordingToken>`],
+      ["replay_service", "GetServiceCapabilities"],
+      ["replay_service", "GetReplayConfiguration"],
       ["ptz_service", "GetServiceCapabilities"],
       ["ptz_service", "GetNodes"],
       ["ptz_service", "GetConfigurations"],
