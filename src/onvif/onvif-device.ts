@@ -106,7 +106,9 @@ export class OnvifDevice {
     if (service === undefined) return undefined;
     let message: SoapRequest | undefined;
     try {
-      message = await readRequest(request.body, { peer: request.address, reader: this.#reader });
+      message = await readRequest(request.body, {
+        ...{ peer: request.address, reader: this.#reader, signal: request.signal },
+      });
       const content = await this.#perform(service, part, message, request);
       return soapAnswer(200, soapEnvelope(content, { header: replyHeader(service, message) }));
     } catch (error) {

@@ -30,13 +30,17 @@ export interface SoapRequest {
 /** Reads a message of anybody, within what its sender may cost. Rejects with SoapFault. */
 export async function readRequest(
   bytes: Uint8Array,
-  { peer, reader }: { readonly peer: string; readonly reader: XmlReader },
+  {
+    peer,
+    reader,
+    signal,
+  }: { readonly peer: string; readonly reader: XmlReader; readonly signal: AbortSignal },
 ): Promise<SoapRequest> {
   if (bytes.length > REQUEST_BYTES_MAX)
     throw new SoapFault("Sender", ["WellFormed"], `the request has more than ${REQUEST_BYTES_MAX} bytes`, {
       status: 413,
     });
-  const envelope = (await documentOf(bytes, peer, reader)).child("Envelope");
+  const envelope = (await documentOf(bytes, { peer, reader, signal })).child("Envelope");
   const body = envelope?.child("Body");
   const [operation] = body?.childNames ?? [];
   const content = operation === undefined ? undefined : body?.child(operation);
@@ -55,9 +59,16 @@ export async function readRequest(
   };
 }
 
-async function documentOf(bytes: Uint8Array, peer: string, reader: XmlReader): Promise<XmlElement> {
+async function documentOf(
+  bytes: Uint8Array,
+  {
+    peer,
+    reader,
+    signal,
+  }: { readonly peer: string; readonly reader: XmlReader; readonly signal: AbortSignal },
+): Promise<XmlElement> {
   try {
-    return await reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { peer });
+    return await reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { peer, signal });
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw new SoapFault("Sender", ["WellFormed"], `the request cannot be read: ${error.message}`);

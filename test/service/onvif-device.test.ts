@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SystemClock } from "../../src/base/index.js";
 import { inspectDevice, ONVIF_MODEL } from "../../src/camera/index.js";
+import { askByNodeOnvif } from "../../src/camera/onvif/node-onvif-process.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { hasMedia2Schemas, noOnvifPython, schemaFaults } from "../support/onvif/official-schemas.js";
+import {
+  hasMedia2Schemas,
+  noOnvifPython,
+  ONVIF_PYTHON,
+  schemaFaults,
+  supportProgram,
+} from "../support/onvif/official-schemas.js";
 import { GUEST, OnvifHouse } from "../support/onvif/onvif-house.js";
 import { ANSWERS, ask, type NAMESPACES } from "../support/onvif/soap-questions.js";
 import { runPlayer } from "../support/rtsp/rtsp-players.js";
@@ -84,6 +91,41 @@ describe("to nvrd's own client the recorder is a camera", () => {
         await second.stop();
         directory.remove();
       }
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("other clients", () => {
+  it("node-onvif reads it", async () => {
+    const read = await askByNodeOnvif({
+      address: `${origin}/onvif/device_service`,
+      ...{ ...GUEST, clock: new SystemClock(), signal: undefined },
+    });
+    expect(read).toMatchObject({ information: { Manufacturer: "nvrd" } });
+    const { profiles } = read as { profiles: { token: string; stream: { rtsp: string } }[] };
+    expect(profiles.map(({ token }) => token)).toContain(`${house.gateId}_Main`);
+    expect(profiles[0]?.stream.rtsp).toContain(`:${house.rtspPort}/rtsp?channelid=${house.gateId}`);
+  });
+
+  it.skipIf(noOnvifPython !== undefined)(
+    `onvif-zeep-async goes through it as Home Assistant does${notHere(noOnvifPython)}`,
+    async () => {
+      const place = ["127.0.0.1", `${house.service.httpPort}`];
+      const args = [supportProgram("zeep_client.py"), ...place, GUEST.login, GUEST.password];
+      const { output, errors, status } = await runPlayer(ONVIF_PYTHON ?? "", args);
+      expect(status, errors).toBe(0);
+      const found = JSON.parse(output.toString()) as Record<string, unknown>;
+      expect(found).toMatchObject({
+        information: "nvrd",
+        pull_points: true,
+        profiles: [`${house.gateId}_Main`, `${house.gateId}_Alternative`],
+        encodings: ["H264", "H264"],
+        topics: ["tns1:VideoSource/MotionAlarm", "tns1:VideoSource/SignalLoss"],
+      });
+      expect(found.stream).toContain(`:${house.rtspPort}/rtsp?channelid=${house.gateId}`);
+      expect(found.snapshot).toBeGreaterThan(1000);
+      expect(found.presets).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );
