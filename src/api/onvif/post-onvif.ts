@@ -33,7 +33,7 @@ const DESCRIPTION: RouteDescription = {
   },
   example: [
     'ASK=\'<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><GetServices xmlns="http://www.onvif.org/ver10/device/wsdl"/></s:Body></s:Envelope>\'',
-    'curl "$NVR/onvif/device_service" --data "$ASK"',
+    'curl -f "$NVR/onvif/device_service" --data "$ASK"',
   ],
 };
 

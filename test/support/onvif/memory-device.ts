@@ -162,12 +162,12 @@ export class MemoryDevice {
         fragments: ({ channelId }, fromUs, toUs) =>
           (this.recorded.get(channelId) ?? [])
             .filter((one) => one.fromUs < toUs && one.toUs > fromUs)
-            .map((one) => ({ ...one, hasSound: false })),
+            .map((one) => ({ ...one, id: newGuid() })),
         nearestFrameUs: ({ channelId }, timeUs) => {
           const all = this.recorded.get(channelId) ?? [];
           return timeUs === 0 ? all[0]?.fromUs : all.at(-1)?.fromUs;
         },
-      } as ConstructorParameters<typeof OnvifDevice>[0]["archive"],
+      },
     });
   }
 

@@ -27,7 +27,10 @@ export interface SoapReply {
 /** A token of WS-Security as clients make it; parts may be given. */
 export function usernameToken(
   { login, password }: SoapLogin,
-  { nonce = randomBytes(16), created = new Date().toISOString() } = {},
+  {
+    nonce = randomBytes(16),
+    created = new Date().toISOString(),
+  }: { readonly nonce?: Buffer; readonly created?: string } = {},
 ): string {
   const digest = createHash("sha1").update(nonce).update(created).update(password).digest("base64");
   return (
