@@ -27,7 +27,12 @@ export {
   type PasswordStrength,
   passwordStrength,
 } from "./password-strength.js";
-export { EVERY_USER, READABLE_PASSWORDS_FILE, ReadablePasswords } from "./readable-passwords.js";
+export {
+  EVERY_USER,
+  forgetReadablePasswords,
+  READABLE_PASSWORDS_FILE,
+  ReadablePasswords,
+} from "./readable-passwords.js";
 export {
   ensureRootPassword,
   ROOT_PASSWORD_FILE,

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../base/index.js";
 import type { SiteStore, User } from "../site/index.js";
@@ -35,6 +36,15 @@ export interface ReadablePasswordsOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Removes what was kept while users were named: nobody is any more. */
+export async function forgetReadablePasswords(file: string, log: Log): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (error) {
+    log.warn({ file, reason: errorText(error) }, "passwords for ONVIF cannot be removed: delete the file");
+  }
 }
 
 /**

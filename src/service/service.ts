@@ -29,7 +29,7 @@ import { ReadTicker } from "../rtsp/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
-import { createAccess, createReadablePasswords } from "./part/access-service.js";
+import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
 import { AwayService } from "./part/away-service.js";
@@ -258,6 +258,7 @@ export class Service {
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
     if (this.#readable !== undefined) this.#begin(this.#readable);
+    await forgetPasswordsOfNobody(this.#settings, log);
     // With cameras, recording comes first: unavailable ports are retried instead of failing the start.
     this.#recordsAtStart = this.site.current.cameras.length > 0;
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);

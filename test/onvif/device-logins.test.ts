@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { forgetReadablePasswords } from "../../src/access/index.js";
+import { createLog } from "../../src/base/index.js";
 import { NONCE_LIFETIME_MS } from "../../src/onvif/digest-nonces.js";
 import { TOKEN_WINDOW_MS } from "../../src/onvif/token-window.js";
 import { ALICE, BOB, digestHeader, MemoryDevice } from "../support/onvif/memory-device.js";
@@ -148,6 +150,15 @@ describe("the password that a digest is checked with", () => {
     expect((await information({ login: { ...ALICE, password: "another sentence" } })).status).toBe(200);
     await bench.passwords.stop();
     expect(readFileSync(bench.directory.join("passwords.json"), "utf8")).not.toContain(ALICE.password);
+  });
+
+  it("is removed from the disk once nobody is named for it", async () => {
+    await bench.passwords.stop();
+    const file = bench.directory.join("passwords.json");
+    // The second time there is none.
+    for (let time = 0; time < 2; time += 1)
+      await forgetReadablePasswords(file, createLog({ level: "silent" }));
+    expect(existsSync(file)).toBe(false);
   });
 
   it("is learned when the user logs in with it", async () => {

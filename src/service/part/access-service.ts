@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  forgetReadablePasswords,
   KNOWN_LOGINS_FILE,
   LdapDirectory,
   READABLE_PASSWORDS_FILE,
@@ -23,6 +24,12 @@ export interface AccessServiceOptions {
   readonly readable: ReadablePasswords | undefined;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Without users for ONVIF no password remains from a time with them. */
+export async function forgetPasswordsOfNobody(settings: Settings, log: Log): Promise<void> {
+  if (settings.onvifUsers.length > 0) return;
+  await forgetReadablePasswords(path.join(settings.dataDir, READABLE_PASSWORDS_FILE), log);
 }
 
 /** The passwords of those who may use ONVIF; undefined: nobody may. */
