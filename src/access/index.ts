@@ -13,7 +13,13 @@ export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";
-export { EMPTY_PASSWORD_MD5, hashPassword, isMd5, md5OfPassword } from "./password-secret.js";
+export {
+  EMPTY_PASSWORD_MD5,
+  hashNewPassword,
+  hashPassword,
+  isMd5,
+  md5OfPassword,
+} from "./password-secret.js";
 export {
   PASSWORD_ADVICE,
   PASSWORD_SCORE_MIN,
@@ -21,6 +27,12 @@ export {
   type PasswordStrength,
   passwordStrength,
 } from "./password-strength.js";
+export {
+  EVERY_USER,
+  forgetReadablePasswords,
+  READABLE_PASSWORDS_FILE,
+  ReadablePasswords,
+} from "./readable-passwords.js";
 export {
   ensureRootPassword,
   ROOT_PASSWORD_FILE,
@@ -30,4 +42,11 @@ export {
 export { SESSIONS_FILE, type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
 export { SiteAccess, sessionEnded } from "./site-access.js";
 export { SitePrincipals } from "./site-principals.js";
-export type { Access, Credentials, LoginCredentials, Principal, SessionCredentials } from "./types.js";
+export type {
+  Access,
+  Credentials,
+  LoginCredentials,
+  PasswordProof,
+  Principal,
+  SessionCredentials,
+} from "./types.js";

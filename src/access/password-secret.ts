@@ -52,6 +52,24 @@ export async function hashPassword(md5Hex: string, derive: DeriveKey = deriveWit
   return `scrypt$${N}$${r}$${p}$${salt.toString("base64url")}$${Buffer.from(hash).toString("base64url")}`;
 }
 
+/** Told of each password that is hashed, with its hash. */
+type NewPasswordListener = (secret: string, password: string) => void;
+
+const NEW_PASSWORD_LISTENERS = new Set<NewPasswordListener>();
+
+/** Calls `listener` for each password that comes as it is, and not as its MD5, to be set. Returns what ends that. */
+export function onNewPassword(listener: NewPasswordListener): () => void {
+  NEW_PASSWORD_LISTENERS.add(listener);
+  return () => NEW_PASSWORD_LISTENERS.delete(listener);
+}
+
+/** `hashPassword` of a password as it is. */
+export async function hashNewPassword(password: string): Promise<string> {
+  const secret = await hashPassword(md5OfPassword(password));
+  for (const listener of NEW_PASSWORD_LISTENERS) listener(secret, password);
+  return secret;
+}
+
 /** Whether `text` has the form of an MD5 in hexadecimal. */
 export function isMd5(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(text);

@@ -3,7 +3,7 @@ import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { NvrdError } from "../base/index.js";
 import { LOCKED_SECRET, ROOT_USER_NAME, type Site, type SiteStore } from "../site/index.js";
-import { deriveWithScrypt, hashPassword, matchesSecret } from "./password-secret.js";
+import { deriveWithScrypt, hashNewPassword, matchesSecret } from "./password-secret.js";
 
 /** The file with a generated password, in the data directory. */
 export const ROOT_PASSWORD_FILE = "root-password";
@@ -50,13 +50,13 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
   }
   if (fromEnvironment !== undefined) {
     checkPassword(fromEnvironment);
-    await setRootSecret(store, await hashPassword(md5(fromEnvironment)));
+    await setRootSecret(store, await hashNewPassword(fromEnvironment));
     return { generated: false, fromEnvironment: true };
   }
   // The file is written first: after a crash in between, the next start sets the password in the file.
   const password = kept ?? randomPassword();
   if (kept === undefined) await keepPassword(file, password);
-  await setRootSecret(store, await hashPassword(md5(password)));
+  await setRootSecret(store, await hashNewPassword(password));
   return { generated: true, file, password };
 }
 

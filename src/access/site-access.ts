@@ -15,11 +15,19 @@ import {
   matchesSecret,
   md5OfPassword,
 } from "./password-secret.js";
+import type { ReadablePasswords } from "./readable-passwords.js";
 import { RecentMap } from "./recent-map.js";
 import type { Sessions } from "./sessions.js";
 import { SitePrincipals } from "./site-principals.js";
 import { Turns } from "./turns.js";
-import type { Access, Credentials, LoginCredentials, Principal, SessionCredentials } from "./types.js";
+import type {
+  Access,
+  Credentials,
+  LoginCredentials,
+  PasswordProof,
+  Principal,
+  SessionCredentials,
+} from "./types.js";
 
 /** Number of verified logins cached, per user and address; the least recently used is evicted. */
 const REMEMBERED_LOGINS_MAX = 4096;
@@ -55,6 +63,8 @@ export interface SiteAccessOptions {
   readonly sessions?: Sessions;
   /** Where the addresses of logins are kept over a restart; undefined: not at all. */
   readonly knownLoginsFile?: string;
+  /** Passwords of users who may log in by digest; nobody may when absent. */
+  readonly readable?: ReadablePasswords;
   /** scrypt when absent; replaceable so that tests can count its calls. */
   readonly derive?: DeriveKey;
 }
@@ -80,6 +90,8 @@ interface InternalPassword {
   readonly md5: string;
   /** Under which it is remembered. */
   readonly key: string;
+  /** The password itself, if that was sent. */
+  readonly plain: string | undefined;
 }
 
 /** Credentials after the door: bounded, and under a key that means nothing outside this process. */
@@ -209,11 +221,42 @@ export class SiteAccess implements Access {
     throw wrongLogin();
   }
 
+  /**
+   * The user who made a proof. Throws NvrdError UNAUTHORIZED, the same for an unknown user, a wrong proof, and a user whose
+   * password is not kept; TOO_MANY_REQUESTS like `verify`. Takes microseconds, so failures are all that bounds guessing.
+   */
+  prove({ login: sent, address, proves }: PasswordProof): Principal {
+    const { readable } = this.#options;
+    const login = sent.slice(0, LOGIN_LENGTH_MAX + 1);
+    const limited = { login, address };
+    this.#refuseWhileWaiting({ limited });
+    const principals = this.#currentPrincipals();
+    const user = principals.user(login);
+    const password = user === undefined ? undefined : readable?.of(user);
+    // The work is the same for a user whom nobody knows.
+    const isRight = proves(password ?? this.#memoryKey) && password !== undefined;
+    const principal = user === undefined || !isRight ? undefined : principals.principal(user);
+    if (principal === undefined) {
+      this.#tellFailure({ login, address, limited }, "internal");
+      throw wrongLogin();
+    }
+    this.#limiter.succeeded(limited);
+    this.#audit.seen(principal, address, "internal");
+    return principal;
+  }
+
   #countFailure(attempt: Attempt, way: LoginWay): void {
-    const { address, login, key, limited } = attempt;
+    const { login, key } = attempt;
     const user = this.#currentPrincipals().user(login);
     const atUs = this.#options.clock.monotonicUs();
     this.#refused.set(key, { userId: user?.id, secret: user?.secret, atUs });
+    this.#tellFailure(attempt, way);
+  }
+
+  #tellFailure(
+    { address, login, limited }: Pick<Attempt, "address" | "login" | "limited">,
+    way: LoginWay,
+  ): void {
     this.#limiter.failed(limited);
     this.#audit.failed({ address, login, way, waitMs: this.#limiter.waitMs(limited) });
     this.#options.log.warn({ address, login, way }, "login failed");
@@ -237,7 +280,7 @@ export class SiteAccess implements Access {
     return this.#directoryLogins?.wasRightLately(atDirectory.key) === true;
   }
 
-  #refuseWhileWaiting(attempt: Attempt): void {
+  #refuseWhileWaiting(attempt: Pick<Attempt, "limited">): void {
     const waitMs = this.#limiter.waitMs(attempt.limited);
     if (waitMs === 0) return;
     this.#limiter.refused(attempt.limited);
@@ -263,6 +306,7 @@ export class SiteAccess implements Access {
     if (right === undefined || userNow === undefined) return undefined;
     if (userNow.id !== user?.id || userNow.secret !== user.secret) return undefined;
     this.#remembered.set(right.key, { userId: userNow.id, secret: userNow.secret });
+    if (right.plain !== undefined) this.#options.readable?.learn(userNow, right.plain);
     return principals.principal(userNow);
   }
 
@@ -337,9 +381,9 @@ export class SiteAccess implements Access {
     const password = this.#directoryPassword(credentials);
     const { login, address } = credentials;
     const limitedLogin = password === undefined ? login : `directory ${loginNames(login).user.toLowerCase()}`;
-    const internal = internalPasswords(credentials).map((md5) => ({
-      md5,
-      key: this.#keyOf(credentials, md5),
+    const internal = internalPasswords(credentials).map((password) => ({
+      ...password,
+      key: this.#keyOf(credentials, password.md5),
     }));
     const atDirectory =
       password === undefined ? undefined : { password, key: this.#keyOf(credentials, password) };
@@ -385,10 +429,12 @@ function wrongLogin(): NvrdError {
  * The MD5s that an internal user's password may have. What HTTP Basic carries is the password itself or its MD5; 32
  * hexadecimal digits may be either.
  */
-function internalPasswords({ password, isPlainOrMd5 }: LoginCredentials): readonly string[] {
-  if (password === undefined || password === "") return [EMPTY_PASSWORD_MD5];
-  const asMd5 = password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase();
+function internalPasswords({ password, isPlainOrMd5 }: LoginCredentials): readonly SentPassword[] {
+  if (password === undefined || password === "") return [{ md5: EMPTY_PASSWORD_MD5, plain: undefined }];
+  const asMd5 = { md5: password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase(), plain: undefined };
   if (isPlainOrMd5 !== true) return [asMd5];
-  const ofPlain = md5OfPassword(password);
+  const ofPlain = { md5: md5OfPassword(password), plain: password };
   return isMd5(password) ? [asMd5, ofPlain] : [ofPlain];
 }
+
+type SentPassword = Pick<InternalPassword, "md5" | "plain">;

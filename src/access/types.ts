@@ -33,6 +33,15 @@ export interface SessionCredentials {
   readonly address: string;
 }
 
+/** A login whose client shows that it knows the password, and does not send it: a digest. */
+export interface PasswordProof {
+  readonly login: string;
+  /** As in `LoginCredentials`. */
+  readonly address: string;
+  /** Whether it was made with this password. */
+  proves(password: string): boolean;
+}
+
 /** The authenticated user. Valid for one revision of the configuration. */
 export interface Principal {
   readonly user: User;

@@ -44,6 +44,7 @@ import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } fro
 import { Exports } from "./export/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
+import type { OnvifService } from "./onvif/index.js";
 import { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 import {
   OpenStreams,
@@ -152,6 +153,8 @@ export interface ApiServerOptions {
   readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;
+  /** The recorder as an ONVIF device, while it is one; it never is when absent. */
+  readonly onvif?: () => OnvifService | undefined;
   readonly wallClock: WallClock;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
@@ -291,6 +294,9 @@ export class ApiServer {
       servedPaths: this.#routes.paths,
       productType: settings.productType,
       ...{ sessionCookie, mustChangePassword, passwordJudge: this.#passwordJudge },
+      get onvif() {
+        return options.onvif?.();
+      },
       get language() {
         return options.firstRun.language;
       },

@@ -14,7 +14,8 @@
  * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
  * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `scenario/`: scenarios as users run them; `command/`: queries selected by
  * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
- * updates, support, the description of the API; `network/`: the box's own network.
+ * updates, support, the description of the API; `network/`: the box's own network; `onvif/`: the
+ * path of the ONVIF device.
  */
 
 export { type ApiMemory, ApiServer, type ApiServerOptions, type ApiSettings } from "./api-server.js";
@@ -23,6 +24,7 @@ export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems 
 export { formatLiveItem, mayReceive, shownEvent } from "./event/index.js";
 export { EXPORT_MEMORY_BYTES, EXPORTS_MAX } from "./export/index.js";
 export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
+export type { OnvifService, SoapAnswer, SoapQuestion } from "./onvif/index.js";
 export { hasRight, isAllForbidden, refusedViewing, rotationOf } from "./route/index.js";
 export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
 export type { FirstRun } from "./setup/index.js";

@@ -10,6 +10,7 @@ import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
 import { NETWORK_ROUTES, type NetworkNeeds } from "./network/index.js";
+import { ONVIF_ROUTES, type OnvifNeeds } from "./onvif/index.js";
 import { PAGE_ROUTES, type PageNeeds } from "./page/index.js";
 import type { Route } from "./route/index.js";
 import { SCENARIO_ROUTES, type ScenarioNeeds } from "./scenario/index.js";
@@ -34,6 +35,7 @@ export type ApiNeeds = ArchiveNeeds &
   LiveNeeds &
   MobileNeeds &
   NetworkNeeds &
+  OnvifNeeds &
   PageNeeds &
   ScenarioNeeds &
   SessionNeeds &
@@ -67,5 +69,6 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...PAGE_ROUTES,
   ...SYSTEM_ROUTES,
   ...NETWORK_ROUTES,
+  ...ONVIF_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),
 ];

@@ -62,6 +62,7 @@ export {
   type ScanQuestion,
 } from "./discovery/discovery.js";
 export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
+export { DatagramBudget } from "./discovery/discovery-budget.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export { type DiscoveryNetwork, type LanAddress, SYSTEM_NETWORK } from "./discovery/discovery-network.js";
 export { openReader } from "./discovery/discovery-open-reader.js";
@@ -85,8 +86,11 @@ export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
 export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./onvif/soap-client.js";
 export { escapeXml } from "./onvif/soap-envelope.js";
+export { SMALLEST_TOKEN_BYTES } from "./onvif/xml-cost.js";
+export { readDocument } from "./onvif/xml-document.js";
 export { XmlElement } from "./onvif/xml-element.js";
-export { XmlError } from "./onvif/xml-tokens.js";
+export { XmlReader } from "./onvif/xml-reader.js";
+export { tokensIn, type XmlBounds, XmlError } from "./onvif/xml-tokens.js";
 export {
   NO_PTZ,
   PTZ_AXES,

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Clock, errorText, type Log, newGuid } from "../base/index.js";
 import { Codec, LiveStream } from "../live/index.js";
+import { type AnnouncedDevice, answeringAddresses, DiscoveryResponder } from "../onvif/index.js";
 import { LiveMount, type MountSource, RtspServer, type ServerCredentials } from "../rtsp/server/index.js";
 import { type Clip, type ClipSettings, parseClip } from "./clip.js";
 import { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
-import { DiscoveryResponder } from "./discovery-responder.js";
 import type { OnvifProfile } from "./onvif-answers.js";
 import { SERVICE_PATHS } from "./onvif-answers.js";
 import { OnvifDevice } from "./onvif-device.js";
@@ -155,17 +155,25 @@ export class DemoCameras {
 
   async #answerDiscovery(cameras: readonly DemoCamera[]): Promise<void> {
     const { listen, clock, log } = this.#options;
-    const devices = cameras.map(({ name, identity, address }) => ({
-      identity,
-      serviceUrl: `http://${address}${SERVICE_PATHS.device}`,
-      scopes: [
-        "onvif://www.onvif.org/Profile/Streaming",
-        "onvif://www.onvif.org/type/video_encoder",
-        `onvif://www.onvif.org/name/${encodeURIComponent(name)}`,
-        `onvif://www.onvif.org/manufacturer/${MANUFACTURER}`,
-      ],
-    }));
-    const responder = new DiscoveryResponder({ listen, devices, clock, random: Math.random, log });
+    const devices = cameras.map(
+      ({ name, identity, address }): AnnouncedDevice => ({
+        identity,
+        serviceUrl: () => `http://${address}${SERVICE_PATHS.device}`,
+        scopes: [
+          "onvif://www.onvif.org/Profile/Streaming",
+          "onvif://www.onvif.org/type/video_encoder",
+          `onvif://www.onvif.org/name/${encodeURIComponent(name)}`,
+          `onvif://www.onvif.org/manufacturer/${MANUFACTURER}`,
+        ],
+      }),
+    );
+    const responder = new DiscoveryResponder({
+      addresses: () => answeringAddresses(listen),
+      devices: () => devices,
+      random: Math.random,
+      clock,
+      log,
+    });
     this.#responder = responder;
     await responder.start().catch((error: unknown) => {
       log.warn({ error: errorText(error) }, "the demo's cameras cannot answer discovery: no multicast here");

@@ -1,18 +1,12 @@
 /**
  * demo: simulated cameras: ONVIF devices whose streams are bundled clips, played in a loop over RTSP.
  *
- * Belongs here: the clips, splitting them into access units, pacing, their sound; the device side of ONVIF and of
- * discovery.
- * Does not belong here: RTSP and RTP (`rtsp/server`), finding the cameras and adding them to a site (`camera`, `api`;
+ * Belongs here: the clips, splitting them into access units, pacing, their sound; what these devices answer.
+ * Does not belong here: RTSP and RTP (`rtsp/server`), SOAP and discovery of a device (`onvif`), finding the cameras and adding them to a site (`camera`, `api`;
  * `demo.ts` calls them). Nothing imports it but `demo.ts`.
  */
 export { type AccessUnit, type Clip, type ClipSettings, parseClip } from "./clip.js";
 export { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
 export { type DemoCamera, DemoCameras, type DemoCamerasOptions, readClip } from "./demo-cameras.js";
-export {
-  type AnnouncedDevice,
-  DiscoveryResponder,
-  type DiscoveryResponderOptions,
-} from "./discovery-responder.js";
 export { type OnvifFacts, type OnvifProfile, SERVICE_PATHS } from "./onvif-answers.js";
 export { OnvifDevice, type OnvifDeviceOptions } from "./onvif-device.js";

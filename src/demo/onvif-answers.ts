@@ -1,3 +1,5 @@
+import { dateTimeContent, xmlText } from "../onvif/index.js";
+
 /** The answers of a simulated ONVIF device (ONVIF Core, Media and Media2 service specifications). */
 
 /** One profile: a stream that the device offers. */
@@ -68,37 +70,6 @@ export function onvifAnswer(
     : `<m:${operation}Response xmlns:m="${NAMESPACES[service]}">${content}</m:${operation}Response>`;
 }
 
-/** An envelope of SOAP 1.2; `namespaces`: further declarations, `header`: elements of the header. */
-export function soapEnvelope(
-  body: string,
-  { header = "", namespaces = "" }: { readonly header?: string; readonly namespaces?: string } = {},
-): string {
-  const own =
-    'xmlns:s="http://www.w3.org/2003/05/soap-envelope" xmlns:tt="http://www.onvif.org/ver10/schema"';
-  return (
-    `<?xml version="1.0" encoding="UTF-8"?><s:Envelope ${own} ${namespaces}>` +
-    `<s:Header>${header}</s:Header><s:Body>${body}</s:Body></s:Envelope>`
-  );
-}
-
-/** A SOAP fault of the sender; `subcode` is from ONVIF's error namespace. */
-export function soapFault(subcode: string, reason: string): string {
-  return (
-    '<s:Fault xmlns:ter="http://www.onvif.org/ver10/error"><s:Code><s:Value>s:Sender</s:Value>' +
-    `<s:Subcode><s:Value>ter:${subcode}</s:Value></s:Subcode></s:Code>` +
-    `<s:Reason><s:Text xml:lang="en">${xmlText(reason)}</s:Text></s:Reason></s:Fault>`
-  );
-}
-
-/** Text for an element or an attribute. */
-export function xmlText(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}
-
 interface Question {
   readonly facts: OnvifFacts;
   readonly place: OnvifPlace;
@@ -166,11 +137,9 @@ function capability(name: string, { origin }: OnvifPlace, service: ServiceName):
 }
 
 function dateAndTime(date: Date): string {
-  const time = `<tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second>`;
-  const day = `<tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day>`;
   return (
     "<m:SystemDateAndTime><tt:DateTimeType>NTP</tt:DateTimeType><tt:DaylightSavings>false</tt:DaylightSavings>" +
-    `<tt:UTCDateTime><tt:Time>${time}</tt:Time><tt:Date>${day}</tt:Date></tt:UTCDateTime></m:SystemDateAndTime>`
+    `<tt:UTCDateTime>${dateTimeContent(date)}</tt:UTCDateTime></m:SystemDateAndTime>`
   );
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Clock, errorText, type Log } from "../base/index.js";
+import { SOAP_TYPE, SoapFault, soapEnvelope } from "../onvif/index.js";
 import { ServerAuthenticator, type ServerCredentials } from "../rtsp/server/index.js";
 import {
   type OnvifFacts,
@@ -8,8 +9,6 @@ import {
   SERVICE_PATHS,
   type ServiceName,
   SNAPSHOT_PATH,
-  soapEnvelope,
-  soapFault,
 } from "./onvif-answers.js";
 
 /** Largest request that is read, in bytes. */
@@ -118,10 +117,14 @@ export class OnvifDevice {
     const { facts, clock } = this.#options;
     const place = { origin: this.#origin, nowMs: clock.nowUs() / 1000 };
     const content = onvifAnswer(service, operation, { facts, place, request: body });
-    const fault = soapFault("ActionNotSupported", "this device has no such operation, or no such profile");
+    const fault = new SoapFault(
+      "Sender",
+      ["ActionNotSupported"],
+      "this device has no such operation, or no such profile",
+    ).xml;
     send(response, {
       status: content === undefined ? 400 : 200,
-      type: "application/soap+xml; charset=utf-8",
+      type: SOAP_TYPE,
       body: Buffer.from(soapEnvelope(content ?? fault)),
     });
   }
@@ -136,9 +139,9 @@ export class OnvifDevice {
     const result = authenticator.check(request.method ?? "", request.headers.authorization);
     if (result.granted) return false;
     response.setHeader("WWW-Authenticate", [...result.challenges]);
-    const fault = soapFault("NotAuthorized", "Sender not Authorized");
+    const fault = new SoapFault("Sender", ["NotAuthorized"], "Sender not Authorized").xml;
     const body = Buffer.from(soapEnvelope(fault));
-    send(response, { status: 401, type: "application/soap+xml; charset=utf-8", body });
+    send(response, { status: 401, type: SOAP_TYPE, body });
     return true;
   }
 }

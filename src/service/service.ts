@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import type { RootPassword } from "../access/index.js";
+import type { ReadablePasswords, RootPassword, SiteAccess } from "../access/index.js";
 import { Alarms, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
 import type { ApiServer, ApiServerOptions } from "../api/index.js";
 import type { ChannelDays } from "../archive/index.js";
@@ -30,7 +30,7 @@ import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
-import { createAccess } from "./part/access-service.js";
+import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "./part/access-service.js";
 import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
 import { AwayService } from "./part/away-service.js";
@@ -50,6 +50,7 @@ import { MonitoringService } from "./part/monitoring-service.js";
 import { MotionDetection } from "./part/motion-detection.js";
 import { createMqtt } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
+import { OnvifPart } from "./part/onvif-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { RecordingProgress } from "./part/recording-progress.js";
@@ -121,6 +122,9 @@ export class Service {
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
   readonly #away: AwayService;
+  readonly #readable: ReadablePasswords | undefined;
+  #access: SiteAccess | undefined;
+  #onvif: OnvifPart | undefined;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
   readonly #restarts: ServiceRestarts;
@@ -149,6 +153,7 @@ export class Service {
     this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
     this.#guard = new LmdbGuard(log);
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
+    this.#readable = createReadablePasswords({ settings, site: this.site, clock, log });
     this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
     const { shares } = this.#memory;
@@ -256,6 +261,8 @@ export class Service {
     this.#begin(new CrashWatch(this.#runs));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
+    if (this.#readable !== undefined) this.#begin(this.#readable);
+    await forgetPasswordsOfNobody(this.#settings, log);
     // With cameras, recording comes first: unavailable ports are retried instead of failing the start.
     this.#recordsAtStart = this.site.current.cameras.length > 0;
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
@@ -375,6 +382,7 @@ export class Service {
     registerSupportCommand(this.#control, health);
     await this.#begin(this.#control);
     this.#startMqtt(recorder, updater);
+    await this.#startOnvif(recorder);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
@@ -392,6 +400,19 @@ export class Service {
       update: () => updates.state,
     });
     if (mqtt !== undefined) this.#begin(mqtt);
+  }
+
+  async #startOnvif({ cameras, recording }: RunningRecorder): Promise<void> {
+    const [readable, access, api] = [this.#readable, this.#access, this.#api];
+    if (readable === undefined || access === undefined || api === undefined) return;
+    const onvif = new OnvifPart({
+      ...{ settings: this.#settings, site: this.site, events: this.events, access, readable },
+      ...{ streams: cameras.streams, ptz: cameras.ptz, motion: recording.motion },
+      archive: this.#archive.archive,
+      ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
+    });
+    this.#onvif = onvif;
+    await this.#begin(onvif);
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {
@@ -430,7 +451,9 @@ export class Service {
       scenarios,
       monitoringStates: monitoring,
     };
-    const { access, sessions, ...directory } = createAccess({ settings, ...common });
+    const readable = this.#readable;
+    const { access, sessions, ...directory } = createAccess({ settings, readable, ...common });
+    this.#access = access;
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
     return createApi({
@@ -445,6 +468,7 @@ export class Service {
         disks: this.#disks,
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,
+        onvif: () => this.#onvif?.device,
       },
       archive: this.#archive,
       health,

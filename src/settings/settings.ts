@@ -14,6 +14,7 @@ import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import { MQTT_PATH_SETTINGS, MQTT_SETTING_DEFINITIONS, mqttProblems } from "./mqtt-settings.js";
+import { ONVIF_SETTING_DEFINITIONS } from "./onvif-settings.js";
 import {
   addressRanges,
   byteCount,
@@ -282,6 +283,7 @@ export const SETTING_DEFINITIONS = {
   }),
   ...LDAP_SETTING_DEFINITIONS,
   ...MQTT_SETTING_DEFINITIONS,
+  ...ONVIF_SETTING_DEFINITIONS,
 } as const;
 
 type Definitions = typeof SETTING_DEFINITIONS;

@@ -119,6 +119,21 @@ export const addressRanges: ValueKind<readonly string[]> = kind(
   ),
 );
 
+const USER_NAMES_MAX = 256;
+const USER_NAME_LENGTH_MAX = 128;
+
+/** A list of names of users, also as a text with commas. */
+export const userNames: ValueKind<readonly string[]> = kind(
+  `a list of at most ${USER_NAMES_MAX} names of users, or * for all; as text: with commas`,
+  v.pipe(
+    v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitAtCommas))]),
+    v.transform((list) => list.map((name) => name.trim())),
+    v.maxLength(USER_NAMES_MAX),
+    v.check((list) => list.every((name) => name !== "" && name.length <= USER_NAME_LENGTH_MAX)),
+    v.readonly(),
+  ),
+);
+
 /** An amount of disk: bytes, or a share of the disk, perhaps of so many bytes at the most. */
 export type DiskAmount =
   | { readonly bytes: number }

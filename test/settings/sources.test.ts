@@ -74,6 +74,8 @@ describe("settings", () => {
       ldapTimeoutMs: 3000,
       mqttPrefix: "nvrd",
       mqttDiscoveryPrefix: "homeassistant",
+      onvifUsers: [],
+      onvifDiscovery: "on",
       portFallback: false,
     });
   });

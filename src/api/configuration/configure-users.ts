@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { EMPTY_PASSWORD_MD5, hashPassword } from "../../access/index.js";
+import { EMPTY_PASSWORD_MD5, hashNewPassword, hashPassword } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/index.js";
 import {
@@ -149,8 +148,8 @@ async function secretOf({
   NoPassword,
 }: UserInput): Promise<string | null | undefined> {
   if (NoPassword === true) return null;
-  const md5 = PasswordMd5 || (Password ? createHash("md5").update(Password, "utf8").digest("hex") : "");
-  return md5 === "" ? undefined : await hashPassword(md5);
+  if (PasswordMd5) return await hashPassword(PasswordMd5);
+  return Password ? await hashNewPassword(Password) : undefined;
 }
 
 function groupOf(input: PreparedUser, base: User | undefined, place: InputPlace): Guid {

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { EMPTY_PASSWORD_MD5, hashPassword, isMd5 } from "../../access/index.js";
+import { EMPTY_PASSWORD_MD5, hashNewPassword, hashPassword, isMd5 } from "../../access/index.js";
 import {
   answerJson,
   BodyReader,
@@ -76,14 +75,13 @@ export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
 async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   requireOwnUser(needs.site, principal.user);
-  const secret = await hashPassword(readNewPassword(request.body));
+  const secret = await hashOfNewPassword(request.body);
   await changeOwnSecret(needs.site, principal.user, secret);
   log.info({ user: principal.user.name }, "user changed its own password");
   return answerJson({});
 }
 
-/** The MD5 of the new password. */
-function readNewPassword(body: Uint8Array): string {
+async function hashOfNewPassword(body: Uint8Array): Promise<string> {
   const faults = new Faults();
   const reader = new BodyReader(parseJsonBody(body), "body", faults);
   const plain = reader.text("Password", PASSWORD_LENGTH_MAX);
@@ -94,10 +92,5 @@ function readNewPassword(body: Uint8Array): string {
   if (md5 !== undefined && (!isMd5(md5) || md5.toLowerCase() === EMPTY_PASSWORD_MD5))
     faults.add("body.PasswordMd5", "the MD5, in hexadecimal, of a password that is not empty");
   faults.throwIfAny();
-  return (
-    md5 ??
-    createHash("md5")
-      .update(plain ?? "", "utf8")
-      .digest("hex")
-  );
+  return md5 === undefined ? await hashNewPassword(plain ?? "") : await hashPassword(md5);
 }

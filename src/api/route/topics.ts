@@ -151,6 +151,10 @@ export const TOPICS = {
       "The box's own network: an addition of nvrd's, on the image and on Debian with systemd-networkd. The guide: [network](../guide/network.md).",
     ],
   },
+  onvif: {
+    title: "ONVIF",
+    text: ["The recorder as an ONVIF device for other programs: an addition of nvrd's, off by default."],
+  },
   system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },
 } as const satisfies Readonly<Record<string, TopicText>>;
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { hashPassword, isObviousPassword, md5OfPassword, type Principal } from "../../access/index.js";
+import { hashNewPassword, isObviousPassword, md5OfPassword, type Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import type { User } from "../../site/index.js";
 import {
@@ -79,7 +79,7 @@ async function postPassword(context: RequestContext<SessionNeeds>): Promise<Endp
   const { Current: current, New: next } = readBody(passwordForm, request.body);
   await requireCurrent(context, current);
   requireOther(principal, current, next);
-  const secret = await hashPassword(md5OfPassword(next));
+  const secret = await hashNewPassword(next);
   const key = "session" in credentials ? credentials.session : undefined;
   await needs.sessions.keepWhile(key, { id: user.id, secret }, () =>
     changeOwnSecret(needs.site, user, secret),

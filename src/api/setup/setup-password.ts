@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import {
-  hashPassword,
+  hashNewPassword,
   isObviousPassword,
-  md5OfPassword,
   PASSWORD_SCORE_MIN,
   passwordStrength,
 } from "../../access/index.js";
@@ -42,7 +41,7 @@ export async function giveOwnPassword(
 ): Promise<void> {
   const { user } = principal;
   requireOwnUser(needs.site, user);
-  const secret = await hashPassword(md5OfPassword(password));
+  const secret = await hashNewPassword(password);
   const key = "session" in credentials ? credentials.session : undefined;
   await needs.sessions.keepWhile(key, { id: user.id, secret }, () =>
     changeOwnSecret(needs.site, user, secret),

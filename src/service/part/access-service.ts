@@ -1,5 +1,14 @@
 import path from "node:path";
-import { KNOWN_LOGINS_FILE, LdapDirectory, SESSIONS_FILE, Sessions, SiteAccess } from "../../access/index.js";
+import {
+  forgetReadablePasswords,
+  KNOWN_LOGINS_FILE,
+  LdapDirectory,
+  READABLE_PASSWORDS_FILE,
+  ReadablePasswords,
+  SESSIONS_FILE,
+  Sessions,
+  SiteAccess,
+} from "../../access/index.js";
 import type { UserDirectory } from "../../api/index.js";
 import type { Clock, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
@@ -11,8 +20,32 @@ export interface AccessServiceOptions {
   readonly settings: Settings;
   readonly site: SiteStore;
   readonly events: Pick<EventLog, "raise">;
+  /** Passwords of users who may log in by digest. */
+  readonly readable: ReadablePasswords | undefined;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Without users for ONVIF no password remains from a time with them. */
+export async function forgetPasswordsOfNobody(settings: Settings, log: Log): Promise<void> {
+  if (settings.onvifUsers.length > 0) return;
+  await forgetReadablePasswords(path.join(settings.dataDir, READABLE_PASSWORDS_FILE), log);
+}
+
+/** The passwords of those who may use ONVIF; undefined: nobody may. */
+export function createReadablePasswords(
+  options: Pick<AccessServiceOptions, "settings" | "site" | "clock" | "log">,
+): ReadablePasswords | undefined {
+  const { settings, site, clock, log } = options;
+  const { onvifUsers: users, dataDir } = settings;
+  if (users.length === 0) return undefined;
+  return new ReadablePasswords({
+    users,
+    file: path.join(dataDir, READABLE_PASSWORDS_FILE),
+    site,
+    clock,
+    log,
+  });
 }
 
 /** Authentication, and who is logged in by a form. */
@@ -24,13 +57,15 @@ export interface AccessService {
 }
 
 /** Authentication by the configuration and, if configured, an LDAP directory; audit entries become events. */
-export function createAccess({ settings, site, events, clock, log }: AccessServiceOptions): AccessService {
+export function createAccess(options: AccessServiceOptions): AccessService {
+  const { settings, site, events, readable, clock, log } = options;
   const ldap = ldapSettings(settings);
   const asked = ldap === undefined ? undefined : new LdapDirectory({ settings: ldap, clock, log });
   const directory = asked === undefined ? {} : { directory: asked };
   const sessions = new Sessions({ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) });
   const access = new SiteAccess({
     ...{ site, clock, log, sessions, ...directory },
+    ...(readable === undefined ? {} : { readable }),
     knownLoginsFile: path.join(settings.dataDir, KNOWN_LOGINS_FILE),
   });
   access.onAudit((entry) => events.raise(auditEvent(entry)));

@@ -24,6 +24,7 @@ type ApiParts = Pick<
   | "motion"
   | "snapshots"
   | "updates"
+  | "onvif"
   | "restarts"
   | "revisions"
   | "directory"

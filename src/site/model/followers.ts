@@ -24,6 +24,7 @@ export const FOLLOWER_ORDER = [
   "scenarios",
   // Changes its port asynchronously.
   "rtsp-outlet",
+  "onvif-passwords",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
   // Sends to the service of the new settings; no other follower depends on it.

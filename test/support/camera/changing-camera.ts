@@ -1,6 +1,7 @@
 import { type Clock, createLog, newGuid, SystemClock } from "../../../src/base/index.js";
-import { type Clip, ClipPlayer, clipLane, DiscoveryResponder } from "../../../src/demo/index.js";
+import { type Clip, ClipPlayer, clipLane } from "../../../src/demo/index.js";
 import { Codec, LiveStream } from "../../../src/live/index.js";
+import { answeringAddresses, DiscoveryResponder } from "../../../src/onvif/index.js";
 import { LiveMount, RtspServer } from "../../../src/rtsp/server/index.js";
 import { MAIN_PROFILE, OnvifCamera, type OnvifCameraOptions, type ScriptedProfile } from "./onvif-camera.js";
 
@@ -64,10 +65,14 @@ export class ChangingCamera {
     const announced = {
       identity: this.onvif.identity,
       scopes: ["onvif://www.onvif.org/name/Changing"],
-      serviceUrl: `http://${this.onvif.address}/onvif/device_service`,
+      serviceUrl: () => `http://${this.onvif.address}/onvif/device_service`,
     };
-    const discovery = { listen: host, devices: [announced], clock, random: Math.random, log };
-    this.#responder = new DiscoveryResponder(discovery);
+    this.#responder = new DiscoveryResponder({
+      addresses: () => answeringAddresses(host),
+      devices: () => [announced],
+      random: Math.random,
+      ...{ clock, log },
+    });
     await this.#responder.start();
   }
 

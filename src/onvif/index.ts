@@ -1,0 +1,19 @@
+/**
+ * onvif: the device side of ONVIF: the recorder as a device whose profiles are its cameras' streams; SOAP messages and
+ * WS-Discovery of a device, for the demo's cameras, too.
+ *
+ * Belongs here: the services and their answers, logins by digest, what a client may cost, announcements.
+ * Does not belong here: cameras as ONVIF devices (`camera`), the path and its HTTP (`api`), RTSP (`rtsp/server`, `api`), who may
+ * do what (`access`, `api`).
+ */
+export { deviceAddress, deviceIdentity, deviceScopes } from "./device-service.js";
+export {
+  type AnnouncedDevice,
+  answeringAddresses,
+  DiscoveryResponder,
+  type DiscoveryResponderOptions,
+} from "./discovery-responder.js";
+export { type OnvifAnswer, OnvifDevice, type OnvifDeviceOptions, type OnvifRequest } from "./onvif-device.js";
+export type { OnvifUser } from "./onvif-user.js";
+export { ONVIF_PATH } from "./operation.js";
+export { dateTimeContent, SOAP_TYPE, SoapFault, soapEnvelope, xmlText } from "./soap-message.js";

@@ -1,0 +1,85 @@
+import { formatIsoTime } from "../base/index.js";
+import { configurationName } from "./profiles.js";
+import type { DeviceRecording } from "./recordings.js";
+import { textElement } from "./soap-message.js";
+
+/** What the services of Profile G say of a recording. */
+
+export const TRACKS = { video: "video", audio: "audio" } as const;
+
+/** `xs:dateTime` in UTC. */
+export function timeText(us: number): string {
+  return formatIsoTime(us);
+}
+
+function source({ camera }: DeviceRecording): string {
+  return (
+    `<tt:Source>${textElement("tt:SourceId", `urn:uuid:${camera.id}`)}` +
+    textElement("tt:Name", configurationName(camera.name)) +
+    `<tt:Location/>${textElement("tt:Description", camera.description)}` +
+    `${textElement("tt:Address", `urn:uuid:${camera.id}`)}</tt:Source>`
+  );
+}
+
+function tracksOf({ hasSound }: DeviceRecording): readonly (readonly [token: string, type: string])[] {
+  const video = [TRACKS.video, "Video"] as const;
+  return hasSound ? [video, [TRACKS.audio, "Audio"]] : [video];
+}
+
+export function recordingInformation(name: string, recording: DeviceRecording): string {
+  const { camera, fromUs, toUs, isGrowing } = recording;
+  const tracks = tracksOf(recording).map(
+    ([token, type]) =>
+      `<tt:Track>${textElement("tt:TrackToken", token)}${textElement("tt:TrackType", type)}<tt:Description/>` +
+      `${textElement("tt:DataFrom", timeText(fromUs))}${textElement("tt:DataTo", timeText(toUs))}</tt:Track>`,
+  );
+  return (
+    `<${name}>${textElement("tt:RecordingToken", camera.id)}${source(recording)}` +
+    textElement("tt:EarliestRecording", timeText(fromUs)) +
+    textElement("tt:LatestRecording", timeText(toUs)) +
+    `${textElement("tt:Content", camera.name)}${tracks.join("")}` +
+    `${textElement("tt:RecordingStatus", isGrowing ? "Recording" : "Stopped")}</${name}>`
+  );
+}
+
+/** Retention is by days and by disk space; a recording has no length of its own. */
+export function recordingConfiguration(name: string, recording: DeviceRecording): string {
+  const { maxDays } = recording.camera.archive;
+  return (
+    `<${name}>${source(recording)}${textElement("tt:Content", recording.camera.name)}` +
+    `${textElement("tt:MaximumRetentionTime", maxDays > 0 ? `P${maxDays}D` : "PT0S")}</${name}>`
+  );
+}
+
+export function recordingItem(recording: DeviceRecording): string {
+  const tracks = tracksOf(recording).map(
+    ([token, type]) =>
+      `<tt:Track>${textElement("tt:TrackToken", token)}<tt:Configuration>${textElement("tt:TrackType", type)}` +
+      "<tt:Description/></tt:Configuration></tt:Track>",
+  );
+  return (
+    `<trc:RecordingItem>${textElement("tt:RecordingToken", recording.camera.id)}` +
+    `${recordingConfiguration("tt:Configuration", recording)}<tt:Tracks>${tracks.join("")}</tt:Tracks></trc:RecordingItem>`
+  );
+}
+
+/** A recording begins or ends (ONVIF Recording Search Service Specification, 5.19). */
+export function recordingState(
+  { camera }: DeviceRecording,
+  {
+    timeUs,
+    isRecording,
+    isStart,
+  }: { readonly timeUs: number; readonly isRecording: boolean; readonly isStart: boolean },
+): string {
+  const time = timeText(timeUs);
+  return (
+    `<tt:Result>${textElement("tt:RecordingToken", camera.id)}${textElement("tt:TrackToken", TRACKS.video)}` +
+    `${textElement("tt:Time", time)}<tt:Event>` +
+    '<wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">tns1:RecordingHistory/Track/State</wsnt:Topic>' +
+    `<wsnt:Message><tt:Message UtcTime="${time}" PropertyOperation="${isStart ? "Initialized" : "Changed"}">` +
+    `<tt:Source><tt:SimpleItem Name="RecordingToken" Value="${camera.id}"/><tt:SimpleItem Name="Track" Value="${TRACKS.video}"/></tt:Source>` +
+    `<tt:Data><tt:SimpleItem Name="IsDataPresent" Value="${isRecording}"/></tt:Data></tt:Message></wsnt:Message></tt:Event>` +
+    `${textElement("tt:StartStateEvent", isStart)}</tt:Result>`
+  );
+}

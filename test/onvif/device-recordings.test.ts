@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SEARCHES_PER_USER_MAX } from "../../src/onvif/search-sessions.js";
+import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
+
+const BEGIN = Date.UTC(2020, 10, 21, 9) * 1000;
+const MINUTE_US = 60_000_000;
+const KEEP = "<m:KeepAliveTime>PT20S</m:KeepAliveTime>";
+
+let bench: MemoryDevice;
+
+beforeEach(async () => {
+  bench = await MemoryDevice.create();
+  // Two segments that meet, a gap of ten minutes, another one.
+  const minutes = [0, 1, 11].map((minute) => ({
+    fromUs: BEGIN + minute * MINUTE_US,
+    toUs: BEGIN + (minute + 1) * MINUTE_US,
+  }));
+  bench.recorded.set(bench.gate.id, minutes);
+  bench.recorded.set(bench.hidden.id, minutes);
+});
+afterEach(() => bench.close());
+
+const search = (operation: string, content: string) =>
+  bench.ask("search_service", operation, { login: ALICE, content });
+
+async function begin(operation: string, content: string): Promise<string> {
+  const { text } = await search(operation, content + KEEP);
+  return `<m:SearchToken>${/SearchToken>([^<]+)</.exec(text)?.[1] ?? text}</m:SearchToken>`;
+}
+
+describe("FindEvents", () => {
+  const states = async (from: string, to: string, start = "false") => {
+    const span = `<m:StartPoint>${from}</m:StartPoint><m:EndPoint>${to}</m:EndPoint><m:Scope/><m:SearchFilter/>`;
+    const token = await begin("FindEvents", `${span}<m:IncludeStartState>${start}</m:IncludeStartState>`);
+    const { text } = await search("GetEventSearchResults", token);
+    expect(text).not.toContain(bench.hidden.id);
+    return [...text.matchAll(/<tt:Time>2020-11-21T(\d\d:\d\d).*?Value="(true|false)"/g)].map(
+      ([, time, value]) => `${time} ${value}`,
+    );
+  };
+
+  it("tells when recordings begin and end, gaps included", async () => {
+    expect(await states("2020-11-21T00:00:00Z", "2020-11-22T00:00:00Z")).toEqual([
+      "09:00 true",
+      "09:02 false",
+      "09:11 true",
+      "09:12 false",
+    ]);
+  });
+
+  it("goes backwards where the end is before the start, and says how it was at the start", async () => {
+    expect(await states("2020-11-21T09:11:30Z", "2020-11-21T09:01:30Z", "true")).toEqual([
+      "09:11 true",
+      "09:11 true",
+      "09:02 false",
+    ]);
+  });
+});
+
+it("a search finds what is in its scope, in parts, for its owner", async () => {
+  const scope = (token: string) =>
+    `<m:Scope><tt:IncludedRecordings>${token}</tt:IncludedRecordings></m:Scope>`;
+  const token = await begin("FindRecordings", scope(bench.gate.id));
+  const found = await search("GetRecordingSearchResults", token);
+  expect(found.text).toContain(bench.gate.id);
+  expect(found.text).toContain("Completed");
+  const none = await search(
+    "GetRecordingSearchResults",
+    await begin("FindRecordings", scope(bench.hidden.id)),
+  );
+  expect(none.text).not.toContain("RecordingInformation");
+  expect((await search("EndSearch", token)).status).toBe(200);
+  expect((await search("GetRecordingSearchResults", token)).fault).toBe("InvalidArgVal/InvalidToken");
+});
+
+it("searches are bounded, and end by themselves", async () => {
+  for (let count = 0; count < SEARCHES_PER_USER_MAX; count += 1) await begin("FindRecordings", "<m:Scope/>");
+  expect((await search("FindRecordings", `<m:Scope/>${KEEP}`)).fault).toBe("Action/ResourceProblem");
+  bench.clock.advance(21_000_000);
+  expect((await search("FindRecordings", `<m:Scope/>${KEEP}`)).status).toBe(200);
+});
+
+it("the recording of a hidden camera is the same as none", async () => {
+  const content = (token: string) => `<m:RecordingToken>${token}</m:RecordingToken>`;
+  for (const [service, operation] of [
+    ["search_service", "GetRecordingInformation"],
+    ["replay_service", "GetReplayUri"],
+  ] as const) {
+    const [hidden, none, own] = await Promise.all(
+      [bench.hidden.id, "nothing", bench.gate.id].map((token) =>
+        bench.ask(service, operation, { login: ALICE, content: content(token) }),
+      ),
+    );
+    expect(hidden?.fault).toBe("InvalidArgVal/NoRecording");
+    expect(hidden?.text).toBe(none?.text);
+    expect(own?.status).toBe(200);
+  }
+  bench.rtspPort = 0;
+  const off = await bench.ask("replay_service", "GetReplayUri", {
+    login: ALICE,
+    content: content(bench.gate.id),
+  });
+  expect(off.fault).toBe("Action");
+});
+
+describe("PTZ", () => {
+  const profile = () => `<m:ProfileToken>${bench.gate.id}_Main</m:ProfileToken>`;
+  const move = (content: string) =>
+    bench.ask("ptz_service", "ContinuousMove", { login: ALICE, content: profile() + content });
+
+  it("moves and stops by axis, within what a camera may", async () => {
+    await move(
+      '<m:Velocity><tt:PanTilt x="0.5" y="-9"/><tt:Zoom x="0"/></m:Velocity><m:Timeout>PT1H</m:Timeout>',
+    );
+    expect(bench.commands).toEqual([
+      { kind: "move", pan: 0.5, tilt: -1, forMs: 30_000 },
+      { kind: "stop", axes: ["zoom"] },
+    ]);
+    expect((await move('<m:Velocity><tt:PanTilt x="fast" y="0"/></m:Velocity>')).fault).toBe(
+      "InvalidArgVal/SpaceNotSupported",
+    );
+  });
+
+  it("goes to a preset that there is", async () => {
+    const go = (token: string) =>
+      bench.ask("ptz_service", "GotoPreset", {
+        login: ALICE,
+        content: `${profile()}<m:PresetToken>${token}</m:PresetToken>`,
+      });
+    expect((await go("4")).fault).toBe("InvalidArgVal/NoToken");
+    expect((await go("3")).status).toBe(200);
+    expect(bench.commands).toEqual([{ kind: "preset", index: 3 }]);
+  });
+
+  it("needs the right to move cameras, and without it nothing is offered", async () => {
+    bench.mayMove = false;
+    expect((await move('<m:Velocity><tt:Zoom x="1"/></m:Velocity>')).fault).toBe(
+      "NotAuthorized/OperationProhibited",
+    );
+    expect((await bench.ask("ptz_service", "GetNodes", { login: ALICE })).text).not.toContain("PTZNode");
+    expect(bench.commands).toEqual([]);
+  });
+});

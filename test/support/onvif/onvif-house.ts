@@ -1,0 +1,120 @@
+import { ONVIF_MODEL } from "../../../src/camera/index.js";
+import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { OnvifCamera } from "../camera/onvif-camera.js";
+import { freePorts } from "../service/background-process.js";
+import { PacedSource, SMALL_CLIP } from "../service/paced-source.js";
+import { Service } from "../service/service.js";
+
+const CAMERA_PASSWORD = "Camera-secret-9";
+
+/** Of the user who sees the camera Gate alone, and may use ONVIF. */
+export const GUEST = { login: "guest", password: "A guest's sentence" } as const;
+
+/** A house with two cameras and a recorder that is an ONVIF device, for root and for a guest who sees one camera. */
+export class OnvifHouse {
+  readonly directory: TemporaryDirectory;
+  readonly service: Service;
+  readonly rtspPort: number;
+  /** The camera Gate: two streams, PTZ, events. */
+  readonly camera: OnvifCamera;
+  readonly gateId: string;
+  readonly hiddenId: string;
+  readonly #sources: PacedSource;
+
+  private constructor(
+    parts: Pick<OnvifHouse, "directory" | "service" | "rtspPort" | "camera" | "gateId" | "hiddenId"> & {
+      readonly sources: PacedSource;
+    },
+  ) {
+    this.directory = parts.directory;
+    this.service = parts.service;
+    this.rtspPort = parts.rtspPort;
+    this.camera = parts.camera;
+    this.gateId = parts.gateId;
+    this.hiddenId = parts.hiddenId;
+    this.#sources = parts.sources;
+  }
+
+  static async create(settings: Readonly<Record<string, unknown>> = {}): Promise<OnvifHouse> {
+    const directory = new TemporaryDirectory("onvif-house");
+    const sources = await PacedSource.start(3, SMALL_CLIP);
+    const camera = await OnvifCamera.start({
+      rtspUrl: ({ token }) => sources.url(token === "profile_2" ? 1 : 0),
+      login: "viewer",
+      password: CAMERA_PASSWORD,
+      ptz: true,
+    });
+    const [rtspPort = 0] = await freePorts(1);
+    const service = await Service.start({
+      dataDir: directory.join("data"),
+      rtspPort,
+      settings: { onvifUsers: ["root", GUEST.login], onvifDiscovery: "off", ...settings },
+    });
+    const gateId = await addGate(service, camera);
+    const [hiddenId = ""] = await service.addCameras([{ name: "Hidden", url: sources.url(2) }]);
+    await addGuest(service, gateId);
+    // Its streams are found at the first contact.
+    await service.recorded([gateId], 500_000);
+    return new OnvifHouse({ directory, service, rtspPort, camera, gateId, hiddenId, sources });
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.service.httpPort}`;
+  }
+
+  /** The camera reports motion, or its end. */
+  move(isMoving: boolean): void {
+    this.camera.emit({
+      topic: "tns1:RuleEngine/CellMotionDetector/Motion",
+      source: { VideoSourceConfigurationToken: "vsc_1", Rule: "Door" },
+      data: { IsMotion: String(isMoving) },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.service.stop();
+    await this.camera.stop();
+    await this.#sources.stop();
+    this.directory.remove();
+  }
+}
+
+async function addGate(service: Service, camera: OnvifCamera): Promise<string> {
+  const { SenderId } = await service.json<{ SenderId: string }>("/configex?responsetype=json");
+  const gate = {
+    Name: "Gate",
+    ServerBindingsSettings: { OwnerServerId: SenderId },
+    ConnectionSettings: {
+      ...{ ModelId: ONVIF_MODEL.id, Hostname: camera.address, Login: "viewer", Password: CAMERA_PASSWORD },
+      ...{ PtzEnabled: true, IoProcessingEnabled: true },
+    },
+    AnalyzeSettings: {
+      MotionDetectorEnabled: true,
+      MotionDetectorSettings: {
+        BuildInCameraDetectorEnabled: true,
+        GenerationOfEventMotionStartAndEndEnabled: true,
+      },
+    },
+  };
+  const { CreatedObjectsIds } = await service.json<{ CreatedObjectsIds: string[] }>("/configure/channels", {
+    method: "POST",
+    body: [gate],
+  });
+  return CreatedObjectsIds[0] ?? "";
+}
+
+async function addGuest(service: Service, gateId: string): Promise<void> {
+  const group = {
+    Name: "Guests",
+    Rights: { CanPTZ: true, CanReceiveMainStream: true, CanReceiveSound: true },
+    ChannelsAccessOptions: { ChannelsRealtimeAllowed: [gateId], ChannelsArchiveAllowed: [gateId] },
+  };
+  const { CreatedObjectsIds } = await service.json<{ CreatedObjectsIds: string[] }>("/configure/groups", {
+    method: "POST",
+    body: [group],
+  });
+  await service.json("/configure/users", {
+    method: "POST",
+    body: [{ Name: GUEST.login, GroupId: CreatedObjectsIds[0], Password: GUEST.password }],
+  });
+}
