@@ -88,7 +88,7 @@ export const PARTS = {
     "network",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
-  away: ["s3", "send", "plan"],
+  away: ["s3", "send", "plan", "back"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "stream"],
   health: ["disk", "report", "metric", "history"],
   page: [

@@ -15,6 +15,7 @@ import type { AwayTarget, Site } from "../site/index.js";
 import { Audit, type AuditFinding } from "./audit.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { MissedRecordings } from "./missed-recordings.js";
+import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
 import { segmentsIn } from "./plan/recorded-days.js";
 import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
@@ -45,6 +46,8 @@ export interface AwayTargetState {
 export interface AwaySources {
   readonly site: { readonly current: Site };
   readonly index: Pick<SegmentIndex, "following">;
+  /** With those that are only in a bucket: their GOP tables are named again; default: `index`. */
+  readonly allSegments?: Pick<SegmentIndex, "following">;
   /** Whether the index knows all recordings. */
   readonly isKnown: () => boolean;
   /** Where the file of a segment may be; empty: its disk is not there. */
@@ -131,7 +134,11 @@ export class Replication {
       start,
       onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
     });
-    this.#books = new DayBooks({ directory, sender: this.#sender, factsOf, clock, log });
+    const allFactsOf = async (channelId: Guid, span: Span): Promise<DayFacts> => {
+      const gops = await gopTables(options.allSegments ?? index, channelId, span);
+      return { ...(await factsOf(channelId, span)), gops };
+    };
+    this.#books = new DayBooks({ directory, sender: this.#sender, factsOf: allFactsOf, clock, log });
     this.#queue = new SendQueue({
       ...{ index, protectedRanges, events },
       channels: () => this.#channels,

@@ -1,4 +1,5 @@
 import type { Guid, StreamKey } from "../../base/index.js";
+import type { SegmentReading } from "./segment-reading.js";
 import type { VolumeSpace } from "./volume-space.js";
 
 /** One GOP of a segment: where it starts and what it holds. */
@@ -35,6 +36,8 @@ export interface SegmentSummary {
   readonly videoFrames: number;
   readonly audioFrames: number;
   readonly gops: readonly GopEntry[];
+  /** Where it is read: it is on no volume, only off the box. No index keeps it. */
+  readonly away?: SegmentReading;
 }
 
 /** A segment that is being written: the same members, growing. Its newest GOP may still grow. */
