@@ -22,9 +22,9 @@ export {
 } from "./index/lmdb-segment-index.js";
 export type { ArchiveNotice } from "./notice/notices.js";
 export type { AwayRecordings } from "./read/all-segments.js";
+export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { gopsOfEnds, TAIL_BYTES_MAX } from "./read/far-gops.js";
 export { type FarBytes, type FarRange, FarSegments, HEAD_BYTES } from "./read/far-segments.js";
-export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";

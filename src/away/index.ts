@@ -8,14 +8,14 @@
  * what lies in a bucket, and reading it.
  */
 export type { AwayControl } from "./away-control.js";
+export { CATALOGUE_TIMING, type CatalogueTiming } from "./back/catalogue.js";
 export type { DayFacts } from "./day-books.js";
 export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
 export type { Span } from "./plan/spans.js";
 export { AWAY_TIMING, type AwaySources, type AwayTargetState, type AwayTiming } from "./replication.js";
 export { Replications, type ReplicationsOptions } from "./replications.js";
 export { type RestoreOptions, type RestoreProgress, type RestoreReport, restoreBucket } from "./restore.js";
-export { CATALOGUE_TIMING, type CatalogueTiming } from "./back/catalogue.js";
-export { Returns, type ReturnState, type ReturnsOptions } from "./returns.js";
+export { type ReturnState, Returns, type ReturnsOptions } from "./returns.js";
 export { bytesBody, type ObjectBody } from "./s3/object-body.js";
 export { type ObjectList, S3Client, type Sending, type SentPart, type StoredObject } from "./s3/s3-client.js";
 export { S3Error, type S3Fault } from "./s3/s3-error.js";

@@ -119,5 +119,7 @@ async function stopPlace({ sender, catalogue }: Place): Promise<void> {
 
 /** Whether a target is still reached in the same way: what goes there does not matter here. */
 function isSamePlace(target: AwayTarget, now: AwayTarget | undefined): boolean {
-  return now !== undefined && now.name === target.name && isDeepStrictEqual(s3TargetOf(now), s3TargetOf(target));
+  return (
+    now !== undefined && now.name === target.name && isDeepStrictEqual(s3TargetOf(now), s3TargetOf(target))
+  );
 }

@@ -35,7 +35,9 @@ describe("recordings that are only in the bucket", () => {
     expect(store.asked).toEqual([]);
     await box.lose(segments.slice(0, -1));
     expect(await box.read(box.startUs, FRAMES)).toEqual(before);
-    expect(store.asked.some(({ key, headers }) => key.endsWith(".seg") && headers.range !== undefined)).toBe(true);
+    expect(store.asked.some(({ key, headers }) => key.endsWith(".seg") && headers.range !== undefined)).toBe(
+      true,
+    );
     store.asked.length = 0;
     const middleUs = box.startUs + 2.5 * SECOND_US;
     const after = before.filter(({ decodeTimeUs }) => decodeTimeUs >= box.startUs + 2 * SECOND_US);

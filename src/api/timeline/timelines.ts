@@ -52,7 +52,11 @@ export class Timelines {
     const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
     const runs = joined(days.map((day) => day.runs));
     const sound = joined(days.map((day) => day.sound));
-    const away = archive.awayOnly({ channelId: camera.id, streamTypes: STREAM_TYPES }, past.fromUs, past.toUs);
+    const away = archive.awayOnly(
+      { channelId: camera.id, streamTypes: STREAM_TYPES },
+      past.fromUs,
+      past.toUs,
+    );
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,

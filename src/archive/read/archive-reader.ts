@@ -20,8 +20,8 @@ import type { ArchivedFrame, ArchiveReader, ReadOptions } from "../segment/types
 import type { BootTimes } from "../time/boot-times.js";
 import type { WritingSegment } from "../write/writing-segment.js";
 import type { LiveEdge } from "./live-edge.js";
-import { type OpenedAt, openSegment, type SegmentPlaces } from "./segment-places.js";
 import type { SegmentOrder, SegmentPart } from "./segment-order.js";
+import { type OpenedAt, openSegment, type SegmentPlaces } from "./segment-places.js";
 
 /** Memory that a reader keeps after it read a frame longer than a chunk. */
 export const READER_MEMORY_BYTES_MAX = 2 * 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { StreamKey } from "../../base/index.js";
 import type { SegmentFormats } from "./segment-header.js";
-import type { SegmentSummary } from "./segment-summary.js";
 
 /** Times as in the header, even if they were corrected since. */
 export interface OpenedSegment extends SegmentFormats {
@@ -28,7 +28,12 @@ export interface RecordRead {
 }
 
 /** What is opened: the members of a segment that its bytes are found by. */
-export type ReadableSegment = Pick<SegmentSummary, "key" | "segmentId" | "epoch" | "fromUs">;
+export interface ReadableSegment {
+  readonly key: StreamKey;
+  readonly segmentId: number;
+  readonly epoch: number;
+  readonly fromUs: number;
+}
 
 /**
  * A place that segments are read from: a volume, or object storage. Rejects with VolumeError where the segment is gone or cannot

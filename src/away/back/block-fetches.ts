@@ -1,4 +1,10 @@
-import { type FarBytes, type FarRange, type SegmentFile, segmentPath, VolumeError } from "../../archive/index.js";
+import {
+  type FarBytes,
+  type FarRange,
+  type SegmentFile,
+  segmentPath,
+  VolumeError,
+} from "../../archive/index.js";
 import { type Clock, errorText, MS_PER_SECOND, NvrdError, US_PER_MS } from "../../base/index.js";
 import { SendError, type Sender } from "../send/sender.js";
 
@@ -67,7 +73,8 @@ export class BlockFetches implements FarBytes {
       return kept;
     }
     if (signal.aborted) throw closed();
-    if (this.#problem !== undefined && this.#options.clock.monotonicUs() < this.#downUntilUs) throw this.#problem;
+    if (this.#problem !== undefined && this.#options.clock.monotonicUs() < this.#downUntilUs)
+      throw this.#problem;
     const fetch = this.#fetches.get(name) ?? this.#add(file, range);
     fetch.isWaitedFor = true;
     this.#pump();
@@ -171,7 +178,8 @@ export class BlockFetches implements FarBytes {
     try {
       return await get();
     } catch (error) {
-      if (!(error instanceof SendError && error.fault === "unreachable") || cancel.signal.aborted) throw error;
+      if (!(error instanceof SendError && error.fault === "unreachable") || cancel.signal.aborted)
+        throw error;
       return await get();
     }
   }

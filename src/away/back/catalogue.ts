@@ -14,7 +14,6 @@ import {
   errorText,
   type Guid,
   type Log,
-  MS_PER_HOUR,
   MS_PER_MINUTE,
   parseGuid,
   pauseUnlessAborted,
@@ -53,7 +52,7 @@ export const CATALOGUE_TIMING: CatalogueTiming = {
   refreshMs: 15 * MS_PER_MINUTE,
   retryMs: MS_PER_MINUTE,
   soonMs: MS_PER_MINUTE,
-  openDayMs: 6 * MS_PER_HOUR,
+  openDayMs: 6 * 60 * MS_PER_MINUTE,
 };
 
 export interface CatalogueOptions {
@@ -195,7 +194,8 @@ export class Catalogue {
       return false;
     }
     const readUs = this.#openDays.get(name);
-    if (readUs !== undefined && clock.monotonicUs() - readUs < this.#timing.openDayMs * US_PER_MS) return true;
+    if (readUs !== undefined && clock.monotonicUs() - readUs < this.#timing.openDayMs * US_PER_MS)
+      return true;
     this.#openDays.set(name, clock.monotonicUs());
     return false;
   }

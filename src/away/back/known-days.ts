@@ -19,7 +19,8 @@ export class KnownDays {
     this.#log = log;
     this.#file = new DelayedFile({
       file: this.#path,
-      text: () => `${JSON.stringify({ formatVersion: FORMAT_VERSION, days: Object.fromEntries(this.#days) })}\n`,
+      text: () =>
+        `${JSON.stringify({ formatVersion: FORMAT_VERSION, days: Object.fromEntries(this.#days) })}\n`,
       delayMs: SAVE_AFTER_MS,
       clock,
       onFailed: (error) =>
