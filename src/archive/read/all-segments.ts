@@ -106,8 +106,8 @@ export class AllSegments implements Queries {
 
   stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
     if (this.#away.length === 0) return this.#here.stretches(key, fromUs, toUs);
-    const found = this.#joined(key, fromUs, toUs);
-    return found.map((stretch) => this.#widened(key, stretch));
+    const found = this.#joined(key, fromUs, toUs).map((stretch) => this.#widened(key, stretch));
+    return found.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
   }
 
   /** Where a channel's recording is off the box alone, in order, cut to the time. */
@@ -170,7 +170,7 @@ export class AllSegments implements Queries {
       if (!joins) joined.push(stretch);
       else joined[joined.length - 1] = { ...last, toUs: Math.max(last.toUs, stretch.toUs) };
     }
-    return joined.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
+    return joined;
   }
 
   /** What the other places have of the same fragment beyond its ends. */
