@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SegmentSummary } from "../../../src/archive/index.js";
 import { Replications, Returns, sendingHere } from "../../../src/away/index.js";
@@ -122,6 +122,27 @@ export class ReturningBox {
 
   get state() {
     return this.#returns?.states()[0];
+  }
+
+  /** What was fetched is not kept any more. */
+  async forgetBlocks(): Promise<void> {
+    await this.leave();
+    rmSync(this.directory.join("data", "away", TARGET_ID, "blocks"), { recursive: true, force: true });
+    this.comeBack();
+    await until(() => (this.state?.knownSegments ?? 0) > 0, "the catalogue");
+  }
+
+  /** The system disk is lost. */
+  async forgetAll(): Promise<void> {
+    await this.leave();
+    rmSync(this.directory.join("data"), { recursive: true, force: true });
+    mkdirSync(this.directory.join("data"));
+    this.comeBack();
+  }
+
+  /** The disk of all recordings is pulled out; the index knows them still. */
+  async loseVolume(): Promise<void> {
+    rmSync(this.#here.volumePath, { recursive: true, force: true });
   }
 
   /** Retention takes segments: index and disk have them no more. */
