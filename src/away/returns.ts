@@ -1,7 +1,8 @@
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type AwayRecordings, FarSegments, type SegmentSummary } from "../archive/index.js";
-import { BYTES_PER_MB, type Clock, type Guid, type Log } from "../base/index.js";
+import { BYTES_PER_MB, type Clock, errorText, type Guid, type Log } from "../base/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
 import { BlockFetches } from "./back/block-fetches.js";
 import { Catalogue, type CatalogueTiming } from "./back/catalogue.js";
@@ -21,10 +22,12 @@ export interface ReturnsOptions {
   readonly timing?: CatalogueTiming;
 }
 
-/** What comes back of a target: how much of it is known, and why it cannot be asked. */
+/** What comes back of a target. */
 export interface ReturnState {
   readonly id: Guid;
+  /** Known to be there. */
   readonly knownSegments: number;
+  /** Why it cannot be asked or read. */
   readonly problem: string | undefined;
 }
 
@@ -81,10 +84,24 @@ export class Returns {
     const leaving = [...this.#places].filter(([id, place]) => !isSamePlace(place.target, wanted.get(id)));
     for (const [id] of leaving) this.#places.delete(id);
     if (leaving.length > 0) this.#tell();
-    for (const [, place] of leaving) await stopPlace(place);
+    for (const [id, place] of leaving) {
+      await stopPlace(place);
+      // A target that is switched off or changed keeps what is known of it.
+      if (!site.awayTargets.some((target) => target.id === id)) await this.#forget(id);
+    }
     const coming = [...wanted.values()].filter(({ id }) => !this.#places.has(id));
     for (const target of coming) this.#places.set(target.id, this.#make(target));
     if (coming.length > 0) this.#tell();
+  }
+
+  async #forget(id: Guid): Promise<void> {
+    const { dataDir, log } = this.#options;
+    try {
+      for (const name of ["index", "blocks", "known-days.json"])
+        await rm(path.join(dataDir, "away", id, name), { recursive: true, force: true });
+    } catch (error) {
+      log.warn({ error: errorText(error) }, "what was known of a target cannot be removed");
+    }
   }
 
   #tell(): void {
@@ -95,15 +112,17 @@ export class Returns {
     const { dataDir, clock, start = startSendingThread, timing } = this.#options;
     const directory = path.join(dataDir, "away", target.id);
     const log = this.#options.log.child({ part: "away", target: target.name });
+    const blocks = path.join(directory, "blocks");
+    const place = JSON.stringify([target.endpoint, target.bucket, target.prefix]);
     const sender = new Sender({
       target: s3TargetOf(target),
       start,
       onBytes: () => undefined, // nothing is sent
-      cache: { directory: path.join(directory, "blocks"), bytesMax: CACHE_BYTES_MAX },
+      cache: { directory: blocks, bytesMax: CACHE_BYTES_MAX },
     });
     const fetches = new BlockFetches({ sender, name: target.name, clock });
     const catalogue = new Catalogue({
-      ...{ directory, sender, bytes: fetches, clock, log },
+      ...{ directory, place, blocks, sender, bytes: fetches, clock, log },
       ...(timing === undefined ? {} : { timing }),
     });
     const reading = new FarSegments(catalogue.index, fetches);

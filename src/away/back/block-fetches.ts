@@ -21,6 +21,8 @@ const WAIT_MS_MAX = 8 * MS_PER_SECOND;
 const DOWN_US = 3 * MS_PER_SECOND * US_PER_MS;
 const RETRY_MS = 5 * MS_PER_SECOND;
 const RETRY_LASTING_MS = 60 * MS_PER_SECOND;
+/** A server may ask for any wait. */
+const RETRY_MS_MAX = 600 * MS_PER_SECOND;
 
 export interface BlockFetchesOptions {
   readonly sender: Pick<Sender, "run">;
@@ -189,7 +191,8 @@ export class BlockFetches implements FarBytes {
       return new VolumeError("ENOENT", `it is not at ${this.#options.name} any more`);
     const { isLasting, retryAfterMs } =
       error instanceof SendError ? error : { isLasting: false, retryAfterMs: undefined };
-    return this.#failed(errorText(error), retryAfterMs ?? (isLasting ? RETRY_LASTING_MS : RETRY_MS));
+    const waitMs = retryAfterMs ?? (isLasting ? RETRY_LASTING_MS : RETRY_MS);
+    return this.#failed(errorText(error), Math.min(waitMs, RETRY_MS_MAX));
   }
 
   #failed(reason: string, retryAfterMs: number): NvrdError {

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import {
   type FarBytes,
@@ -30,6 +31,9 @@ import { KnownDays } from "./known-days.js";
 const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 /** As many names as a listing answers: beyond them days are not known to be gone. */
 const LISTED_MAX = 100_000;
+const INDEX = "index";
+/** No segment is larger: a manifest that says so is wrong. */
+const SEGMENT_BYTES_MAX = 8 * 1024 ** 3;
 /** A manifest does not say it, and it is of no use far away. */
 const NO_BOOT: Guid = "00000000-0000-0000-0000-000000000000";
 const FLUSH_SEGMENTS = 1000;
@@ -58,6 +62,10 @@ export const CATALOGUE_TIMING: CatalogueTiming = {
 export interface CatalogueOptions {
   /** The target's, on the data directory. */
   readonly directory: string;
+  /** The bucket and the place in it: what was learnt of another one is of no use. */
+  readonly place: string;
+  /** Where blocks of it are kept. */
+  readonly blocks: string;
   readonly sender: Pick<Sender, "run">;
   readonly bytes: FarBytes;
   readonly clock: Clock;
@@ -94,12 +102,12 @@ export class Catalogue {
   #problem: string | undefined;
 
   constructor(options: CatalogueOptions) {
-    const { directory, clock, log, timing = CATALOGUE_TIMING } = options;
+    const { directory, place, clock, log, timing = CATALOGUE_TIMING } = options;
     this.#options = options;
     this.#timing = timing;
-    this.#known = new KnownDays({ directory, clock, log });
+    this.#known = new KnownDays({ directory, place, clock, log });
     this.index = new LmdbSegmentIndex({
-      ...{ directory: path.join(directory, "index"), clock, log, reserveBytes: RESERVE_BYTES },
+      ...{ directory: path.join(directory, INDEX), clock, log, reserveBytes: RESERVE_BYTES },
     });
   }
 
@@ -115,8 +123,6 @@ export class Catalogue {
   }
 
   start(): void {
-    this.#known.start();
-    this.index.start();
     this.#running = this.#run();
   }
 
@@ -139,6 +145,11 @@ export class Catalogue {
     const { clock, log } = this.#options;
     const { signal } = this.#stopping;
     try {
+      const { directory, blocks } = this.#options;
+      const old = this.#known.start() ? [] : [path.join(directory, INDEX), blocks];
+      for (const folder of old) await rm(folder, { recursive: true, force: true });
+      if (signal.aborted) return;
+      this.index.start();
       await this.index.ready();
       this.#forgetLost();
     } catch (error) {
@@ -265,7 +276,9 @@ export class Catalogue {
     const found = { ...facts, key: { channelId, streamType: stream }, bootId: NO_BOOT };
     const told = table === undefined ? undefined : gopsIn(table, entry.fromUs);
     const gops = told ?? (await this.#gopsOf({ ...found, gops: [] }, entry.fromUs));
-    return gops === undefined ? undefined : { ...found, gops };
+    const isRight =
+      entry.bytes <= SEGMENT_BYTES_MAX && gops?.every(({ offset }) => offset < entry.bytes) === true;
+    return gops === undefined || !isRight ? undefined : { ...found, gops };
   }
 
   /** Of a segment whose manifest does not have it: its footer. Undefined where it has none, or is not there. */

@@ -5,6 +5,7 @@ import type {
   DayFacts,
   ManifestGap,
   Replications,
+  ReturnState,
   Returns,
   Span,
   TargetProblem,
@@ -76,6 +77,10 @@ export class AwayService implements AwayControl {
 
   states(): readonly AwayTargetState[] {
     return this.#replications?.states() ?? [];
+  }
+
+  returns(): readonly ReturnState[] {
+    return this.#returns?.states() ?? [];
   }
 
   async check(target: AwayTarget): Promise<TargetProblem | undefined> {
