@@ -96,6 +96,8 @@ export class Catalogue {
   #wake = new AbortController();
   /** Days (`<channel>/<day>`) of which something is not here any more, and not known to be there. */
   readonly #wanted = new Set<string>();
+  /** When the bucket was asked for such days, monotonic: what was never sent is not asked for again and again. */
+  readonly #asked = new Map<string, number>();
   /** When the manifest of a day that goes on was read, monotonic. */
   readonly #openDays = new Map<string, number>();
   #running: Promise<void> = Promise.resolve();
@@ -137,7 +139,11 @@ export class Catalogue {
   /** Retention removes a segment: if it is not known to be there, the bucket is asked soon. */
   noteRemoved({ key, epoch, fromUs, segmentId }: SegmentSummary): void {
     if (this.index.last(key, { epoch, fromUs })?.segmentId === segmentId) return;
-    if (this.#wanted.size < WANTED_MAX) this.#wanted.add(`${key.channelId}/${dayOf(fromUs)}`);
+    const name = `${key.channelId}/${dayOf(fromUs)}`;
+    const askedUs = this.#asked.get(name) ?? Number.NEGATIVE_INFINITY;
+    const isAsked = this.#options.clock.monotonicUs() - askedUs < this.#timing.refreshMs * US_PER_MS;
+    if (isAsked || this.#wanted.size >= WANTED_MAX) return;
+    this.#wanted.add(name);
     this.#wake.abort();
   }
 
@@ -195,7 +201,11 @@ export class Catalogue {
       if (this.segments >= SEGMENTS_MAX) return;
       await this.#take(day, newest);
     }
-    for (const name of wanted) this.#wanted.delete(name);
+    if (this.#asked.size >= WANTED_MAX) this.#asked.clear();
+    for (const name of wanted) {
+      this.#wanted.delete(name);
+      this.#asked.set(name, this.#options.clock.monotonicUs());
+    }
   }
 
   #isReadLately({ name, day }: ListedDay): boolean {
