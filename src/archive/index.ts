@@ -72,6 +72,8 @@ export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
+export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
+export { codecsOfHead } from "./segment/segment-header.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export type { SegmentReading } from "./segment/segment-reading.js";
 export {
@@ -100,6 +102,7 @@ export {
   streamTypesOf,
 } from "./segment/types.js";
 export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
+export { BOOT_TIMES_FILE, type BootTime, bootTimesText, parseBootTimes } from "./time/boot-times.js";
 export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";

@@ -51,7 +51,11 @@ export class Returns {
   }
 
   follow(site: Site): void {
-    this.#changing = this.#changing.then(() => this.#follow(site));
+    this.#changing = this.#changing
+      .then(() => this.#follow(site))
+      .catch((error: unknown) =>
+        this.#options.log.error({ error: errorText(error) }, "recordings off the box cannot be used"),
+      );
   }
 
   /** Retention removes a segment. */

@@ -89,6 +89,7 @@ export class ReturningBox {
         return [path.join(volumePath, file), path.join(volumePath, "open", path.basename(file))];
       },
       protectedRanges: () => [],
+      bootTimes: () => new Map(),
       events: new MemoryEventLog(this.#clock),
       factsOf: async (channelId) => ({
         ...{ server: { id: TARGET_ID, name: "Box" }, channel: { id: channelId, name: "Gate" } },
