@@ -41,6 +41,7 @@ afterAll(async () => {
 interface AwayState {
   readonly Activity: string;
   readonly SentSegments: number;
+  readonly KnownSegments: number;
   readonly Problem: string | null;
 }
 
@@ -235,6 +236,8 @@ describe("recordings that are only in the bucket", () => {
     if (first === undefined || second === undefined) throw new Error("too few");
     span = { fromUs: first.fromUs + 2_000_000, toUs: second.toUs - 1_000_000 };
     before = await doors();
+    const known = async () => (await states())[0]?.KnownSegments ?? 0;
+    await expect.poll(known, { timeout: WAIT_MS }).toBeGreaterThanOrEqual(2);
     await service.stop();
     // Its disk is lost, and what was known of it; and the link.
     rmSync(directory.join("data", "index"), { recursive: true });
