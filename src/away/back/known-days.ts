@@ -33,8 +33,10 @@ export class KnownDays {
     this.#log = log;
     this.#file = new DelayedFile({
       file: this.#path,
-      text: () =>
-        `${JSON.stringify({ formatVersion: FORMAT_VERSION, days: Object.fromEntries(this.#days) })}\n`,
+      text: () => {
+        const days = Object.fromEntries(this.#days);
+        return `${JSON.stringify({ formatVersion: FORMAT_VERSION, place, days })}\n`;
+      },
       delayMs: SAVE_AFTER_MS,
       clock,
       onFailed: (error) =>
