@@ -106,7 +106,7 @@ export const PARTS = {
     "onvif",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
-  away: ["s3", "send", "plan"],
+  away: ["s3", "send", "plan", "back"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "relay", "stream"],
   health: ["disk", "report", "metric", "history"],
   page: [

@@ -10,11 +10,13 @@ import {
   STREAM_TYPES,
   type StreamKey,
   streamKeyText,
+  US_PER_DAY,
 } from "../base/index.js";
 import type { VolumeReserve } from "./disk/volume-messages.js";
 import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
 import type { ArchiveNoticeListener } from "./notice/notices.js";
+import { AllSegments, type AwayRecordings } from "./read/all-segments.js";
 import { ArchiveQueries } from "./read/archive-queries.js";
 import { SegmentReader } from "./read/archive-reader.js";
 import { LiveEdge } from "./read/live-edge.js";
@@ -22,6 +24,7 @@ import { OpenReaders } from "./read/open-readers.js";
 import type { RecordedAccess } from "./read/recorded-access.js";
 import { openRecordedFile, type RecordedFile } from "./read/recorded-file.js";
 import type { RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
+import type { SegmentPlaces } from "./read/segment-places.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
 import { ChannelRemoval } from "./retention/channel-removal.js";
 import type { SegmentIndex } from "./segment/segment-index.js";
@@ -34,6 +37,7 @@ import type {
   ReadOptions,
   RecordedChangeListener,
   RecordedDay,
+  RecordedSpan,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
@@ -111,7 +115,9 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #writers: StreamWriters;
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers: OpenReaders;
+  readonly #all: AllSegments;
   readonly #queries: ArchiveQueries;
+  readonly #places: SegmentPlaces;
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
   readonly #recoveries = new Set<Promise<void>>();
   readonly #bootId: Guid;
@@ -124,9 +130,12 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const { clock, index } = options;
     this.#options = options;
     this.#index = index;
-    this.#queries = new ArchiveQueries(index);
+    this.#all = new AllSegments(index);
+    this.#queries = new ArchiveQueries(this.#all);
     const log = options.log.child({ room: "archive" });
     this.#log = log;
+    const copyOf: SegmentPlaces["copyOf"] = (segment) => this.#all.copyOf(segment);
+    this.#places = { volumeOf: this.#volumeOf, copyOf, log };
     this.#notices = new NoticeBoard(log);
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
@@ -343,15 +352,35 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   keptDay(key: StreamKey, day: number): RecordedDay | undefined {
-    return this.#index.keptDay(key, day);
+    return this.#isAway(key, day) ? undefined : this.#index.keptDay(key, day);
   }
 
   keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
-    this.#index.keepDay(key, day, recorded);
+    if (!this.#isAway(key, day)) this.#index.keepDay(key, day, recorded);
+  }
+
+  /** The index keeps nothing of a day that is partly off the box: what is there changes without it. */
+  #isAway(key: StreamKey, day: number): boolean {
+    return this.#all.awayOnly(key, day * US_PER_DAY, (day + 1) * US_PER_DAY).length > 0;
   }
 
   onChange(listener: RecordedChangeListener): void {
     this.#index.onChange(listener);
+    this.#all.onChange(listener);
+  }
+
+  /** Recordings off the box, from now on; they are read as those on the volumes are. */
+  setAway(away: readonly AwayRecordings[]): void {
+    this.#all.setAway(away);
+  }
+
+  /** The segments on the volumes and off the box. */
+  get allSegments(): Pick<SegmentIndex, "following"> {
+    return this.#all;
+  }
+
+  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+    return this.#all.awayOnly(key, fromUs, toUs);
   }
 
   hasChannel(channelId: Guid): boolean {
@@ -366,7 +395,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const { takeHandle } = this.#readers;
     const context = {
       order: this.#queries.order(key),
-      volumeOf: this.#volumeOf,
+      places: this.#places,
       writingOf: (segmentId: number) => this.#writing.get(segmentId),
       bootTimes: this.archiveClock.bootTimes,
       edge: this.#edge,
@@ -383,7 +412,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
     const { takeHandle } = this.#readers;
     return this.#readers.open((onClose) =>
-      openRecordedFile(segment, { volumeOf: this.#volumeOf, takeHandle, onClose, log: this.#log }),
+      openRecordedFile(segment, { places: this.#places, takeHandle, onClose }),
     );
   }
 

@@ -13,6 +13,7 @@
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
 export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
+export { VolumeError } from "./disk/volume-thread.js";
 export {
   type IndexStatus,
   LmdbSegmentIndex,
@@ -20,7 +21,10 @@ export {
   UNCOMMITTED_SEGMENTS_MAX,
 } from "./index/lmdb-segment-index.js";
 export type { ArchiveNotice } from "./notice/notices.js";
+export type { AwayRecordings } from "./read/all-segments.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
+export { gopsOfEnds, TAIL_BYTES_MAX } from "./read/far-gops.js";
+export { type FarBytes, type FarRange, FarSegments, HEAD_BYTES } from "./read/far-segments.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
@@ -67,9 +71,11 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
+export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
 export { codecsOfHead } from "./segment/segment-header.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
+export type { SegmentReading } from "./segment/segment-reading.js";
 export {
   type GopEntry,
   type OpenSegment,

@@ -24,7 +24,7 @@ const UNNAMED_MAX = 500;
 const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 
 /** What a manifest says beside its segments. */
-export type DayFacts = Pick<DayManifest, "server" | "channel" | "gaps" | "events">;
+export type DayFacts = Pick<DayManifest, "server" | "channel" | "gaps" | "events" | "gops">;
 
 export interface DayBooksOptions {
   readonly directory: string;

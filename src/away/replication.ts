@@ -23,6 +23,7 @@ import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { BootTable } from "./boot-table.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { MissedRecordings } from "./missed-recordings.js";
+import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
 import { segmentsIn } from "./plan/recorded-days.js";
 import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
@@ -56,6 +57,8 @@ export interface AwayTargetState {
 export interface AwaySources {
   readonly site: { readonly current: Site };
   readonly index: Pick<SegmentIndex, "following">;
+  /** With those that are only in a bucket: their GOP tables are named again; default: `index`. */
+  readonly allSegments?: Pick<SegmentIndex, "following">;
   /** Whether the index knows all recordings. */
   readonly isKnown: () => boolean;
   /** Where the file of a segment may be; empty: its disk is not there. */
@@ -144,9 +147,13 @@ export class Replication {
       start,
       onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
     });
+    const allFactsOf = async (channelId: Guid, span: Span): Promise<DayFacts> => {
+      const gops = await gopTables(options.allSegments ?? index, channelId, span);
+      return { ...(await factsOf(channelId, span)), gops };
+    };
     const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
     this.#books = new DayBooks({
-      ...{ directory, sender: this.#sender, factsOf, clock, log },
+      ...{ directory, sender: this.#sender, factsOf: allFactsOf, clock, log },
       beforeNaming: () => bootTable.send(),
     });
     this.#queue = new SendQueue({

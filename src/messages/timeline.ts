@@ -90,7 +90,7 @@ export interface TimelineChannel {
   readonly Protected: readonly TimelineProtected[];
   /** Where the recordings have sound. */
   readonly Sound: readonly TimelineSpan[];
-  /** What is kept elsewhere than on this recorder's disks: nothing so far. */
+  /** What of `Runs` lies off the box alone, at a target of `/configure/away`. */
   readonly Away: readonly TimelineSpan[];
 }
 

@@ -15,11 +15,13 @@ import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
 import { AwayBox } from "../support/away/away-box.js";
 import { s3Target } from "../support/away/away-samples.js";
 import { GATEWAY_KEY, GATEWAY_SECRET, noGateway, RadosGateway } from "../support/away/rados-gateway.js";
+import { ReturningBox } from "../support/away/returning-box.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 const MIB = 1024 * 1024;
+const FRAMES = 150;
 const KEY = "streams/a/Main/2026-01-01/segment.seg";
 
 let gateway: RadosGateway;
@@ -145,6 +147,23 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
       expect(damaged).toEqual([]);
       for (const [key, content] of box.recorded)
         expect(readFileSync(path.join(volumes[0] ?? "", key)).equals(content)).toBe(true);
+    } finally {
+      await box.stop();
+    }
+  });
+
+  it("is read from where recordings are only there", { timeout: 2 * PATIENCE_MS }, async () => {
+    const where = { endpoint: gateway.endpoint, accessKeyId: GATEWAY_KEY, secretAccessKey: GATEWAY_SECRET };
+    const box = await new ReturningBox({ ...where, prefix: "returning/" }).start();
+    try {
+      await box.record(FRAMES, { bytes: 20_000 });
+      const before = await box.read(box.startUs, FRAMES);
+      const { segments } = box;
+      await box.send();
+      box.comeBack();
+      await box.known(segments.length);
+      await box.lose(segments);
+      expect(await box.read(box.startUs, FRAMES)).toEqual(before);
     } finally {
       await box.stop();
     }

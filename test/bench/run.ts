@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
 import { attacksBench } from "./attacks.js";
+import { awayBench } from "./away.js";
 import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
@@ -37,6 +38,7 @@ const BENCHES: readonly Bench[] = [
   videoBench,
   timelineBench,
   exportBench,
+  awayBench,
   rtspBench,
   hlsBench,
   liveSocketBench,

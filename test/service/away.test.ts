@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RestoreReport } from "../../src/away/index.js";
 import { readManifest } from "../../src/away/plan/manifest.js";
+import type { TimelineAnswer } from "../../src/messages/index.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess, type Exit } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { PROGRAM } from "../support/service/program.js";
-import { checkOffline, Service } from "../support/service/service.js";
+import { apiTime, checkOffline, type Fragment, Service } from "../support/service/service.js";
 
 const WAIT_MS = 120_000;
 const SECRET = "away-Secret-1";
@@ -40,6 +41,7 @@ afterAll(async () => {
 interface AwayState {
   readonly Activity: string;
   readonly SentSegments: number;
+  readonly KnownSegments: number;
   readonly Problem: string | null;
 }
 
@@ -169,4 +171,109 @@ function fileNamed(name: string): string {
 function threads(): readonly string[] {
   const tasks = `/proc/${service.process.pid}/task`;
   return readdirSync(tasks).map((task) => readFileSync(join(tasks, task, "comm"), "utf8").trim());
+}
+
+describe("recordings that are only in the bucket", () => {
+  interface Doors {
+    readonly fragments: readonly Fragment[];
+    readonly exported: string;
+    readonly video: readonly string[];
+    readonly site: string;
+    readonly nearest: string;
+  }
+
+  let id = "";
+  let span: { readonly fromUs: number; readonly toUs: number };
+  let before: Doors;
+
+  const named = () => manifests().flatMap((content) => readManifest(content).segments);
+
+  const query = ({ fromUs, toUs }: typeof span) =>
+    `channelid=${id}&fromtime=${apiTime(fromUs)}&totime=${apiTime(toUs)}`;
+
+  async function run(volume: string): Promise<void> {
+    service = await Service.start({
+      dataDir: directory.join("data"),
+      settings: { segmentSeconds: 5, logLevel: "debug", volumes: [{ path: directory.join(volume) }] },
+    });
+  }
+
+  /** What the doors give of a time. */
+  async function doors(): Promise<Doors> {
+    const { fromUs, toUs } = span;
+    const inside = (await service.fragments(id, fromUs, toUs)).map((fragment) => ({
+      id: fragment.id,
+      fromUs: Math.max(fragment.fromUs, fromUs),
+      toUs: Math.min(fragment.toUs, toUs),
+    }));
+    const exported = await service.get(`/exportarchive?${query(span)}`);
+    expect(exported.status).toBe(200);
+    const at = `channelid=${id}&mode=archive&starttime=${apiTime(fromUs)}`;
+    const answer = await service.video(`${at}&speed=8`);
+    const video: string[] = [];
+    for await (const part of answer.parts) {
+      video.push(createHash("sha256").update(part.body).digest("hex"));
+      if (video.length >= 60) break;
+    }
+    answer.close();
+    const site = await service.get(`/site?${at}`);
+    expect(site.status).toBe(200);
+    const nearest = await service.get(`/findarchive?channelid=${id}&timestamp=${apiTime(fromUs)}`);
+    return {
+      ...{ fragments: inside, video, exported: sha256(exported.body), site: sha256(site.body) },
+      nearest: nearest.body.toString(),
+    };
+  }
+
+  it("are known without a link: what is played says what is missing, and when to ask again", {
+    timeout: 3 * WAIT_MS,
+  }, async () => {
+    await run("volume");
+    const { Channels } = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
+    id = Channels[0]?.Id ?? "";
+    await expect.poll(() => named().length, { timeout: WAIT_MS }).toBeGreaterThanOrEqual(4);
+    const [first, second] = named();
+    if (first === undefined || second === undefined) throw new Error("too few");
+    span = { fromUs: first.fromUs + 2_000_000, toUs: second.toUs - 1_000_000 };
+    before = await doors();
+    const known = async () => (await states())[0]?.KnownSegments ?? 0;
+    await expect.poll(known, { timeout: WAIT_MS }).toBeGreaterThanOrEqual(2);
+    await service.stop();
+    // Its disk is lost, and what was known of it; and the link.
+    rmSync(directory.join("data", "index"), { recursive: true });
+    store.fault = () => ({ status: 503, code: "SlowDown" });
+    await run("second");
+    const count = async () => (await service.fragments(id, span.fromUs, span.toUs)).length;
+    await expect.poll(count, { timeout: WAIT_MS }).toBe(1);
+    const at = `channelid=${id}&mode=archive&starttime=${apiTime(span.fromUs)}`;
+    for (const path of [`/video?${at}`, `/site?${at}`, `/exportarchive?${query(span)}`, `/hls?${at}`]) {
+      const { status, headers, body } = await service.get(path);
+      expect({ path, status, retry: headers["retry-after"] }).toEqual({ path, status: 503, retry: "5" });
+      expect(body.toString()).toMatch(/off the box at Cellar .* busy/);
+    }
+    const live = await service.get(`/site?channelid=${id}`);
+    expect(live.status).toBe(200);
+  });
+
+  it("come through every door as if they were here", { timeout: WAIT_MS }, async () => {
+    store.fault = () => undefined;
+    const at = `channelid=${id}&mode=archive&starttime=${apiTime(span.fromUs)}`;
+    await expect.poll(async () => (await service.get(`/site?${at}`)).status, { timeout: WAIT_MS }).toBe(200);
+    expect(await doors()).toEqual(before);
+    const ranges = store.asked.filter(
+      ({ key, headers }) => key.endsWith(".seg") && headers.range !== undefined,
+    );
+    expect(ranges.length).toBeGreaterThan(0);
+  });
+
+  it("are marked on the timeline", async () => {
+    const time = `from=${span.fromUs / 1000}&to=${span.toUs / 1000}&steps=100`;
+    const { Channels } = await service.json<TimelineAnswer>(`/api/timeline?channels=${id}&${time}`);
+    const whole = [{ From: span.fromUs / 1000, To: span.toUs / 1000 }];
+    expect(Channels[0]).toMatchObject({ Runs: whole, Away: whole, Gaps: [] });
+  });
+});
+
+function sha256(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

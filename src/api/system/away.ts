@@ -80,6 +80,11 @@ const STATE_DESCRIPTION: RouteDescription = {
         MonthBytes: meaning("Sent in this month, repetitions included.", NUMBER),
         LastSentTime: orNull(TEXT),
         Problem: meaning("Why nothing goes, and what to do.", orNull(TEXT)),
+        KnownSegments: meaning(
+          "Known to be there: they are played from there when they are not here.",
+          NUMBER,
+        ),
+        ReadProblem: meaning("Why what is there cannot be listed or played.", orNull(TEXT)),
       }),
     ),
     "All targets that are on.",
@@ -114,6 +119,7 @@ const ACTIVITIES = {
 
 /** GET /api/away: the state of each target. */
 function getAway({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+  const returns = new Map(needs.away.returns().map((state) => [state.id, state]));
   return answerJson(
     needs.away.states().map(({ waiting, ...state }) => ({
       Id: state.id,
@@ -128,6 +134,8 @@ function getAway({ needs }: RequestContext<SystemNeeds>): EndpointResult {
       MonthBytes: state.monthBytes,
       LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
       Problem: state.problem ?? null,
+      KnownSegments: returns.get(state.id)?.knownSegments ?? 0,
+      ReadProblem: returns.get(state.id)?.problem ?? null,
     })),
   );
 }

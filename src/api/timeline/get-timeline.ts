@@ -81,7 +81,7 @@ const CHANNEL = named(
     ),
     Sound: meaning("Where the recordings have sound.", listOf(objectOf(SPAN))),
     Away: meaning(
-      "What is kept elsewhere than on this recorder's disks. Always empty so far.",
+      "What of `Runs` lies off the box alone, at a target of `/configure/away`: it is played from there. A gap shorter than a step divides no time.",
       listOf(objectOf(SPAN)),
     ),
   }),

@@ -1,6 +1,6 @@
 import type { Principal } from "../../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
-import { type Clock, US_PER_MS } from "../../base/index.js";
+import { type Clock, STREAM_TYPES, US_PER_MS } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type {
   TimelineChannel,
@@ -44,7 +44,7 @@ export class Timelines {
 
   /** What a user sees of a channel whose archive they may watch. Rejects with NvrdError NOT_AVAILABLE without the event log. */
   async channel(camera: Camera, steps: Steps, principal: Principal): Promise<TimelineChannel> {
-    const { clock, reasons } = this.#options;
+    const { archive, clock, reasons } = this.#options;
     const past = { fromUs: steps.fromUs, toUs: Math.min(steps.toUs, clock.nowUs()) };
     const explained = await reasons.of(camera, past);
     const moments = await this.#events.of(camera.id, past);
@@ -52,6 +52,11 @@ export class Timelines {
     const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
     const runs = joined(days.map((day) => day.runs));
     const sound = joined(days.map((day) => day.sound));
+    const away = archive.awayOnly(
+      { channelId: camera.id, streamTypes: STREAM_TYPES },
+      past.fromUs,
+      past.toUs,
+    );
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,
@@ -66,7 +71,7 @@ export class Timelines {
       Events: eventCounts(moments, steps, principal),
       Protected: await this.#protected(camera, steps, principal),
       Sound: sound.map(spanObject),
-      Away: [],
+      Away: joined([away]).map(spanObject),
     };
   }
 

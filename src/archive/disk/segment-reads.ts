@@ -1,12 +1,9 @@
 /** The reader thread's side of a volume: reads with checked CRCs, listings, recovery, removal. It keeps only open files. */
 import { dirname, join } from "node:path";
-import {
-  isRecordHeader,
-  isRecordWhole,
-  RECORD_HEADER_BYTES,
-  type SegmentFraming,
-} from "../segment/segment-format.js";
+import { checkRecords } from "../segment/record-check.js";
+import type { SegmentFraming } from "../segment/segment-format.js";
 import { readSegmentFormats } from "../segment/segment-header.js";
+import type { OpenedSegment, ReadResult } from "../segment/segment-reading.js";
 import { readFraming } from "../segment/segment-scan.js";
 import { spaceOf, type VolumeSpace } from "../segment/volume-space.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
@@ -14,7 +11,7 @@ import { closeAgain, recoverSegment } from "./recovery.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
 import { listClosedInOpen, listDay, listDays } from "./volume-listing.js";
-import type { OpenedSegment, ReaderRequest, ReaderResults, ReadResult } from "./volume-messages.js";
+import type { ReaderRequest, ReaderResults } from "./volume-messages.js";
 import { MountGuard } from "./volume-mount.js";
 import { readNote, replaceNote } from "./volume-note.js";
 
@@ -196,27 +193,4 @@ export class SegmentReads {
     this.#guard.check();
     return spaceOf(this.#disk.statfsSync(this.#directory));
   }
-}
-
-/**
- * Walks the records in `bytes`. `end`: where the bytes wanted end, beyond these, with these, or the file ends
- * before; except for the first, a truncated record does not count.
- */
-function checkRecords(
-  bytes: Buffer,
-  framing: SegmentFraming,
-  end: "beyond" | "reached" | "missing",
-): ReadResult {
-  const atEnd = end !== "beyond";
-  let at = 0;
-  while (at + RECORD_HEADER_BYTES <= bytes.length) {
-    if (!isRecordHeader(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
-    const length = RECORD_HEADER_BYTES + bytes.readUInt32LE(at + 4);
-    if (at + length > bytes.length) {
-      return { wholeBytes: at, damaged: atEnd, neededBytes: at === 0 ? length : 0 };
-    }
-    if (!isRecordWhole(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
-    at += length;
-  }
-  return { wholeBytes: at, damaged: end === "missing" || (atEnd && at < bytes.length), neededBytes: 0 };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { SegmentProgress } from "../segment/segment-format.js";
-import type { SegmentFormats } from "../segment/segment-header.js";
+import type { OpenedSegment, ReadResult } from "../segment/segment-reading.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 import type { RecoveryOutcome } from "./recovery.js";
 
@@ -205,23 +205,6 @@ export interface ReaderResults {
   "read-note": string | undefined;
   "replace-note": undefined;
   space: VolumeSpace;
-}
-
-/** Times as in the header, even if they were corrected since. */
-export interface OpenedSegment extends SegmentFormats {
-  readonly headerBytes: number;
-  readonly fromUs: number;
-  /** Provisional minus monotonic time; undefined for a segment whose clock was known. */
-  readonly provisionalOffsetUs: number | undefined;
-}
-
-export interface ReadResult {
-  /** Bytes of whole, checked records at the start of the memory. */
-  readonly wholeBytes: number;
-  /** The record after them is damaged, or there is none where one should be. */
-  readonly damaged: boolean;
-  /** The next record is whole but longer than the memory: so many bytes are needed. */
-  readonly neededBytes: number;
 }
 
 /** The day directories of a volume, as paths under it, and what else lies there. */

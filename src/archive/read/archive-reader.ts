@@ -1,6 +1,6 @@
-import { errorText, type Guid, type Log, NvrdError, streamKeyText } from "../../base/index.js";
+import { type Log, NvrdError, streamKeyText } from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
-import { type OpenedSegment, READ_CHUNK_BYTES } from "../disk/volume-messages.js";
+import { READ_CHUNK_BYTES } from "../disk/volume-messages.js";
 import { VolumeError } from "../disk/volume-thread.js";
 import {
   FLAG_DAMAGED,
@@ -14,21 +14,21 @@ import {
   TRAILER_BYTES,
 } from "../segment/segment-format.js";
 import type { SegmentFormats } from "../segment/segment-header.js";
+import type { SegmentReading } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { ArchivedFrame, ArchiveReader, ReadOptions } from "../segment/types.js";
 import type { BootTimes } from "../time/boot-times.js";
-import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
-import { segmentPaths } from "../volume/volume-segments.js";
 import type { WritingSegment } from "../write/writing-segment.js";
 import type { LiveEdge } from "./live-edge.js";
 import type { SegmentOrder, SegmentPart } from "./segment-order.js";
+import { type OpenedAt, openSegment, type SegmentPlaces } from "./segment-places.js";
 
 /** Memory that a reader keeps after it read a frame longer than a chunk. */
 export const READER_MEMORY_BYTES_MAX = 2 * 1024 * 1024;
 
 export interface ReaderContext {
   readonly order: SegmentOrder;
-  readonly volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly places: SegmentPlaces;
   /** The segment while this service writes it. */
   readonly writingOf: (segmentId: number) => WritingSegment | undefined;
   readonly bootTimes: Pick<BootTimes, "redate">;
@@ -41,7 +41,7 @@ export interface ReaderContext {
 interface CurrentSegment {
   readonly segment: SegmentSummary | OpenSegment;
   readonly writing: WritingSegment | undefined;
-  readonly volume: Volume;
+  readonly reading: SegmentReading;
   readonly handle: number;
   /** What its header says of the frames. */
   readonly formats: SegmentFormats;
@@ -69,6 +69,8 @@ export class SegmentReader implements ArchiveReader {
   #closed = false;
   #busy = false;
   #cancelWait: (() => void) | undefined;
+  /** Gives up what is read just now. */
+  #cancelFetch: (() => void) | undefined;
 
   constructor(options: ReadOptions, context: ReaderContext) {
     this.#options = options;
@@ -96,7 +98,8 @@ export class SegmentReader implements ArchiveReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelWait?.();
-    if (!this.#busy) this.#leave();
+    if (this.#busy) this.#cancelFetch?.();
+    else this.#leave();
     this.#context.onClose();
   }
 
@@ -153,18 +156,21 @@ export class SegmentReader implements ArchiveReader {
       startUs === undefined && before?.fragmentId === segment.fragmentId && before.toUs === segment.fromUs;
     this.#last = part;
     this.#lastOffsetUs = undefined;
-    const volume = this.#context.volumeOf(segment.volumeId);
-    if (volume === undefined) return this.#skip(segment, "its volume is not there");
     const handle = this.#context.takeHandle();
-    let opened: OpenedSegment;
+    let found: OpenedAt;
     try {
-      const paths = segmentPaths(segment);
-      opened = await volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
+      found = await openSegment(segment, {
+        ...{ places: this.#context.places, handle, fromUs: startUs },
+        onTry: (reading) => {
+          this.#cancelFetch = () => reading.close(handle);
+        },
+      });
     } catch (error) {
       if (error instanceof VolumeError) return this.#skip(segment, error.message);
-      this.#last = previous; // the disk does not answer: asked again, the reader tries this segment again
+      this.#last = previous; // its place does not answer: asked again, the reader tries this segment again
       throw error;
     }
+    const { reading, opened } = found;
     const writing = this.#context.writingOf(segment.segmentId);
     const { headerBytes, video, audio } = opened;
     const shiftUs = segment.fromUs - opened.fromUs;
@@ -176,7 +182,7 @@ export class SegmentReader implements ArchiveReader {
     if (!continues) this.#needsKey = true;
     const formats = { video, audio };
     const isOver = false;
-    this.#current = { segment, writing, volume, handle, formats, shiftUs, untilUs, position, isOver };
+    this.#current = { segment, writing, reading, handle, formats, shiftUs, untilUs, position, isOver };
   }
 
   /** A segment that retention has removed, or that cannot be read, is skipped. */
@@ -186,15 +192,15 @@ export class SegmentReader implements ArchiveReader {
   }
 
   async #read(current: CurrentSegment, limit: number): Promise<readonly ArchivedFrame[]> {
-    const { volume, handle, position } = current;
+    const { reading, handle, position } = current;
     if (this.#memory.byteLength > READER_MEMORY_BYTES_MAX)
       this.#memory = new SharedArrayBuffer(READ_CHUNK_BYTES);
-    let result = await this.#readChunk(volume, { handle, position, limit });
+    let result = await this.#readChunk(reading, { handle, position, limit });
     if (typeof result === "object" && result.neededBytes > 0 && !result.damaged) {
       this.#memory = new SharedArrayBuffer(
         Math.min(result.neededBytes, RECORD_PAYLOAD_BYTES_MAX + RECORD_HEADER_BYTES),
       );
-      result = await this.#readChunk(volume, { handle, position, limit });
+      result = await this.#readChunk(reading, { handle, position, limit });
     }
     if (typeof result === "string") {
       this.#log.warn({ segment: current.segment.segmentId, position }, `archive cannot be read: ${result}`);
@@ -213,9 +219,9 @@ export class SegmentReader implements ArchiveReader {
     return frames;
   }
 
-  async #readChunk(volume: Volume, at: { handle: number; position: number; limit: number }) {
+  async #readChunk(reading: SegmentReading, at: { handle: number; position: number; limit: number }) {
     try {
-      return await volume.reads.read({ op: "read", ...at, memory: this.#memory }, DISK_TIMEOUT_MS);
+      return await reading.read({ ...at, memory: this.#memory });
     } catch (error) {
       if (error instanceof VolumeError) return error.message;
       throw error;
@@ -273,15 +279,8 @@ export class SegmentReader implements ArchiveReader {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    try {
-      const closed = current.volume.reads.read(
-        { op: "close-segment", handle: current.handle },
-        DISK_TIMEOUT_MS,
-      );
-      closed.catch((error: unknown) => this.#log.debug(`close: ${errorText(error)}`));
-    } catch (error) {
-      this.#log.debug(`close: ${errorText(error)}`); // the volume's thread is gone, and the descriptor with it
-    }
+    this.#cancelFetch = undefined;
+    current.reading.close(current.handle);
   }
 }
 

@@ -1,6 +1,5 @@
-import { errorText, type Guid, type Log, NvrdError, type StreamType } from "../../base/index.js";
+import { NvrdError, type StreamType } from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
-import type { OpenedSegment } from "../disk/volume-messages.js";
 import { VolumeError } from "../disk/volume-thread.js";
 import {
   FLAG_DAMAGED,
@@ -12,10 +11,10 @@ import {
   readRecordHeader,
 } from "../segment/segment-format.js";
 import type { SegmentFormats } from "../segment/segment-header.js";
+import type { SegmentReading } from "../segment/segment-reading.js";
 import type { ArchivedFrame } from "../segment/types.js";
-import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
-import { segmentPaths } from "../volume/volume-segments.js";
 import type { RecordedPiece, RecordedSegment } from "./recorded-segments.js";
+import { type OpenedAt, openSegment, type SegmentPlaces } from "./segment-places.js";
 
 /** The part of a piece that one read returned. */
 export interface PieceRead {
@@ -41,10 +40,9 @@ export interface RecordedFile {
 }
 
 export interface RecordedFileContext {
-  readonly volumeOf: (volumeId: Guid) => Volume | undefined;
+  readonly places: SegmentPlaces;
   readonly takeHandle: () => number;
   readonly onClose: () => void;
-  readonly log: Log;
 }
 
 /** Rejects with NvrdError NOT_FOUND when the segment is gone, NOT_AVAILABLE when its volume is or does not answer. */
@@ -52,13 +50,11 @@ export async function openRecordedFile(
   segment: RecordedSegment,
   context: RecordedFileContext,
 ): Promise<RecordedFile> {
-  const volume = context.volumeOf(segment.volumeId);
-  if (volume === undefined) throw new NvrdError("NOT_AVAILABLE", "the recording's volume is not there");
   const handle = context.takeHandle();
   try {
-    const paths = segmentPaths(segment);
-    const opened = await volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
-    return new OpenRecordedFile(segment, opened, { volume, handle, context });
+    const fromUs = segment.pieces[0]?.fromUs;
+    const found = await openSegment(segment, { places: context.places, handle, fromUs });
+    return new OpenRecordedFile(segment, found, { handle, onClose: context.onClose });
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
     const gone = error.code === "ENOENT";
@@ -74,24 +70,24 @@ class OpenRecordedFile implements RecordedFile {
   readonly #streamType: StreamType;
   readonly #headerBytes: number;
   readonly #shiftUs: number;
-  readonly #volume: Volume;
+  readonly #reading: SegmentReading;
   readonly #handle: number;
-  readonly #context: RecordedFileContext;
+  readonly #onClose: () => void;
   #closed = false;
 
   constructor(
     segment: RecordedSegment,
-    opened: OpenedSegment,
-    at: { readonly volume: Volume; readonly handle: number; readonly context: RecordedFileContext },
+    { opened, reading }: OpenedAt,
+    at: { readonly handle: number; readonly onClose: () => void },
   ) {
     this.formats = { video: opened.video, audio: opened.audio };
     this.#streamType = segment.key.streamType;
     this.#headerBytes = opened.headerBytes;
     // Times as the index has them: those of a segment that was redated differ from its file's.
     this.#shiftUs = segment.fromUs - opened.fromUs;
-    this.#volume = at.volume;
+    this.#reading = reading;
     this.#handle = at.handle;
-    this.#context = at.context;
+    this.#onClose = at.onClose;
   }
 
   start(piece: RecordedPiece): number {
@@ -101,8 +97,7 @@ class OpenRecordedFile implements RecordedFile {
   async read(piece: RecordedPiece, position: number, memory: SharedArrayBuffer): Promise<PieceRead> {
     const limit = piece.endOffset;
     try {
-      const request = { op: "read", handle: this.#handle, position, limit, memory } as const;
-      const result = await this.#volume.reads.read(request, DISK_TIMEOUT_MS);
+      const result = await this.#reading.read({ handle: this.#handle, position, limit, memory });
       if (result.neededBytes > 0 && !result.damaged) {
         const neededBytes = Math.min(result.neededBytes, RECORD_PAYLOAD_BYTES_MAX + RECORD_HEADER_BYTES);
         return { frames: [], position, neededBytes };
@@ -119,15 +114,8 @@ class OpenRecordedFile implements RecordedFile {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    const { log } = this.#context;
-    const late = (error: unknown): void => log.debug(`close: ${errorText(error)}`);
-    try {
-      const request = { op: "close-segment", handle: this.#handle } as const;
-      this.#volume.reads.read(request, DISK_TIMEOUT_MS).catch(late);
-    } catch (error) {
-      late(error); // the volume's thread is gone, and the descriptor with it
-    }
-    this.#context.onClose();
+    this.#reading.close(this.#handle);
+    this.#onClose();
   }
 
   #framesIn(memory: SharedArrayBuffer, wholeBytes: number): ArchivedFrame[] {

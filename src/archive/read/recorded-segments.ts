@@ -2,6 +2,7 @@ import type { Guid, StreamKey } from "../../base/index.js";
 import { SEGMENT_DURATION_MAX_US } from "../index/segment-record.js";
 import { HEADER_CRC_BYTES, HEADER_FIXED_BYTES, TRAILER_BYTES } from "../segment/segment-format.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SegmentReading } from "../segment/segment-reading.js";
 import type { GopEntry, OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { JoinedStretches } from "./joined-stretches.js";
 
@@ -33,6 +34,8 @@ export interface RecordedSegment {
   /** Its first piece follows the last one of the segment before it in time, without a gap. */
   readonly continues: boolean;
   readonly pieces: readonly RecordedPiece[];
+  /** As in SegmentSummary. */
+  readonly away?: SegmentReading;
 }
 
 type Segment = SegmentSummary | OpenSegment;
@@ -99,8 +102,9 @@ export function* recordedSegments(
     const growth = growthOf(found);
     last = pieces.length > 0 && growth === "none" ? found : undefined;
     if (pieces.length === 0) continue;
-    const { volumeId, segmentId, fragmentId, epoch } = found;
+    const { volumeId, segmentId, fragmentId, epoch, away } = found;
     yield {
+      ...(away === undefined ? {} : { away }),
       key,
       volumeId,
       segmentId,

@@ -1,4 +1,14 @@
-import type { GopEntry } from "./segment-summary.js";
+/** One GOP of a segment: where it starts and what it holds. */
+export interface GopEntry {
+  /** Decode time of its key frame, Unix µs. */
+  readonly decodeTimeUs: number;
+  /** Byte offset of the key frame's frame header in the segment file. */
+  readonly offset: number;
+  /** Video frames in it, the key frame included. */
+  readonly frames: number;
+  /** Lost bytes somewhere in it. */
+  readonly damaged: boolean;
+}
 
 /**
  * The packed GOP table of footers, sync marks and index records: per GOP three unsigned LEB128 numbers: µs since the

@@ -5,8 +5,8 @@
  * Loaded by the volume threads, which stay small: imports nothing but Node's own modules and the GOP table.
  */
 import { crc32 } from "node:zlib";
+import type { GopEntry } from "./gop-table.js";
 import { packGopTable, unpackGopTable } from "./gop-table.js";
-import type { GopEntry } from "./segment-summary.js";
 
 export const SEGMENT_FORMAT_VERSION = 1;
 export const SEGMENT_MAGIC = Buffer.from([0x89, 0x4e, 0x56, 0x52, 0x53, 0x45, 0x47, 0x0a]);

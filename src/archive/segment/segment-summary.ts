@@ -1,17 +1,9 @@
 import type { Guid, StreamKey } from "../../base/index.js";
+import type { GopEntry } from "./gop-table.js";
+import type { SegmentReading } from "./segment-reading.js";
 import type { VolumeSpace } from "./volume-space.js";
 
-/** One GOP of a segment: where it starts and what it holds. */
-export interface GopEntry {
-  /** Decode time of its key frame, Unix µs. */
-  readonly decodeTimeUs: number;
-  /** Byte offset of the key frame's frame header in the segment file. */
-  readonly offset: number;
-  /** Video frames in it, the key frame included. */
-  readonly frames: number;
-  /** Lost bytes somewhere in it. */
-  readonly damaged: boolean;
-}
+export type { GopEntry };
 
 /** What a segment says of itself in header and footer: all that the index keeps, all that a rebuild finds. */
 export interface SegmentSummary {
@@ -35,6 +27,8 @@ export interface SegmentSummary {
   readonly videoFrames: number;
   readonly audioFrames: number;
   readonly gops: readonly GopEntry[];
+  /** Where it is read: it is on no volume, only off the box. No index keeps it. */
+  readonly away?: SegmentReading;
 }
 
 /** A segment that is being written: the same members, growing. Its newest GOP may still grow. */

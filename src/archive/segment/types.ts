@@ -125,6 +125,8 @@ export interface ArchiveAccess {
   retainWriters(isThere: (channelId: Guid) => boolean): void;
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
+  /** Where what is recorded lies off the box alone, in order, cut to the interval. */
+  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[];
   /** Whether the recording of a stream has sound at a moment; undefined where it has none of it. */
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
   /** What `keepDay` was given of a day (since 1970, UTC); undefined if nothing, or if the day has changed since. */

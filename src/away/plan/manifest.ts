@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import * as v from "valibot";
 import { segmentPath } from "../../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
@@ -6,6 +7,8 @@ import type { SentEntry } from "./sent-segment.js";
 
 const FORMAT_VERSION = 1;
 const REVISION_DIGITS = 10;
+/** Read without a pause: a millisecond. */
+const ENTRIES_A_TURN = 50;
 
 /** A stretch of the day without recordings, and why. */
 export interface ManifestGap {
@@ -32,6 +35,8 @@ export interface DayManifest {
   readonly segments: readonly SentEntry[];
   readonly gaps: readonly ManifestGap[];
   readonly events: readonly ManifestEvent[];
+  /** GOP tables by segment id, as footers have them, base64: who reads from the bucket need not ask each segment for it. */
+  readonly gops?: ReadonlyMap<number, string>;
 }
 
 /** The key of a segment: its path on a volume. */
@@ -71,12 +76,18 @@ export function manifestText(manifest: DayManifest): string {
     JSON.stringify({
       key: segmentKey(channel.id, segment),
       ...segment,
+      ...gopsOf(manifest, segment),
       codecs: [segment.video, segment.audio].filter((codec) => codec !== 0).map(nameOf),
     }),
   );
   const rest = { created: formatIsoTime(createdUs), gaps, events };
   // A line for each segment: people read it, and tools that compare texts.
   return `${JSON.stringify(head).slice(0, -1)},\n"segments":[\n${lines.join(",\n")}\n],\n${JSON.stringify(rest).slice(1)}\n`;
+}
+
+function gopsOf({ gops }: DayManifest, { segmentId }: SentEntry): { readonly gops?: string } {
+  const table = gops?.get(segmentId);
+  return table === undefined ? {} : { gops: table };
 }
 
 function nameOf(codec: number): string {
@@ -104,6 +115,15 @@ export const sentEntrySchema = v.object({
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 
+const GOPS_TEXT_MAX = 256 * 1024;
+const foundEntrySchema = v.object({
+  ...sentEntrySchema.entries,
+  gops: v.optional(v.pipe(v.string(), v.maxLength(GOPS_TEXT_MAX))),
+});
+
+/** A segment as a manifest names it, with its GOP table. */
+export type FoundEntry = v.InferOutput<typeof foundEntrySchema>;
+
 const manifestSchema = v.object({
   nvrdManifest: v.literal(FORMAT_VERSION),
   server: named,
@@ -118,8 +138,32 @@ export type ReadManifest = v.InferOutput<typeof manifestSchema>;
 /** Reads what `manifestText` wrote. Throws NvrdError FORMAT_NEWER, and others where it is no manifest. */
 export function readManifest(bytes: Uint8Array): ReadManifest {
   const data: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  refuseNewer(data);
+  return v.parse(manifestSchema, data);
+}
+
+/** The same for who has other things to do: its segments some at a time. Throws as `readManifest`. */
+export async function* foundIn(bytes: Uint8Array): AsyncGenerator<FoundEntry> {
+  const lines = Buffer.from(bytes).toString("utf8").split("\n");
+  const [head = "", opening] = lines;
+  const end = lines.indexOf("],");
+  if (opening !== '"segments":[' || end < 0) {
+    const data = JSON.parse(lines.join("\n")) as { segments?: unknown } | null;
+    refuseNewer(data);
+    yield* v.parse(v.array(foundEntrySchema), data?.segments);
+    return;
+  }
+  refuseNewer(JSON.parse(`${head.slice(0, -1)}}`));
+  for (let at = 2; at < end; at++) {
+    const line = lines[at] ?? "";
+    if (line === "") continue;
+    yield v.parse(foundEntrySchema, JSON.parse(line.endsWith(",") ? line.slice(0, -1) : line));
+    if (at % ENTRIES_A_TURN === 0) await setImmediate();
+  }
+}
+
+function refuseNewer(data: unknown): void {
   const version = (data as { nvrdManifest?: unknown } | null)?.nvrdManifest;
   if (typeof version === "number" && version > FORMAT_VERSION)
     throw new NvrdError("FORMAT_NEWER", `a manifest in the bucket has format ${version}`);
-  return v.parse(manifestSchema, data);
 }

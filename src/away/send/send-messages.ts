@@ -1,6 +1,7 @@
 import type { SentPart, StoredObject } from "../s3/s3-client.js";
 import type { S3Fault } from "../s3/s3-error.js";
 import type { S3Target } from "../s3/s3-target.js";
+import type { BlockCacheOptions } from "./block-cache.js";
 
 /** The messages between the service and a target's sending thread. */
 
@@ -25,6 +26,14 @@ export type SendWork =
     }
   | { readonly op: "put"; readonly key: string; readonly content: Uint8Array }
   | { readonly op: "get"; readonly key: string; readonly bytesMax: number }
+  /** Bytes `[from, to)` of an object, kept under a name on the disk. */
+  | {
+      readonly op: "block";
+      readonly key: string;
+      readonly from: number;
+      readonly to: number;
+      readonly name: string;
+    }
   | { readonly op: "digest"; readonly key: string; readonly bytesMax: number }
   | { readonly op: "list"; readonly start: string }
   | { readonly op: "remove"; readonly key: string };
@@ -41,15 +50,19 @@ export interface SendResults {
   readonly put: undefined;
   /** Undefined: it is not there. */
   readonly get: Uint8Array | undefined;
+  readonly block: Uint8Array;
   readonly digest: string | undefined;
   readonly list: readonly StoredObject[];
   readonly remove: undefined;
 }
 
 export type ToSender =
-  | { readonly kind: "start"; readonly target: S3Target }
+  /** `cache`: where blocks are kept. */
+  | { readonly kind: "start"; readonly target: S3Target; readonly cache?: BlockCacheOptions }
   | { readonly kind: "limit"; readonly bytesPerSecond: number | undefined }
-  | { readonly kind: "work"; readonly id: number; readonly work: SendWork };
+  | { readonly kind: "work"; readonly id: number; readonly work: SendWork }
+  /** Nobody waits for it any more. */
+  | { readonly kind: "cancel"; readonly id: number };
 
 export type FromSender =
   | { readonly kind: "done"; readonly id: number; readonly value: unknown }

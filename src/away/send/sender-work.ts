@@ -3,6 +3,7 @@ import { errorText } from "../../base/index.js";
 import { bytesBody } from "../s3/object-body.js";
 import { S3Client, type Sending, type StoredObject } from "../s3/s3-client.js";
 import { S3Error } from "../s3/s3-error.js";
+import { BlockCache } from "./block-cache.js";
 import { Pace } from "./pace.js";
 import { SegmentFile, SegmentFileError } from "./segment-file.js";
 import { uploadSegment } from "./segment-upload.js";
@@ -10,6 +11,7 @@ import type { FromSender, SendWork, SentSegment, ToSender } from "./send-message
 
 /** Names of one listing; a day of a channel has a handful of manifests. */
 const LISTED_MAX = 100_000;
+const PARTIAL_CONTENT = 206;
 /** Bytes that went out are told in steps of this size. */
 const TOLD_BYTES = 1024 * 1024;
 
@@ -22,7 +24,9 @@ export interface SenderWorkOptions {
 export class SenderWork {
   readonly #options: SenderWorkOptions;
   readonly #pace: Pace;
+  readonly #cancels = new Map<number, AbortController>();
   #client: S3Client | undefined;
+  #cache: BlockCache | undefined;
   #untoldBytes = 0;
 
   constructor(options: SenderWorkOptions) {
@@ -33,7 +37,10 @@ export class SenderWork {
   /** Never throws: what fails is told. */
   async take(message: ToSender): Promise<void> {
     const { clock, tell } = this.#options;
-    if (message.kind === "start") this.#client = new S3Client({ target: message.target, clock });
+    if (message.kind === "start") {
+      this.#client = new S3Client({ target: message.target, clock });
+      this.#cache = message.cache === undefined ? undefined : new BlockCache(message.cache);
+    } else if (message.kind === "cancel") this.#cancels.get(message.id)?.abort();
     else if (message.kind === "limit") this.#pace.limit(message.bytesPerSecond);
     else {
       const { id, work } = message;
@@ -64,6 +71,8 @@ export class SenderWork {
         return undefined;
       case "get":
         return await contentOf(client, work.key, work.bytesMax);
+      case "block":
+        return await this.#block(id, client, work);
       case "digest":
         return await client.digestOf(work.key, { bytesMax: work.bytesMax });
       case "list":
@@ -71,6 +80,27 @@ export class SenderWork {
       case "remove":
         await client.remove(work.key);
         return undefined;
+    }
+  }
+
+  async #block(
+    id: number,
+    client: S3Client,
+    { key, from, to, name }: Extract<SendWork, { op: "block" }>,
+  ): Promise<Uint8Array> {
+    const kept = this.#cache?.get(name);
+    if (kept !== undefined) return kept;
+    const cancel = new AbortController();
+    this.#cancels.set(id, cancel);
+    try {
+      const { body, status } = await client.get(key, {
+        ...{ bytesMax: to - from, range: [from, to], signal: cancel.signal },
+      });
+      if (status !== PARTIAL_CONTENT) throw new S3Error("answer", "the storage sends no parts of objects");
+      this.#cache?.put(name, body);
+      return body;
+    } finally {
+      this.#cancels.delete(id);
     }
   }
 

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { builtScript, type Clock } from "../../base/index.js";
 import type { S3Fault } from "../s3/s3-error.js";
 import type { S3Target } from "../s3/s3-target.js";
+import type { BlockCacheOptions } from "./block-cache.js";
 import type { FromSender, SendResults, SendWork, ToSender, UploadProgress } from "./send-messages.js";
 import { SenderWork } from "./sender-work.js";
 
@@ -72,6 +73,8 @@ export interface SenderOptions {
   readonly target: S3Target;
   readonly start: StartSendingThread;
   readonly onBytes: (bytes: number) => void;
+  /** Where its thread keeps blocks that it fetched; default: nowhere. */
+  readonly cache?: BlockCacheOptions;
 }
 
 /** A target's sending thread, from the service's side. A thread that ends is started again with the next work. */
@@ -92,16 +95,22 @@ export class Sender {
     this.#thread?.post({ kind: "limit", bytesPerSecond });
   }
 
-  /** Rejects with SendError. */
+  /** Rejects with SendError. A `block` ends early with `signal`. */
   run<W extends SendWork>(
     work: W,
     onUpload?: (upload: UploadProgress) => void,
+    signal?: AbortSignal,
   ): Promise<SendResults[W["op"]]> {
     const id = this.#next++;
+    signal?.addEventListener("abort", () => this.#cancel(id), { once: true });
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, onUpload });
       this.#running().post({ kind: "work", id, work });
     });
+  }
+
+  #cancel(id: number): void {
+    if (this.#waiting.has(id)) this.#thread?.post({ kind: "cancel", id });
   }
 
   /** What is under way is given up at once; it is sent anew after the next start. */
@@ -122,7 +131,8 @@ export class Sender {
       },
     );
     this.#thread = thread;
-    thread.post({ kind: "start", target: this.#options.target });
+    const { target, cache } = this.#options;
+    thread.post({ kind: "start", target, ...(cache === undefined ? {} : { cache }) });
     thread.post({ kind: "limit", bytesPerSecond: this.#bytesPerSecond });
     return thread;
   }

@@ -232,7 +232,7 @@ export class ArchiveService {
   }
 
   /** Closed segments in their order, for what sends them elsewhere. */
-  get segments(): Pick<SegmentIndex, "following"> {
+  get segments(): Pick<SegmentIndex, "following" | "onChange"> {
     return this.#index;
   }
 

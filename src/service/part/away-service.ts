@@ -5,6 +5,8 @@ import type {
   DayFacts,
   ManifestGap,
   Replications,
+  ReturnState,
+  Returns,
   Span,
   TargetProblem,
 } from "../../away/index.js";
@@ -48,6 +50,7 @@ export class AwayService implements AwayControl {
   readonly #options: AwayServiceOptions;
   readonly #turns = new Semaphore({ atOnce: 1, waitingMax: CHECKS_WAITING_MAX });
   #replications: Replications | undefined;
+  #returns: Returns | undefined;
   #loading: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -58,19 +61,26 @@ export class AwayService implements AwayControl {
 
   start(): void {
     const { archive, site } = this.#options;
-    archive.archive.onChange((change) => this.#replications?.noteChange(change));
-    archive.onRemoved((segment) => this.#replications?.noteRemoved(segment));
+    archive.segments.onChange((change) => this.#replications?.noteChange(change));
+    archive.onRemoved((segment) => {
+      this.#replications?.noteRemoved(segment);
+      this.#returns?.noteRemoved(segment);
+    });
     this.#follow(site.current);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#loading;
-    await this.#replications?.stop();
+    await Promise.all([this.#replications?.stop(), this.#returns?.stop()]);
   }
 
   states(): readonly AwayTargetState[] {
     return this.#replications?.states() ?? [];
+  }
+
+  returns(): readonly ReturnState[] {
+    return this.#returns?.states() ?? [];
   }
 
   async check(target: AwayTarget): Promise<TargetProblem | undefined> {
@@ -98,20 +108,26 @@ export class AwayService implements AwayControl {
     this.#loading = this.#loading
       .then(async () => {
         if (this.#isStopped) return;
-        this.#replications ??= await this.#load();
-        this.#replications.follow(this.#options.site.current);
+        if (this.#replications === undefined) await this.#load();
+        this.#replications?.follow(this.#options.site.current);
+        this.#returns?.follow(this.#options.site.current);
       })
       .catch((error: unknown) =>
-        this.#options.log.error({ error: errorText(error) }, "recordings cannot be sent off the box"),
+        this.#options.log.error({ error: errorText(error) }, "recordings off the box cannot be used"),
       );
   }
 
-  async #load(): Promise<Replications> {
+  async #load(): Promise<void> {
     const { site, events, archive, dataDir, clock, log } = this.#options;
-    const { Replications: Loaded } = await import("../../away/index.js");
-    return new Loaded({
+    const away = await import("../../away/index.js");
+    this.#returns = new away.Returns({
+      ...{ dataDir, clock, log },
+      onPlaces: (places) => archive.archive.setAway(places),
+    });
+    this.#replications = new away.Replications({
       ...{ site, events, dataDir, clock, log },
       index: archive.segments,
+      allSegments: archive.archive.allSegments,
       isKnown: () => archive.archive.indexFault() === undefined,
       pathsOf: ({ volumeId, channelId, stream, segmentId }) => {
         const volume = archive.archive.volumeAccess().find(({ id }) => id === volumeId);

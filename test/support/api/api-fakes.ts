@@ -340,6 +340,13 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     return fromUs >= this.knownFromUs ? undefined : this.fault;
   }
 
+  /** What is off the box alone. */
+  readonly away: { readonly fromUs: number; readonly toUs: number }[] = [];
+
+  awayOnly(_key: ArchiveKey, fromUs: number, toUs: number): { fromUs: number; toUs: number }[] {
+    return this.away.filter((span) => span.fromUs < toUs && span.toUs > fromUs);
+  }
+
   /** Channels whose recordings have sound. */
   readonly withSound = new Set<Guid>();
   readonly #changeListeners: RecordedChangeListener[] = [];

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 export interface Asked {
   readonly method: string;
@@ -40,6 +41,8 @@ export class ScriptedStore {
   /** Server's clock less the machine's. */
   aheadMs = 0;
   checksDigests = true;
+  /** What a link takes there and back. */
+  delayMs = 0;
   readonly #server: Server;
   #uploads = 0;
 
@@ -74,6 +77,7 @@ export class ScriptedStore {
     const asked = askedOf(request);
     this.asked.push(asked);
     const fault = this.fault(asked);
+    if (this.delayMs > 0) await setTimeout(this.delayMs);
     response.setHeader("Date", new Date(Date.now() + this.aheadMs).toUTCString());
     if (fault === "silence") return;
     if (fault !== undefined && typeof fault === "object" && "status" in fault) {

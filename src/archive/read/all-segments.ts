@@ -1,0 +1,237 @@
+import type { StreamKey } from "../../base/index.js";
+import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SegmentReading } from "../segment/segment-reading.js";
+import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
+import type {
+  ArchiveFragment,
+  ArchiveKey,
+  RecordedChangeListener,
+  RecordedSpan,
+  RecordedStretch,
+} from "../segment/types.js";
+import { streamTypesOf } from "../segment/types.js";
+import type { PlacedSegment } from "./segment-places.js";
+
+type Queries = Pick<
+  SegmentIndex,
+  "fragments" | "stretches" | "following" | "seek" | "last" | "nearestKeyFrameUs"
+>;
+type Segment = SegmentSummary | OpenSegment;
+
+/** Recordings off the box: what is known of them, and where they are read. */
+export interface AwayRecordings {
+  readonly index: Queries & Pick<SegmentIndex, "onChange">;
+  readonly reading: SegmentReading;
+}
+
+/** Joins at the ends of a stretch: a fragment lies partly here and partly away where retention has come to. */
+const JOINS_MAX = 64;
+
+/**
+ * The segments on the volumes and those off the box as one index. What is here is read here: a segment off the box is found only
+ * where the volumes' index has none at its place. While nothing is off the box it is the volumes' index alone.
+ */
+export class AllSegments implements Queries {
+  readonly #here: Queries;
+  readonly #listeners: RecordedChangeListener[] = [];
+  #away: readonly AwayRecordings[] = [];
+
+  constructor(here: Queries) {
+    this.#here = here;
+  }
+
+  /** Replaces what is off the box; the first place that has a segment gives it. */
+  setAway(away: readonly AwayRecordings[]): void {
+    for (const place of away.filter((one) => !this.#away.includes(one)))
+      place.index.onChange((change) => {
+        if (this.#away.includes(place)) this.#tell(change);
+      });
+    this.#away = away;
+    this.#tell(undefined);
+  }
+
+  /** Tells what becomes known off the box, or is not there any more. */
+  onChange(listener: RecordedChangeListener): void {
+    this.#listeners.push(listener);
+  }
+
+  following(
+    key: StreamKey,
+    at: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
+  ): Segment | undefined {
+    const order = (a: Segment, b: Segment): number => a.epoch - b.epoch || a.fromUs - b.fromUs;
+    return this.#best(this.#here.following(key, at), ({ following }) => following(key, at), order);
+  }
+
+  last(key: StreamKey, at: { readonly epoch: number; readonly fromUs: number }): Segment | undefined {
+    const order = (a: Segment, b: Segment): number => b.fromUs - a.fromUs;
+    return this.#best(this.#here.last(key, at), ({ last }) => last(key, at), order);
+  }
+
+  /** A holder of the moment comes before a segment behind it, one of a newer epoch before an older one. */
+  seek(key: StreamKey, timeUs: number): Segment | undefined {
+    const holds = ({ fromUs, toUs }: Segment): boolean => fromUs <= timeUs && timeUs < toUs;
+    const order = (a: Segment, b: Segment): number => {
+      const byHolding = Number(holds(b)) - Number(holds(a));
+      return byHolding || (holds(a) ? b.epoch - a.epoch : a.fromUs - b.fromUs);
+    };
+    return this.#best(this.#here.seek(key, timeUs), ({ seek }) => seek(key, timeUs), order);
+  }
+
+  nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {
+    const here = this.#here.nearestKeyFrameUs(key, timeUs);
+    if (this.#away.length === 0) return here;
+    // A moment that a segment holds is served from there: so is its key frame.
+    const holder = this.seek(key, timeUs);
+    const index = holder === undefined || holder.fromUs > timeUs ? undefined : this.#indexOf(holder);
+    const own = index?.nearestKeyFrameUs(key, timeUs);
+    if (own !== undefined && isIn(holder, own)) return own;
+    let nearest = here;
+    for (const place of this.#away) {
+      const frameUs = place.index.nearestKeyFrameUs(key, timeUs);
+      if (frameUs === undefined) continue;
+      if (nearest === undefined || Math.abs(frameUs - timeUs) < Math.abs(nearest - timeUs)) nearest = frameUs;
+    }
+    return nearest;
+  }
+
+  fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    if (this.#away.length === 0) return this.#here.fragments(key, fromUs, toUs);
+    return this.stretches(key, fromUs, toUs).map((stretch) => ({
+      id: stretch.id,
+      fromUs: stretch.fromUs,
+      toUs: stretch.toUs,
+    }));
+  }
+
+  stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
+    if (this.#away.length === 0) return this.#here.stretches(key, fromUs, toUs);
+    const found = this.#joined(key, fromUs, toUs).map((stretch) => this.#widened(key, stretch));
+    return found.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
+  }
+
+  /** Where a channel's recording is off the box alone, in order, cut to the time. */
+  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+    if (this.#away.length === 0) return [];
+    const here: RecordedSpan[] = [];
+    const away: RecordedSpan[] = [];
+    for (const streamType of streamTypesOf(key)) {
+      const stream = { channelId: key.channelId, streamType };
+      here.push(...this.#here.stretches(stream, fromUs, toUs));
+      for (const { index } of this.#away) away.push(...index.stretches(stream, fromUs, toUs));
+    }
+    const cut = without(unionOf(away), unionOf(here)).map((span) => ({
+      fromUs: Math.max(span.fromUs, fromUs),
+      toUs: Math.min(span.toUs, toUs),
+    }));
+    return cut.filter((span) => span.toUs > span.fromUs);
+  }
+
+  /** Where a copy of a segment lies off the box. */
+  copyOf({ key, segmentId, epoch, fromUs }: PlacedSegment): SegmentReading | undefined {
+    for (const { index, reading } of this.#away)
+      if (index.last(key, { epoch, fromUs })?.segmentId === segmentId) return reading;
+    return undefined;
+  }
+
+  #tell(change: Parameters<RecordedChangeListener>[0]): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #indexOf({ away }: Segment): Queries | undefined {
+    if (away === undefined) return this.#here;
+    return this.#away.find(({ reading }) => reading === away)?.index;
+  }
+
+  /** The first in order of what is here and what each place has; here, then the first place, where they are equal. */
+  #best(
+    here: Segment | undefined,
+    ask: (index: Bound) => Segment | undefined,
+    order: (a: Segment, b: Segment) => number,
+  ): Segment | undefined {
+    let best = here;
+    for (const { index, reading } of this.#away) {
+      const found = ask(bound(index));
+      if (found === undefined) continue;
+      if (best === undefined || order(found, best) < 0) best = { ...found, away: reading };
+    }
+    return best;
+  }
+
+  #joined(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
+    const all = [this.#here, ...this.#away.map(({ index }) => index)].flatMap((index) =>
+      index.stretches(key, fromUs, toUs),
+    );
+    all.sort((a, b) => a.epoch - b.epoch || a.fromUs - b.fromUs);
+    const joined: RecordedStretch[] = [];
+    for (const stretch of all) {
+      const last = joined.at(-1);
+      const joins = last?.id === stretch.id && last.epoch === stretch.epoch && stretch.fromUs <= last.toUs;
+      if (!joins) joined.push(stretch);
+      else joined[joined.length - 1] = { ...last, toUs: Math.max(last.toUs, stretch.toUs) };
+    }
+    return joined;
+  }
+
+  /** What the other places have of the same fragment beyond its ends. */
+  #widened(key: StreamKey, stretch: RecordedStretch): RecordedStretch {
+    let whole = stretch;
+    for (let joins = 0; joins < JOINS_MAX; joins++) {
+      const around = [whole.fromUs - 1, whole.toUs].flatMap((timeUs) =>
+        this.#joined(key, Math.max(0, timeUs), timeUs + 1),
+      );
+      const own = around.filter(({ id, epoch }) => id === stretch.id && epoch === stretch.epoch);
+      const touching = own.filter(({ fromUs, toUs }) => fromUs <= whole.toUs && toUs >= whole.fromUs);
+      const fromUs = Math.min(whole.fromUs, ...touching.map((part) => part.fromUs));
+      const toUs = Math.max(whole.toUs, ...touching.map((part) => part.toUs));
+      if (fromUs === whole.fromUs && toUs === whole.toUs) return whole;
+      whole = { ...whole, fromUs, toUs };
+    }
+    return whole;
+  }
+}
+
+type Bound = Pick<Queries, "following" | "last" | "seek">;
+
+function bound(index: Queries): Bound {
+  return {
+    following: (key, at) => index.following(key, at),
+    last: (key, at) => index.last(key, at),
+    seek: (key, timeUs) => index.seek(key, timeUs),
+  };
+}
+
+function isIn(segment: Segment | undefined, timeUs: number): boolean {
+  return segment !== undefined && segment.fromUs <= timeUs && timeUs < segment.toUs;
+}
+
+/** In order, those that touch made one. */
+function unionOf(spans: readonly RecordedSpan[]): RecordedSpan[] {
+  const sorted = [...spans].sort((a, b) => a.fromUs - b.fromUs);
+  const joined: RecordedSpan[] = [];
+  for (const { fromUs, toUs } of sorted) {
+    const last = joined.at(-1);
+    if (last !== undefined && fromUs <= last.toUs)
+      joined[joined.length - 1] = { fromUs: last.fromUs, toUs: Math.max(last.toUs, toUs) };
+    else joined.push({ fromUs, toUs });
+  }
+  return joined;
+}
+
+/** What of `spans` lies outside of `others`; both in order. */
+function without(spans: readonly RecordedSpan[], others: readonly RecordedSpan[]): RecordedSpan[] {
+  const left: RecordedSpan[] = [];
+  let at = 0;
+  for (const { fromUs, toUs } of spans) {
+    let startUs = fromUs;
+    while (at < others.length && (others[at]?.toUs ?? 0) <= startUs) at += 1;
+    for (let next = at; next < others.length; next++) {
+      const other = others[next];
+      if (other === undefined || other.fromUs >= toUs) break;
+      if (other.fromUs > startUs) left.push({ fromUs: startUs, toUs: other.fromUs });
+      startUs = Math.max(startUs, other.toUs);
+    }
+    if (startUs < toUs) left.push({ fromUs: startUs, toUs });
+  }
+  return left;
+}

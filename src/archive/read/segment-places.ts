@@ -1,0 +1,100 @@
+import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import { VolumeError } from "../disk/volume-thread.js";
+import type {
+  OpenedSegment,
+  ReadableSegment,
+  ReadResult,
+  RecordRead,
+  SegmentReading,
+} from "../segment/segment-reading.js";
+import type { SegmentSummary } from "../segment/segment-summary.js";
+import { DISK_TIMEOUT_MS, type Volume } from "../volume/volume.js";
+import { segmentPaths } from "../volume/volume-segments.js";
+
+/** A segment of an index, and where it is said to be. */
+export type PlacedSegment = ReadableSegment & Pick<SegmentSummary, "volumeId" | "away">;
+
+/** Where segments may be read. */
+export interface SegmentPlaces {
+  readonly volumeOf: (volumeId: Guid) => Volume | undefined;
+  /** Where a copy of a segment lies off the box. */
+  readonly copyOf: (segment: PlacedSegment) => SegmentReading | undefined;
+  readonly log: Log;
+}
+
+export interface OpenedAt {
+  readonly opened: OpenedSegment;
+  readonly reading: SegmentReading;
+}
+
+interface Opening {
+  readonly places: SegmentPlaces;
+  readonly handle: number;
+  readonly fromUs?: number | undefined;
+  /** Called before each place that is tried. */
+  readonly onTry?: (reading: SegmentReading) => void;
+}
+
+/**
+ * Opens a segment where it is: on its volume, else off the box, also if retention took it a moment ago or its volume is absent.
+ * Rejects with VolumeError where it is nowhere, with NvrdError NOT_AVAILABLE where it cannot be reached now.
+ */
+export async function openSegment(
+  segment: PlacedSegment,
+  { places, handle, fromUs, onTry }: Opening,
+): Promise<OpenedAt> {
+  const open = async (reading: SegmentReading): Promise<OpenedAt> => {
+    onTry?.(reading);
+    return { reading, opened: await reading.open(segment, handle, fromUs) };
+  };
+  if (segment.away !== undefined) return await open(segment.away);
+  const volume = places.volumeOf(segment.volumeId);
+  const copy = places.copyOf(segment);
+  if (volume === undefined) {
+    if (copy !== undefined) return await open(copy);
+    throw new VolumeError(NO_VOLUME, "the recording's volume is not there");
+  }
+  try {
+    return await open(new VolumeReading(volume, places.log));
+  } catch (error) {
+    const isLost = error instanceof VolumeError || isUnavailable(error);
+    if (copy === undefined || !isLost) throw error;
+    return await open(copy);
+  }
+}
+
+/** The code of a segment whose volume is not there: it may come back. */
+export const NO_VOLUME = "NO_VOLUME";
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof NvrdError && error.code === "NOT_AVAILABLE";
+}
+
+/** Reads a volume's segments by its reader thread. */
+class VolumeReading implements SegmentReading {
+  readonly #volume: Volume;
+  readonly #log: Log;
+
+  constructor(volume: Volume, log: Log) {
+    this.#volume = volume;
+    this.#log = log;
+  }
+
+  open(segment: ReadableSegment, handle: number): Promise<OpenedSegment> {
+    const paths = segmentPaths(segment);
+    return this.#volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
+  }
+
+  read(request: RecordRead): Promise<ReadResult> {
+    return this.#volume.reads.read({ op: "read", ...request }, DISK_TIMEOUT_MS);
+  }
+
+  close(handle: number): void {
+    const late = (error: unknown): void => this.#log.debug(`close: ${errorText(error)}`);
+    try {
+      this.#volume.reads.read({ op: "close-segment", handle }, DISK_TIMEOUT_MS).catch(late);
+    } catch (error) {
+      late(error); // the volume's thread is gone, and the descriptor with it
+    }
+  }
+}

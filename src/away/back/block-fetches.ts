@@ -1,0 +1,227 @@
+import {
+  type FarBytes,
+  type FarRange,
+  type SegmentFile,
+  segmentPath,
+  VolumeError,
+} from "../../archive/index.js";
+import { type Clock, errorText, MS_PER_SECOND, NvrdError, US_PER_MS } from "../../base/index.js";
+import { SendError, type Sender } from "../send/sender.js";
+
+/** Requests to a target at once, */
+const AT_ONCE = 4;
+/** and of them for what nobody waits for yet. */
+const AHEAD_AT_ONCE = 3;
+const AHEAD_WAITING_MAX = 64;
+/** Of the blocks read last; the disk has more. */
+const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
+/** Who waits is answered within this time: less than a door waits for its first picture. */
+const WAIT_MS_MAX = 8 * MS_PER_SECOND;
+/** After a failure nobody else waits for the same for so long. */
+const DOWN_US = 3 * MS_PER_SECOND * US_PER_MS;
+const RETRY_MS = 5 * MS_PER_SECOND;
+const RETRY_LASTING_MS = 60 * MS_PER_SECOND;
+/** A server may ask for any wait. */
+const RETRY_MS_MAX = 600 * MS_PER_SECOND;
+
+export interface BlockFetchesOptions {
+  readonly sender: Pick<Sender, "run">;
+  /** The target's name, for errors. */
+  readonly name: string;
+  readonly clock: Clock;
+}
+
+interface Fetch {
+  readonly name: string;
+  readonly work: { readonly key: string; readonly from: number; readonly to: number };
+  readonly cancel: AbortController;
+  readonly done: Promise<Uint8Array>;
+  readonly resolve: (block: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+  /** Those that it is of use to. */
+  users: number;
+  isWaitedFor: boolean;
+  isRunning: boolean;
+}
+
+/**
+ * Blocks of segments, fetched from a target: each once for all who read it, what is waited for before what will be. Requests are
+ * bounded in number and time, and given up with the last of those whom they are for.
+ */
+export class BlockFetches implements FarBytes {
+  readonly #options: BlockFetchesOptions;
+  readonly #kept = new Map<string, Uint8Array>();
+  readonly #fetches = new Map<string, Fetch>();
+  #keptBytes = 0;
+  #running = 0;
+  #runningAhead = 0;
+  #downUntilUs = 0;
+  #problem: NvrdError | undefined;
+
+  constructor(options: BlockFetchesOptions) {
+    this.#options = options;
+  }
+
+  /** Why the last fetch failed; undefined if it did not. */
+  get problem(): string | undefined {
+    return this.#problem?.message;
+  }
+
+  async read(file: SegmentFile, range: FarRange, signal: AbortSignal): Promise<Uint8Array> {
+    const name = nameOf(file, range);
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) {
+      this.#keep(name, kept);
+      return kept;
+    }
+    if (signal.aborted) throw closed();
+    if (this.#problem !== undefined && this.#options.clock.monotonicUs() < this.#downUntilUs)
+      throw this.#problem;
+    const fetch = this.#fetches.get(name) ?? this.#add(file, range);
+    fetch.isWaitedFor = true;
+    this.#pump();
+    return await this.#awaited(fetch, signal);
+  }
+
+  ahead(file: SegmentFile, range: FarRange, signal: AbortSignal): void {
+    const name = nameOf(file, range);
+    const isDown = this.#options.clock.monotonicUs() < this.#downUntilUs;
+    const known = this.#kept.has(name) || this.#fetches.has(name);
+    if (known || isDown || signal.aborted || this.#fetches.size >= AHEAD_WAITING_MAX) return;
+    const fetch = this.#add(file, range);
+    fetch.users += 1;
+    const leave = (): void => this.#leave(fetch);
+    signal.addEventListener("abort", leave, { once: true });
+    fetch.done
+      .catch(() => undefined) // whoever needs it asks again, and is told
+      .finally(() => signal.removeEventListener("abort", leave));
+    this.#pump();
+  }
+
+  async #awaited(fetch: Fetch, signal: AbortSignal): Promise<Uint8Array> {
+    const { clock } = this.#options;
+    fetch.users += 1;
+    let giveUp: (error: unknown) => void = () => undefined;
+    const given = new Promise<never>((_, reject) => {
+      giveUp = reject;
+    });
+    const timer = clock.setTimeout(() => giveUp(this.#failed(SILENT, RETRY_MS)), WAIT_MS_MAX);
+    const leave = (): void => giveUp(closed());
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await Promise.race([fetch.done, given]);
+    } finally {
+      timer.clear();
+      signal.removeEventListener("abort", leave);
+      this.#leave(fetch);
+    }
+  }
+
+  #leave(fetch: Fetch): void {
+    fetch.users -= 1;
+    if (fetch.users > 0 || this.#fetches.get(fetch.name) !== fetch) return;
+    this.#fetches.delete(fetch.name);
+    fetch.cancel.abort();
+    fetch.reject(closed());
+  }
+
+  #add(file: SegmentFile, range: FarRange): Fetch {
+    const name = nameOf(file, range);
+    let resolve: Fetch["resolve"] = () => undefined;
+    let reject: Fetch["reject"] = () => undefined;
+    const done = new Promise<Uint8Array>((kept, failed) => {
+      resolve = kept;
+      reject = failed;
+    });
+    done.catch(() => undefined); // told to each who waits
+    const fetch: Fetch = {
+      ...{ name, done, resolve, reject, users: 0, isWaitedFor: false, isRunning: false },
+      work: { key: segmentPath(file), ...range },
+      cancel: new AbortController(),
+    };
+    this.#fetches.set(name, fetch);
+    return fetch;
+  }
+
+  #pump(): void {
+    while (this.#running < AT_ONCE) {
+      const waiting = [...this.#fetches.values()].filter(({ isRunning }) => !isRunning);
+      const next = waiting.find(({ isWaitedFor }) => isWaitedFor) ?? waiting[0];
+      if (next === undefined || (!next.isWaitedFor && this.#runningAhead >= AHEAD_AT_ONCE)) return;
+      void this.#run(next);
+    }
+  }
+
+  async #run(fetch: Fetch): Promise<void> {
+    const isAhead = !fetch.isWaitedFor;
+    fetch.isRunning = true;
+    this.#running += 1;
+    this.#runningAhead += Number(isAhead);
+    try {
+      const block = await this.#fetched(fetch);
+      this.#problem = undefined;
+      this.#downUntilUs = 0;
+      this.#keep(fetch.name, block);
+      fetch.resolve(block);
+    } catch (error) {
+      fetch.reject(fetch.cancel.signal.aborted ? closed() : this.#told(error));
+    } finally {
+      this.#running -= 1;
+      this.#runningAhead -= Number(isAhead);
+      if (this.#fetches.get(fetch.name) === fetch) this.#fetches.delete(fetch.name);
+      this.#pump();
+    }
+  }
+
+  /** A connection that was kept may be closed by now: that is no failure yet. */
+  async #fetched({ name, work, cancel }: Fetch): Promise<Uint8Array> {
+    const get = () =>
+      this.#options.sender.run({ op: "block", name, ...work } as const, undefined, cancel.signal);
+    try {
+      return await get();
+    } catch (error) {
+      if (!(error instanceof SendError && error.fault === "unreachable") || cancel.signal.aborted)
+        throw error;
+      return await get();
+    }
+  }
+
+  #told(error: unknown): Error {
+    if (error instanceof SendError && error.fault === "not-found")
+      return new VolumeError("ENOENT", `it is not at ${this.#options.name} any more`);
+    const { isLasting, retryAfterMs } =
+      error instanceof SendError ? error : { isLasting: false, retryAfterMs: undefined };
+    const waitMs = retryAfterMs ?? (isLasting ? RETRY_LASTING_MS : RETRY_MS);
+    return this.#failed(errorText(error), Math.min(waitMs, RETRY_MS_MAX));
+  }
+
+  #failed(reason: string, retryAfterMs: number): NvrdError {
+    const { name, clock } = this.#options;
+    const text = `the recording lies off the box at ${name} and cannot be fetched now: ${reason}`;
+    this.#problem = new NvrdError("NOT_AVAILABLE", text, { retryAfterMs });
+    this.#downUntilUs = clock.monotonicUs() + DOWN_US;
+    return this.#problem;
+  }
+
+  #keep(name: string, block: Uint8Array): void {
+    this.#keptBytes += block.length - (this.#kept.get(name)?.length ?? 0);
+    this.#kept.delete(name);
+    this.#kept.set(name, block);
+    for (const [old, { length }] of this.#kept) {
+      if (this.#keptBytes <= MEMORY_BYTES_MAX) return;
+      this.#kept.delete(old);
+      this.#keptBytes -= length;
+    }
+  }
+}
+
+const SILENT = "nothing came for 8 s";
+
+function closed(): VolumeError {
+  return new VolumeError("CLOSED", "nobody reads it any more");
+}
+
+/** As its file in the cache is named. */
+function nameOf({ segmentId }: SegmentFile, { from, to }: FarRange): string {
+  return `${segmentId.toString(16).padStart(14, "0")}-${from}-${to}`;
+}

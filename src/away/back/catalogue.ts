@@ -1,0 +1,346 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import {
+  type FarBytes,
+  gopsOfEnds,
+  HEAD_BYTES,
+  LmdbSegmentIndex,
+  type SegmentSummary,
+  TAIL_BYTES_MAX,
+  unpackGopTable,
+  VolumeError,
+} from "../../archive/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  MS_PER_MINUTE,
+  parseGuid,
+  pauseUnlessAborted,
+  STREAM_TYPES,
+  US_PER_DAY,
+  US_PER_MS,
+} from "../../base/index.js";
+import { type FoundEntry, foundIn, revisionOf } from "../plan/manifest.js";
+import { segmentsIn } from "../plan/recorded-days.js";
+import { dayBeginUs, dayOf } from "../plan/sent-segment.js";
+import type { Sender } from "../send/sender.js";
+import { KnownDays } from "./known-days.js";
+
+const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
+/** As many names as a listing answers: beyond them days are not known to be gone. */
+const LISTED_MAX = 100_000;
+const INDEX = "index";
+/** No segment is larger: a manifest that says so is wrong. */
+const SEGMENT_BYTES_MAX = 8 * 1024 ** 3;
+/** A manifest does not say it, and it is of no use far away. */
+const NO_BOOT: Guid = "00000000-0000-0000-0000-000000000000";
+const FLUSH_SEGMENTS = 1000;
+const WANTED_MAX = 10_000;
+/** Segments that the catalogue holds: some 2 GB of the system disk. Older days are not known beyond them. */
+const SEGMENTS_MAX = 5_000_000;
+/** The catalogue leaves so much of the system disk free. */
+const RESERVE_BYTES = 512 * 1024 * 1024;
+
+export interface CatalogueTiming {
+  readonly refreshMs: number;
+  readonly retryMs: number;
+  /** Between two questions at least; retention removes many segments one after the other. */
+  readonly soonMs: number;
+  /** The manifest of a day that goes on changes all the time, and what it names is here: it is read so often at most. */
+  readonly openDayMs: number;
+}
+
+export const CATALOGUE_TIMING: CatalogueTiming = {
+  refreshMs: 15 * MS_PER_MINUTE,
+  retryMs: MS_PER_MINUTE,
+  soonMs: MS_PER_MINUTE,
+  openDayMs: 6 * 60 * MS_PER_MINUTE,
+};
+
+export interface CatalogueOptions {
+  /** The target's, on the data directory. */
+  readonly directory: string;
+  /** The bucket and the place in it: what was learnt of another one is of no use. */
+  readonly place: string;
+  /** Where blocks of it are kept. */
+  readonly blocks: string;
+  readonly sender: Pick<Sender, "run">;
+  readonly bytes: FarBytes;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timing?: CatalogueTiming;
+}
+
+/** The manifests of a channel's day. */
+interface ListedDay {
+  /** `<channel>/<day>`. */
+  readonly name: string;
+  readonly channelId: Guid;
+  readonly day: string;
+  /** The newest first. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * What lies in a bucket, as its manifests say: an index of its own on the data directory, so that a start needs no network. It is
+ * a cache: without it the manifests are read again, the newest day first.
+ */
+export class Catalogue {
+  readonly index: LmdbSegmentIndex;
+  readonly #options: CatalogueOptions;
+  readonly #timing: CatalogueTiming;
+  readonly #known: KnownDays;
+  readonly #stopping = new AbortController();
+  #wake = new AbortController();
+  /** Days (`<channel>/<day>`) of which something is not here any more, and not known to be there. */
+  readonly #wanted = new Set<string>();
+  /** When the bucket was asked for such days, monotonic: what was never sent is not asked for again and again. */
+  readonly #asked = new Map<string, number>();
+  /** When the manifest of a day that goes on was read, monotonic. */
+  readonly #openDays = new Map<string, number>();
+  #running: Promise<void> = Promise.resolve();
+  #problem: string | undefined;
+
+  constructor(options: CatalogueOptions) {
+    const { directory, place, clock, log, timing = CATALOGUE_TIMING } = options;
+    this.#options = options;
+    this.#timing = timing;
+    this.#known = new KnownDays({ directory, place, clock, log });
+    this.index = new LmdbSegmentIndex({
+      ...{ directory: path.join(directory, INDEX), clock, log, reserveBytes: RESERVE_BYTES },
+    });
+  }
+
+  /** Why the bucket could not be asked; undefined if it could. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Segments that are known. */
+  get segments(): number {
+    const { index } = this;
+    return index.store.volumeIds().reduce((sum, id) => sum + index.volumeSegments(id), 0);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake.abort();
+    await this.index.stop();
+    await this.#running;
+    await this.#known.stop();
+  }
+
+  /** Retention removes a segment: if it is not known to be there, the bucket is asked soon. */
+  noteRemoved({ key, epoch, fromUs, segmentId }: SegmentSummary): void {
+    if (this.index.last(key, { epoch, fromUs })?.segmentId === segmentId) return;
+    const name = `${key.channelId}/${dayOf(fromUs)}`;
+    const askedUs = this.#asked.get(name) ?? Number.NEGATIVE_INFINITY;
+    const isAsked = this.#options.clock.monotonicUs() - askedUs < this.#timing.refreshMs * US_PER_MS;
+    if (isAsked || this.#wanted.size >= WANTED_MAX) return;
+    this.#wanted.add(name);
+    this.#wake.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      const { directory, blocks } = this.#options;
+      const old = this.#known.start() ? [] : [path.join(directory, INDEX), blocks];
+      for (const folder of old) await rm(folder, { recursive: true, force: true });
+      if (signal.aborted) return;
+      this.index.start();
+      await this.index.ready();
+      this.#forgetLost();
+    } catch (error) {
+      log.error({ error: errorText(error) }, "what is off the box cannot be kept");
+      return;
+    }
+    while (!signal.aborted) {
+      let pauseMs = this.#timing.refreshMs;
+      try {
+        await this.#refresh(signal);
+        this.#problem = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (this.#problem === undefined) log.info({ error: errorText(error) }, "the bucket cannot be listed");
+        this.#problem = errorText(error);
+        pauseMs = this.#timing.retryMs;
+      }
+      await pauseUnlessAborted(clock, this.#timing.soonMs, signal);
+      this.#wake = new AbortController();
+      if (this.#wanted.size === 0)
+        await pauseUnlessAborted(clock, pauseMs, AbortSignal.any([this.#wake.signal, signal]));
+    }
+  }
+
+  /** An index that was lost knows nothing of days that were read. */
+  #forgetLost(): void {
+    if (this.index.streams().length > 0) return;
+    for (const name of this.#known.names) this.#known.forget(name);
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const wanted = new Set(this.#wanted);
+    const listed = await this.#options.sender.run({ op: "list", start: "manifests/" });
+    const days = daysIn(listed.map(({ key }) => key));
+    const names = new Set(days.map(({ name }) => name));
+    if (listed.length < LISTED_MAX)
+      for (const name of this.#known.names) if (!names.has(name)) await this.#forgetDay(name);
+    for (const day of days) {
+      if (signal.aborted) return;
+      const newest = revisionOf(day.keys[0] ?? "") ?? 0;
+      const isRead = newest === this.#known.revisionOf(day.name);
+      if (isRead || (!wanted.has(day.name) && this.#isReadLately(day))) continue;
+      if (this.segments >= SEGMENTS_MAX) return;
+      await this.#take(day, newest);
+    }
+    if (this.#asked.size >= WANTED_MAX) this.#asked.clear();
+    for (const name of wanted) {
+      this.#wanted.delete(name);
+      this.#asked.set(name, this.#options.clock.monotonicUs());
+    }
+  }
+
+  #isReadLately({ name, day }: ListedDay): boolean {
+    const { clock } = this.#options;
+    if (day < dayOf(clock.nowUs())) {
+      this.#openDays.delete(name);
+      return false;
+    }
+    const readUs = this.#openDays.get(name);
+    if (readUs !== undefined && clock.monotonicUs() - readUs < this.#timing.openDayMs * US_PER_MS)
+      return true;
+    this.#openDays.set(name, clock.monotonicUs());
+    return false;
+  }
+
+  /** From the newest manifest that can be read. */
+  async #take({ name, channelId, day, keys }: ListedDay, newest: number): Promise<void> {
+    const { sender, log } = this.#options;
+    for (const key of keys) {
+      const content = await sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
+      if (content === undefined) continue; // a newer one has taken its place
+      let entries: readonly FoundEntry[];
+      try {
+        entries = await all(foundIn(content));
+      } catch (error) {
+        log.warn({ key, error: errorText(error) }, "a manifest in the bucket cannot be read");
+        continue;
+      }
+      await this.#compare(channelId, day, entries);
+      this.#known.note(name, newest);
+      return;
+    }
+  }
+
+  /** Adds what is new, and forgets what is not there any more. */
+  async #compare(channelId: Guid, day: string, entries: readonly FoundEntry[]): Promise<void> {
+    const known = new Map(this.#knownOf(channelId, day).map((segment) => [segment.segmentId, segment]));
+    const named = new Set(entries.map(({ segmentId }) => segmentId));
+    const gone = [...known.values()].filter(({ segmentId }) => !named.has(segmentId));
+    this.index.forget(gone, { unlink: false });
+    let added = 0;
+    for (const entry of entries) {
+      if (known.has(entry.segmentId)) continue;
+      const summary = await this.#summaryOf(channelId, entry);
+      if (summary !== undefined) this.#add(summary);
+      added += 1;
+      if (added % FLUSH_SEGMENTS === 0) await this.index.flush();
+    }
+    if (added + gone.length > 0) await this.index.flush();
+  }
+
+  #add(summary: SegmentSummary): void {
+    try {
+      this.index.add(summary);
+    } catch (error) {
+      this.#options.log.warn({ segment: summary.segmentId }, errorText(error));
+    }
+  }
+
+  #knownOf(channelId: Guid, day: string): SegmentSummary[] {
+    const fromUs = dayBeginUs(day);
+    const span = { fromUs, toUs: fromUs + US_PER_DAY };
+    return STREAM_TYPES.flatMap((streamType) => [...segmentsIn(this.index, { channelId, streamType }, span)]);
+  }
+
+  async #forgetDay(name: string): Promise<void> {
+    const [channelId = "", day = ""] = name.split("/");
+    const known = this.#knownOf(channelId, day);
+    if (known.length > 0) {
+      this.index.forget(known, { unlink: false });
+      await this.index.flush();
+    }
+    this.#known.forget(name);
+  }
+
+  async #summaryOf(channelId: Guid, entry: FoundEntry): Promise<SegmentSummary | undefined> {
+    const { stream, gops: table, video: _video, audio: _audio, sha256: _sha256, ...facts } = entry;
+    const found = { ...facts, key: { channelId, streamType: stream }, bootId: NO_BOOT };
+    const told = table === undefined ? undefined : gopsIn(table, entry.fromUs);
+    const gops = told ?? (await this.#gopsOf({ ...found, gops: [] }, entry.fromUs));
+    const isRight =
+      entry.bytes <= SEGMENT_BYTES_MAX && gops?.every(({ offset }) => offset < entry.bytes) === true;
+    return gops === undefined || !isRight ? undefined : { ...found, gops };
+  }
+
+  /** Of a segment whose manifest does not have it: its footer. Undefined where it has none, or is not there. */
+  async #gopsOf(segment: SegmentSummary, fromUs: number): Promise<SegmentSummary["gops"] | undefined> {
+    const { bytes } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      const read = async (from: number, to: number): Promise<Buffer> =>
+        Buffer.from(await bytes.read(segment, { from, to }, signal));
+      const head = await read(0, Math.min(HEAD_BYTES, segment.bytes));
+      const tail = await read(Math.max(0, segment.bytes - TAIL_BYTES_MAX), segment.bytes);
+      const gops = gopsOfEnds(segment.bytes, head, tail);
+      // A redated segment: the manifest has its times, the file those of before.
+      const shiftUs = fromUs - (gops === undefined ? fromUs : startOf(head));
+      return gops?.map((gop) => ({ ...gop, decodeTimeUs: gop.decodeTimeUs + shiftUs }));
+    } catch (error) {
+      if (error instanceof VolumeError && error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+}
+
+const START_AT = 112;
+
+/** Decode time of the first frame, in a segment's header. */
+function startOf(head: Buffer): number {
+  return Number(head.readBigUInt64LE(START_AT));
+}
+
+function gopsIn(table: string, fromUs: number): SegmentSummary["gops"] | undefined {
+  try {
+    return unpackGopTable(Buffer.from(table, "base64"), fromUs);
+  } catch {
+    return undefined; // torn: the segment itself tells
+  }
+}
+
+/** The newest day first. */
+function daysIn(keys: readonly string[]): readonly ListedDay[] {
+  const days = new Map<string, ListedDay>();
+  for (const key of [...keys].sort()) {
+    const [, channel = "", day = ""] = key.split("/");
+    const channelId = parseGuid(channel);
+    if (revisionOf(key) === undefined || channelId !== channel || Number.isNaN(dayBeginUs(day))) continue;
+    const name = `${channel}/${day}`;
+    days.set(name, { name, channelId, day, keys: [key, ...(days.get(name)?.keys ?? [])] });
+  }
+  return [...days.values()].sort((a, b) => (a.day < b.day ? 1 : -1));
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
