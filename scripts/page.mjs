@@ -10,6 +10,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { packWords } from "./page-words.mjs";
 
 /** Below these sizes the page is quick on a slow link; bytes, compressed by gzip. */
 export const FIRST_VIEW_BYTES_MAX = 60 * 1024;
@@ -17,7 +18,11 @@ export const ALL_BYTES_MAX = 160 * 1024;
 
 /** Screens for the few who set something: in one file, because files of their own would be larger together. */
 const SETTINGS =
-  /\/page\/(?:settings|setup|finding|account)\/|\/page\/words\/(?!common|events|language|login|playback|wall)|\/state\/(?:tasks|figures)\.|\/control\/check\./;
+  /\/page\/(?:settings|setup|finding|account)\/|\/state\/(?:tasks|figures)\.|\/control\/check\./;
+
+/** Their words in files of their own, one a language: among others, compression finds words like them too far away. */
+const SETTINGS_WORDS = /\/page\/words\/(?!common|events|language|login|playback|wall)\w+\.ts$/;
+const SETTINGS_WORDS_RU = /\/page\/words\/(?!common|events|language|login|playback|wall)\w+\.ts\?ru$/;
 
 /** What all screens with pictures share. */
 const PICTURE = /\/page\/player\/|\/(?:time-format|use-live-picture|live-picture|region-overlay)\./;
@@ -69,6 +74,7 @@ async function bundle(source) {
     preserveEntrySignatures: false,
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
+    plugins: [packWords()],
     onLog: (_level, { message }) => {
       throw new Error(`the page: ${message}`);
     },
@@ -81,6 +87,8 @@ async function bundle(source) {
       minify: true,
       codeSplitting: {
         groups: [
+          { name: "words", test: SETTINGS_WORDS, includeDependenciesRecursively: false },
+          { name: "words-ru", test: SETTINGS_WORDS_RU, includeDependenciesRecursively: false },
           { name: "settings", test: SETTINGS, includeDependenciesRecursively: false },
           { name: "picture", test: PICTURE, includeDependenciesRecursively: false },
           { name: "shared", test: SHARED, includeDependenciesRecursively: false },
