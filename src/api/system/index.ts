@@ -23,6 +23,7 @@ import { LOG_ROUTE } from "./get-log.js";
 import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
 import type { SystemNeeds } from "./needs.js";
+import { PUSH_ROUTES } from "./push.js";
 import { RESTART_ROUTES } from "./restart.js";
 import { UPDATE_ROUTES } from "./update.js";
 import { CLOCK_ROUTES } from "./wall-clock.js";
@@ -64,6 +65,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...DIRECTORY_ROUTES,
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,
+  ...PUSH_ROUTES,
   ...AWAY_ROUTES,
   DISKS_ROUTE,
   DISK_HISTORY_ROUTE,

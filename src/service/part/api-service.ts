@@ -30,6 +30,7 @@ type ApiParts = Pick<
   | "diskHistory"
   | "network"
   | "alarms"
+  | "pushes"
   | "away"
   | "events"
   | "disks"

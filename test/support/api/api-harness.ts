@@ -211,6 +211,13 @@ export async function startApi(
     },
     send: async (_, message) => void alarmMessages.push(message),
   });
+  const pushMessages: PushMessage[] = [];
+  const pushes = new Pushes({
+    ...{ site, dataDir, clock, log },
+    events: { onEvent: () => ({ close: () => undefined }) },
+    send: async (_, message) => void pushMessages.push(message),
+    shown: (_, event) => event,
+  });
   const away = new MemoryAway();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
@@ -280,6 +287,7 @@ export async function startApi(
     ptz,
     formats,
     alarms,
+    pushes,
     away,
     events,
     updates: updates.updater,
@@ -290,6 +298,7 @@ export async function startApi(
   });
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   alarms.start();
+  pushes.start();
   const ports = await server
     .start({ keepTrying: options.keepTrying ?? false })
     .catch(async (error: unknown) => {
@@ -349,6 +358,7 @@ export async function startApi(
       closeFetchConnections();
       await server.stop();
       await alarms.stop();
+      await pushes.stop();
       transcoding.stop();
       await removeData();
     },

@@ -12,6 +12,7 @@ import {
   type Alarms,
   type LastResult,
   readAlarms,
+  type SelectionObject,
   type Target,
   type TargetState,
   testTarget,
@@ -98,7 +99,7 @@ function TargetCard({ target, state, onEdit, onTested }: TargetCardProps) {
         </Button>
       </header>
       <p>{`${words.kinds[target.Kind]}: ${placeOf(target)}`}</p>
-      <p>{`${[words.selections[target.Events], ...quietText(target)].join(". ")}.`}</p>
+      <p>{selectionText(target)}</p>
       {!IsEnabled && <p class="advice">{words.off}</p>}
       {state !== undefined && IsEnabled && <StateLine state={state} />}
       <LastLine last={state?.LastResult ?? null} />
@@ -118,10 +119,14 @@ function placeOf({ Mail, Webhook, Syslog }: Target): string {
   return Syslog === null ? "" : `${Syslog.Host}:${Syslog.Port}`;
 }
 
-function quietText({ QuietHours: { IsOn, From, To, ErrorsAnyway } }: Target): readonly string[] {
+/** What is told and when, in a sentence. */
+export function selectionText({
+  Events,
+  QuietHours: { IsOn, From, To, ErrorsAnyway },
+}: SelectionObject): string {
   const words = alarmsWords();
-  if (!IsOn) return [];
-  return [words.quietFrom(From, To), ...(ErrorsAnyway ? [words.errorsAnyway] : [])];
+  const quiet = IsOn ? [words.quietFrom(From, To), ...(ErrorsAnyway ? [words.errorsAnyway] : [])] : [];
+  return `${[words.selections[Events], ...quiet].join(". ")}.`;
 }
 
 function StateLine({ state }: { readonly state: TargetState }) {
@@ -132,7 +137,7 @@ function StateLine({ state }: { readonly state: TargetState }) {
   return <p role="status">{`${words.waiting(WaitingEvents)} ${why}`}</p>;
 }
 
-function LastLine({ last }: { readonly last: LastResult | null }) {
+export function LastLine({ last }: { readonly last: LastResult | null }) {
   const words = alarmsWords();
   if (last === null) return <p class="hint">{words.neverSent}</p>;
   const moment = { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" } as const;

@@ -8,7 +8,7 @@ import { RemoveButton } from "../remove-button.js";
 import { SaveForm } from "../save-form.js";
 import { DeliveryFields } from "./delivery-fields.js";
 import { type Draft, draftOf, targetOf } from "./draft.js";
-import { EventFields } from "./event-fields.js";
+import { EventFields, QuietFields } from "./event-fields.js";
 import { KINDS, removeTarget, saveTarget, type Target } from "./model.js";
 
 interface TargetFormProps {
@@ -66,36 +66,5 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
         </div>
       )}
     </Dialog>
-  );
-}
-
-interface FieldsProps {
-  readonly draft: Draft;
-  readonly onDraft: (part: Partial<Draft>) => void;
-}
-
-function QuietFields({ draft, onDraft }: FieldsProps) {
-  const words = alarmsWords();
-  return (
-    <fieldset>
-      <legend>{words.quiet}</legend>
-      <Check
-        label={words.quietOn}
-        checked={draft.isQuiet}
-        hint={words.quietHint}
-        onChecked={(isQuiet) => onDraft({ isQuiet })}
-      />
-      {draft.isQuiet && (
-        <>
-          <Field label={words.from} type="time" value={draft.from} onValue={(from) => onDraft({ from })} />
-          <Field label={words.to} type="time" value={draft.to} onValue={(to) => onDraft({ to })} />
-          <Check
-            label={words.errorsAnyway}
-            checked={draft.errorsAnyway}
-            onChecked={(errorsAnyway) => onDraft({ errorsAnyway })}
-          />
-        </>
-      )}
-    </fieldset>
   );
 }
