@@ -141,12 +141,12 @@ export class Pushes implements PushControl {
     };
     try {
       await this.#send(subscription, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+      return { timeUs: clock.nowUs(), isTest: true, problem: undefined };
     } catch (error) {
-      this.#note(subscription.id, true, error);
+      return this.#failure(true, error);
     } finally {
       timer.clear();
     }
-    return this.#results.get(subscription.id) ?? { timeUs: clock.nowUs(), isTest: true, problem: undefined };
   }
 
   #takeTest(userId: Guid): void {
@@ -193,13 +193,14 @@ export class Pushes implements PushControl {
       this.#note(id, message.isTest, undefined);
     } catch (error) {
       this.#note(id, message.isTest, error);
-      if (!(error instanceof PushGone)) throw error;
-      this.#log.info(
-        { subscription: id, host: new URL(address.endpoint).host },
-        "a browser has unsubscribed",
-      );
-      await this.#drop([id]);
+      if (error instanceof PushGone) await this.#forget(subscription);
+      if (!(error instanceof PushGone) || message.isTest) throw error;
     }
+  }
+
+  async #forget({ id, address }: PushSubscription): Promise<void> {
+    this.#log.info({ subscription: id, host: new URL(address.endpoint).host }, "a browser has unsubscribed");
+    await this.#drop([id]);
   }
 
   #turnsOf(userId: Guid): Semaphore {
@@ -212,13 +213,15 @@ export class Pushes implements PushControl {
 
   #note(id: Guid, isTest: boolean, error: unknown): void {
     const timeUs = this.#options.clock.nowUs();
-    if (error === undefined) this.#results.set(id, { timeUs, isTest, problem: undefined });
+    const result =
+      error === undefined ? { timeUs, isTest, problem: undefined } : this.#failure(isTest, error);
+    this.#results.set(id, result);
+  }
+
+  #failure(isTest: boolean, error: unknown): PushResult {
     // Only an answer of the push service has a code of ours.
-    else
-      this.#results.set(id, {
-        ...{ timeUs, isTest, problem: errorText(error) },
-        isReached: error instanceof NvrdError || error instanceof PushGone,
-      });
+    const isReached = error instanceof NvrdError || error instanceof PushGone;
+    return { timeUs: this.#options.clock.nowUs(), isTest, problem: errorText(error), isReached };
   }
 
   async #drop(ids: readonly Guid[]): Promise<void> {

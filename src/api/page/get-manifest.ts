@@ -1,5 +1,12 @@
 import type { Answer } from "../../http/index.js";
-import type { Route, RouteDescription } from "../route/index.js";
+import {
+  type EndpointResult,
+  FLAG,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+} from "../route/index.js";
 import type { PageNeeds } from "./needs.js";
 
 /** What the page is called for who is not logged in: names are not told to everybody. */
@@ -11,9 +18,19 @@ const COLOUR = "#12303b";
 const DESCRIPTION: RouteDescription = {
   topic: "page",
   summary: "Returns the page's manifest, with which browsers install it",
-  text: ["With the name of the recorder for who is logged in, and `nvrd` for everybody else."],
+  text: ["With the name of the recorder."],
+  parameters: [
+    query(
+      "anonymous",
+      { ...FLAG, default: false },
+      "`true`: who is not logged in gets the manifest too, with the name `nvrd`. Browsers ask for it before the login.",
+    ),
+  ],
   answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
-  example: ['curl -f "$NVR/manifest.webmanifest"', 'curl -fu "$AUTH" "$NVR/manifest.webmanifest"'],
+  example: [
+    'curl -f "$NVR/manifest.webmanifest?anonymous=true"',
+    'curl -fu "$AUTH" "$NVR/manifest.webmanifest"',
+  ],
 };
 
 export const MANIFEST_ROUTE: Route<PageNeeds> = {
@@ -22,10 +39,17 @@ export const MANIFEST_ROUTE: Route<PageNeeds> = {
   login: "user",
   evenForbidden: true,
   withFirstPassword: true,
-  endpoint: ({ needs }) => manifest(needs.site.current.server.name),
-  nobody: () => manifest(NAME),
+  endpoint: getManifest,
+  nobody: ({ query: asked }) => (asked.flag("anonymous") ? manifest(NAME) : undefined),
   describe: DESCRIPTION,
 };
+
+/** GET /manifest.webmanifest: how browsers install the page. */
+function getManifest({ needs, request }: RequestContext<PageNeeds>): EndpointResult {
+  // Refused where it is neither true nor false, whoever asks.
+  request.query.flag("anonymous");
+  return manifest(needs.site.current.server.name);
+}
 
 function manifest(name: string): Answer {
   const content = {

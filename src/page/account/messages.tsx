@@ -3,7 +3,7 @@ import { Button } from "../control/button.js";
 import { say, sayError } from "../control/notice.js";
 import { readEventNames } from "../events/names.js";
 import type { SelectionDraft } from "../settings/alarms/draft.js";
-import { LastLine, selectionText } from "../settings/alarms/screen.js";
+import { LastLine, selectionText } from "../settings/alarms/told.js";
 import { RemoveButton } from "../settings/remove-button.js";
 import { readChannels } from "../state/channels.js";
 import { useRead } from "../state/reading.js";

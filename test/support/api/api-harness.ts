@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Directory, type LdapSettings, Sessions, SiteAccess } from "../../../src/access/index.js";
-import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
+import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";

@@ -3,21 +3,12 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
 import { readEventNames } from "../../events/names.js";
-import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
-import { timeFormat } from "../../state/time-format.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { commonWords } from "../../words/common.js";
-import {
-  type Alarms,
-  type LastResult,
-  readAlarms,
-  type SelectionObject,
-  type Target,
-  type TargetState,
-  testTarget,
-} from "./model.js";
+import { type Alarms, readAlarms, type Target, type TargetState, testTarget } from "./model.js";
 import { TargetForm } from "./target-form.js";
+import { LastLine, selectionText } from "./told.js";
 
 const LOOK_MS = 5000;
 
@@ -119,30 +110,10 @@ function placeOf({ Mail, Webhook, Syslog }: Target): string {
   return Syslog === null ? "" : `${Syslog.Host}:${Syslog.Port}`;
 }
 
-/** What is told and when, in a sentence. */
-export function selectionText({
-  Events,
-  QuietHours: { IsOn, From, To, ErrorsAnyway },
-}: SelectionObject): string {
-  const words = alarmsWords();
-  const quiet = IsOn ? [words.quietFrom(From, To), ...(ErrorsAnyway ? [words.errorsAnyway] : [])] : [];
-  return `${[words.selections[Events], ...quiet].join(". ")}.`;
-}
-
 function StateLine({ state }: { readonly state: TargetState }) {
   const words = alarmsWords();
   const { WaitingEvents, IsQuiet, IsLimited, IsFailing } = state;
   if (WaitingEvents === 0) return null;
   const why = IsFailing ? words.retrying : IsQuiet ? words.quietNow : IsLimited ? words.limitedNow : "";
   return <p role="status">{`${words.waiting(WaitingEvents)} ${why}`}</p>;
-}
-
-export function LastLine({ last }: { readonly last: LastResult | null }) {
-  const words = alarmsWords();
-  if (last === null) return <p class="hint">{words.neverSent}</p>;
-  const moment = { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" } as const;
-  const time = timeFormat(locale.value, moment).format(Date.parse(last.Time));
-  const what = last.IsTest ? words.lastTest : words.lastMessage;
-  if (last.IsSent) return <p class="hint">{`${what(time)} ${words.accepted}`}</p>;
-  return <p class="advice">{`${what(time)} ${words.refused(last.Problem ?? "")}`}</p>;
 }
