@@ -53,12 +53,17 @@ function listOf(code, file, language) {
 /** The module with `change` in place of each of its dictionaries. */
 function replaced(code, file, change) {
   const declared = parseAst(code, { lang: "ts" }, file).body.flatMap(
-    (node) => node.declaration?.declarations ?? [],
+    (node) => (node.declaration ?? node).declarations ?? [],
   );
+  const written = (node) =>
+    node.type === "Identifier" ? declared.find(({ id }) => id.name === node.name).init : node;
   const found = declared.filter(({ init }) => init?.callee?.name === "dictionary");
   if (found.length === 0) throw new Error(`the page: ${file} has no dictionary`);
   return found.toReversed().reduce((text, { id, init }) => {
-    const [first, ...others] = init.arguments[0].properties;
+    const [first, ...others] = init.arguments[0].properties.map(({ key, value }) => ({
+      key,
+      value: written(value),
+    }));
     return text.slice(0, init.start) + change({ name: id.name, first, others }) + text.slice(init.end);
   }, code);
 }
