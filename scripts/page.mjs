@@ -85,6 +85,8 @@ async function bundle(source) {
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
     plugins: [packWords()],
+    // How long plugins took says something of the machine, not of the sources.
+    checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
       throw new Error(`the page: ${message}`);
     },

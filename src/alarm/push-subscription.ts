@@ -1,3 +1,4 @@
+import { ECDH } from "node:crypto";
 import * as v from "valibot";
 import { type Guid, LANGUAGES, type Language, parseGuid } from "../base/index.js";
 import type { AlarmTarget } from "../site/index.js";
@@ -43,7 +44,14 @@ const UNCOMPRESSED = 4;
 /** Whether a text is the public key of a browser. */
 export function isPushKey(text: string): boolean {
   const bytes = Buffer.from(text, "base64url");
-  return isBase64url(text) && bytes.length === KEY_BYTES && bytes[0] === UNCOMPRESSED;
+  if (!isBase64url(text) || bytes.length !== KEY_BYTES || bytes[0] !== UNCOMPRESSED) return false;
+  try {
+    ECDH.convertKey(bytes, "prime256v1");
+    return true;
+  } catch {
+    // No point of the curve.
+    return false;
+  }
 }
 
 /** Whether a text is the secret of a subscription. */

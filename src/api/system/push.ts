@@ -115,7 +115,17 @@ const ABOUT = "An addition of nvrd's; [messages to browsers](push.md) says what 
 const OWN = "Everybody the own ones; a senior administrator may see and remove all.";
 const NO_SUCH = { 404: "There is no such subscription, or it is another user's." };
 const ID = { id: "`Id` of the list." };
-const EXAMPLE_ID = "88888888-0000-4000-8000-000000000009";
+/** A browser's keys, made for the examples. */
+const EXAMPLE_BODY = [
+  '"Endpoint": "https://push.example.org/send/c2VjcmV0",',
+  '  "Keys": { "Auth": "BTBZMqHH6r4Tts7J_aSIgg",',
+  '    "P256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4" }',
+];
+const EXAMPLE_ID = [
+  `ID=$(curl -fsSu "$AUTH" "$NVR/api/push/subscriptions" --data '{ ${EXAMPLE_BODY[0]}`,
+  ...EXAMPLE_BODY.slice(1, -1),
+  `${EXAMPLE_BODY.at(-1)} }' | sed 's/.*"Id":"\\([^"]*\\)".*/\\1/')`,
+];
 
 const KEY_DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -155,9 +165,9 @@ const SUBSCRIBE_DESCRIPTION: RouteDescription = {
   },
   example: [
     'curl -fu "$AUTH" "$NVR/api/push/subscriptions" --data \'{ "Name": "Phone", "Events": "ErrorsAndAlarms",',
-    '  "Endpoint": "https://push.example.org/send/c2VjcmV0",',
-    '  "Keys": { "Auth": "BTBZMqHH6r4Tts7J_aSIgg",',
-    '    "P256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4" } }\'',
+    `  ${EXAMPLE_BODY[0]}`,
+    ...EXAMPLE_BODY.slice(1, -1),
+    `${EXAMPLE_BODY.at(-1)} }'`,
   ],
 };
 const CHANGE_DESCRIPTION: RouteDescription = {
@@ -170,7 +180,8 @@ const CHANGE_DESCRIPTION: RouteDescription = {
   answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
   errors: NO_SUCH,
   example: [
-    `curl -fu "$AUTH" -X PUT "$NVR/api/push/subscriptions/${EXAMPLE_ID}" --data '{ "Events": "Errors" }'`,
+    ...EXAMPLE_ID,
+    `curl -fu "$AUTH" -X PUT "$NVR/api/push/subscriptions/$ID" --data '{ "Events": "Errors" }'`,
   ],
 };
 const REMOVE_DESCRIPTION: RouteDescription = {
@@ -180,7 +191,7 @@ const REMOVE_DESCRIPTION: RouteDescription = {
   pathValues: ID,
   answer: jsonAnswer({ type: "object" }, "It is removed."),
   errors: NO_SUCH,
-  example: [`curl -fu "$AUTH" -X DELETE "$NVR/api/push/subscriptions/${EXAMPLE_ID}"`],
+  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X DELETE "$NVR/api/push/subscriptions/$ID"'],
 };
 const TEST_DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -189,7 +200,7 @@ const TEST_DESCRIPTION: RouteDescription = {
   pathValues: ID,
   answer: jsonAnswer(RESULT, "How it went, after at most 15 s."),
   errors: { ...NO_SUCH, 429: "More than 12 tests of a user in a minute." },
-  example: [`curl -fu "$AUTH" -X POST "$NVR/api/push/subscriptions/${EXAMPLE_ID}/test"`],
+  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X POST "$NVR/api/push/subscriptions/$ID/test"'],
 };
 
 const LIST = "/api/push/subscriptions";

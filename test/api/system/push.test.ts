@@ -9,6 +9,8 @@ const subscription = (part: object = {}): object => ({
   ...part,
 });
 
+const OFF_CURVE = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)]).toString("base64url");
+
 interface Item {
   readonly Id: string;
   readonly [name: string]: unknown;
@@ -44,6 +46,7 @@ it("a browser is subscribed, changed and removed, and its address is shown by it
 it.each([
   ["an address without TLS", { Endpoint: "http://push.example/" }, /^Endpoint: /],
   ["a key that is none", { Keys: { ...new PushBrowser().keys, P256dh: "AAAA" } }, /^Keys\.P256dh: /],
+  ["a key beside the curve", { Keys: { ...new PushBrowser().keys, P256dh: OFF_CURVE } }, /^Keys\.P256dh: /],
   ["a secret of another length", { Keys: { ...new PushBrowser().keys, Auth: "AAAA" } }, /^Keys\.Auth: /],
   ["quiet hours that never begin", { QuietHours: { IsOn: true, From: "06:00" } }, /^QuietHours\.To: /],
   ["a channel that there is not", { ChannelIds: ["0d9c0000-0000-4000-8000-00000000dead"] }, /^ChannelIds: /],
