@@ -72,6 +72,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Each look costs the service and the browser more than the wait.
     expect: { poll: { interval: 150 } },
-    reporters: ["default", new ClosingReporter(), ...(REPORT === undefined ? [] : [jsonReport(REPORT)])],
+    reporters: [
+      "default",
+      new ClosingReporter(process.env.NVRD_TEST_ERRORS),
+      ...(REPORT === undefined ? [] : [jsonReport(REPORT)]),
+    ],
   },
 });

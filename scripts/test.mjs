@@ -1,16 +1,23 @@
 /**
  * `npm test [-- ROOM...]`: the tests, of all rooms or of those named. A room is a folder of test/: `npm test -- archive`
- * runs test/archive, and no file of another folder whose name has the word. Every other argument is vitest's.
+ * runs test/archive, and no file of another folder whose name has the word. Every other argument is vitest's. A few files
+ * that fail in a run of all are run again, alone (`test/test-report.mjs`).
  */
 import { spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { modulesForTests } from "./test/built-for-tests.mjs";
+import { closingLines, filesToRunAgain } from "./test/test-report.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = "node_modules/vitest/vitest.mjs";
+const REPORT = join(ROOT, "build", "test-report.json");
+/** Made where an error happened outside all tests. */
+const ERRORS = join(ROOT, "build", "test-errors");
+/** Of the files that failed and were run again. */
+const SECOND_REPORT = join(ROOT, "build", "test-report-again.json");
 const ROOM = /^[\w-]+(\/[\w-]+)*$/;
 
 /** What vitest is told for the arguments of `npm test` in the checkout `root`. */
@@ -24,24 +31,56 @@ function isRoom(root, name) {
   );
 }
 
-function test(args) {
-  const child = spawn(process.execPath, [VITEST, "run", ...vitestArguments(ROOT, args)], {
+/** Runs vitest; resolves with its exit status, 1 where it could not be started or was ended by a signal. */
+function vitest(args, report) {
+  const child = spawn(process.execPath, [VITEST, "run", ...args], {
     cwd: ROOT,
     stdio: "inherit",
-    env: { NVRD_TEST_MODULES: modulesForTests(ROOT), ...process.env },
+    env: {
+      NVRD_TEST_MODULES: modulesForTests(ROOT),
+      ...process.env,
+      NVRD_TEST_REPORT: report,
+      NVRD_TEST_ERRORS: ERRORS,
+    },
   });
-  // A terminal's Ctrl+C reaches vitest by itself, which then ends in order.
-  process.on("SIGINT", () => undefined);
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
-  child.once("error", (error) => {
-    console.error(`test: ${error.message}`);
-    process.exitCode = 1;
-  });
-  child.once("exit", (code, signal) => {
-    if (signal !== null) console.error(`test: vitest ended by ${signal}`);
-    process.exitCode = code ?? 1;
+  const end = () => child.kill("SIGTERM");
+  process.on("SIGTERM", end);
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(`test: ${error.message}`);
+      resolve(1);
+    });
+    child.once("exit", (code, signal) => {
+      process.off("SIGTERM", end);
+      if (signal !== null) console.error(`test: vitest ended by ${signal}`);
+      resolve(code ?? 1);
+    });
   });
 }
 
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+async function test(args) {
+  // A terminal's Ctrl+C reaches vitest by itself, which then ends in order; after it nothing is run again.
+  let isInterrupted = false;
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.on(signal, () => {
+      isInterrupted = true;
+    });
+  for (const file of [REPORT, SECOND_REPORT, ERRORS]) rmSync(file, { force: true });
+  process.exitCode = await vitest(vitestArguments(ROOT, args), REPORT);
+  const report = readReport(REPORT);
+  if (process.exitCode === 0 || isInterrupted || args.length > 0 || report === undefined) return;
+  const files = filesToRunAgain(report);
+  // An error outside all tests has no file that could be run again.
+  if (files.length === 0 || existsSync(ERRORS)) return;
+  console.log(`test: running ${files.length === 1 ? "the file" : "the files"} that failed again, alone`);
+  process.exitCode = await vitest([...files, "--no-file-parallelism"], SECOND_REPORT);
+  const again = readReport(SECOND_REPORT);
+  if (again !== undefined) console.log(closingLines(report, again, ROOT).join("\n"));
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  test(process.argv.slice(2));
+  await test(process.argv.slice(2));

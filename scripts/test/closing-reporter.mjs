@@ -3,6 +3,7 @@
  * the longest. A test gives its reason by `notHere(...)` in its name, or in that of a `describe` around it, or by
  * `context.skip(reason)`.
  */
+import { writeFileSync } from "node:fs";
 import { COSTLIEST_FILES, costliestLines, processorTimes } from "./processor-time.mjs";
 
 const SLOWEST_FILES = 10;
@@ -49,12 +50,20 @@ function namesOf(test) {
 /** A reporter for vitest. */
 export class ClosingReporter {
   #vitest;
+  #errorsFile;
+
+  /** `errorsFile`: where it says how many errors no test is to blame for; vitest's JSON report does not know them. */
+  constructor(errorsFile) {
+    this.#errorsFile = errorsFile;
+  }
 
   onInit(vitest) {
     this.#vitest = vitest;
   }
 
-  onTestRunEnd(modules) {
+  onTestRunEnd(modules, unhandledErrors) {
+    if (this.#errorsFile !== undefined && unhandledErrors.length > 0)
+      writeFileSync(this.#errorsFile, `${unhandledErrors.length}\n`);
     const skipped = [];
     const files = modules.map((module) => {
       for (const test of module.children.allTests("skipped")) {

@@ -67,6 +67,8 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
+export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
+export { codecsOfHead } from "./segment/segment-header.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export {
   type GopEntry,
@@ -94,6 +96,7 @@ export {
   streamTypesOf,
 } from "./segment/types.js";
 export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
+export { BOOT_TIMES_FILE, type BootTime, bootTimesText, parseBootTimes } from "./time/boot-times.js";
 export { newestRecordedUs } from "./time/epochs.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";

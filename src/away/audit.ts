@@ -1,5 +1,5 @@
-import type { Guid } from "../base/index.js";
-import { readManifest, segmentKey } from "./plan/manifest.js";
+import { type Guid, NvrdError } from "../base/index.js";
+import { placeOfManifest, type ReadManifest, readManifest, segmentKey } from "./plan/manifest.js";
 import type { SentEntry } from "./plan/sent-segment.js";
 import type { Sender } from "./send/sender.js";
 import type { TargetState } from "./target-state.js";
@@ -15,12 +15,20 @@ export interface AuditFinding {
   readonly isMissing: boolean;
 }
 
+/** A manifest that is not as it was written. */
+export interface ManifestFinding {
+  readonly channelId: Guid;
+  readonly day: string;
+  readonly key: string;
+}
+
 export interface AuditOptions {
   readonly sender: Pick<Sender, "run">;
   readonly state: TargetState;
   readonly percent: () => number;
   readonly today: () => string;
   readonly onFinding: (finding: AuditFinding) => Promise<void>;
+  readonly onManifest: (finding: ManifestFinding) => Promise<void>;
 }
 
 interface Waiting {
@@ -83,11 +91,36 @@ export class Audit {
   }
 
   async #entriesOf(key: string): Promise<Waiting[]> {
-    const content = await this.#options.sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
+    const { sender, onManifest } = this.#options;
+    const place = placeOfManifest(key);
+    // Somebody else's object.
+    if (place === undefined) return [];
+    const content = await sender
+      .run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX })
+      .catch((error: unknown) => {
+        if (isTooLong(error)) return Buffer.alloc(0);
+        throw error;
+      });
     // Replaced by a newer one since it was listed: that one is read in the next round.
     if (content === undefined) return [];
-    const { channel, day, segments } = readManifest(content);
-    return segments.map((entry) => ({ channelId: channel.id, day, entry }));
+    const segments = segmentsOf(content, place);
+    if (segments === undefined) await onManifest({ ...place, key });
+    return (segments ?? []).map((entry) => ({ ...place, entry }));
+  }
+}
+
+/** Undefined: it is no manifest, or that of another day. */
+function segmentsOf(
+  content: Uint8Array,
+  { channelId, day }: Pick<Waiting, "channelId" | "day">,
+): ReadManifest["segments"] | undefined {
+  try {
+    const read = readManifest(content);
+    return read.channel.id === channelId && read.day === day ? read.segments : undefined;
+  } catch (error) {
+    // A later version has written it, which this one may not replace.
+    if (error instanceof NvrdError && error.code === "FORMAT_NEWER") return [];
+    return undefined;
   }
 }
 

@@ -30,6 +30,8 @@ export interface DayBooksOptions {
   readonly directory: string;
   readonly sender: Pick<Sender, "run">;
   readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
+  /** What has to be in the bucket before a manifest is. */
+  readonly beforeNaming: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -125,6 +127,16 @@ export class DayBooks {
     this.#noteChange(book);
   }
 
+  /** A manifest is not as it was written: it is due again. Resolves with false where nothing is known of the day here. */
+  async nameAgain(channelId: Guid, day: string): Promise<boolean> {
+    const book = await this.#open(channelId, day);
+    if (book.journal.entries.size === 0) return false;
+    await this.compare(channelId, day);
+    await book.journal.named(book.journal.revision, false);
+    this.#noteChange(book);
+    return true;
+  }
+
   /** An object is not as it was sent. */
   async forget(channelId: Guid, day: string, segmentId: number): Promise<void> {
     const book = await this.#open(channelId, day);
@@ -149,9 +161,10 @@ export class DayBooks {
    * at any moment, a whole manifest of the newest revision, or of the one before it.
    */
   async #name(book: Book): Promise<void> {
-    const { sender, factsOf, clock } = this.#options;
+    const { sender, factsOf, beforeNaming, clock } = this.#options;
     const { channelId, day, journal } = book;
     await this.compare(channelId, day);
+    await beforeNaming();
     const revision = journal.revision + 1;
     const segments = [...journal.entries.values()].sort((a, b) => a.fromUs - b.fromUs);
     const fromUs = dayBeginUs(day);
@@ -240,7 +253,9 @@ export class DayBooks {
 async function namesIn(directory: string, pattern: RegExp): Promise<readonly string[]> {
   try {
     return (await readdir(directory)).filter((name) => pattern.test(name));
-  } catch {
-    return []; // nothing was sent yet
+  } catch (error) {
+    // Nothing was sent yet.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
   }
 }

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget } from "../site/index.js";
 import type { SendQueue } from "./send-queue.js";
 
-/** Removed segments that wait for the question whether they had been sent; of more only the number is told. */
+/** Removed segments that wait for the question whether they had been sent; of more it is told that it is not known. */
 const WAITING_MAX = 4096;
 const TOLD_EACH_US = 10 * US_PER_MINUTE;
 
@@ -17,14 +17,17 @@ export interface MissedRecordingsOptions {
 }
 
 interface Total {
-  segments: number;
-  bytes: number;
+  readonly segments: number;
+  readonly bytes: number;
 }
+const NOTHING: Total = { segments: 0, bytes: 0 };
 
 /** What retention removed before it was sent: an event says how much, for each camera, at most every ten minutes. */
 export class MissedRecordings {
   readonly #options: MissedRecordingsOptions;
-  readonly #totals = new Map<Guid, Total>();
+  readonly #missed = new Map<Guid, Total>();
+  /** Those of which it is not known whether they had been sent. */
+  readonly #unknown = new Map<Guid, Total>();
   #waiting: SegmentSummary[] = [];
   #toldUs = Number.NEGATIVE_INFINITY;
 
@@ -35,8 +38,7 @@ export class MissedRecordings {
   /** Called by retention: it only remembers. */
   note(segment: SegmentSummary): void {
     if (this.#waiting.length < WAITING_MAX) this.#waiting.push(segment);
-    // Nobody has looked for so long that they cannot have been sent.
-    else this.#add(segment);
+    else add(this.#unknown, segment);
   }
 
   async tell(): Promise<void> {
@@ -47,8 +49,9 @@ export class MissedRecordings {
       const { segmentId, fromUs } = segment;
       const { channelId } = segment.key;
       try {
-        if (await queue.wants(segment)) this.#add(segment);
+        if (await queue.wants(segment)) add(this.#missed, segment);
       } catch (error) {
+        add(this.#unknown, segment);
         log.debug(`whether it was sent is not known: ${errorText(error)}`);
       }
       queue.remove({ channelId, fromUs, segmentId });
@@ -56,22 +59,35 @@ export class MissedRecordings {
     this.#raise();
   }
 
-  #add({ key, bytes }: SegmentSummary): void {
-    const total = this.#totals.get(key.channelId) ?? { segments: 0, bytes: 0 };
-    this.#totals.set(key.channelId, { segments: total.segments + 1, bytes: total.bytes + bytes });
-  }
-
   #raise(): void {
     const { clock, events, target } = this.#options;
     const nowUs = clock.monotonicUs();
-    if (this.#totals.size === 0 || nowUs - this.#toldUs < TOLD_EACH_US) return;
+    const channelIds = new Set([...this.#missed.keys(), ...this.#unknown.keys()]);
+    if (channelIds.size === 0 || nowUs - this.#toldUs < TOLD_EACH_US) return;
     this.#toldUs = nowUs;
-    for (const [channelId, { segments, bytes }] of this.#totals)
+    for (const channelId of channelIds) {
+      const words = wordsOf(this.#missed.get(channelId) ?? NOTHING, this.#unknown.get(channelId) ?? NOTHING);
       events.raise({
         typeId: EVENT_TYPES.awayMissed.id,
         channelId,
-        comment: `${target.name}: ${segments} recordings, ${Math.ceil(bytes / BYTES_PER_MB)} MB`,
+        comment: `${target.name}: ${words}`,
       });
-    this.#totals.clear();
+    }
+    this.#missed.clear();
+    this.#unknown.clear();
   }
+}
+
+function add(totals: Map<Guid, Total>, { key, bytes }: SegmentSummary): void {
+  const total = totals.get(key.channelId) ?? NOTHING;
+  totals.set(key.channelId, { segments: total.segments + 1, bytes: total.bytes + bytes });
+}
+
+function wordsOf(missed: Total, unknown: Total): string {
+  const size = ({ bytes }: Total): string => `${Math.ceil(bytes / BYTES_PER_MB)} MB`;
+  const told = missed.segments === 0 ? [] : [`${missed.segments} recordings, ${size(missed)}`];
+  if (unknown.segments === 0) return told.join();
+  const what = missed.segments === 0 ? "recordings" : "more";
+  const rest = `of ${unknown.segments} ${what}, ${size(unknown)}, it is not known whether they were sent`;
+  return [...told, rest].join("; ");
 }

@@ -1,5 +1,12 @@
 import path from "node:path";
-import type { RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
+import {
+  type BootTime,
+  codecsOfHead,
+  HEADER_FIXED_BYTES,
+  type RecordedChange,
+  type SegmentIndex,
+  type SegmentSummary,
+} from "../archive/index.js";
 import {
   type Clock,
   errorText,
@@ -12,7 +19,8 @@ import {
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
-import { Audit, type AuditFinding } from "./audit.js";
+import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
+import { BootTable } from "./boot-table.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { segmentKey } from "./plan/manifest.js";
@@ -21,6 +29,7 @@ import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
 import { type Candidate, dayOf } from "./plan/sent-segment.js";
 import type { Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
+import type { UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
 import { s3TargetOf } from "./target-address.js";
@@ -39,6 +48,8 @@ export interface AwayTargetState {
   readonly monthBytes: number;
   readonly lastSentUs: number | undefined;
   readonly problem: string | undefined;
+  /** How long nothing goes because of it. */
+  readonly failingUs: number | undefined;
 }
 
 /** What replication uses of the recorder. */
@@ -56,6 +67,8 @@ export interface AwaySources {
   }) => readonly string[];
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
+  /** The times of boots whose clock was set later. */
+  readonly bootTimes: () => ReadonlyMap<Guid, BootTime>;
   /** Server, channel, gaps and events of a time, for its manifest. */
   readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
 }
@@ -131,7 +144,11 @@ export class Replication {
       start,
       onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
     });
-    this.#books = new DayBooks({ directory, sender: this.#sender, factsOf, clock, log });
+    const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
+    this.#books = new DayBooks({
+      ...{ directory, sender: this.#sender, factsOf, clock, log },
+      beforeNaming: () => bootTable.send(),
+    });
     this.#queue = new SendQueue({
       ...{ index, protectedRanges, events },
       channels: () => this.#channels,
@@ -146,6 +163,7 @@ export class Replication {
       percent: () => target.auditPercent,
       today: () => dayOf(clock.nowUs()),
       onFinding: (finding) => this.#found(finding),
+      onManifest: (finding) => this.#foundManifest(finding),
     });
     this.#missed = new MissedRecordings({ target, queue: this.#queue, events, clock, log });
     this.#namedUs = clock.monotonicUs();
@@ -170,7 +188,8 @@ export class Replication {
   }
 
   state(): AwayTargetState {
-    const { id, name, isEnabled } = this.#options.target;
+    const { clock, target } = this.#options;
+    const { id, name, isEnabled } = target;
     const { sentSegments, sentBytes, month, monthBytes, lastSentUs } = this.#state.kept;
     return {
       ...{ id, name, isEnabled, sentSegments, sentBytes, lastSentUs },
@@ -178,6 +197,7 @@ export class Replication {
       waiting: this.#queue.size(),
       monthBytes: month === monthOf(this.#now()) ? monthBytes : 0,
       problem: this.#problem,
+      failingUs: this.#problem === undefined ? undefined : clock.monotonicUs() - this.#failingSinceUs,
     };
   }
 
@@ -252,10 +272,12 @@ export class Replication {
     const upload = this.#state.uploadOf(key);
     try {
       const { bytes } = candidate;
-      const work = { op: "segment", key, paths, bytes, ...(upload === undefined ? {} : { upload }) } as const;
-      const sent = await this.#sender.run(work, (progress) => this.#state.noteUpload(key, progress));
+      const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES };
+      const work = { op: "segment", key, ...file, ...(upload === undefined ? {} : { upload }) } as const;
+      const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
+      const { sha256, head } = await this.#sender.run(work, onUpload);
       const { channelId: _channel, ...facts } = withoutPlace(candidate);
-      await this.#books.note(channelId, day, { ...facts, ...sent });
+      await this.#books.note(channelId, day, { ...facts, sha256, ...codecsOfHead(head) });
     } catch (error) {
       if (!(error instanceof SendError) || (error.fault !== "gone" && error.fault !== "file")) throw error;
       return this.#cannotRead(candidate, error);
@@ -283,7 +305,7 @@ export class Replication {
 
   /** An object in the bucket is gone or changed: while its segment is here it is sent again. */
   async #found({ channelId, day, entry, isMissing }: AuditFinding): Promise<void> {
-    const { events, target, index, site } = this.#options;
+    const { index } = this.#options;
     const { fromUs, stream: streamType, segmentId } = entry;
     const found = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
     const isHere = found.some((segment) => segment.segmentId === segmentId);
@@ -292,13 +314,24 @@ export class Replication {
     if (isHere) this.#queue.unsettle(channelId, day);
     const key = segmentKey(channelId, entry);
     const what = isMissing ? "is missing" : "is not what was sent";
-    const then = isHere ? "it is sent again" : "it is not here any more";
+    this.#tellDamage(channelId, key, `${what}: ${isHere ? "it is sent again" : "it is not here any more"}`);
+  }
+
+  /** A manifest cannot be read: it is written anew from the journal of its day. */
+  async #foundManifest({ channelId, day, key }: ManifestFinding): Promise<void> {
+    const isKnown = await this.#books.nameAgain(channelId, day);
+    const then = isKnown ? "it is written anew" : "what it named is not known here any more";
+    this.#tellDamage(channelId, key, `cannot be read: ${then}`);
+  }
+
+  #tellDamage(channelId: Guid, key: string, what: string): void {
+    const { events, target, site } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === channelId);
     this.#log.error({ key }, "an object in the bucket is missing or changed");
     events.raise({
       typeId: EVENT_TYPES.awayDamaged.id,
       ...(camera === undefined ? {} : { channelId, channelName: camera.name }),
-      comment: `${target.name}: ${key} ${what}: ${then}`,
+      comment: `${target.name}: ${key} ${what}`,
     });
   }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedChange, SegmentSummary } from "../archive/index.js";
-import type { Clock, Guid, Log } from "../base/index.js";
+import { type Clock, errorText, type Guid, type Log } from "../base/index.js";
 import type { Site } from "../site/index.js";
 import {
   AWAY_TIMING,
@@ -32,13 +32,15 @@ export class Replications {
 
   /** Starts and stops replications as the configuration says. */
   follow(site: Site): void {
-    this.#changing = this.#changing.then(() => this.#follow(site));
+    this.#changing = this.#changing
+      .then(() => this.#follow(site))
+      .catch((error: unknown) => this.#tellFault("the away targets cannot be followed", error));
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#changing;
-    await Promise.all([...this.#running.values()].map((replication) => replication.stop()));
+    await Promise.all([...this.#running.values()].map((replication) => this.#end(replication)));
     this.#running.clear();
   }
 
@@ -63,14 +65,34 @@ export class Replications {
       replication.noteSite();
       if (isDeepStrictEqual(wanted.get(id), replication.target)) continue;
       this.#running.delete(id);
-      await replication.stop();
+      await this.#end(replication);
     }
     const { start = startSendingThread, timing = AWAY_TIMING } = this.#options;
     for (const [id, target] of wanted) {
       if (this.#running.has(id)) continue;
-      const replication = new Replication({ ...this.#options, start, timing, target });
-      this.#running.set(id, replication);
-      replication.start();
+      try {
+        const replication = new Replication({ ...this.#options, start, timing, target });
+        this.#running.set(id, replication);
+        replication.start();
+      } catch (error) {
+        this.#tellFault(`nothing is sent to the target ${target.name}`, error);
+      }
     }
+  }
+
+  /** What is wrong with one target is no matter of the others. */
+  async #end(replication: Replication): Promise<void> {
+    try {
+      await replication.stop();
+    } catch (error) {
+      this.#tellFault(`the target ${replication.target.name} did not end in order`, error);
+    }
+  }
+
+  #tellFault(what: string, error: unknown): void {
+    this.#options.log.error(
+      { part: "away", what, error: errorText(error) },
+      "recordings cannot be sent off the box",
+    );
   }
 }

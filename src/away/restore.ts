@@ -3,8 +3,22 @@ import { createWriteStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
-import { VOLUME_FORMAT_VERSION } from "../archive/index.js";
-import { type Clock, type Guid, pauseUnlessAborted, replaceSmallFile, US_PER_DAY } from "../base/index.js";
+import {
+  BOOT_TIMES_FILE,
+  type BootTime,
+  bootTimesText,
+  parseBootTimes,
+  VOLUME_FORMAT_VERSION,
+} from "../archive/index.js";
+import {
+  type Clock,
+  type Guid,
+  pauseUnlessAborted,
+  readSmallFile,
+  replaceSmallFile,
+  US_PER_DAY,
+} from "../base/index.js";
+import { BOOTS_BYTES_MAX, BOOTS_FOLDER } from "./plan/boot-keys.js";
 import { type ReadManifest, readManifest, revisionOf, segmentKey } from "./plan/manifest.js";
 import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
 import { S3Client } from "./s3/s3-client.js";
@@ -67,6 +81,7 @@ class Restoring {
   readonly #client: S3Client;
   readonly #volumes = new Set<string>();
   readonly #damaged: string[] = [];
+  #boots: ReadonlyMap<Guid, BootTime> = new Map();
   #segments = 0;
   #bytes = 0;
   #kept = 0;
@@ -77,6 +92,7 @@ class Restoring {
   }
 
   async run(): Promise<RestoreReport> {
+    this.#boots = await this.#bootTimes();
     const days = await this.#days();
     for (const [index, keys] of days.entries()) {
       const manifest = await this.#newest(keys);
@@ -89,6 +105,22 @@ class Restoring {
       ...{ segments: this.#segments, bytes: this.#bytes, kept: this.#kept, damaged: this.#damaged },
       volumes: [...this.#volumes].sort(),
     };
+  }
+
+  /** The newest table of boots that can be read. */
+  async #bootTimes(): Promise<ReadonlyMap<Guid, BootTime>> {
+    const { objects } = await this.#tried(() => this.#client.list(BOOTS_FOLDER, this.#sending));
+    const keys = objects.map(({ key }) => key).filter((key) => revisionOf(key) !== undefined);
+    for (const key of keys.sort().reverse()) {
+      const get = () => this.#client.get(key, { bytesMax: BOOTS_BYTES_MAX, ...this.#sending });
+      const { body } = await this.#tried(get);
+      try {
+        return parseBootTimes(Buffer.from(body).toString("utf8"));
+      } catch {
+        this.#damaged.push(key);
+      }
+    }
+    return new Map();
   }
 
   /** The manifests of each channel and day, the newest revision first. */
@@ -207,7 +239,15 @@ class Restoring {
     const created = new Date(Math.floor(this.#options.clock.nowUs() / 1000)).toISOString();
     const text = JSON.stringify({ formatVersion: VOLUME_FORMAT_VERSION, volumeId, created });
     if (!existsSync(identity)) await replaceSmallFile(identity, `${text}\n`);
+    await this.#dateBoots(path.join(volume, BOOT_TIMES_FILE));
     this.#volumes.add(volume);
+  }
+
+  /** Without it recordings from before the clock was known would have the times that their headers say. */
+  async #dateBoots(file: string): Promise<void> {
+    if (this.#boots.size === 0) return;
+    const all = new Map([...parseBootTimes(readSmallFile(file)), ...this.#boots]);
+    await replaceSmallFile(file, bootTimesText(all));
   }
 
   get #sending(): { readonly signal?: AbortSignal } {

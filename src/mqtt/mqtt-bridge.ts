@@ -112,7 +112,10 @@ export class MqttBridge {
     this.#presets = new KnownPresets({ ptz, ...common, onChange: () => this.#refreshSoon() });
     this.#pictures = new MotionPictures({
       ...{ picture, ...common },
-      onPicture: (id, jpeg) => this.#set(topics.picture(id), jpeg),
+      onPicture: (id, jpeg) => {
+        // The right may have gone while it was made.
+        if (options.actor().mayWatch(id)) this.#set(topics.picture(id), jpeg);
+      },
     });
     this.#commands = new MqttCommands({
       ...{ actor: options.actor, recording, ptz, ...common },
@@ -238,7 +241,10 @@ export class MqttBridge {
       maySwitch: actor.user !== undefined && actor.maySwitchRecording,
       presets: (id) => (movable.some((camera) => camera.id === id) ? this.#presets.of(id) : []),
     });
-    this.#removeOthers((id) => present.has(id));
+    this.#removeOthers(
+      (id) => present.has(id),
+      (id) => actor.mayWatch(id),
+    );
     this.#link.send();
   }
 
@@ -247,16 +253,18 @@ export class MqttBridge {
     this.#link.send();
   }
 
-  /** Removes the topics of channels that are gone, or are not to be seen any more. */
-  #removeOthers(isPresent: (channelId: Guid) => boolean): void {
+  /** Removes the topics of channels that are gone, or are not to be seen any more, and pictures that are not. */
+  #removeOthers(isPresent: (channelId: Guid) => boolean, mayWatch: (channelId: Guid) => boolean): void {
     const start = `${this.#topics.base}/channels/`;
     const belongs = (topic: string): boolean => {
-      if (topic.startsWith(start)) return isPresent(topic.slice(start.length).split("/")[0] ?? "");
-      return this.#devices.belongs(topic) ?? this.#recorder.belongs(topic);
+      if (!topic.startsWith(start)) return this.#devices.belongs(topic) ?? this.#recorder.belongs(topic);
+      const id = topic.slice(start.length).split("/")[0] ?? "";
+      return isPresent(id) && (topic !== this.#topics.picture(id) || mayWatch(id));
     };
-    const gone = this.#outbox.topics().filter((topic) => !belongs(topic));
+    const outbox = this.#outbox;
+    const gone = [...outbox.topics(), ...outbox.leftAtBroker()].filter((topic) => !belongs(topic));
     for (const topic of [...gone, ...this.#published.takeOrphans(belongs)]) {
-      this.#outbox.remove(topic);
+      outbox.remove(topic);
       this.#published.changed();
     }
   }

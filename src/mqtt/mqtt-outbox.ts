@@ -24,6 +24,7 @@ export class MqttOutbox {
   /** The present states, also those that the broker has. The map's order is that of their last change. */
   readonly #states = new Map<string, State>();
   readonly #unsent = new Set<string>();
+  readonly #leftThere = new Set<string>();
   readonly #messages: MqttMessage[] = [];
   #pictureBytes = 0;
   #dropped = 0;
@@ -46,9 +47,14 @@ export class MqttOutbox {
     return [...this.#states].filter(([, { payload }]) => payload.length > 0).map(([topic]) => topic);
   }
 
-  /** Topics that the broker may keep: those with a state, and those that are still to be removed. */
+  /** Topics that the broker may keep: those with a state, those that are still to be removed, and pictures left to it. */
   keptTopics(): string[] {
-    return [...this.#states.keys()];
+    return [...this.#states.keys(), ...this.#leftThere];
+  }
+
+  /** Topics of pictures that are not kept here any more: the broker may have them. */
+  leftAtBroker(): string[] {
+    return [...this.#leftThere];
   }
 
   has(topic: string): boolean {
@@ -62,6 +68,7 @@ export class MqttOutbox {
     const known = this.#states.get(topic);
     if (known !== undefined && Buffer.compare(known.payload, payload) === 0) return false;
     this.#forget(topic);
+    this.#leftThere.delete(topic);
     this.#states.set(topic, { payload, isPicture });
     if (isPicture) this.#pictureBytes += payload.length;
     this.#unsent.add(topic);
@@ -129,6 +136,7 @@ export class MqttOutbox {
       if (!isPicture) continue;
       this.#forget(topic);
       this.#unsent.delete(topic);
+      this.#leftThere.add(topic);
     }
   }
 }

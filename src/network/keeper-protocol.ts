@@ -13,7 +13,7 @@ export const KEEPER_LINE_BYTES_MAX = 16_384;
 /** The SHA-256 of the trial's token: the keeper needs to recognize it, nobody needs to read it. */
 export const TRIAL_ID = /^[0-9a-f]{64}$/;
 /** A host name (RFC 1123), as mDNS announces it. */
-export const BOX_NAME = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
+export const BOX_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 /** A name of the time zone database. */
 export const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,3}$/;
 const ZONE_LENGTH_MAX = 64;

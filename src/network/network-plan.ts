@@ -11,7 +11,7 @@ export const VLAN_ID_MAX = 4094;
 /** Names of interfaces that may be written into a file of networkd: no pattern, no path (IFNAMSIZ is 16). */
 export const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
 /** Host names and addresses of time servers. */
-export const SERVER_NAME = /^(?!-)[A-Za-z0-9:.-]{1,253}$/;
+export const SERVER_NAME = /^[A-Za-z0-9:.][A-Za-z0-9:.-]{0,252}$/;
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_MAX));
 const fixed = v.strictObject({

@@ -463,6 +463,7 @@ export class Service {
       recording,
       disks: this.#disks,
       alarms: this.#alarms,
+      away: this.#away,
       runs: this.#runs,
       ...(logLines === undefined ? {} : { logLines }),
       ...{ clock: this.#clock, log: this.#log },

@@ -23,6 +23,7 @@ async function boxWith(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
 const isSegment = ({ method, key }: Asked) => method === "PUT" && key.startsWith("box/streams/");
 const sentKeys = () => box.store.asked.filter(isSegment).map(({ key }) => key.slice("box/".length));
 const minute = (number: number) => ({ fromUs: START_US + number * MINUTE_US });
+const manifests = () => [...box.store.objects.keys()].filter((key) => key.startsWith("box/manifests/"));
 const comments = (type: { readonly id: string }) =>
   box.events.raised.filter(({ typeId }) => typeId === type.id).map(({ comment }) => comment);
 
@@ -164,8 +165,10 @@ describe("replication", () => {
     box.run();
     await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
     expect(box.state?.problem).toMatch(/busy or disturbed/);
+    expect(box.state?.failingUs).toBeGreaterThan(0);
     box.store.fault = () => undefined;
     await box.sentAll();
+    expect(box.state?.failingUs).toBeUndefined();
     await expect.poll(() => comments(EVENT_TYPES.awayWorks)).toEqual(["Cellar"]);
     expect(comments(EVENT_TYPES.awayFailing)).toHaveLength(1);
   });
@@ -249,5 +252,45 @@ describe("replication", () => {
     expect(told).toMatch(/is missing: it is sent again/);
     expect(told).toMatch(/is not what was sent: it is sent again/);
     expect(told).toMatch(/is missing: it is not here any more/);
+  });
+
+  it.each([
+    ["torn", (content: Buffer) => content.subarray(0, content.length / 2)],
+    [
+      "of another day",
+      (content: Buffer) => Buffer.from(content.toString().replace("2026-03-01", "2026-03-02")),
+    ],
+  ] as const)("finds a manifest that is %s, and writes it anew", async (_name, damage) => {
+    await boxWith();
+    for (const number of [0, 1]) box.record(minute(number));
+    box.run();
+    await box.sentAll();
+    await box.halt();
+    const key = manifests()[0] ?? "";
+    box.store.objects.set(key, damage(box.store.objects.get(key) ?? Buffer.alloc(0)));
+    box.run({ auditPercent: 100 });
+    await expect.poll(() => comments(EVENT_TYPES.awayDamaged), { timeout: 30_000 }).toHaveLength(1);
+    await expect
+      .poll(() => [manifests().length, box.store.objects.has(key)], { timeout: 30_000 })
+      .toEqual([1, false]);
+    await box.sentAll();
+    expect(comments(EVENT_TYPES.awayDamaged)[0]).toMatch(/manifests\/.* cannot be read: it is written anew/);
+    expect(comments(EVENT_TYPES.awayFailing)).toEqual([]);
+  });
+
+  it("leaves a manifest that cannot be read where nothing is known of its day any more", async () => {
+    await boxWith();
+    const segment = box.record(minute(0));
+    box.run();
+    await box.sentAll();
+    await box.loseState();
+    await box.removeHere(segment);
+    const key = manifests()[0] ?? "";
+    box.store.objects.set(key, Buffer.from("{"));
+    box.run({ auditPercent: 100 });
+    await expect.poll(() => comments(EVENT_TYPES.awayDamaged), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    expect(comments(EVENT_TYPES.awayDamaged)[0]).toMatch(/cannot be read: what it named is not known here/);
+    expect(manifests()).toEqual([key]);
   });
 });

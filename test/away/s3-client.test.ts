@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { bytesBody, checkTarget, S3Client, S3Error, type S3Target } from "../../src/away/index.js";
+import { wayTo } from "../../src/away/s3/s3-connections.js";
 import { SystemClock } from "../../src/base/index.js";
 import { s3Target } from "../support/away/away-samples.js";
 import { type Fault, ScriptedStore } from "../support/away/scripted-store.js";
@@ -115,6 +116,26 @@ describe("a client of object storage", () => {
     expect(error.message).not.toContain("pass");
   });
 
+  it.each([
+    ["by a tunnel", "https://127.0.0.1:9"],
+    ["with whole URLs", "http://127.0.0.1:9"],
+  ])("names the members to correct when a proxy refuses the login: %s", async (_name, endpoint) => {
+    const proxy = await startProxy({ isRefusing: true });
+    const error = await failure(clientOf({ endpoint, proxy: `http://127.0.0.1:${proxy.port}` }).bytesOf("a"));
+    expect(error.fault).toBe("proxy");
+    expect(error.message).toMatch(/the proxy .*wants another login .*: correct ProxyLogin and ProxyPassword/);
+  });
+
+  it.each(["https://s3.example", "http://s3.example"])(
+    "finds a proxy with an IPv6 address: %s",
+    (endpoint) => {
+      const way = wayTo(s3Target({ endpoint, proxy: "http://[::1]:3128" }));
+      ends.push(() => way.agent.destroy());
+      if (endpoint.startsWith("http:")) expect(way.proxy).toEqual({ host: "::1", port: 3128 });
+      else expect(way.proxy).toBeUndefined();
+    },
+  );
+
   it("puts the bucket into the host where the target says so", async () => {
     const store = await new ScriptedStore().start();
     ends.push(() => store.stop());
@@ -190,12 +211,13 @@ async function failure(work: Promise<unknown>): Promise<S3Error> {
 }
 
 /** A proxy on loopback: it tunnels, and forwards whole URLs. */
-async function startProxy(): Promise<{ port: number; seen: string[] }> {
+async function startProxy({ isRefusing = false } = {}): Promise<{ port: number; seen: string[] }> {
   const seen: string[] = [];
   const login = (headers: NodeJS.Dict<string | string[]>) =>
     Buffer.from(String(headers["proxy-authorization"]).replace("Basic ", ""), "base64").toString();
   const server: Server = createServer();
   server.on("connect", (request, socket) => {
+    if (isRefusing) return socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
     const port = Number(request.url?.split(":").at(-1));
     if (port !== 9) seen.push(`CONNECT ${login(request.headers)}`);
     const far = connect(port, "127.0.0.1", () => {
@@ -209,6 +231,7 @@ async function startProxy(): Promise<{ port: number; seen: string[] }> {
     request: import("node:http").IncomingMessage,
     response: import("node:http").ServerResponse,
   ) => {
+    if (isRefusing) return response.writeHead(407).end();
     seen.push(`${request.method} ${login(request.headers)}`);
     const { request: ask } = await import("node:http");
     const { "proxy-authorization": _mine, ...headers } = request.headers;

@@ -86,6 +86,23 @@ describe.each([
     expect(kept.has(`${BASE}/events`)).toBe(false);
   });
 
+  it("has the broker forget the picture of a camera that its user may not watch live any more", async () => {
+    recorder.start(broker.url, { user: "guard" });
+    await observer.until(`${GATE}/motion`, (text) => text === "OFF");
+    const change = { channelId: GATE_ID, source: "camera", zone: "" } as const;
+    recorder.recording.motion.report({ ...change, active: true, timeUs: recorder.clock.nowUs() });
+    await observer.until(`${GATE}/motion/picture`, (text) => text !== "");
+    await recorder.site.change((site) => ({
+      ...site,
+      groups: site.groups.map((group) =>
+        group.name === "Guards" ? { ...group, realtimeChannels: [], archiveChannels: [GATE_ID] } : group,
+      ),
+    }));
+    await observer.until(`${GATE}/motion/picture`, (text) => text === "");
+    const kept = await Observer.retained(broker.url);
+    expect([kept.has(`${GATE}/motion/picture`), kept.get(`${GATE}/motion`)]).toEqual([false, "ON"]);
+  });
+
   it("passes a command on, which is carried out as the user, answered and written down", async () => {
     await manualGate();
     recorder.start(broker.url);

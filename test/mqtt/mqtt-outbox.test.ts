@@ -47,3 +47,15 @@ it("pictures have bounded memory: the oldest are left to the broker", () => {
   for (let index = 0; index < 6; index++) outbox.set(`picture ${index}`, Buffer.alloc(bytes, index));
   expect(outbox.topics()).toEqual(["picture 2", "picture 3", "picture 4", "picture 5"]);
 });
+
+it("a picture that was left to the broker can still be removed there", () => {
+  const outbox = new MqttOutbox();
+  const bytes = PICTURE_BYTES_MAX / 2;
+  for (let index = 0; index < 3; index++) outbox.set(`picture ${index}`, Buffer.alloc(bytes, index));
+  all(outbox);
+  expect(outbox.keptTopics()).toContain("picture 0");
+  expect(outbox.leftAtBroker()).toEqual(["picture 0"]);
+  outbox.remove("picture 0");
+  expect(all(outbox)).toEqual(["picture 0="]);
+  expect(outbox.leftAtBroker()).toEqual([]);
+});

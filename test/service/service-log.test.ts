@@ -78,6 +78,15 @@ describe("the service's own log", () => {
     expect((await log.read(ALL)).lines[0]?.text).toBe("the camera wants [secret]");
   });
 
+  it("has no part of a secret that stands where a long line is cut", async () => {
+    const secret = "hunter2-and-more";
+    const lines = written((log) => log.info(`${"x".repeat(2000 - 8)}${secret}${"y".repeat(100)}`));
+    const log = new ServiceLog({ ring: lines, isJournalled: false, secrets: () => [{ value: secret }] });
+    const text = (await log.read(ALL)).lines[0]?.text ?? "";
+    expect(text.length).toBeLessThanOrEqual(2000);
+    expect(text).not.toContain("hunter2");
+  });
+
   it("is told from the journal where it goes there, over restarts", async () => {
     const lines = [
       entry(3_000_000, 4, "no picture"),

@@ -97,15 +97,22 @@ describe("set-up of npm packages", () => {
 });
 
 describe("summary of a CI run", () => {
-  const report = (passed: number, failed: number, testResults: object[] = []) =>
-    JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults });
+  const report = (
+    passed: number,
+    failed: number,
+    testResults: { status: string; assertionResults: [] }[] = [],
+  ) => ({
+    numPassedTests: passed,
+    numFailedTests: failed,
+    testResults,
+  });
 
   it("counts tests", () => {
     expect(summarize(report(12, 0), 0, 0)).toEqual({ passed: 12, failed: 0 });
   });
 
   it("counts a file that could not be loaded as one failure", () => {
-    const broken = { status: "failed", assertionResults: [] };
+    const broken = { status: "failed", assertionResults: [] as [] };
     expect(summarize(report(12, 0, [broken]), 1, 0)).toEqual({ passed: 12, failed: 1 });
   });
 

@@ -7,6 +7,7 @@ import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
 import { inOrder } from "../../scripts/test/longest-first.mjs";
 import { costliestLines } from "../../scripts/test/processor-time.mjs";
 import { endLine } from "../../scripts/test/telling-pool.mjs";
+import { closingLines, filesToRunAgain, withSecondRun } from "../../scripts/test/test-report.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -188,5 +189,58 @@ describe("a process of tests that ends too early", () => {
       "the process of a.test.ts ended too early: signal SIGSEGV",
     );
     expect(endLine(["a.test.ts"], 3, null)).toBe("the process of a.test.ts ended too early: status 3");
+  });
+});
+
+describe("files that failed in a run of all", () => {
+  const file = (name: string, status: string, message = "") => ({
+    name: `/checkout/test/${name}.test.ts`,
+    status,
+    message: "",
+    assertionResults: [
+      { title: "holds", ancestorTitles: [name], status, failureMessages: message === "" ? [] : [message] },
+    ],
+  });
+  const report = (...testResults: ReturnType<typeof file>[]) => ({ testResults });
+  const first = report(
+    file("steady", "passed"),
+    file("unsteady", "failed", "\u001b[31mtoo late\u001b[39m"),
+    file("wrong", "failed", "1 is not 2"),
+  );
+  const again = report(file("unsteady", "passed"), file("wrong", "failed", "1 is still not 2"));
+
+  it("are run again", () => {
+    expect(filesToRunAgain(first)).toEqual([
+      "/checkout/test/unsteady.test.ts",
+      "/checkout/test/wrong.test.ts",
+    ]);
+  });
+
+  it("are not run again where they are many", () => {
+    const many = report(...["a", "b", "c", "d"].map((name) => file(name, "failed")));
+    expect(filesToRunAgain(many)).toEqual([]);
+  });
+
+  it("count by their second run where they passed in it", () => {
+    expect(withSecondRun(first, again)).toMatchObject({ numPassedTests: 2, numFailedTests: 1 });
+  });
+
+  it("are named at the end, those apart that passed in the second run", () => {
+    expect(closingLines(first, again, "/checkout")).toEqual([
+      "Unsteady (failed among the others, passed alone):",
+      "  test/unsteady.test.ts > unsteady > holds",
+      "    too late",
+      "Failed:",
+      "  test/wrong.test.ts > wrong > holds",
+      "    1 is not 2",
+    ]);
+  });
+
+  it("are named where nothing was run again", () => {
+    expect(closingLines(first, report(), "/checkout")).toEqual([
+      "Failed:",
+      ...["  test/unsteady.test.ts > unsteady > holds", "    too late"],
+      ...["  test/wrong.test.ts > wrong > holds", "    1 is not 2"],
+    ]);
   });
 });

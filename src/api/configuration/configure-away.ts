@@ -120,7 +120,8 @@ const DESCRIPTION: CollectionDescription = {
     Authority:
       "Certificates (PEM) of the only authorities that are trusted for `https`. Empty: the usual ones.",
     Proxy: "The `http` address of a proxy. Empty: none.",
-    ProxyPassword: "Null in answers.",
+    ProxyPassword:
+      "Null in answers. Required in PUT when `Proxy` becomes another host or port and one is stored.",
     ClearSecrets: {
       description:
         "True removes `SessionToken` and `ProxyPassword`. If null, absent or empty in PUT, secrets are unchanged.",
@@ -288,6 +289,8 @@ function makeTarget(
     given || (input.ClearSecrets === true ? "" : (before ?? ""));
   const secretAccessKey = input.SecretAccessKey || base?.secretAccessKey || "";
   if (secretAccessKey === "") place.faults.add(`${place.path}.SecretAccessKey`, "is required");
+  if (isForOtherProxy(input, base))
+    place.faults.add(`${place.path}.ProxyPassword`, "is that of another proxy: enter it again");
   const style = { Path: "path", Host: "host" } as const;
   return {
     ...identity,
@@ -306,6 +309,13 @@ function makeTarget(
     proxyPassword: keep(input.ProxyPassword, base?.proxyPassword),
     ...sendingOf(input, base, place),
   };
+}
+
+/** The stored password goes to no other proxy: it is not encrypted on the way there. */
+function isForOtherProxy(input: AwayInput, base: AwayTarget | undefined): boolean {
+  if (!input.Proxy || !base?.proxyPassword || input.ProxyPassword || input.ClearSecrets === true)
+    return false;
+  return base.proxy === "" || new URL(input.Proxy).host !== new URL(base.proxy).host;
 }
 
 /** Where a target is, and the login for it: with other values it is tested anew. */

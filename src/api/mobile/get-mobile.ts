@@ -17,6 +17,7 @@ import {
   type RouteDescription,
   type RouteRight,
   range,
+  recordedHeaders,
   requireKnown,
   rotationOf,
   SOUND,
@@ -198,7 +199,8 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
   let forget: () => void = () => undefined;
   try {
     const reader = archive.read(of, { fromUs: startUs, videoOnly: sound === undefined });
-    const open = opener(context);
+    const begins = { of, atUs: startUs, isWanted: sound !== undefined };
+    const open = opener(context, () => recordedHeaders(archive, begins));
     const turned = (streamType: StreamType) => rotationOf(task.camera, streamType);
     const played = { reader, pictures, startUs, speed, sound, rotationOf: turned };
     viewer = new MobilePlayback({ ...played, open, clock, log });
@@ -218,7 +220,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
 
 function opener(
   context: RequestContext<MobileNeeds>,
-  headers: () => Headers = () => MULTIPART_HEADERS,
+  headers: () => Headers,
 ): () => StreamResponse | undefined {
   const { response, needs, log } = context;
   return () => response.startStream(headers(), { clock: needs.clock, log });

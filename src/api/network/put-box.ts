@@ -5,6 +5,7 @@ import {
   answerJson,
   type EndpointResult,
   given,
+  givenMember,
   jsonAnswer,
   members,
   objectOf,
@@ -35,10 +36,13 @@ const DESCRIPTION: RouteDescription = {
   ],
   body: {
     required: true,
-    schema: withNotes(schemaOfBody(boxBody), {
-      Name: "Left out: it stays.",
-      TimeZone: "For schedules and logs. Left out: it stays.",
-    }),
+    schema: {
+      ...withNotes(schemaOfBody(boxBody), {
+        Name: "Left out: it stays.",
+        TimeZone: "For schedules and logs. Left out: it stays.",
+      }),
+      anyOf: [givenMember("Name"), givenMember("TimeZone")],
+    },
   },
   answer: jsonAnswer(objectOf({ Name: TEXT, TimeZone: TEXT }), "As they are now."),
   errors: { 503: "The network keeper does not answer." },

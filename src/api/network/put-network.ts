@@ -1,6 +1,8 @@
 import {
   answerJson,
   type EndpointResult,
+  givenMember,
+  type JsonSchema,
   jsonAnswer,
   meaning,
   objectOf,
@@ -10,6 +12,7 @@ import {
   readBody,
   schemaOfBody,
   TEXT,
+  when,
   withNotes,
 } from "../route/index.js";
 import type { NetworkNeeds } from "./needs.js";
@@ -17,6 +20,14 @@ import { planOf, settingsBody, userOf } from "./network-input.js";
 import { describeTrial, TRIAL } from "./network-object.js";
 
 const ACCEPTED = 202;
+
+/** What is said of a member with a method and addresses: `Fixed` alone has them. */
+function withAddress(description: string): JsonSchema {
+  const none: JsonSchema = { type: "null" };
+  const isFixed: JsonSchema = { properties: { Method: { const: "Fixed" } } };
+  const others: JsonSchema = { properties: { Address: none, Gateway: none } };
+  return { description, ...when(isFixed, givenMember("Address"), others) };
+}
 
 const DESCRIPTION: RouteDescription = {
   topic: "network",
@@ -32,8 +43,12 @@ const DESCRIPTION: RouteDescription = {
     required: true,
     schema: withNotes(schemaOfBody(settingsBody), {
       Interface: "As in `GET /api/network`.",
-      IPv4: "`Dhcp`, `Fixed` with `Address` (`192.168.1.20/24`) and perhaps `Gateway`, or `Off`.",
-      IPv6: "`Automatic` (router announcements and DHCPv6), `Fixed`, or `LinkLocal`.",
+      IPv4: withAddress(
+        "`Dhcp`, `Fixed` with `Address` (`192.168.1.20/24`) and perhaps `Gateway`, or `Off`.",
+      ),
+      IPv6: withAddress("`Automatic` (router announcements and DHCPv6), `Fixed`, or `LinkLocal`."),
+      "Vlans.IPv4": withAddress("As that of the port."),
+      "Vlans.IPv6": withAddress("As that of the port."),
       Vlans: "Tagged networks on this port, each with addresses of its own. The kernel must have VLANs.",
     }),
   },

@@ -141,7 +141,7 @@ export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
 export { SessionCookie } from "./session-cookie.js";
 export { settingsRoutes } from "./settings-routes.js";
-export { liveHeaders, SOUND_HEADER } from "./sound-headers.js";
+export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./sound-headers.js";
 export { spanText } from "./span-text.js";
 export { ANY_TIME, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./time-schemas.js";
 export { TOPICS } from "./topics.js";

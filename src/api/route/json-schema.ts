@@ -255,7 +255,7 @@ function withMetadata({ allOf, ...schema }: JsonSchema, said: JsonSchema): JsonS
 
 function withCheck(schema: JsonSchema, part: Part): JsonSchema {
   const bound = part.requirement;
-  if (part.type === "safe_integer") return { ...schema, type: "integer" };
+  if (part.type === "safe_integer" || part.type === "integer") return { ...schema, type: "integer" };
   if (bound instanceof RegExp) {
     const pattern = portablePattern(bound);
     return pattern === undefined ? withMessage(schema, part) : withPattern(schema, pattern);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { LANGUAGES, NvrdError } from "../../base/index.js";
+import { ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -20,6 +21,7 @@ import { giveOwnPassword, newPassword, requireStrong } from "./setup-password.js
 import { SETUP_STATE, SETUP_STATE_EXAMPLE, setupState, stageOf } from "./setup-state.js";
 
 const ZONE_LENGTH_MAX = 64;
+const ZONE_TEXT = "accepted: a time zone, such as Europe/Berlin";
 
 const setupBody = members({
   Password: given(newPassword),
@@ -27,9 +29,10 @@ const setupBody = members({
   Language: given(v.picklist(LANGUAGES, `accepted: ${LANGUAGES.join(" or ")}`)),
   TimeZone: given(
     v.pipe(
-      v.string("accepted: a time zone"),
-      v.maxLength(ZONE_LENGTH_MAX, "accepted: a time zone"),
-      v.check(isZone, "accepted: a time zone, such as Europe/Berlin"),
+      v.string(ZONE_TEXT),
+      v.maxLength(ZONE_LENGTH_MAX, ZONE_TEXT),
+      v.regex(ZONE_NAME, ZONE_TEXT),
+      v.check(isZone, "accepted: a time zone that the recorder knows, such as Europe/Berlin"),
     ),
   ),
   IsFinished: given(v.boolean("accepted: true or false")),
@@ -47,7 +50,8 @@ const DESCRIPTION: RouteDescription = {
     required: true,
     schema: withNotes(schemaOfBody(setupBody), {
       Password: "In place of the generated one; its score is at least `PasswordScoreMin`.",
-      TimeZone: "IANA name. Where `CanChooseTimeZone` is false, it is the machine's own or left out.",
+      TimeZone:
+        "IANA name, of those that the recorder knows. Where `CanChooseTimeZone` is false, it is the machine's own or left out.",
       IsFinished: "True: the page does not open the first run by itself any more. False: it does again.",
     }),
   },

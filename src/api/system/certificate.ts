@@ -43,7 +43,10 @@ const FACTS = {
   ValidFrom: ISO_TIME,
   ValidTo: ISO_TIME,
   Fingerprint: meaning("SHA-256, as browsers show it.", TEXT),
-  IsSelfSigned: meaning("The recorder has made it itself, so that browsers do not trust it.", FLAG),
+  IsSelfSigned: meaning(
+    "It is signed by itself, so that browsers do not trust it: the one that the recorder makes is, and so may be one that was put in.",
+    FLAG,
+  ),
 };
 const STATE = objectOf({
   HttpsPort: meaning("0: HTTPS is off.", { type: "integer" }),

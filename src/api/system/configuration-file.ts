@@ -64,7 +64,7 @@ const IMPORT_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Replaces the whole configuration by a file, or says what that would change",
   text: [
-    "An addition of nvrd's. Passwords and logins in addresses stay as they are here, for the cameras, users and alarm targets with the same id. Whoever has none here is named in `Notes`: such a user is locked until a password is set, such a camera is tried without one. `Secrets` is the second file that `nvrd config export` writes; with it nobody has to type passwords. The user who imports, and root, keep their own passwords.",
+    "An addition of nvrd's. Passwords and logins in addresses stay as they are here, for the cameras, users and alarm targets with the same id. Whoever has none here is named in `Notes`: such a user is locked until a password is set, such a camera is tried without one. A login within an address that is hidden in the file (`***`) and not known here is named too. `Secrets` is the second file that `nvrd config export` writes; with it nobody has to type passwords. The user who imports, and root, keep their own passwords.",
     "",
     "Recordings are kept, also those of cameras that are removed. The former configuration stays in the [history](#get-apisystemconfigurationhistory).",
   ],
@@ -72,8 +72,16 @@ const IMPORT_DESCRIPTION: RouteDescription = {
     required: true,
     schema: objectOf(
       {
-        Document: meaning("What `GET` has answered.", ANY),
-        Secrets: meaning("What `nvrd config export --secrets` has written.", ANY),
+        Document: meaning("What `GET` has answered. It is checked as a whole.", EXPORT),
+        Secrets: meaning(
+          "What `nvrd config export --secrets` has written.",
+          objectOf({
+            nvrdConfigurationSecrets: meaning("The format.", WHOLE),
+            cameras: ANY,
+            users: ANY,
+            monitoringPassword: TEXT,
+          }),
+        ),
         DryRun: meaning("Nothing is changed; the answer says what would be.", { ...FLAG, default: false }),
       },
       ["Document"],

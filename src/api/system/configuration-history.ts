@@ -56,7 +56,7 @@ const REVERT_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Brings the configuration of a former revision back, or says what that would change",
   text: [
-    "An addition of nvrd's. Passwords stay as they are now; a user or a camera that comes back has the password of that revision. It is a change like others, and can be taken back in the same way.",
+    "An addition of nvrd's. Passwords stay as they are now; a user, a camera or a target that comes back has the password of that revision. It is a change like others, and can be taken back in the same way.",
   ],
   body: {
     required: true,
@@ -122,13 +122,5 @@ async function postRevert(context: RequestContext<SystemNeeds>): Promise<Endpoin
 
 /** A former configuration with the passwords of now, where there are any: who has changed one would be locked out. */
 function withPresentSecrets(wanted: Site, current: Site): Site {
-  const [former, present] = [exportSite(wanted).secrets, exportSite(current).secrets];
-  const secrets = {
-    ...former,
-    ...present,
-    cameras: { ...former.cameras, ...present.cameras },
-    users: { ...former.users, ...present.users },
-    alarms: { ...former.alarms, ...present.alarms },
-  };
-  return importSite({ document: exportSite(wanted).document, secrets, current }).site;
+  return importSite({ document: exportSite(wanted).document, current, former: wanted }).site;
 }

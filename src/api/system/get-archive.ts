@@ -6,6 +6,7 @@ import {
   choice,
   type EndpointResult,
   GUID,
+  INDEX_IS_OPENING,
   ISO_TIME,
   jsonAnswer,
   listOf,
@@ -17,6 +18,7 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  requireIndex,
   TEXT,
   visibleCameras,
   WHOLE,
@@ -88,6 +90,7 @@ const DESCRIPTION: RouteDescription = {
     }),
     "The recordings.",
   ),
+  errors: { 503: INDEX_IS_OPENING },
   example: ['curl -fu "$AUTH" "$NVR/api/archive"'],
 };
 
@@ -102,6 +105,7 @@ export const ARCHIVE_REACH_ROUTE: Route<SystemNeeds> = {
 /** GET /api/archive: how far back each channel reaches, why, and the forecast. */
 async function getArchive({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { site, archive, monitoring, channelBytes, removedTimes, clock } = needs;
+  requireIndex(archive);
   const [{ volumes }, bytes] = await Promise.all([monitoring.figures(), channelBytes.read()]);
   const nowUs = clock.nowUs();
   const known = site.current.cameras.map(({ id, name, archive: { minDays, maxDays } }) => ({

@@ -23,7 +23,7 @@ export interface ArchiveVideoOptions {
   readonly sound: boolean;
   readonly codec: SoundCodec;
   /** Opens the answer when there is a first frame; undefined if the client has disconnected. */
-  readonly open: () => StreamResponse | undefined;
+  readonly open: (first: ArchivedFrame | undefined) => StreamResponse | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -94,7 +94,7 @@ export class ArchiveVideo {
   }
 
   async #play(first: readonly ArchivedFrame[]): Promise<void> {
-    const response = this.#options.open();
+    const response = this.#options.open(first[0]);
     if (response === undefined) {
       this.stop();
       return;

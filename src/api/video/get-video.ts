@@ -1,3 +1,4 @@
+import type { ArchivedFrame } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
@@ -12,6 +13,7 @@ import {
   type RouteDescription,
   readVideoRequest,
   receivable,
+  recordedHeaders,
   refusedViewing,
   requireKnown,
   requireVideoRights,
@@ -137,7 +139,11 @@ async function playArchive(
   }
   if (context.request.method === "HEAD") return answerHead();
   const reader = needs.archive.read(of, { fromUs: startUs, videoOnly: !sound });
-  const open = (): StreamResponse | undefined => response.startStream(MULTIPART_HEADERS, { clock, log });
+  const open = (first: ArchivedFrame | undefined): StreamResponse | undefined => {
+    const { streamType = key.streamType, decodeTimeUs = startUs } = first ?? {};
+    const begins = { of: { ...key, streamType }, atUs: Math.max(startUs, decodeTimeUs), isWanted: sound };
+    return response.startStream(recordedHeaders(needs.archive, begins), { clock, log });
+  };
   const { soundCodec: codec } = needs;
   const viewer = new ArchiveVideo({ reader, startUs, speed, sound, codec, open, clock, log });
   const exists = (): boolean => needs.site.current.cameras.some((camera) => camera.id === key.channelId);

@@ -47,8 +47,13 @@ export class RecordedBytes {
     const nowUs = this.#options.clock.monotonicUs();
     if (this.#answer !== undefined && nowUs - this.#answeredUs < KEPT_US) return this.#answer;
     this.#answeredUs = nowUs;
-    this.#answer = this.#read();
-    return this.#answer;
+    const answer = this.#read();
+    this.#answer = answer;
+    // A failure is the caller's; the next question is asked anew.
+    answer.catch(() => {
+      if (this.#answer === answer) this.#answer = undefined;
+    });
+    return answer;
   }
 
   async #read(): Promise<ReadonlyMap<Guid, ChannelBytes>> {

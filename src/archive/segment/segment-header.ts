@@ -46,6 +46,8 @@ export interface SegmentHeader {
   readonly audio: AudioFormat | undefined;
 }
 
+const VIDEO_CODEC_AT = 136;
+const AUDIO_CODEC_AT = 144;
 const NO_BYTES = new Uint8Array(0);
 
 /** The bytes of a header, CRC included. */
@@ -70,13 +72,13 @@ export function packSegmentHeader(header: SegmentHeader): Buffer {
   writeU64(bytes, header.createdWallUs, 120);
   writeU64(bytes, header.createdMonotonicUs, 128);
   if (header.video !== undefined) {
-    bytes[136] = header.video.codec;
+    bytes[VIDEO_CODEC_AT] = header.video.codec;
     bytes.writeUInt16LE(Math.min(header.video.width, 0xffff), 138);
     bytes.writeUInt16LE(Math.min(header.video.height, 0xffff), 140);
     bytes.writeUInt16LE(videoInit.length, 142);
   }
   if (header.audio !== undefined) {
-    bytes[144] = header.audio.codec;
+    bytes[AUDIO_CODEC_AT] = header.audio.codec;
     bytes[145] = header.audio.channels;
     bytes.writeUInt16LE(audioInit.length, 146);
     bytes.writeUInt32LE(header.audio.sampleRate, 148);
@@ -131,13 +133,18 @@ export function readSegmentFormats(bytes: Buffer, headerBytes: number): SegmentF
   };
 }
 
+/** The codecs that a header names in its fixed part; 0: none. Nothing is checked. */
+export function codecsOfHead(fixed: Uint8Array): { readonly video: number; readonly audio: number } {
+  return { video: fixed[VIDEO_CODEC_AT] ?? 0, audio: fixed[AUDIO_CODEC_AT] ?? 0 };
+}
+
 /** Provisional minus monotonic time; undefined for a segment whose clock was known. */
 export function provisionalOffsetOf(header: SegmentHeader): number | undefined {
   return header.provisional ? header.createdWallUs - header.createdMonotonicUs : undefined;
 }
 
 function readVideo(bytes: Buffer, initBytes: number): VideoFormat | undefined {
-  const codec = bytes[136] ?? 0;
+  const codec = bytes[VIDEO_CODEC_AT] ?? 0;
   if (codec === 0) return undefined;
   return {
     codec: codec as Codec,
@@ -148,7 +155,7 @@ function readVideo(bytes: Buffer, initBytes: number): VideoFormat | undefined {
 }
 
 function readAudio(bytes: Buffer, at: number, initBytes: number): AudioFormat | undefined {
-  const codec = bytes[144] ?? 0;
+  const codec = bytes[AUDIO_CODEC_AT] ?? 0;
   if (codec === 0) return undefined;
   return {
     codec: codec as Codec,

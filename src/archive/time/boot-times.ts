@@ -97,6 +97,13 @@ export class BootTimes {
     return [...this.#boots.values()].filter((boot) => boot.pending);
   }
 
+  /** What the data directory and the volumes know; of two that differ, a volume's. */
+  get all(): ReadonlyMap<Guid, BootTime> {
+    const all = new Map([...this.#boots].map(([id, boot]) => [id, { ...boot, pending: false }]));
+    for (const table of this.#volumes.values()) for (const [id, boot] of table) all.set(id, boot);
+    return all;
+  }
+
   /** Called when there may be something for `Redating` to do. */
   onPending(listener: () => void): void {
     this.#onPending = listener;
@@ -209,7 +216,7 @@ export function parseBootTimes(text: string | undefined): Map<Guid, BootTime> {
   return new Map(boots.map((boot) => [boot.bootId, boot]));
 }
 
-function bootTimesText(boots: ReadonlyMap<Guid, BootTime>): string {
+export function bootTimesText(boots: ReadonlyMap<Guid, BootTime>): string {
   const kept = [...boots.values()].slice(-BOOTS_MAX);
   return `${JSON.stringify({ formatVersion: FORMAT_VERSION, boots: kept })}\n`;
 }

@@ -52,6 +52,12 @@ export function manifestKey(channelId: Guid, day: string, revision: number): str
   return `${manifestFolder(channelId, day)}${String(revision).padStart(REVISION_DIGITS, "0")}.json`;
 }
 
+/** Whose manifest a key names; undefined for another key. */
+export function placeOfManifest(key: string): { readonly channelId: Guid; readonly day: string } | undefined {
+  const [, channelId, day] = /^manifests\/([0-9a-f-]{36})\/(\d{4}-\d\d-\d\d)\/\d{10}\.json$/.exec(key) ?? [];
+  return channelId === undefined || day === undefined ? undefined : { channelId, day };
+}
+
 /** The revision in a manifest's key; undefined for another key. */
 export function revisionOf(key: string): number | undefined {
   const digits = /\/(\d{10})\.json$/.exec(key)?.[1];

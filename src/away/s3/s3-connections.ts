@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { MS_PER_SECOND } from "../../base/index.js";
-import { S3Error } from "./s3-error.js";
+import { PROXY_LOGIN_WORDS, S3Error } from "./s3-error.js";
 import type { S3Target } from "./s3-target.js";
 
 /** Connections at once, and kept for the next request. */
@@ -15,9 +15,15 @@ const HTTP_PORT = 80;
 export interface Way {
   readonly agent: HttpAgent | HttpsAgent;
   /** The proxy that takes whole URLs; undefined: the server itself, or a tunnel to it. */
-  readonly proxy: URL | undefined;
+  readonly proxy: ProxyPlace | undefined;
   /** Login of that proxy. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ProxyPlace {
+  /** As sockets take it: an IPv6 address has no brackets. */
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Makes the connections to a target: directly, or over its proxy; with its own authority where it has one. */
@@ -28,7 +34,8 @@ export function wayTo({ endpoint, authority, proxy }: S3Target): Way {
   const through = proxy === "" ? undefined : new URL(proxy);
   if (!isTls) {
     const headers = through === undefined ? {} : loginOf(through);
-    return { agent: new HttpAgent(options), proxy: through, headers };
+    const place = through === undefined ? undefined : placeOf(through);
+    return { agent: new HttpAgent(options), proxy: place, headers };
   }
   const agent = new HttpsAgent({ ...options, ...trust });
   if (through !== undefined) tunnel(agent, through);
@@ -41,8 +48,7 @@ function tunnel(agent: HttpsAgent, proxy: URL): void {
     const { host = "", port = 443 } = options;
     const name = `${host ?? ""}:${String(port)}`;
     const call = requestHttp({
-      host: proxy.hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: proxy.port === "" ? HTTP_PORT : Number(proxy.port),
+      ...placeOf(proxy),
       method: "CONNECT",
       path: name,
       headers: { Host: name, ...loginOf(proxy) },
@@ -59,8 +65,11 @@ function tunnel(agent: HttpsAgent, proxy: URL): void {
     });
     call.once("connect", (response, socket: Socket) => {
       if (response.statusCode !== 200) {
+        const { statusCode = 0 } = response;
         socket.destroy();
-        failed(`does not connect to ${name}: it answered ${response.statusCode ?? 0}`);
+        failed(
+          statusCode === 407 ? PROXY_LOGIN_WORDS : `does not connect to ${name}: it answered ${statusCode}`,
+        );
         return;
       }
       const { ca, servername } = options as { ca?: string; servername?: string };
@@ -75,6 +84,13 @@ function tunnel(agent: HttpsAgent, proxy: URL): void {
     });
     call.end();
     return undefined;
+  };
+}
+
+function placeOf({ hostname, port }: URL): ProxyPlace {
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: port === "" ? HTTP_PORT : Number(port),
   };
 }
 

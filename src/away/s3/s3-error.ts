@@ -110,6 +110,10 @@ const SERVER_FAULT_MIN = 500;
 /** Servers refuse requests whose time is farther off. */
 const AHEAD_MS_MAX = 15 * MS_PER_MINUTE;
 
+/** Said of a proxy that refuses the login, or the lack of one. */
+export const PROXY_LOGIN_WORDS =
+  "wants another login (it answered 407): correct ProxyLogin and ProxyPassword";
+
 /** What an answer means, and what to do about it. */
 export function errorOfAnswer(answer: FailedAnswer): S3Error {
   const { status, code, retryAfter, aheadMs } = answer;
@@ -148,7 +152,7 @@ function wordsOf(fault: S3Fault, { host, bucket, status, code, aheadMs = 0 }: Fa
     case "digest":
       return `what arrived is not what was sent (${said})`;
     case "proxy":
-      return `the proxy wants a login (${said}): put it into the proxy's address`;
+      return `the proxy ${PROXY_LOGIN_WORDS}`;
     case "busy":
       return `the storage is busy or disturbed (${said})`;
     case "too-slow":

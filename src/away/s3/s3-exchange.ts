@@ -120,8 +120,7 @@ export class S3Exchanges {
         ? (url.protocol === "https:" ? requestHttps : requestHttp)(url, common)
         : requestHttp({
             ...common,
-            host: proxy.hostname,
-            port: proxy.port === "" ? 80 : proxy.port,
+            ...proxy,
             path: url.href,
           });
     return new Promise<S3Answer>((resolve, reject) => {

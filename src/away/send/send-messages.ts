@@ -18,6 +18,8 @@ export type SendWork =
       /** Where the file may be. */
       readonly paths: readonly string[];
       readonly bytes: number;
+      /** So many of its first bytes come back. */
+      readonly headBytes: number;
       /** What an earlier try has sent of it. */
       readonly upload?: UploadProgress;
     }
@@ -30,8 +32,7 @@ export type SendWork =
 /** What was sent of a segment. */
 export interface SentSegment {
   readonly sha256: string;
-  readonly video: number;
-  readonly audio: number;
+  readonly head: Uint8Array;
 }
 
 /** By operation. */

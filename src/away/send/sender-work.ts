@@ -8,10 +8,6 @@ import { SegmentFile, SegmentFileError } from "./segment-file.js";
 import { uploadSegment } from "./segment-upload.js";
 import type { FromSender, SendWork, SentSegment, ToSender } from "./send-messages.js";
 
-/** Enough for a segment's fixed header: its codecs stand there. */
-const HEAD_BYTES = 152;
-const VIDEO_CODEC_AT = 136;
-const AUDIO_CODEC_AT = 144;
 /** Names of one listing; a day of a channel has a handful of manifests. */
 const LISTED_MAX = 100_000;
 /** Bytes that went out are told in steps of this size. */
@@ -81,19 +77,19 @@ export class SenderWork {
   async #sendSegment(
     id: number,
     client: S3Client,
-    { key, paths, bytes, upload }: Extract<SendWork, { op: "segment" }>,
+    { key, paths, bytes, headBytes, upload }: Extract<SendWork, { op: "segment" }>,
   ): Promise<SentSegment> {
     const { clock, tell } = this.#options;
     const file = SegmentFile.open(paths, bytes, clock);
     try {
-      const head = file.head(HEAD_BYTES);
+      const head = file.head(headBytes);
       const onUpload = (progress: NonNullable<typeof upload>): void =>
         tell({ kind: "upload", id, upload: progress });
       const sha256 = await uploadSegment({
         ...{ client, key, file, upload, onUpload },
         sending: { pace: this.#spend },
       });
-      return { sha256, video: head[VIDEO_CODEC_AT] ?? 0, audio: head[AUDIO_CODEC_AT] ?? 0 };
+      return { sha256, head };
     } finally {
       file.close();
     }

@@ -84,6 +84,15 @@ export interface AlarmTargetHealth {
   readonly problem: string | undefined;
 }
 
+/** A target of recordings off the box. */
+export interface AwayTargetHealth {
+  readonly name: string;
+  /** How long it has been failing; undefined: it is not. */
+  readonly failingUs: number | undefined;
+  /** Why the last try failed, without anything secret. */
+  readonly problem: string | undefined;
+}
+
 /** The connection to the MQTT broker. */
 export interface MqttHealth {
   /** Its address, without a login. */
@@ -193,6 +202,7 @@ export interface HealthFigures {
   readonly gc: readonly GcFigures[];
   readonly transcodes: number;
   readonly alarms: readonly AlarmTargetHealth[];
+  readonly away: readonly AwayTargetHealth[];
   /** Undefined without a broker in the settings. */
   readonly mqtt: MqttHealth | undefined;
   readonly api: ApiFigures;

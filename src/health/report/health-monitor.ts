@@ -23,6 +23,7 @@ import { type GcFigures, GcWatch } from "./gc-watch.js";
 import type {
   AlarmTargetHealth,
   ApiFigures,
+  AwayTargetHealth,
   ClockHealth,
   HealthFigures,
   MemoryHealth,
@@ -69,6 +70,7 @@ export interface HealthMonitorOptions {
   readonly memory: { plan(): MemoryPlan };
   readonly transcoding: { readonly size: number };
   readonly alarms: { states(): readonly AlarmTargetHealth[] };
+  readonly away: { states(): readonly AwayTargetHealth[] };
   readonly machine: { read(): Promise<MachineFigures> };
   readonly eventLoop: Pick<EventLoopDelay, "read" | "start" | "stop">;
   readonly runs: Pick<RunHistory, "runs" | "crash">;
@@ -244,6 +246,7 @@ export class HealthMonitor {
       gc,
       transcodes: this.#options.transcoding.size,
       alarms: this.#options.alarms.states(),
+      away: this.#options.away.states(),
       mqtt: this.#mqtt?.(),
       api: this.#api?.() ?? NO_REQUESTS,
       runs: runs.runs,

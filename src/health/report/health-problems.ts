@@ -1,5 +1,5 @@
 import { reservedFiles } from "../../archive/index.js";
-import { BYTES_PER_MB, type Guid } from "../../base/index.js";
+import { BYTES_PER_MB, type Guid, US_PER_HOUR } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
@@ -78,6 +78,10 @@ export const PROBLEMS = {
     "the processor is overloaded: lower the number of viewers, transcodes or motion detectors",
   ],
   "alarm-failing": ["warning", "check its address and the network; POST /api/alarms/test tries it"],
+  "away-failing": [
+    "warning",
+    "correct the target (/configure/away) or its storage; POST /api/away/test tries it, GET /api/away says what waits",
+  ],
   "mqtt-lost": [
     "warning",
     "check the broker, its address and the login in the settings (mqttUrl, mqttLogin)",
@@ -113,6 +117,8 @@ const CELSIUS_MAX_DEFAULT = 85;
 const CELSIUS_MARGIN = 5;
 /** A tick of reading and writing is 200 to 400 ms: one that is so late again and again loses frames. */
 const LOOP_P99_MS_MAX = 500;
+/** Storage that is away for some minutes is no matter: what waits goes later. */
+const AWAY_FAILING_US_MIN = US_PER_HOUR;
 const UNCLEAN_ENDS_MAX = 3;
 const UNCLEAN_WINDOW_MS = 86_400_000;
 /** Most problems listed of a kind; one more gives the number of the rest. */
@@ -320,8 +326,19 @@ function serviceProblems(figures: HealthFigures): HealthProblem[] {
     ...failing.map(({ name, problem: why }) =>
       problem("alarm-failing", `alarms do not reach ${name}${why === undefined ? "" : `: ${why}`}`),
     ),
+    ...awayProblems(figures),
     ...endProblems(figures),
   ];
+}
+
+function awayProblems({ away }: HealthFigures): HealthProblem[] {
+  return away.flatMap(({ name, failingUs = 0, problem: why }) => {
+    if (failingUs < AWAY_FAILING_US_MIN) return [];
+    const hours = Math.floor(failingUs / US_PER_HOUR);
+    const since = hours === 1 ? "an hour" : `${hours} hours`;
+    const because = why === undefined ? "" : `: ${why}`;
+    return [problem("away-failing", `no recordings have gone to the target ${name} for ${since}${because}`)];
+  });
 }
 
 function endProblems({ runs, timeUs }: HealthFigures): HealthProblem[] {

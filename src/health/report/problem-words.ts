@@ -91,6 +91,10 @@ export const PROBLEM_WORDS: Readonly<
       "An alarm did not reach its receiver",
       "Look at its address, and at the box's way to the network.",
     ],
+    "away-failing": [
+      "Recordings do not leave the box",
+      "Look at the storage they are to go to, its key and its room, and at the box's way to the network.",
+    ],
     "mqtt-lost": [
       "The connection to house automation (MQTT) is broken",
       "Look at the broker, its address and its login in the recorder's settings.",
@@ -182,6 +186,10 @@ export const PROBLEM_WORDS: Readonly<
     "alarm-failing": [
       "Тревога не дошла до получателя",
       "Проверьте его адрес и подключение устройства к сети.",
+    ],
+    "away-failing": [
+      "Записи не уходят во внешнее хранилище",
+      "Проверьте хранилище, его ключ и место в нём, а также подключение устройства к сети.",
     ],
     "mqtt-lost": [
       "Нет связи с домашней автоматикой (MQTT)",

@@ -118,6 +118,7 @@ export class AwayService implements AwayControl {
         const file = { key: { channelId, streamType: stream }, segmentId };
         return volume === undefined ? [] : segmentPaths(file).map((path) => `${volume.directory}/${path}`);
       },
+      bootTimes: () => archive.archive.archiveClock.bootTimes.all,
       protectedRanges: (channelId) => archive.protection.ranges(channelId),
       factsOf: (channelId, span) => this.#factsOf(channelId, span),
     });

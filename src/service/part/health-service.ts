@@ -1,4 +1,5 @@
 import type { AlarmControl } from "../../alarm/index.js";
+import type { AwayControl } from "../../away/index.js";
 import {
   type Log,
   type LogRing,
@@ -50,6 +51,7 @@ export interface HealthServiceOptions {
   readonly streams: StreamDirectory;
   readonly recording: RecordingService;
   readonly alarms: Pick<AlarmControl, "states">;
+  readonly away: Pick<AwayControl, "states">;
   readonly disks: DiskWatch;
   readonly runs: RunHistory;
   /** The newest lines of the log. */
@@ -72,7 +74,7 @@ export class HealthService {
   constructor(options: HealthServiceOptions) {
     this.#options = options;
     const { settings, site, archive, events, memory, pictures, streams, recording, disks } = options;
-    const { alarms, runs, clock, log } = options;
+    const { alarms, away, runs, clock, log } = options;
     const { dataDir } = settings;
     const machine = new Machine({ dataDir });
     this.archive = new ArchiveHealth({ archive, events, disks, clock });
@@ -88,6 +90,7 @@ export class HealthService {
       memory,
       transcoding: pictures.transcoding,
       alarms,
+      away,
       machine,
       eventLoop: new EventLoopDelay({ clock }),
       runs,

@@ -40,8 +40,9 @@ export class ServiceRestarts implements Restarts {
       throw new NvrdError("NOT_SUPPORTED", "this box is not restarted by the recorder", {
         hint: "restart the machine by its own means",
       });
+    // Where the request cannot be written, the service goes on: no end is expected.
+    if (what === "Box") await replaceSmallFile(path.join(dataDir, UPDATE_INBOX, REBOOT_REQUEST), `${by}\n`);
     runs.expectEnd("stopped", `restart requested by ${by}`);
     if (what === "Recorder") clock.setTimeout(() => this.#begin(), AFTER_MS);
-    else await replaceSmallFile(path.join(dataDir, UPDATE_INBOX, REBOOT_REQUEST), `${by}\n`);
   }
 }

@@ -53,7 +53,11 @@ export class ServiceLog implements ServiceLogReader {
     // Secrets are left out where lines are written; this catches what was missed there.
     const scrubber = new SecretScrubber(this.#options.secrets());
     const lines: ServiceLogLine[] = [];
-    for (const line of page.lines) lines.push({ ...line, text: await scrubber.scrub(line.text) });
+    for (const line of page.lines) {
+      // Cut afterwards: a secret that is cut is not found any more.
+      const text = await scrubber.scrub(line.text);
+      lines.push({ ...line, text: text.slice(0, TEXT_LENGTH_MAX) });
+    }
     return { ...page, lines };
   }
 
@@ -95,7 +99,7 @@ async function matching(
     if (line.timeUs < (query.sinceUs ?? 0)) break;
     const isFull = found.length >= query.limit;
     if ((isFull && isWanted(line, query)) || lookedAt > LOOKED_AT_MAX) return { lines: found, hasMore: true };
-    if (isWanted(line, query)) found.push({ ...line, text: line.text.slice(0, TEXT_LENGTH_MAX) });
+    if (isWanted(line, query)) found.push(line);
   }
   return { lines: found, hasMore: false };
 }

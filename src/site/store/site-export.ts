@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Guid, NvrdError } from "../../base/index.js";
+import { type Guid, MASK, NvrdError } from "../../base/index.js";
 import type { AlarmDelivery } from "../model/alarm-target.js";
 import type { AwayTarget } from "../model/away-target.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
@@ -88,19 +88,21 @@ export function exportSite(site: Site): SiteExport {
 
 /**
  * Reads the output of `exportSite` for the recorder with the configuration `current`. Its server is replaced by this one.
- * Secrets missing in both files are taken from `current` by id. A user without a secret is locked, a camera gets an empty
- * password; `notes` lists them. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
+ * Secrets missing in both files are taken from `current` by id, then from `former`. A user without a secret is locked, a camera
+ * gets an empty password; `notes` lists them, and addresses whose login the file hides. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
  */
 export function importSite(options: {
   readonly document: unknown;
   readonly secrets?: unknown;
   readonly current: Site;
+  /** Has the secrets of what `current` does not have any more. */
+  readonly former?: Site;
 }): SiteImport {
-  const { document, current } = options;
-  const known = exportSite(current).secrets;
+  const { document, current, former } = options;
+  const known = [current, former].map((site) => (site === undefined ? undefined : exportSite(site).secrets));
   const given = options.secrets === undefined ? undefined : readSecrets(options.secrets);
   const notes = new Notes();
-  const site = withSecrets(siteOf(document), [given, known], notes);
+  const site = withSecrets(siteOf(document), [given, ...known], notes);
   if (!isSite(site)) throw refused(shapeProblems(site).join("; "));
   return { site: onServer(site, current), notes: notes.texts };
 }
@@ -132,7 +134,9 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
       .flatMap((source) => (source === undefined ? [] : [of(source)]))
       .find((value) => value !== undefined);
   const camera = (item: unknown): unknown => {
-    if (!isObject(item) || !isObject(item.connection) || "password" in item.connection) return item;
+    if (!isObject(item) || !isObject(item.connection)) return item;
+    if (hasHiddenLogin(item.connection)) notes.add(`cameras with a ${HIDDEN}`, item.name);
+    if ("password" in item.connection) return item;
     const password = find((secrets) => own(secrets.cameras, item.id));
     if (password === undefined) notes.add("cameras without a known password", item.name);
     return { ...item, connection: { ...item.connection, password: password ?? "" } };
@@ -145,6 +149,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
   const target = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.delivery)) return item;
+    if (hasHiddenLogin(item.delivery)) notes.add(`alarm targets with a ${HIDDEN}`, item.name);
     const member = item.delivery.kind === "webhook" ? "secret" : "password";
     if (item.delivery.kind === "syslog" || member in item.delivery) return item;
     const secret = find((secrets) => own(secrets.alarms ?? {}, item.id));
@@ -166,6 +171,20 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     ...(Array.isArray(awayTargets) ? { awayTargets: awayTargets.map(away) } : {}),
     ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
   };
+}
+
+/** An address of a file without logins, of which nobody here knows what was hidden. */
+const HIDDEN = `hidden login (${MASK}) in an address, to be entered again`;
+
+function hasHiddenLogin(value: unknown): boolean {
+  if (typeof value === "string") return value.includes(MASK);
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([name, member]) => !isSecretName(name) && hasHiddenLogin(member));
+}
+
+/** A password may be any text. */
+function isSecretName(name: string): boolean {
+  return name === "password" || name === "secret" || name === "login";
 }
 
 /** The password or signing key of a target; empty if none. */

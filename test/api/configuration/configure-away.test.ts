@@ -91,6 +91,21 @@ describe("/configure/away", () => {
     ]);
   });
 
+  it("wants the proxy's password again when the proxy is another one", async () => {
+    const proxy = { Proxy: "http://proxy.example:3128", ProxyLogin: "me", ProxyPassword: "proxy-secret" };
+    const Id = await add(proxy);
+    const put = (change: object) => admin.call("PUT", "/configure/away", [{ Id, ...change }]);
+    for (const other of ["http://other.example:3128", "http://proxy.example:3129"]) {
+      const { status, text } = await put({ Proxy: other });
+      expect([status, text]).toEqual([400, expect.stringMatching(/ProxyPassword: .*enter it again/)]);
+    }
+    expect(admin.api.away.checked).toHaveLength(1);
+    expect((await put({ Proxy: "http://PROXY.example:3128", Region: "other" })).status).toBe(200);
+    expect((await put({ Proxy: "http://other.example", ProxyPassword: "another" })).status).toBe(200);
+    expect((await put({ Proxy: "http://third.example", ClearSecrets: true })).status).toBe(200);
+    expect(admin.store.current.awayTargets).toMatchObject([{ proxyPassword: "" }]);
+  });
+
   it.each([
     ["an endpoint with a path", { Endpoint: "https://s3.example/recordings" }],
     ["an endpoint with a login", { Endpoint: "https://me:secret@s3.example" }],

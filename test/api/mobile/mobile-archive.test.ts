@@ -123,6 +123,18 @@ describe("/mobile from the archive", () => {
     ]);
   });
 
+  it.each([
+    ["none where it has none", false, "sound=on", "none"],
+    ["nothing where it has some", true, "sound=on", undefined],
+    ["nothing where none was asked for", false, "sound=off", undefined],
+  ])("says in a header whether sound comes: %s", async (_name, hasSound, query, said) => {
+    api.archive.record(GATE, archivedFrames(100));
+    if (hasSound) api.archive.withSound.add(GATE_ID);
+    const client = play(`starttime=21.11.2026+09:00:01&${query}`);
+    await until("the answer", () => client.text.includes("\r\n\r\n"));
+    expect(/^sound: (\w+)/im.exec(client.text)?.[1]).toBe(said);
+  });
+
   it("sends sound between the pictures, at another speed too", async () => {
     const sound = { codec: Codec.PCMU, key: true, startsFragment: false, bytes: Buffer.from("tone") };
     const frames = archivedFrames(10).flatMap((frame, index) =>

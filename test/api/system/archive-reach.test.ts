@@ -57,3 +57,10 @@ it("channels that the user may not watch in the archive are not listed", async (
   const answer = (await (await fetch(api.url("/api/archive?login=guard"))).json()) as Answer;
   expect(answer.Channels.map(({ ChannelId }) => ChannelId)).toEqual([YARD_ID]);
 });
+
+it("is told to ask again while the index is opening: nothing known is not nothing recorded", async () => {
+  api.archive.fault = "the index of recordings is being opened";
+  const response = await api.get("/api/archive");
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
+  expect(await response.json()).toMatchObject({ ErrorMessage: expect.stringContaining("being opened") });
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Site } from "../../../src/site/index.js";
 import { GATE_ID, importableSite, MemorySiteStore, ROOT_SECRET } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { awayTarget } from "../../support/away/away-samples.js";
 
 interface Change {
   readonly Revision: number;
@@ -91,6 +92,40 @@ describe("the configuration as a file", () => {
     expect([root?.secret === "locked", guard?.secret]).toEqual([false, "locked"]);
   });
 
+  it("says whose address has a hidden login that nobody knows here, in a dry run too", async () => {
+    await api.site.change((site) => ({
+      ...site,
+      cameras: site.cameras.map((camera) =>
+        camera.id === GATE_ID
+          ? {
+              ...camera,
+              connection: {
+                ...camera.connection,
+                hostname: "rtsp://192.0.2.1/user=admin_password=hidden-one_channel=1",
+              },
+            }
+          : camera,
+      ),
+    }));
+    const document = await exported();
+    expect(JSON.stringify(document)).not.toContain("hidden-one");
+    expect((await change("/api/system/configuration", { Document: document })).Notes).toEqual([]);
+    const cameras = document.site.cameras.map((camera) => ({
+      ...camera,
+      ...(camera.name === "Gate" ? { id: "77777777-0000-4000-8000-000000000001" } : {}),
+    }));
+    const other = JSON.parse(
+      JSON.stringify({ ...document, site: { ...document.site, cameras } }).replaceAll(
+        GATE_ID,
+        "77777777-0000-4000-8000-000000000001",
+      ),
+    ) as object;
+    for (const DryRun of [true, false]) {
+      const { Notes } = await change("/api/system/configuration", { Document: other, DryRun });
+      expect(Notes).toContain("cameras with a hidden login (***) in an address, to be entered again: Gate");
+    }
+  });
+
   it.each([
     [{ Document: { site: {} } }, "not an exported configuration"],
     [{ Document: { nvrdConfiguration: 99, site: {} } }, "newer"],
@@ -136,6 +171,19 @@ describe("the history of the configuration", () => {
     await change("/api/system/configuration/revert", { Revision: revision });
     expect(gate()?.name).toBe("Gate");
     expect(api.site.current.users.find(({ name }) => name === "guard")?.secret).toBe(ROOT_SECRET);
+  });
+
+  it("gives an away target that comes back its secrets of then, and one that stayed those of now", async () => {
+    const [gone, stayed] = [
+      awayTarget({ id: "88888888-0000-4000-8000-000000000001", proxyPassword: "proxy-of-then" }),
+      awayTarget({ id: "88888888-0000-4000-8000-000000000002", bucket: "other" }),
+    ];
+    await api.site.change((site) => ({ ...site, awayTargets: [gone, stayed] }));
+    const { revision } = api.site.current;
+    const present = { ...stayed, secretAccessKey: "secret-of-now" };
+    await api.site.change((site) => ({ ...site, awayTargets: [present] }));
+    await change("/api/system/configuration/revert", { Revision: revision });
+    expect(api.site.current.awayTargets).toEqual([gone, present]);
   });
 
   it("knows no revision that is not stored", async () => {

@@ -26,6 +26,10 @@ const BODIES = [
   ["POST", "/configure/away"],
   ["PUT", "/configure/mobile"],
   ["PUT", "/configure/monitoring"],
+  ["PUT", "/api/network"],
+  ["PUT", "/api/network/box"],
+  ["POST", "/api/setup"],
+  ["POST", "/api/system/configuration"],
 ] as const;
 
 let api: ApiHarness;

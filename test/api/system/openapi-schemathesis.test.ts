@@ -51,7 +51,8 @@ describe.skipIf(missing !== undefined)(`the description, as schemathesis reads i
     const rest = refused.flatMap((one) =>
       unexplained(one.operation, one.answer).map((fault) => [one.operation, fault]),
     );
-    expect(rest.slice(0, CASES_SHOWN)).toEqual([]);
+    const different = new Map(rest.map((fault) => [fault.join(), fault]));
+    expect([...different.values()].slice(0, CASES_SHOWN)).toEqual([]);
   });
 
   it("forbids nothing that is accepted, save what it says in words", () => {

@@ -164,6 +164,25 @@ describe("/video from the archive", () => {
     expect(api.archive.readers).toBe(0);
   });
 
+  it.each([
+    ["none where it has none", false, "sound=on", "none"],
+    ["nothing where it has some", true, "sound=on", undefined],
+    ["nothing where none was asked for", false, "sound=off", undefined],
+  ])("says in a header whether sound comes: %s", async (_name, hasSound, query, said) => {
+    api.archive.record(GATE, archivedFrames(100));
+    if (hasSound) api.archive.withSound.add(GATE_ID);
+    const client = play(`starttime=21.11.2026+09:00:01&${query}`);
+    await until("the answer", () => client.text.includes("\r\n\r\n"));
+    expect(/^sound: (\w+)/im.exec(client.text)?.[1]).toBe(said);
+  });
+
+  it("says nothing of sound where the recording has only begun: it may still come", async () => {
+    api.archive.record(GATE, archivedFrames(3));
+    const client = play("starttime=21.11.2026+09:00:00&sound=on");
+    await until("the answer", () => client.text.includes("\r\n\r\n"));
+    expect(client.text).not.toMatch(/^sound:/im);
+  });
+
   it("sends recorded sound with sound=on", async () => {
     const [first, second, third] = archivedFrames(3);
     if (first === undefined || second === undefined || third === undefined) throw new Error("no frames");

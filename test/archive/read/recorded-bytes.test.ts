@@ -24,7 +24,7 @@ function world() {
     const fromUs = day * DAY_US;
     store.totals.count({ fromUs, toUs: fromUs + HOUR_US, bytes }, { stream, volume: 1 }, 1, 1);
   };
-  return { clock, record, recordedTime, bytes: new RecordedBytes({ index, recordedTime, clock }) };
+  return { clock, record, index, recordedTime, bytes: new RecordedBytes({ index, recordedTime, clock }) };
 }
 
 it("the bytes of a channel's day are those of all its streams, its time that of the longest", async () => {
@@ -64,4 +64,19 @@ it("many questions in a short time are one reading of the index", async () => {
   record(GATE, "Main", TODAY, 1);
   clock.advance(60_000_000);
   expect((await bytes.read()).get(GATE)?.days[0]?.bytes).toBe(2);
+});
+
+it("a reading that failed is no answer for the next question", async () => {
+  const { record, index, recordedTime, clock } = world();
+  record(GATE, "Main", TODAY, 1);
+  let isFailing = true;
+  const streamKey = (number: number): StreamKey | undefined => {
+    if (isFailing) throw new Error("the index is closed");
+    return index.store.streamKey(number);
+  };
+  const bytes = new RecordedBytes({ index: { store: { ...index.store, streamKey } }, recordedTime, clock });
+  const first = bytes.read();
+  await expect(first).rejects.toThrow("the index is closed");
+  isFailing = false;
+  expect((await bytes.read()).get(GATE)?.days).toHaveLength(1);
 });

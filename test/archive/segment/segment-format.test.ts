@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  HEADER_FIXED_BYTES,
   packProgress,
   packTrailer,
   readSegmentFraming,
@@ -9,6 +10,7 @@ import {
   unpackProgress,
 } from "../../../src/archive/segment/segment-format.js";
 import {
+  codecsOfHead,
   packSegmentHeader,
   type SegmentHeader,
   unpackSegmentHeader,
@@ -37,6 +39,14 @@ describe("segment format", () => {
   it("reads back every member of a header", () => {
     const read = unpackSegmentHeader(packSegmentHeader(HEADER));
     expect({ ...read, nonce: Uint8Array.from(read.nonce) }).toEqual(HEADER);
+  });
+
+  it.each([
+    ["both", HEADER, { video: VIDEO.codec, audio: AUDIO.codec }],
+    ["no audio", { ...HEADER, audio: undefined }, { video: VIDEO.codec, audio: 0 }],
+    ["no video", { ...HEADER, video: undefined }, { video: 0, audio: AUDIO.codec }],
+  ])("tells the codecs by the fixed part of a header alone: %s", (_name, header, codecs) => {
+    expect(codecsOfHead(packSegmentHeader(header).subarray(0, HEADER_FIXED_BYTES))).toEqual(codecs);
   });
 
   it("leaves out the audio parameters of a stream without audio", () => {

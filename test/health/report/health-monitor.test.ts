@@ -99,6 +99,7 @@ beforeEach(() => {
     },
     transcoding: { size: 0 },
     alarms: { states: () => [] },
+    away: { states: () => [] },
     eventLoop: { read: () => healthFigures().eventLoop, start: () => undefined, stop: () => undefined },
     runs: { runs: [], crash: undefined },
     clock: parts.clock,

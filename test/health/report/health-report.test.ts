@@ -21,6 +21,8 @@ import {
   volumeStatus,
 } from "../../support/health/health-figures.js";
 
+const HOUR_US = 3_600_000_000;
+
 const WELL = healthFigures();
 const { machine, memory, eventLoop, archive, index, eventLog, clock } = WELL;
 const lostGate = cameraHealth(GATE_ID, "Gate", {
@@ -199,11 +201,22 @@ describe("what is wrong", () => {
       },
     ],
     [
+      "away-failing",
+      "no recordings have gone to the target Cellar for 2 hours: s3.example refuses connections",
+      { away: [{ name: "Cellar", failingUs: 2.9 * HOUR_US, problem: "s3.example refuses connections" }] },
+    ],
+    [
       "ends-unclean",
       "the service ended 3 times out of order in the last 24 hours",
       { runs: [endedRun(1, "crashed"), endedRun(60, "killed"), endedRun(600, "crashed")] },
     ],
   ];
+
+  it("says nothing of a target that has failed for less than an hour", () => {
+    const target = { name: "Cellar", problem: "it is busy" };
+    for (const failingUs of [undefined, HOUR_US - 1])
+      expect(healthProblems(healthFigures({ away: [{ ...target, failingUs }] }))).toEqual([]);
+  });
 
   it.each(cases)("%s: %s", (code, text, change) => {
     const [severity, action] = PROBLEMS[code];

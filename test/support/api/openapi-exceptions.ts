@@ -10,6 +10,8 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
     /^POST \/api\/session\/password$/,
     /^New is (?:one of the passwords that are tried first|the present password)/,
   ],
+  [/^POST \/api\/setup$/, /^TimeZone: a time zone that the recorder knows/],
+  [/^POST \/api\/system\/configuration$/, /configuration (?:not imported|in this file)|^[\w.]+: /],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { type SegmentSummary, segmentPath } from "../../../src/archive/index.js";
+import { type BootTime, type SegmentSummary, segmentPath } from "../../../src/archive/index.js";
 import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
 import { manifestFolder, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
@@ -43,6 +43,8 @@ export class AwayBox {
   readonly index = new MemorySegmentIndex();
   readonly events = new MemoryEventLog(new SystemClock());
   readonly recorded = new Map<string, Buffer>();
+  /** Boots whose clock was set later. */
+  readonly boots: BootTime[] = [];
   readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
   readonly #clock = new SystemClock();
   #target: AwayTarget;
@@ -111,6 +113,7 @@ export class AwayBox {
         ),
       ],
       protectedRanges: (channelId) => this.protectedSpans.filter((span) => span.channelId === channelId),
+      bootTimes: () => new Map(this.boots.map((boot) => [boot.bootId, boot])),
       events: this.events,
       factsOf: async (channelId) => ({
         server: { id: TARGET_ID, name: "Box" },

@@ -179,6 +179,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     gc: [{ kind: "minor", runs: 100, seconds: 0.5 }],
     transcodes: 1,
     mqtt: undefined,
+    away: [],
     alarms: [
       {
         ...{ name: "Guard", isEnabled: true, isFailing: false },
