@@ -55,11 +55,13 @@ export function Messages({ ownName }: { readonly ownName: string }) {
       ) : (
         <Entrance onAdd={() => (edited.value = { one: undefined })} />
       )}
-      <ul class="session-list">
-        {list.value.map((one) => (
-          <Row key={one.Id} one={one} onEdit={() => (edited.value = { one })} onChange={read} />
-        ))}
-      </ul>
+      {list.value.length > 0 && (
+        <ul class="session-list">
+          {list.value.map((one) => (
+            <Row key={one.Id} one={one} onEdit={() => (edited.value = { one })} onChange={read} />
+          ))}
+        </ul>
+      )}
       {edited.value !== undefined && (
         <MessageForm
           subscription={edited.value.one}

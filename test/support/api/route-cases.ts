@@ -198,6 +198,16 @@ export const ROUTE_CASES: readonly RouteCase[] = [
       }),
     ),
   ),
+  ...["GET", "POST"].map(
+    (method): RouteCase => ({
+      route: `${method} /ptz`,
+      path: (id) => `/ptz?command=savepreset&name=Ramp&channelid=${id}`,
+      channel: "realtime",
+      rights: ["CanPTZ"],
+      // For senior administrators.
+      allowed: 403,
+    }),
+  ),
   { route: "GET /event", path: (id) => `/event?channelid=${id}`, channel: "either", endless: true },
   {
     route: "GET /specialarchiveevents",
