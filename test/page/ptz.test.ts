@@ -73,9 +73,9 @@ describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere
       await visit.button("Save here: Ramp").waitFor();
       await visit.button("Save here: Gate").click();
       await expect.poll(last, PATIENCE).toBe("SetPreset");
-      await visit.button("Remove Yard").click();
-      await visit.button("Remove Yard for good").click();
-      await expect.poll(() => [...dome.presets.values()], PATIENCE).toEqual(["Gate", "Ramp"]);
+      await visit.button("Remove Ramp").click();
+      await visit.button("Remove Ramp for good").click();
+      await expect.poll(() => [...dome.presets.values()], PATIENCE).toEqual(["Gate", "Yard"]);
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       await visit.shot("ptz-positions-set");
     }));

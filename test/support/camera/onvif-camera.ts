@@ -244,7 +244,7 @@ export class OnvifCamera {
     }
     if (this.#options.ptzRefusesTimeout === true && body.includes("Timeout>")) return undefined;
     this.ptzCommands.push({ operation, body });
-    const [, token = String(this.presets.size + 1)] = /PresetToken>([^<]*)</.exec(body) ?? [];
+    const [, token = String(100 + this.presets.size)] = /PresetToken>([^<]*)</.exec(body) ?? [];
     if (operation === "SetPreset") this.presets.set(token, /PresetName>([^<]*)</.exec(body)?.[1] ?? "");
     if (operation === "RemovePreset") this.presets.delete(token);
     return `<${operation === "SetImagingSettings" ? "timg" : "tptz"}:${operation}Response/>`;
