@@ -4,7 +4,7 @@ import { builtModules } from "./scripts/test/built-modules.mjs";
 import { ClosingReporter } from "./scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "./scripts/test/files-by-process.mjs";
 import { LongestFirst } from "./scripts/test/longest-first.mjs";
-import { tellingPool } from "./scripts/test/telling-pool.mjs";
+import { ownNetworkPool, tellingPool } from "./scripts/test/telling-pool.mjs";
 
 /** Where the JSON report of a CI run goes. */
 const REPORT = process.env.NVRD_TEST_REPORT;
@@ -20,22 +20,30 @@ const files = filesByProcess(import.meta.dirname);
 const plugins = MODULES === undefined ? [] : [builtModules({ root: import.meta.dirname, folder: MODULES })];
 
 /**
- * Forks: a native abort or a changed signal handler ends one file only, as it would in production. Files with a process of
- * their own and those that start the service come first: more than half of their time is waiting, so there are many more
- * of them at once than processors. The others compute, some with a browser.
+ * Many more at once than processors: two thirds of a run's time is waiting, most of it in the files that take long, which
+ * come first and so leave the processors to those that compute.
  */
+const maxWorkers = availableParallelism() + 4;
+
+/** Forks: a native abort or a changed signal handler ends one file only, as it would in production. */
 export default defineConfig({
   test: {
     server: { deps: { external: [/\/test-modules\/dist\//] } },
     pool: tellingPool,
+    maxWorkers,
     projects: [
       {
         extends: true,
         test: {
           // From the sources: Node loads the built modules itself, and would know nothing of what a file puts in their place.
           ...{ name: "replaces modules", include: files.replacing, isolate: true },
-          maxWorkers: availableParallelism() + 4,
-          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        plugins,
+        test: {
+          ...{ name: "own network", include: files.network, isolate: true, pool: ownNetworkPool },
         },
       },
       {
@@ -43,17 +51,6 @@ export default defineConfig({
         plugins,
         test: {
           ...{ name: "own process", include: files.own, isolate: true },
-          maxWorkers: availableParallelism() + 4,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        plugins,
-        test: {
-          ...{ name: "waiting", include: files.waiting, isolate: false },
-          maxWorkers: availableParallelism() + 4,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -61,8 +58,6 @@ export default defineConfig({
         plugins,
         test: {
           ...{ name: "shared process", include: files.shared, isolate: false },
-          maxWorkers: availableParallelism() + 2,
-          sequence: { groupOrder: 1 },
         },
       },
     ],
@@ -70,8 +65,9 @@ export default defineConfig({
     // Against hanging only: tests that start processes take several times as long on a loaded machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Each look costs the service and the browser more than the wait.
-    expect: { poll: { interval: 150 } },
+    // Each look costs the service and the browser more than the wait. As long as needs be: vitest's own second is over on a
+    // loaded machine before a page has answered.
+    expect: { poll: { interval: 150, timeout: 60_000 } },
     reporters: [
       "default",
       new ClosingReporter(process.env.NVRD_TEST_ERRORS),

@@ -128,6 +128,18 @@ const TORTURES = [
     run: fuzzAll,
   },
   {
+    name: "restarts",
+    count: 20,
+    what: "restarts of the service while it records (test/service/restart-frames.test.ts)",
+    run: (count) => vitest("test/service/restart-frames.test.ts", { NVRD_TEST_RESTARTS: `${count}` }),
+  },
+  {
+    name: "retention",
+    count: 300,
+    what: "seconds of a volume with a quota and of a full disk (test/service/retention.test.ts; npm test has 30)",
+    run: (count) => vitest("test/service/retention.test.ts", { NVRD_TEST_RETENTION_MS: `${count * 1000}` }),
+  },
+  {
     name: "codec-leaks",
     count: 80,
     what: "times 1,250 codecs opened, used and closed (test/picture/codec/codec-leaks.test.ts)",
@@ -172,7 +184,7 @@ const TORTURES = [
   {
     name: "parameters",
     count: 500,
-    what: "texts for each parameter of each operation (test/api/route/parameter-properties.test.ts; npm test has 6)",
+    what: "texts for each parameter of each operation (test/api/route/parameter-properties.test.ts; npm test has 4)",
     run: (count) =>
       vitest("test/api/route/parameter-properties.test.ts", { NVRD_TEST_PARAMETER_RUNS: `${count}` }),
   },

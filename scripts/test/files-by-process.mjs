@@ -2,38 +2,36 @@
  * How vitest runs the files of test/: in processes that several files share, one after the other, where that is
  * possible. Starting a process and loading the same modules again costs most files more than their tests do.
  *
- * A file has a process of its own when its room is about processes, threads or native code, or when it says why in a
- * comment of a line: "// Own process: it counts open files."
+ * A file has a process of its own when it says why in a comment of a line: "// Own process: it counts open files." One that
+ * makes interfaces says so too, and has a network of
+ * its own beside: "// Own network: it makes interfaces." Chromium ends its requests, also those of other tests, when an
+ * interface of the machine that it sees comes or goes.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Rooms that run native code that may abort, or change what a process has one of. */
-const OWN_PROCESS_ROOMS = new Set(["picture", "systemd"]);
-/** Rooms that start the service and wait for it: they share processes too, more of them at once. */
-const WAITING_ROOMS = new Set(["service"]);
 const OWN_PROCESS_COMMENT = /^\/\/ Own process: /m;
+const OWN_NETWORK_COMMENT = /^\/\/ Own network: /m;
 /** Of a file that puts another module in the place of one that the modules of src/ load. */
 const REPLACES_MODULES = /\bvi\.(?:mock|doMock)\(/;
 const TEST_FILE = /\.test\.ts$/;
 
 /**
- * The test files below `root`, relative to it: those with a process of their own, of them those that replace modules apart,
- * those that wait, and the others.
+ * The test files below `root`, relative to it: those with a process of their own, of them those that replace modules or have
+ * a network of their own apart, and the others.
  */
 export function filesByProcess(root) {
-  /** @type {{ replacing: string[]; own: string[]; waiting: string[]; shared: string[] }} */
-  const files = { replacing: [], own: [], waiting: [], shared: [] };
+  /** @type {Record<"replacing" | "network" | "own" | "shared", string[]>} */
+  const files = { replacing: [], network: [], own: [], shared: [] };
   for (const name of readdirSync(join(root, "test"), { recursive: true }).sort()) {
     if (!TEST_FILE.test(name)) continue;
-    const room = name.split("/", 1)[0];
-    files[kindOf(room, readFileSync(join(root, "test", name), "utf8"))].push(`test/${name}`);
+    files[kindOf(readFileSync(join(root, "test", name), "utf8"))].push(`test/${name}`);
   }
   return files;
 }
 
-function kindOf(room, text) {
-  if (OWN_PROCESS_ROOMS.has(room) || OWN_PROCESS_COMMENT.test(text))
-    return REPLACES_MODULES.test(text) ? "replacing" : "own";
-  return WAITING_ROOMS.has(room) ? "waiting" : "shared";
+function kindOf(text) {
+  if (OWN_NETWORK_COMMENT.test(text)) return "network";
+  if (OWN_PROCESS_COMMENT.test(text)) return REPLACES_MODULES.test(text) ? "replacing" : "own";
+  return "shared";
 }

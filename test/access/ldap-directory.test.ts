@@ -230,7 +230,7 @@ describe("a directory that", () => {
     const startedMs = performance.now();
     expect(await ask("alice", PEOPLE.alice, { url, startTls, timeoutMs: 500 })).toBe("NOT_AVAILABLE");
     // The time-out is half a second; the rest is what a busy machine may take.
-    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
   it("answers without end is cut off, without growing and without ending the process", async () => {

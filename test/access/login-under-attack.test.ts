@@ -74,17 +74,18 @@ describe("guessing from many addresses", () => {
     console.info(`p99 of the owner's login while 1000 addresses guess: ${percentile99(times).toFixed(0)} ms`);
     // The own one, and those of strangers that took their one place meanwhile: the time itself depends on the machine.
     expect(percentile99(begunMeanwhile)).toBeLessThanOrEqual(6);
-    expect(percentile99(times)).toBeLessThan(2000);
+    expect(percentile99(times)).toBeLessThan(10_000);
   });
 
   it("answers a right login from an address that nobody has failed from", async () => {
-    const { access } = await startAccess();
+    const { access, work } = await startAccess();
     const end = new AbortController();
     const attack = guess(access, 60, end.signal);
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    const startedMs = performance.now();
+    const before = work.begun;
     await expect(access.verify(rootFrom("192.0.2.200", "secret"))).resolves.toBeDefined();
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    // Its own, and at most one of each stranger: nobody who asks again comes before it.
+    expect(work.begun - before).toBeLessThanOrEqual(61);
     end.abort();
     await attack;
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLog, redactText, redactUrl } from "../../src/base/index.js";
+import { processorMs } from "../support/base/processor-time.js";
 
 describe("redactUrl", () => {
   it.each([
@@ -97,12 +98,13 @@ describe("an address as it may be shown", () => {
   });
 
   it("takes no longer for a hostile text", () => {
-    const started = performance.now();
-    for (const part of ["user=", "_a=", "rtsp://", "a:", "@", "?a:", "pass=pass="]) {
-      redactUrl(`rtsp://x/${part.repeat(2000)}`);
-      redactText(part.repeat(2000));
-    }
-    expect(performance.now() - started).toBeLessThan(1000);
+    const ms = processorMs(() => {
+      for (const part of ["user=", "_a=", "rtsp://", "a:", "@", "?a:", "pass=pass="]) {
+        redactUrl(`rtsp://x/${part.repeat(2000)}`);
+        redactText(part.repeat(2000));
+      }
+    });
+    expect(ms).toBeLessThan(3000);
   });
 });
 

@@ -1,3 +1,4 @@
+// Own network: it makes interfaces.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -12,6 +12,7 @@ import { modeChangeText, reasonText } from "../../src/recording/index.js";
 import { connectionFailure, statusFailure } from "../../src/rtsp/client/rtsp-failure.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
 import { sampleSite } from "../support/api/api-fakes.js";
+import { processorMs } from "../support/base/processor-time.js";
 
 const words = new CommentWords();
 const SITE = sampleSite();
@@ -105,11 +106,12 @@ test("what others wrote, and what no template has, stays as it is", () => {
 });
 
 test("long and repetitive comments take no time", () => {
-  const startMs = performance.now();
-  for (const part of [" from ", "; ", ": ", " (", "changed; "])
-    inRussian(event("loginFailed", part.repeat(512 / part.length)));
-  inRussian(event("configurationChanged", "changed; ".repeat(56)));
-  expect(performance.now() - startMs).toBeLessThan(3000);
+  const ms = processorMs(() => {
+    for (const part of [" from ", "; ", ": ", " (", "changed; "])
+      inRussian(event("loginFailed", part.repeat(512 / part.length)));
+    inRussian(event("configurationChanged", "changed; ".repeat(56)));
+  });
+  expect(ms).toBeLessThan(3000);
 });
 
 function refused(): Error {

@@ -9,7 +9,7 @@ import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { playing, playWithHlsJs } from "../support/hls/hls-browser.js";
 import { clipFrames, clipUs, inTime, recordedClip, soundFrames } from "../support/hls/hls-clips.js";
-import { launchChromium, noBrowser } from "../support/media/chromium.js";
+import { noBrowser, sharedChromium } from "../support/media/chromium.js";
 import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
 import { toneAac } from "../support/media/tone.js";
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const [coded, aac, launched] = await Promise.all([
     codedClip(directory.path, "clip", { ...options, flags }),
     toneAac({ frequency: 440, level: 0.5, rate, seconds: FRAMES / 25 }),
-    launchChromium(),
+    sharedChromium(),
   ]);
   clip = coded;
   browser = launched;
@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
   directory?.remove();
 });
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
+import { sharedChromium } from "../support/media/chromium.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 
 /** A page with a fault that axe-core knows, behind a policy that forbids scripts from elsewhere and inline. */
@@ -11,9 +12,16 @@ const FAULTY = `<!doctype html><html lang="en"><title>Faulty</title><main><h1>Fa
 const browser = new PageBrowser();
 let server: Server;
 let origin: string;
+let lateTries = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
+    // The recorder is not there yet: Chromium says ERR_EMPTY_RESPONSE.
+    if (request.url === "/?late") lateTries += 1;
+    if (request.url === "/?late" && lateTries < 3) {
+      request.socket.destroy();
+      return;
+    }
     const policy = "default-src 'self'; require-trusted-types-for 'script'";
     response.setHeader("Content-Type", "text/html");
     response.setHeader("Content-Security-Policy", policy);
@@ -54,6 +62,19 @@ describe.skipIf(noBrowser !== undefined)(`a visit of the page${notHere(noBrowser
       visits += 1;
       await expect.poll(() => visit.networkChanged).toBe(true);
       expect(visits).toBe(2);
+    });
+  });
+
+  it("is begun again when the service answers a while later", () =>
+    browser.visit(origin, { address: "?late" }, async (visit) => {
+      expect(await visit.page.title()).toBe("Faulty");
+      expect(visit.problems).toEqual([]);
+    }));
+
+  it("has a browser anew where the last one has died", async () => {
+    await (await sharedChromium()).close();
+    await browser.visit(origin, {}, async (visit) => {
+      expect(await visit.page.title()).toBe("Faulty");
     });
   });
 

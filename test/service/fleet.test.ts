@@ -1,3 +1,4 @@
+// Own network: it makes interfaces.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";

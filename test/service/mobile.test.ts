@@ -6,7 +6,7 @@ import { jpegBytesMax } from "../../src/picture/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { type VideoPart, videoParts } from "../support/http/multipart-reader.js";
-import { launchChromium, noBrowser } from "../support/media/chromium.js";
+import { noBrowser, sharedChromium } from "../support/media/chromium.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { jpegSize, scanJpegs } from "../support/media/jpeg.js";
 import { hear } from "../support/media/tone.js";
@@ -266,9 +266,8 @@ describe("programs that show /mobile", () => {
   });
 
   it.skipIf(noBrowser !== undefined)(`show it moving in a browser's <img>${notHere(noBrowser)}`, async () => {
-    const browser = await launchChromium();
+    const page = await (await sharedChromium()).newPage();
     try {
-      const page = await browser.newPage();
       const source = address(`channelid=${ids.g711}&withcontenttype=true&${HIGH}`);
       await page.setContent(`<img id="camera" src="${source}">`);
       const shot = () => page.locator("#camera").screenshot();
@@ -276,7 +275,7 @@ describe("programs that show /mobile", () => {
       const first = await shot();
       await expect.poll(async () => (await shot()).equals(first), { timeout: 15_000 }).toBe(false);
     } finally {
-      await browser.close();
+      await page.close();
     }
   });
 });

@@ -23,7 +23,7 @@ const DISK_BYTES = 512 * 1024 * 1024;
 const LONG_GOP_CLIP: Clip = { ...SMALL_CLIP, gopFrames: 250, seconds: 10 };
 const CAMERAS = 2;
 /** A stream is recorded again within so much of the service's first answer, or of its next key frame. */
-const BACK_US_MAX = 5_000_000;
+const BACK_US_MAX = 10_000_000;
 const RECORDED_MS_MIN = 2500;
 const RECORDED_MS_MAX = 5000;
 const RECORDING_TIMEOUT_MS = 60_000;

@@ -6,7 +6,7 @@ import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { apiTime, Service } from "../support/service/service.js";
 
 const CAMERAS = 4;
-const RESTARTS = Number(process.env.NVRD_TEST_RESTARTS ?? 2);
+const RESTARTS = Number(process.env.NVRD_TEST_RESTARTS ?? 1);
 /** Recorded after each restart. */
 const RECORDED_US = 6_000_000;
 

@@ -11,7 +11,7 @@ const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 /** Longest a condition is waited for on a loaded machine. */
 const WAIT_MS = 60_000;
 /** An answer that needs no disk comes within this, whatever a disk does: bounds against waiting for it. */
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 8_000;
 
 const missing = faultFuseMissing();
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { builtModule } from "../../scripts/test/built-modules.mjs";
 import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
-import { inOrder } from "../../scripts/test/longest-first.mjs";
+import { guessedMs, inOrder, LONG_SECONDS } from "../../scripts/test/longest-first.mjs";
 import { costliestLines } from "../../scripts/test/processor-time.mjs";
 import { endLine } from "../../scripts/test/telling-pool.mjs";
 import { closingLines, filesToRunAgain, withSecondRun } from "../../scripts/test/test-report.mjs";
@@ -75,7 +75,7 @@ describe("a module of src/ that a test file imports", () => {
 describe("the processes of the files", () => {
   const files = filesByProcess(REPOSITORY_ROOT);
 
-  it("are their own where a file says so, or its room has native code", () => {
+  it("are their own where a file says so", () => {
     expect(files.own).toContain("test/archive/read/archive-reader.test.ts");
     expect(files.own).toContain("test/service/event-log.test.ts");
     expect(files.own).toContain("test/picture/codec/codec-life.test.ts");
@@ -88,13 +88,29 @@ describe("the processes of the files", () => {
     ]);
   });
 
-  it("are shared by files that start the service, and by the others", () => {
-    expect(files.waiting).toContain("test/service/config.test.ts");
+  it("are their own, in a network of their own, where a file makes interfaces", () => {
+    const makesInterfaces = /from ".*\/(?:camera-lan|network-lan|service\/fleet)\.js"/;
+    const made = Object.values(files)
+      .flat()
+      .filter((file) => makesInterfaces.test(readFileSync(join(REPOSITORY_ROOT, file), "utf8")));
+    expect(made.length).toBeGreaterThan(2);
+    expect(files.network).toEqual(made.sort());
+  });
+
+  it("are shared by the others", () => {
+    expect(files.shared).toContain("test/service/config.test.ts");
     expect(files.shared).toContain("test/tooling/test-run.test.ts");
   });
 });
 
 describe("the order of the files", () => {
+  it("knows the longest ones before their first run, each of which is there", () => {
+    const all = Object.values(filesByProcess(REPOSITORY_ROOT)).flat();
+    expect(Object.keys(LONG_SECONDS).filter((file) => !all.includes(file))).toEqual([]);
+    expect(guessedMs("test/service/retention.test.ts", 5000)).toBe(70_000);
+    expect(guessedMs("test/base/errors.test.ts", 5000)).toBe(3005);
+  });
+
   it("has those of shared processes last, the longest of each kind first", () => {
     const files = [
       { name: "shared, long", isOwn: false, durationMs: 9000 },

@@ -9,7 +9,7 @@ import { ROOT_QUERY } from "../../support/api/api-harness.js";
 import { ExportedArchive, soundUnits, videoUnits } from "../../support/api/exported-archive.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { launchChromium, noBrowser } from "../../support/media/chromium.js";
+import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
 import { packetsOf } from "../../support/media/movie-probe.js";
 import { toneAac } from "../../support/media/tone.js";
 
@@ -103,9 +103,8 @@ describe("an export is played", () => {
     `by Chromium, pictures and sound, to where one seeks${notHere(noBrowser)}`,
     async () => {
       await recorded();
-      const browser = await launchChromium();
+      const page = await (await sharedChromium()).newPage();
       try {
-        const page = await browser.newPage();
         await page.setContent(`<video id="v" src="${url.replaceAll("&", "&amp;")}"></video>`);
         await page.waitForFunction("document.querySelector('#v').readyState >= 2", null, { timeout: 45_000 });
         const about = await page.evaluate(
@@ -124,7 +123,7 @@ describe("an export is played", () => {
         );
         expect(await page.evaluate("document.querySelector('#v').error")).toBeNull();
       } finally {
-        await browser.close();
+        await page.close();
       }
     },
     120_000,

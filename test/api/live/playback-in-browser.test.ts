@@ -1,4 +1,3 @@
-// Own process: it starts a browser.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ArchivedFrame } from "../../../src/archive/index.js";
@@ -9,7 +8,7 @@ import { type RecordedUnit, videoUnits } from "../../support/api/exported-archiv
 import { openPlayer, say, shown } from "../../support/api/playback-page.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { launchChromium, noBrowser } from "../../support/media/chromium.js";
+import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
 
 const TILE = { width: 640, height: 360 };
 const NINE_MS = NINE_US / 1000;
@@ -35,12 +34,11 @@ let browser: Browser;
 beforeAll(async () => {
   if (noBrowser !== undefined) return;
   api = await startApi();
-  browser = await launchChromium();
+  browser = await sharedChromium();
 });
 
 afterAll(async () => {
   if (noBrowser !== undefined) return;
-  await browser.close();
   await api.stop();
 });
 

@@ -12,7 +12,7 @@ import { SimulatedClock } from "../../support/base/simulated-clock.js";
  * Texts a parameter is tried with, each as it comes and as a URL library sends it; `npm run torture -- parameters` tries
  * more.
  */
-const RUNS = Number(process.env.NVRD_TEST_PARAMETER_RUNS ?? 6);
+const RUNS = Number(process.env.NVRD_TEST_PARAMETER_RUNS ?? 4);
 const ANSWER_WITHIN_MS = 10_000;
 
 let api: ApiHarness;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJsonBody } from "../../../src/api/route/index.js";
+import { processorMs } from "../../support/base/processor-time.js";
 
 const read = (text: string): unknown => parseJsonBody(Buffer.from(text));
 const refusal = (text: string): string => {
@@ -45,10 +46,11 @@ describe("a member that a body says twice", () => {
 
   it("is looked for in no longer than it takes to read the body", () => {
     const spaces = " ".repeat(200_000);
-    const started = performance.now();
-    read(`{"a":[${spaces}]${',"a":[]'.repeat(20_000)}}`);
-    read(`[${"[1,2,3],".repeat(20_000)}1]`);
-    expect(performance.now() - started).toBeLessThan(4000);
+    const ms = processorMs(() => {
+      read(`{"a":[${spaces}]${',"a":[]'.repeat(20_000)}}`);
+      read(`[${"[1,2,3],".repeat(20_000)}1]`);
+    });
+    expect(ms).toBeLessThan(4000);
   });
 
   it("is all that is refused: any other JSON is read as it is", () => {

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { pageFolder } from "../../support/api/page-folder.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { launchChromium, noBrowser } from "../../support/media/chromium.js";
+import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
 
 const LOG_IN = `fetch("/api/session", { method: "POST", body: '{"Login":"root","Password":"secret"}' })
   .then(({ status }) => status)`;
@@ -57,10 +57,9 @@ describe.skipIf(noBrowser !== undefined)(`a page of somebody else in Chromium${n
       response.setHeader("Content-Type", "text/html");
       response.end("<title>hostile</title><body>");
     }).listen(0);
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser.close();
     hostile.close();
     await api.stop();
     directory.remove();
@@ -71,6 +70,8 @@ describe.skipIf(noBrowser !== undefined)(`a page of somebody else in Chromium${n
     await own.goto(api.url("/"));
     expect(await own.evaluate(LOG_IN)).toBe(200);
   });
+
+  afterEach(() => context.close());
 
   const visit = async (host: string): Promise<Page> => {
     const page = await context.newPage();

@@ -1,3 +1,4 @@
+// Own network: it makes interfaces.
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../../src/base/index.js";
 import {

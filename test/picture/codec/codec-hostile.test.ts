@@ -1,3 +1,4 @@
+// Own process: it measures the memory of its process, to which it gives hostile input.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { CodecError, type CodedUnit, NativeCodec, type Picture } from "../../../src/picture/index.js";

@@ -1,3 +1,4 @@
+// Own process: it ends threads in the middle of native work.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";

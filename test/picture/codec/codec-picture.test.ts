@@ -1,3 +1,4 @@
+// Own process: its codec has two threads, and a process has one number of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { NativeCodec, type Picture, type PictureTarget } from "../../../src/picture/index.js";

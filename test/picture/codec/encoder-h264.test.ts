@@ -1,3 +1,4 @@
+// Own process: it measures the memory of its process.
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type EncodedUnit,

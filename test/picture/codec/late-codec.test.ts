@@ -1,3 +1,4 @@
+// Own process: it is about what its process has loaded.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,3 +1,4 @@
+// Own process: it measures the memory of its process, to which it gives hostile input.
 import { afterEach, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../../src/live/index.js";
 import { SOUND_UNIT_BYTES_MAX } from "../../../src/picture/codec/sound-transcoder.js";

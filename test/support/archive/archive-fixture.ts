@@ -40,7 +40,7 @@ export function temporaryDirectory(parent = tmpdir()): {
   readonly remove: () => void;
 } {
   const path = mkdtempSync(join(parent, "nvrd-archive-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 export function newStreamKey(): StreamKey {

@@ -11,7 +11,10 @@ const NEVER_MS = 1_000_000_000;
 /** A scratch directory for one test file. */
 export function scratchDirectory(): { readonly path: string; remove(): void } {
   const directory = mkdtempSync(path.join(tmpdir(), "nvrd-index-"));
-  return { path: directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+  return {
+    path: directory,
+    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }
 
 /** An index that is open; stop it. */

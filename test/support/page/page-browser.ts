@@ -1,18 +1,19 @@
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
-import { CHROMIUM, launchChromium } from "../media/chromium.js";
+import { launchChromium, SAME_COLORS, sharedChromium } from "../media/chromium.js";
 import { PageVisit, type VisitOptions } from "./page-visit.js";
 
 export { CHROMIUM, noBrowser } from "../media/chromium.js";
 
 /** Longest time that a test waits for something on the page, milliseconds: against hanging alone. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** Visits that other tests may spoil by changing the machine's network. */
 const VISITS_MAX = 3;
 
 /**
- * Chromium for one test file: started with its first visit, ended by `close` in `afterAll`.
+ * Chromium for one test file: that of the process, which other files use too, or one of the file's own, started with its
+ * first visit and ended by `close` in `afterAll`.
  *
  *   const browser = new PageBrowser();
  *   afterAll(() => browser.close());
@@ -20,10 +21,10 @@ const VISITS_MAX = 3;
  */
 export class PageBrowser {
   readonly #program: string | undefined;
-  #browser: Promise<Browser> | undefined;
+  #own: Promise<Browser> | undefined;
 
   /** `program`: one that starts Chromium, elsewhere. */
-  constructor(program = CHROMIUM) {
+  constructor(program?: string) {
     this.#program = program;
   }
 
@@ -48,8 +49,10 @@ export class PageBrowser {
     act: (visit: PageVisit) => Promise<void>,
     mayRepeat: boolean,
   ): Promise<boolean> {
-    this.#browser ??= launchChromium(["--force-color-profile=srgb"], this.#program);
-    const visit = await PageVisit.open(await this.#browser, origin, { patienceMs: PATIENCE_MS, ...options });
+    const visit = await PageVisit.open(await this.#browser(), origin, {
+      patienceMs: PATIENCE_MS,
+      ...options,
+    });
     try {
       await act(visit);
       expect(visit.problems, "what the page did wrong").toEqual([]);
@@ -63,7 +66,13 @@ export class PageBrowser {
     }
   }
 
+  #browser(): Promise<Browser> {
+    if (this.#program === undefined) return sharedChromium();
+    this.#own ??= launchChromium(SAME_COLORS, this.#program);
+    return this.#own;
+  }
+
   async close(): Promise<void> {
-    await (await this.#browser)?.close();
+    await (await this.#own)?.close();
   }
 }

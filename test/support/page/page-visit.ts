@@ -56,7 +56,21 @@ export const LOOKS = (
  * Chromium ends the requests that are under way when an interface of the machine comes or goes, also one of another test.
  * That is no fault of the page.
  */
-const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED|interrupted by another navigation to "chrome-error:/;
+const NETWORK_CHANGED =
+  /net::ERR_(?:NETWORK_CHANGED|NETWORK_IO_SUSPENDED|INTERNET_DISCONNECTED)|interrupted by another navigation to "chrome-error:/;
+
+/**
+ * How opening the page may fail once without anybody's fault: by the network, or because the machine is so busy that the
+ * service or the browser was not there in time.
+ */
+const MAY_BE_TRIED_AGAIN = new RegExp(
+  `${NETWORK_CHANGED.source}|net::ERR_(?:CONNECTION|SOCKET|ADDRESS|EMPTY_RESPONSE|ABORTED|TIMED_OUT|FAILED)|Timeout \\d+ms exceeded`,
+);
+
+/** Each attempt to open the page, and all of them with the pauses between: against hanging alone. */
+const OPENED_WITHIN_MS = 60_000;
+const OPENED_AGAIN_UNTIL_MS = 60_000;
+const OPENED_AGAIN_AFTER_MS = 1000;
 
 interface Point {
   readonly x: number;
@@ -95,17 +109,26 @@ export class PageVisit {
     });
     if (options.patienceMs !== undefined) context.setDefaultTimeout(options.patienceMs);
     const visit = new PageVisit(await context.newPage(), origin, options);
-    await visit.#goto(`${origin}/${options.address ?? ""}`);
+    try {
+      await visit.#goto(`${origin}/${options.address ?? ""}`);
+    } catch (error) {
+      await visit.close();
+      throw error;
+    }
     return visit;
   }
 
   async #goto(address: string): Promise<void> {
-    for (let triesLeft = 2; ; triesLeft -= 1) {
+    for (const begunMs = performance.now(); ; ) {
       try {
-        await this.page.goto(address);
+        await this.page.goto(address, { timeout: OPENED_WITHIN_MS });
         return;
       } catch (error) {
-        if (triesLeft === 0 || !NETWORK_CHANGED.test(`${error}`)) throw error;
+        const isLate = performance.now() - begunMs > OPENED_AGAIN_UNTIL_MS;
+        if (isLate || this.page.isClosed() || !MAY_BE_TRIED_AGAIN.test(`${error}`)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, OPENED_AGAIN_AFTER_MS));
+        // What it said of the attempt that failed is no fault of the page.
+        this.problems.length = 0;
       }
     }
   }
