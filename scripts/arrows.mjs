@@ -156,6 +156,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],
   ["mqtt", /^mqtt\/mqtt-connection\.ts$/],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
+  ["web-push", /^alarm\/push-sender\.ts$/],
   ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],
   ["rtsp-stream", /^rtsp\/message\//],
 ]);

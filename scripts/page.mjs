@@ -10,6 +10,8 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import sharp from "sharp";
+import { packWords } from "./page-words.mjs";
 
 /** Below these sizes the page is quick on a slow link; bytes, compressed by gzip. */
 export const FIRST_VIEW_BYTES_MAX = 60 * 1024;
@@ -17,7 +19,11 @@ export const ALL_BYTES_MAX = 160 * 1024;
 
 /** Screens for the few who set something: in one file, because files of their own would be larger together. */
 const SETTINGS =
-  /\/page\/(?:settings|setup|finding|account)\/|\/page\/words\/(?!common|events|language|login|playback|wall)|\/state\/(?:tasks|figures)\.|\/control\/check\./;
+  /\/page\/(?:settings|setup|finding|account)\/|\/state\/(?:tasks|figures)\.|\/control\/check\./;
+
+/** Their words in files of their own, one a language: among others, compression finds words like them too far away. */
+const SETTINGS_WORDS = /\/page\/words\/(?!common|events|language|login|playback|wall)\w+\.ts$/;
+const SETTINGS_WORDS_RU = /\/page\/words\/(?!common|events|language|login|playback|wall)\w+\.ts\?ru$/;
 
 /** What all screens with pictures share. */
 const PICTURE = /\/page\/player\/|\/(?:time-format|use-live-picture|live-picture|region-overlay)\./;
@@ -25,10 +31,15 @@ const PICTURE = /\/page\/player\/|\/(?:time-format|use-live-picture|live-picture
 /** What every screen needs. */
 const SHARED = /\/page\/(?:state|control)\/|\/node_modules\/|\/words\/(?:common|language)\./;
 
+/** The service worker: its place in the address is its scope. */
+const WORKER = "worker.js";
+const ICON_PIXELS = 256;
+
 const TYPES = {
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  png: "image/png",
   svg: "image/svg+xml",
 };
 /** Style sheets in the order of their weight; those of screens follow, by name. */
@@ -43,7 +54,8 @@ export async function buildPage(root) {
   const source = join(root, "src", "page");
   const chunks = await bundle(source);
   const style = hashed("style.css", styleOf(source));
-  const icon = hashed("icon.svg", readFileSync(join(source, "icon.svg")));
+  const drawing = readFileSync(join(source, "icon.svg"));
+  const icon = hashed("icon.svg", drawing);
   const entry = chunks.find(({ isEntry }) => isEntry);
   const html = readFileSync(join(source, "index.html"), "utf8")
     .replace("{{script}}", `/page/${entry.fileName}`)
@@ -55,6 +67,9 @@ export async function buildPage(root) {
     icon,
   ].map((file) => ({ ...file, immutable: true }));
   files.push({ name: "index.html", bytes: Buffer.from(html), immutable: false });
+  // Browsers know these by names of their own choice, so that they are asked for again each time.
+  files.push({ name: WORKER, bytes: Buffer.from(await bundleWorker(source)), immutable: false });
+  files.push({ name: "icon.png", bytes: await pictureOf(drawing), immutable: false });
   const sizes = write(join(root, "build", "page"), files);
   const sum = (names) => names.reduce((all, name) => all + sizes.get(name), 0);
   const first = ["index.html", style.name, icon.name, ...reachable(entry, chunks)];
@@ -69,6 +84,9 @@ async function bundle(source) {
     preserveEntrySignatures: false,
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
+    plugins: [packWords()],
+    // How long plugins took says something of the machine, not of the sources.
+    checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
       throw new Error(`the page: ${message}`);
     },
@@ -81,6 +99,8 @@ async function bundle(source) {
       minify: true,
       codeSplitting: {
         groups: [
+          { name: "words", test: SETTINGS_WORDS, includeDependenciesRecursively: false },
+          { name: "words-ru", test: SETTINGS_WORDS_RU, includeDependenciesRecursively: false },
           { name: "settings", test: SETTINGS, includeDependenciesRecursively: false },
           { name: "picture", test: PICTURE, includeDependenciesRecursively: false },
           { name: "shared", test: SHARED, includeDependenciesRecursively: false },
@@ -92,6 +112,30 @@ async function bundle(source) {
   } finally {
     await build.close();
   }
+}
+
+/** What runs without a page: one file without imports. */
+async function bundleWorker(source) {
+  const build = await rolldown({ cwd: source, input: join(source, "worker.ts"), platform: "browser" });
+  try {
+    const { output } = await build.generate({
+      format: "esm",
+      minify: true,
+      comments: { legal: true, jsdoc: false },
+    });
+    return output[0].code;
+  } finally {
+    await build.close();
+  }
+}
+
+/** The icon for home screens, which show no drawings: its corners are theirs to round. */
+async function pictureOf(drawing) {
+  const square = Buffer.from(String(drawing).replace(' rx="7"', ""));
+  return await sharp(square, { density: (72 * ICON_PIXELS) / 32 })
+    .resize(ICON_PIXELS, ICON_PIXELS)
+    .png({ palette: true, colours: 16, compressionLevel: 9 })
+    .toBuffer();
 }
 
 /** The style sheets joined, without comments and indents. */
@@ -165,7 +209,7 @@ function write(folder, files) {
     sizes.set(name, gzip.length);
   }
   const list = files.map(({ name, immutable }) => ({
-    path: immutable ? `/page/${name}` : "/",
+    path: immutable ? `/page/${name}` : name === "index.html" ? "/" : `/${name}`,
     file: name,
     type: TYPES[name.split(".").at(-1)],
     immutable,

@@ -99,6 +99,8 @@ async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
     // A thread must not load the log or the schemas for one function of a room: what it does not use of ours goes.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) },
     plugins: [moduleAddresses(dist), plainHttp(httpNames)],
+    // How long plugins took says something of the machine, not of the sources.
+    checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
       throw new Error(`the bundle of dist/${entry}.js: ${message}`);
     },

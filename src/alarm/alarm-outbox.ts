@@ -1,8 +1,16 @@
-import { type Clock, type ClockTimer, errorText, newGuid, US_PER_HOUR, US_PER_MS } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  NvrdError,
+  newGuid,
+  US_PER_HOUR,
+  US_PER_MS,
+} from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
-import type { AlarmTarget } from "../site/index.js";
+import type { AlarmDelivery, AlarmTarget } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
-import { SEND_TIMEOUT_MS, type SendAlarm } from "./alarm-sender.js";
+import { SEND_TIMEOUT_MS } from "./alarm-sender.js";
 import type { AlarmResult, AlarmTargetState } from "./alarm-state.js";
 import { type MinuteOfDay, quietForMs } from "./quiet-hours.js";
 
@@ -18,11 +26,19 @@ export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
 const ERROR = 2;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_LONGEST_MS = 15 * 60_000;
+/** A receiver may ask for more patience than that, up to this. */
+const RETRY_ASKED_MS_MAX = 6 * 3_600_000;
 
-export interface AlarmOutboxOptions {
-  readonly target: AlarmTarget;
+/** Who gets events, by a delivery of the outbox's own kind. */
+export interface OutboxTarget<Delivery> extends Omit<AlarmTarget, "delivery"> {
+  readonly delivery: Delivery;
+}
+
+export interface AlarmOutboxOptions<Delivery> {
+  readonly target: OutboxTarget<Delivery>;
   readonly server: () => AlarmMessage["server"];
-  readonly send: SendAlarm;
+  /** Rejects when it failed; an NvrdError with `retryAfterMs` is not tried again before. */
+  readonly send: (delivery: Delivery, message: AlarmMessage, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   /** Local time; default: the machine's. */
   readonly minuteOfDay?: MinuteOfDay;
@@ -35,8 +51,8 @@ export interface AlarmOutboxOptions {
 }
 
 /** The events for one target: collected, within its rate, retried until accepted or too old. */
-export class AlarmOutbox {
-  readonly #options: AlarmOutboxOptions;
+export class AlarmOutbox<Delivery = AlarmDelivery> {
+  readonly #options: AlarmOutboxOptions<Delivery>;
   readonly #stopping = new AbortController();
   #waiting: EventRecord[] = [];
   /** When messages were sent within the last hour, monotonic. */
@@ -46,6 +62,8 @@ export class AlarmOutbox {
   #lastSentUs: number | undefined;
   #problem: string | undefined;
   #retryMs = RETRY_FIRST_MS;
+  /** How long the receiver wants to be left alone. */
+  #askedMs = 0;
   /** The current message keeps its id until it is accepted. */
   #messageId = newGuid();
   #timer: ClockTimer | undefined;
@@ -53,11 +71,11 @@ export class AlarmOutbox {
   #isWaitingForQuiet = false;
   #sending: Promise<void> | undefined;
 
-  constructor(options: AlarmOutboxOptions) {
+  constructor(options: AlarmOutboxOptions<Delivery>) {
     this.#options = options;
   }
 
-  get target(): AlarmTarget {
+  get target(): OutboxTarget<Delivery> {
     return this.#options.target;
   }
 
@@ -114,7 +132,7 @@ export class AlarmOutbox {
 
   #goOn(): void {
     if (this.#waiting.length === 0) return;
-    const retryMs = this.#problem === undefined ? 0 : this.#retryMs;
+    const retryMs = this.#problem === undefined ? 0 : Math.max(this.#retryMs, this.#askedMs);
     this.#sendIn(Math.max(COLLECT_MS, retryMs, this.#heldForMs()));
   }
 
@@ -140,7 +158,7 @@ export class AlarmOutbox {
     try {
       await send(target.delivery, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#onFailed(errorText(error));
+      if (!this.#stopping.signal.aborted) this.#onFailed(errorText(error), askedMs(error));
       return;
     } finally {
       timer.clear();
@@ -149,10 +167,11 @@ export class AlarmOutbox {
     this.#onSent(events);
   }
 
-  #onFailed(problem: string): void {
+  #onFailed(problem: string, askedForMs: number): void {
     const isNew = this.#problem === undefined;
     this.#options.onResult?.({ timeUs: this.#options.clock.nowUs(), isTest: false, problem });
     this.#retryMs = isNew ? RETRY_FIRST_MS : Math.min(this.#retryMs * 2, RETRY_LONGEST_MS);
+    this.#askedMs = askedForMs;
     this.#problem = problem;
     if (isNew) this.#options.onTrouble(problem);
   }
@@ -210,4 +229,9 @@ export class AlarmOutbox {
     const freeUs = (this.#sentUs.at(-perHourMax) ?? nowUs) + US_PER_HOUR;
     return Math.ceil((freeUs - nowUs) / US_PER_MS);
   }
+}
+
+function askedMs(error: unknown): number {
+  const asked = error instanceof NvrdError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.min(asked, RETRY_ASKED_MS_MAX);
 }

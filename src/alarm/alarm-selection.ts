@@ -11,7 +11,7 @@ export const TARGET_FIELD = "AlarmTargetId";
 const OWN_TYPES: ReadonlySet<Guid> = new Set<Guid>([EVENT_TYPES.alarmsFailing.id, EVENT_TYPES.alarmsWork.id]);
 
 /** Whether the target gets the event. */
-export function isSelected(target: AlarmTarget, event: EventRecord): boolean {
+export function isSelected(target: Omit<AlarmTarget, "delivery">, event: EventRecord): boolean {
   if (!target.isEnabled) return false;
   if (OWN_TYPES.has(event.typeId) && event.fields?.[TARGET_FIELD] === target.id) return false;
   return isOfChannel(target, event.channelId) && isOfType(target, event);
@@ -29,12 +29,15 @@ export function queryOf({
   return { typeIds: new Set(events), ...channels };
 }
 
-function isOfChannel({ channelIds, isToldOfRecorder }: AlarmTarget, channelId: Guid): boolean {
+function isOfChannel(
+  { channelIds, isToldOfRecorder }: Pick<AlarmTarget, "channelIds" | "isToldOfRecorder">,
+  channelId: Guid,
+): boolean {
   if (channelId === EMPTY_GUID) return isToldOfRecorder;
   return channelIds === "all" || channelIds.includes(channelId);
 }
 
-function isOfType({ events }: AlarmTarget, { typeId, category }: EventRecord): boolean {
+function isOfType({ events }: Pick<AlarmTarget, "events">, { typeId, category }: EventRecord): boolean {
   if (events === "errors") return category === ERROR;
   if (events === "errorsAndAlarms") return category === ERROR || category === ALARM;
   return events.includes(typeId);

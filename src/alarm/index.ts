@@ -1,8 +1,8 @@
 /**
- * alarm: sends events to external targets by webhook, mail and syslog.
+ * alarm: sends events to external targets by webhook, mail and syslog, and to browsers by their push services.
  *
- * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the three
- * ways to send them. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the
+ * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the
+ * ways to send them; the browsers that users have subscribed. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the
  * API (`api`).
  */
 export { type AlarmMessage, oneLine } from "./alarm-message.js";
@@ -10,4 +10,22 @@ export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";
 export type { AlarmControl, AlarmResult, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";
 export { type Post, post } from "./http-post.js";
-export { WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC, type WebhookReach } from "./webhook-reach.js";
+export type { PushControl, PushResult } from "./push-control.js";
+export type { PushMessage } from "./push-message.js";
+export { pushSender, type SendPush } from "./push-sender.js";
+export {
+  ENDPOINT_LENGTH_MAX,
+  isPushEndpoint,
+  isPushKey,
+  isPushSecret,
+  PUSH_NAME_LENGTH_MAX,
+  type PushChoice,
+  type PushSubscription,
+} from "./push-subscription.js";
+export { Pushes, type PushesOptions } from "./pushes.js";
+export {
+  PUSH_REACH_PUBLIC,
+  WEBHOOK_REACH_ANY,
+  WEBHOOK_REACH_PUBLIC,
+  type WebhookReach,
+} from "./webhook-reach.js";

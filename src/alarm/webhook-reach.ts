@@ -12,23 +12,30 @@ export interface WebhookReach {
 /** Any: the network of the recorder, and the recorder itself. */
 export const WEBHOOK_REACH_ANY: WebhookReach = { refusal: () => undefined, lookup: lookupName };
 
-function refused(host: string): Error {
-  return new Error(
-    `${host} is no host of the internet, and webhooks to others are forbidden (webhookPrivateTargets)`,
-  );
+const WEBHOOKS = "webhooks to others are forbidden (webhookPrivateTargets)";
+const PUSHES = "push services elsewhere are forbidden (pushPrivateTargets)";
+
+function refused(host: string, why: string): Error {
+  return new Error(`${host} is no host of the internet, and ${why}`);
 }
 
 /**
  * Hosts of the internet alone. What a name stands for is decided where the connection takes its address from, so that
  * a name server cannot answer the check with one address and the connection with another.
  */
-export const WEBHOOK_REACH_PUBLIC: WebhookReach = {
-  refusal(url) {
-    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-    return isIP(host) !== 0 && !isPublicAddress(host) ? refused(host) : undefined;
-  },
-  lookup: publicLookup(lookupName),
-};
+export const WEBHOOK_REACH_PUBLIC: WebhookReach = publicReach(WEBHOOKS);
+/** The same for the push services of browsers. */
+export const PUSH_REACH_PUBLIC: WebhookReach = publicReach(PUSHES);
+
+function publicReach(why: string): WebhookReach {
+  return {
+    refusal(url) {
+      const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+      return isIP(host) !== 0 && !isPublicAddress(host) ? refused(host, why) : undefined;
+    },
+    lookup: publicLookup(lookupName, why),
+  };
+}
 
 /** A look-up of names that knows public addresses only; `lookup` gives all there are. */
 export function publicLookup(
@@ -37,6 +44,7 @@ export function publicLookup(
     options: { readonly all: true; readonly family: number },
     done: (error: Error | null, addresses: readonly { address: string; family: number }[]) => void,
   ) => void,
+  why = WEBHOOKS,
 ): LookupFunction {
   return (host, options, callback) => {
     const family = options.family === "IPv4" ? 4 : options.family === "IPv6" ? 6 : (options.family ?? 0);
@@ -44,7 +52,7 @@ export function publicLookup(
       if (error !== null) return callback(error, "");
       const allowed = addresses.filter(({ address }) => isPublicAddress(address));
       const [first] = allowed;
-      if (first === undefined) callback(refused(host), "");
+      if (first === undefined) callback(refused(host, why), "");
       else if (options.all === true) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

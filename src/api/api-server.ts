@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Access, PasswordJudge, type Sessions } from "../access/index.js";
-import type { AlarmControl } from "../alarm/index.js";
+import type { AlarmControl, PushControl } from "../alarm/index.js";
 import type {
   ArchiveAccess,
   ProtectionAccess,
@@ -150,6 +150,7 @@ export interface ApiServerOptions {
   readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
   readonly scenarios: ScenarioControl;
+  readonly pushes: PushControl;
   readonly away: AwayControl;
   readonly events: EventLog;
   readonly updates: Updates;

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { ReadablePasswords, RootPassword, SiteAccess } from "../access/index.js";
-import { Alarms, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
+import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
 import type { ApiServer, ApiServerOptions } from "../api/index.js";
 import type { ChannelDays } from "../archive/index.js";
 import {
@@ -53,6 +53,7 @@ import { NetworkService } from "./part/network-service.js";
 import { OnvifPart } from "./part/onvif-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
+import { createPushes } from "./part/push-service.js";
 import { RecordingProgress } from "./part/recording-progress.js";
 import { RecordingService } from "./part/recording-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
@@ -121,6 +122,7 @@ export class Service {
   readonly #control: ControlServer;
   readonly #pictures: PictureService;
   readonly #alarms: Alarms;
+  readonly #pushes: Pushes;
   readonly #away: AwayService;
   readonly #readable: ReadablePasswords | undefined;
   #access: SiteAccess | undefined;
@@ -159,6 +161,7 @@ export class Service {
     const { shares } = this.#memory;
     const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
+    this.#pushes = createPushes({ settings, site: this.site, events: this.events, clock, log });
     this.#archive = new ArchiveService({
       settings,
       clock,
@@ -268,6 +271,7 @@ export class Service {
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
     await this.#begin(this.events);
     this.#begin(this.#alarms);
+    this.#begin(this.#pushes);
     this.#tellInterruption();
     const { changeAtStart } = this.site;
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
@@ -464,6 +468,7 @@ export class Service {
         ...directory,
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
+        pushes: this.#pushes,
         away: this.#away,
         disks: this.#disks,
         diskHistory: this.#diskHistory,

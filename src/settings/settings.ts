@@ -276,6 +276,13 @@ export const SETTING_DEFINITIONS = {
       "Whether webhooks of alarms, and what is sent to the monitoring service, may reach addresses that are no hosts of the internet: this machine, private networks, " +
       "and reserved ranges. `forbid`: what a name stands for is checked when it is connected to.",
   }),
+  pushPrivateTargets: define<"allow" | "forbid">({
+    kind: oneOf(["allow", "forbid"]),
+    fallback: "forbid",
+    description:
+      "Whether messages to browsers may go to push services that are no hosts of the internet. Every user names one by " +
+      "subscribing. `forbid`: what a name stands for is checked when it is connected to.",
+  }),
   productType: define({
     kind: productName,
     fallback: "Ultra",

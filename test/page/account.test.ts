@@ -21,7 +21,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)
     browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
       await visit.screen(/Account|Учётная запись/);
-      await visit.page.getByText(/This browser|Этот браузер/).waitFor();
+      await visit.page.getByText(/^(This browser|Этот браузер)$/).waitFor();
       await visit.shot("account");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
     }),
@@ -39,7 +39,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)
           await end.first().click();
           await expect.poll(() => end.count()).toBe(left - 1);
         }
-        await visit.page.getByText("This browser").waitFor();
+        await visit.page.getByText("This browser", { exact: true }).waitFor();
       });
       await other.page.reload();
       await other.heading("Log in to the recorder").waitFor();

@@ -60,6 +60,26 @@ async function holds(visit: PageVisit): Promise<void> {
 }
 
 describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere(noBrowser)}`, () => {
+  it("its positions are saved, replaced and removed in the camera's settings", () =>
+    browser.visit(recorder.origin, { address: "#/settings?part=cameras" }, async (visit) => {
+      await visit.logIn();
+      await visit.page.getByRole("link", { name: /^Dome/ }).first().click();
+      await visit.heading("Saved positions").waitFor();
+      await visit.button("Go there: Yard").click();
+      await expect.poll(last, PATIENCE).toBe("GotoPreset");
+      await visit.field("Name of the new position").fill("Ramp");
+      const form = visit.page.locator("form").filter({ hasText: "Saved positions" });
+      await form.getByRole("button", { name: "Save", exact: true }).click();
+      await visit.button("Save here: Ramp").waitFor();
+      await visit.button("Save here: Gate").click();
+      await expect.poll(last, PATIENCE).toBe("SetPreset");
+      await visit.button("Remove Ramp").click();
+      await visit.button("Remove Ramp for good").click();
+      await expect.poll(() => [...dome.presets.values()], PATIENCE).toEqual(["Gate", "Yard"]);
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await visit.shot("ptz-positions-set");
+    }));
+
   it.each(["desktop", "phone"] as const)("by keys, the pointer, home and presets, at %s size", (size) =>
     browser.visit(recorder.origin, { size }, async (visit) => {
       await pilot(visit);

@@ -65,6 +65,7 @@ describe("settings", () => {
       corsOrigins: ["*"],
       trustedProxies: [],
       webhookPrivateTargets: "allow",
+      pushPrivateTargets: "forbid",
       productType: "Ultra",
       protectedPercentMax: 30,
       ldapTls: "starttls",

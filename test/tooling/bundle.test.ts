@@ -303,7 +303,7 @@ describe("the bundle of nvrd", () => {
     for (const [file, text] of contents(join(bundled, "bundle")))
       if (!file.includes("child") && !file.includes("probe"))
         expect(text).not.toMatch(
-          /require\("(?:ldapts|mqtt|rtsp-stream|sharp|nodemailer|tar-stream|prom-client|selfsigned|node:http)"\)/,
+          /require\("(?:ldapts|mqtt|rtsp-stream|sharp|nodemailer|tar-stream|prom-client|selfsigned|web-push|node:http)"\)/,
         );
   });
 

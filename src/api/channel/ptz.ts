@@ -19,6 +19,7 @@ import {
   GUID,
   givenMember,
   type JsonSchema,
+  lineUpTo,
   list,
   listOf,
   meaning,
@@ -47,6 +48,8 @@ const PTZ_STOP_AFTER_MS_MIN = 50;
 /** Largest preset's number, and picture's side in pixels. */
 const INDEX_MAX = 999_999;
 const PIXELS_MAX = 65_535;
+/** Of a preset; ONVIF cameras take at most this. */
+const PRESET_NAME_LENGTH_MAX = 64;
 
 type ReadCommand = (query: Query) => PtzCommand;
 
@@ -65,10 +68,22 @@ const COMMANDS: ReadonlyMap<string, ReadCommand> = new Map<string, ReadCommand>(
   ["zoom", (query) => ({ kind: "zoom-step", step: percent(query, "zoomstep") })],
   ["startzoom", (query) => ({ kind: "zoom", speed: percent(query, "speed"), forMs: stopAfterMs(query) })],
   ["gotopreset", (query) => ({ kind: "preset", index: whole(query, "index", INDEX_MAX) })],
+  [
+    "savepreset",
+    (query) => ({
+      kind: "save-preset",
+      index: optionalWhole(query, "index", INDEX_MAX),
+      name: presetName(query),
+    }),
+  ],
+  ["removepreset", (query) => ({ kind: "remove-preset", index: whole(query, "index", INDEX_MAX) })],
   ["gotohome", () => ({ kind: "home" })],
   ["setautofocus", () => ({ kind: "autofocus" })],
   ["moveto", centerCommand],
 ]);
+
+/** They change the camera for everybody. */
+const ADMINISTRATORS_COMMANDS: readonly PtzCommand["kind"][] = ["save-preset", "remove-preset"];
 
 const PTZ_COMMANDS: readonly string[] = ["getcapabilities", ...COMMANDS.keys()];
 
@@ -79,6 +94,8 @@ const NEEDS_OF_COMMANDS: readonly JsonSchema[] = [
   needsOf("zoom", ["zoomstep"]),
   needsOf("startzoom", ["speed"]),
   needsOf("gotopreset", ["index"]),
+  needsOf("savepreset", ["name"]),
+  needsOf("removepreset", ["index"]),
   needsOf("moveto", ["width", "height", "x", "y"]),
 ];
 
@@ -113,7 +130,7 @@ const RESULT = named(
 const DESCRIPTION: RouteDescription = {
   topic: "channel",
   summary: "Moves an ONVIF camera that has PTZ",
-  access: "The channel must be allowed live.",
+  access: "The channel must be allowed live. `savepreset` and `removepreset` are for senior administrators.",
   text: [
     "`IsPtzOn` in [`/configex`](#get-configex) shows which cameras these are. The body of a POST is ignored.",
     "",
@@ -125,6 +142,8 @@ const DESCRIPTION: RouteDescription = {
     "| `stop` | | stops turning and zooming |",
     "| `zoom` | `zoomstep` | zooms in by a step |",
     "| `gotopreset` | `index` | goes to a preset |",
+    "| `savepreset` | `name`, `index` | saves the present position: as a new preset, or in place of the one with `index` |",
+    "| `removepreset` | `index` | removes a preset |",
     "| `gotohome` | | goes to the camera's home position |",
     "| `setautofocus` | | switches automatic focus on |",
     "| `moveto` | `width`, `height`, `x`, `y` | centers a point of the picture |",
@@ -154,8 +173,9 @@ const DESCRIPTION: RouteDescription = {
     query(
       "index",
       range(0, INDEX_MAX, "integer"),
-      "`gotopreset`: the camera's own number; counted from 1 if it has no numbers.",
+      "`gotopreset`, `savepreset`, `removepreset`: the camera's own number; counted from 1 if it has no numbers.",
     ),
+    query("name", lineUpTo(PRESET_NAME_LENGTH_MAX), "`savepreset`: what the position is called."),
     query("width", SIDE, "`moveto`: the width of the picture that is shown, in pixels."),
     query("height", SIDE, "`moveto`: its height."),
     query("x", POINT, "`moveto`: the point, from the left edge of the picture; at most `width`."),
@@ -219,12 +239,16 @@ async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResul
     return answerDocument(capabilitiesDocument(camera.id, capabilities), format);
   }
   const command = read(query);
+  if (ADMINISTRATORS_COMMANDS.includes(command.kind) && !principal.group.seniorAdministrators)
+    throw new NvrdError("FORBIDDEN", "positions are saved and removed by administrators");
   const { id, name: userName } = principal.user;
   const user = { id, name: userName, priority: principal.group.ptzPriority };
   const gone = new AbortController();
   context.response.onClose(() => gone.abort());
   await needs.ptz.perform({ channelId: camera.id, command, user, signal: gone.signal });
-  log.debug({ user: userName, channel: camera.id, command: name }, "camera moved");
+  const told = { user: userName, channel: camera.id, command: name };
+  if (ADMINISTRATORS_COMMANDS.includes(command.kind)) log.info(told, "a position of a camera was changed");
+  else log.debug(told, "camera moved");
   return answerDocument(doneDocument(camera.id, name, command), format);
 }
 
@@ -296,6 +320,19 @@ function whole(query: Query, name: string, max: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= max) return value;
   throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a whole number from 0 up`);
+}
+
+function optionalWhole(query: Query, name: string, max: number): number | undefined {
+  return query.getFilled(name) === undefined ? undefined : whole(query, name, max);
+}
+
+function presetName(query: Query): string {
+  const name = query.require("name").trim();
+  if (name !== "" && name.length <= PRESET_NAME_LENGTH_MAX && !/\p{Cc}/u.test(name)) return name;
+  throw new NvrdError(
+    "BAD_REQUEST",
+    `parameter "name" is no name: use 1 to ${PRESET_NAME_LENGTH_MAX} characters`,
+  );
 }
 
 function number(query: Query, name: string): number {

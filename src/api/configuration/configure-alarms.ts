@@ -1,27 +1,21 @@
 import type * as v from "valibot";
-import type { Guid } from "../../base/index.js";
-import { EVENT_TYPES } from "../../event/index.js";
 import {
   type AlarmDelivery,
-  type AlarmEvents,
   type AlarmKind,
   type AlarmTarget,
   alarmValues,
   type MailSecurity,
-  type QuietHours,
   SITE_LIMITS,
   type SyslogTransport,
   siteValues,
 } from "../../site/index.js";
 import {
   type CollectionDescription,
-  checkChannels,
   collection,
   collectionRoutes,
   given,
   givenMember,
   guidOrNone,
-  guids,
   type InputPlace,
   type JsonSchema,
   members,
@@ -30,13 +24,19 @@ import {
   TEXT,
   when,
 } from "../route/index.js";
+import {
+  describeSelection,
+  SELECTION,
+  SELECTION_NOTES,
+  SELECTION_RULE_OF_NEW,
+  SELECTION_RULES,
+  selectionOf,
+} from "./event-selection.js";
 import type { ConfigurationNeeds } from "./needs.js";
-import { minuteOf, timeOfDay, timeText } from "./time-of-day.js";
 
 const KINDS = { Webhook: "webhook", Mail: "mail", Syslog: "syslog" } as const;
 const SECURITIES = { Tls: "tls", StartTls: "startTls", None: "none" } as const;
 const TRANSPORTS = { Udp: "udp", Tcp: "tcp", Tls: "tls" } as const;
-const SELECTIONS = ["Errors", "ErrorsAndAlarms", "Chosen"] as const;
 const PER_HOUR_DEFAULT = 60;
 const PORTS = { mail: { tls: 465, startTls: 587, none: 25 }, syslog: { udp: 514, tcp: 514, tls: 6514 } };
 /** local0 of RFC 5424, table 1. */
@@ -52,15 +52,8 @@ const schema = members({
   Name: given(nameText),
   IsEnabled: given(flag),
   Kind: given(siteValues.oneOf(["Webhook", "Mail", "Syslog"])),
-  Events: given(siteValues.oneOf(SELECTIONS)),
-  EventTypeIds: given(guids(SITE_LIMITS.alarmEventTypesMax, "event types")),
-  AllChannels: given(flag),
-  ChannelIds: given(guids(SITE_LIMITS.camerasMax, "channels")),
-  RecorderEvents: given(flag),
+  ...SELECTION.entries,
   PerHourMax: given(alarmValues.alarmPerHour),
-  QuietHours: given(
-    members({ IsOn: given(flag), From: given(timeOfDay), To: given(timeOfDay), ErrorsAnyway: given(flag) }),
-  ),
   Webhook: given(members({ Url: given(alarmValues.alarmUrl), Secret: secret })),
   Mail: given(
     members({
@@ -86,17 +79,9 @@ const schema = members({
 
 type AlarmInput = v.InferOutput<typeof schema>;
 
-/** Some event types, or some channels. */
-const SOME: JsonSchema = { type: "array", minItems: 1 };
-const RULES: readonly JsonSchema[] = [
-  when(givenMember("Events", { enum: ["Errors", "ErrorsAndAlarms"] }), {
-    not: givenMember("EventTypeIds", SOME),
-  }),
-  when(givenMember("AllChannels", { const: true }), { not: givenMember("ChannelIds", SOME) }),
-];
 const RULES_OF_NEW: readonly JsonSchema[] = [
-  ...RULES,
-  when(givenMember("Events", { const: "Chosen" }), givenMember("EventTypeIds", SOME)),
+  ...SELECTION_RULES,
+  SELECTION_RULE_OF_NEW,
   givenMember("Kind", TEXT),
   ofKind("Webhook", ["Url"]),
   ofKind("Mail", ["Host", "Sender", "Recipients"]),
@@ -117,26 +102,15 @@ const DESCRIPTION: CollectionDescription = {
   text: [
     "Alarm targets are the receivers of alarms, an addition of nvrd. [alarms](alarms.md) describes the messages, and [`/api/alarms`](#get-apialarms) reports whether they arrive.",
   ],
-  rules: RULES,
+  rules: SELECTION_RULES,
   rulesOfNew: RULES_OF_NEW,
   members: {
     Id: "Leave it out of POST.",
     Name: "Required in POST. Names must be unique, ignoring case.",
     IsEnabled: { default: true },
     Kind: "Required in POST, together with the object of that name. Another kind starts with its defaults.",
-    Events: { description: "Which events: `Chosen` are those of `EventTypeIds`.", default: "Errors" },
-    EventTypeIds: "[Event types](events.md).",
-    AllChannels: { description: "Events of all cameras.", default: true },
-    ChannelIds: "Only events of these cameras.",
-    RecorderEvents: { description: "Events that belong to no camera.", default: true },
+    ...SELECTION_NOTES,
     PerHourMax: { description: "Maximum number of messages per hour.", default: PER_HOUR_DEFAULT },
-    "QuietHours.IsOn": {
-      description: "No messages at these hours; what happens then is told at their end.",
-      default: false,
-    },
-    "QuietHours.From": { description: "The recorder's local time.", default: "22:00" },
-    "QuietHours.To": { description: "On the next day where it is earlier than `From`.", default: "06:00" },
-    "QuietHours.ErrorsAnyway": { description: "Errors are told at once all the same.", default: true },
     "Webhook.Url": "`http` or `https`, without user and password.",
     "Webhook.Secret": "The key of the signature. Null in answers.",
     "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
@@ -184,30 +158,22 @@ export const ALARM_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collect
     make: (input, base, identity, place) => ({
       ...identity,
       isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
-      events: eventsOf(input, base?.events ?? "errors", place),
-      channelIds: channelsOf(input, base?.channelIds ?? "all", place),
-      isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
+      ...selectionOf(input, base, place),
       perHourMax: input.PerHourMax ?? base?.perHourMax ?? PER_HOUR_DEFAULT,
-      ...quietHoursOf(input, base?.quietHours, place),
       delivery: deliveryOf(input, base?.delivery, place),
     }),
   }),
 );
 
-function describeTarget({ delivery, events, channelIds, ...target }: AlarmTarget): unknown {
-  const chosen = typeof events === "string" ? [] : events;
+function describeTarget(target: AlarmTarget): unknown {
+  const { delivery } = target;
   return {
     Id: target.id,
     Name: target.name,
     IsEnabled: target.isEnabled,
     Kind: nameOf(KINDS, delivery.kind),
-    Events: events === "errors" ? "Errors" : events === "errorsAndAlarms" ? "ErrorsAndAlarms" : "Chosen",
-    EventTypeIds: chosen,
-    AllChannels: channelIds === "all",
-    ChannelIds: channelIds === "all" ? [] : channelIds,
-    RecorderEvents: target.isToldOfRecorder,
+    ...describeSelection(target),
     PerHourMax: target.perHourMax,
-    QuietHours: describeQuietHours(target.quietHours),
     Webhook: delivery.kind === "webhook" ? { Url: delivery.url, Secret: null } : null,
     Mail:
       delivery.kind === "mail"
@@ -233,70 +199,8 @@ function describeTarget({ delivery, events, channelIds, ...target }: AlarmTarget
   };
 }
 
-const QUIET_DEFAULT: QuietHours = { fromMinute: 22 * 60, toMinute: 6 * 60, areErrorsTold: true };
-
-function describeQuietHours(quietHours: QuietHours | undefined): object {
-  const { fromMinute, toMinute, areErrorsTold } = quietHours ?? QUIET_DEFAULT;
-  const times = { From: timeText(fromMinute), To: timeText(toMinute) };
-  return { IsOn: quietHours !== undefined, ...times, ErrorsAnyway: areErrorsTold };
-}
-
-/** The quiet hours changed by the input; none where they are off. */
-function quietHoursOf(
-  { QuietHours: given }: AlarmInput,
-  before: QuietHours | undefined,
-  place: InputPlace,
-): { readonly quietHours?: QuietHours } {
-  if (!(given?.IsOn ?? before !== undefined)) return {};
-  const base = before ?? QUIET_DEFAULT;
-  const quietHours = {
-    fromMinute: minuteOf(given?.From) ?? base.fromMinute,
-    toMinute: minuteOf(given?.To) ?? base.toMinute,
-    areErrorsTold: given?.ErrorsAnyway ?? base.areErrorsTold,
-  };
-  if (quietHours.fromMinute === quietHours.toMinute)
-    place.faults.add(`${place.path}.QuietHours.To`, "must differ from From", "CONFLICT");
-  return { quietHours };
-}
-
 function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T): string {
   return Object.entries(names).find(([, own]) => own === value)?.[0] ?? value;
-}
-
-function eventsOf(input: AlarmInput, before: AlarmEvents, place: InputPlace): AlarmEvents {
-  const ids = input.EventTypeIds ?? [];
-  const at = `${place.path}.EventTypeIds`;
-  const known = new Set<Guid>(Object.values(EVENT_TYPES).map(({ id }) => id));
-  for (const id of ids)
-    if (!known.has(id)) place.faults.add(at, `no event type has the id ${id}`, "NOT_FOUND");
-  if (new Set(ids).size < ids.length) place.faults.add(at, "an event type is named twice", "CONFLICT");
-  const selection = input.Events ?? (ids.length > 0 ? "Chosen" : undefined);
-  if (selection === undefined) return before;
-  if (selection === "Chosen") {
-    const chosen = input.EventTypeIds ?? (typeof before === "string" ? [] : before);
-    if (chosen.length === 0) place.faults.add(at, "is required with Events: Chosen");
-    return chosen;
-  }
-  if (ids.length > 0) place.faults.add(at, `contradicts Events: ${selection}`);
-  return selection === "Errors" ? "errors" : "errorsAndAlarms";
-}
-
-function channelsOf(
-  input: AlarmInput,
-  before: AlarmTarget["channelIds"],
-  place: InputPlace,
-): AlarmTarget["channelIds"] {
-  const ids = input.ChannelIds ?? undefined;
-  if (ids !== undefined) checkChannels(ids, "ChannelIds", place);
-  if (input.AllChannels === true) {
-    if (ids !== undefined && ids.length > 0)
-      place.faults.add(`${place.path}.ChannelIds`, "contradicts AllChannels: true");
-    return "all";
-  }
-  if (input.AllChannels === false) return ids ?? (before === "all" ? [] : before);
-  // GET returns an empty list with AllChannels: true, and programs send back what they received.
-  if (ids === undefined || (ids.length === 0 && before === "all")) return before;
-  return ids;
 }
 
 /** The delivery changed by the input. Another kind starts with its defaults. */

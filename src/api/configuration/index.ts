@@ -22,6 +22,14 @@ import type { ConfigurationNeeds } from "./needs.js";
 import { PASSWORD_ROUTE } from "./put-password.js";
 
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
+export {
+  describeSelection,
+  SELECTION,
+  SELECTION_NOTES,
+  SELECTION_RULE_OF_NEW,
+  SELECTION_RULES,
+  selectionOf,
+} from "./event-selection.js";
 export type { ConfigurationNeeds } from "./needs.js";
 
 /** The whole configuration for programs, the user's own password, and the administration of lists and single objects. */

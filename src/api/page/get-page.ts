@@ -10,6 +10,7 @@ import {
   type StatusTexts,
   TEXT,
 } from "../route/index.js";
+import { MANIFEST_ROUTE } from "./get-manifest.js";
 import type { PageNeeds } from "./needs.js";
 import { isTrustworthy, OPENER_POLICY } from "./page-headers.js";
 import { connecting, trialOrigins } from "./trial-origins.js";
@@ -57,15 +58,37 @@ const FILE_DESCRIPTION: RouteDescription = {
   ],
 };
 
+const WORKER_DESCRIPTION: RouteDescription = {
+  topic: "page",
+  summary: "Returns the page's service worker",
+  text: ["It shows [messages](push.md) and answers no requests of the page."],
+  parameters: PARAMETERS,
+  answer: { text: "The script.", content: { "text/javascript": TEXT } },
+  errors: ERRORS,
+  example: ['curl -f --compressed "$NVR/worker.js"'],
+};
+
+const ICON_DESCRIPTION: RouteDescription = {
+  topic: "page",
+  summary: "Returns the page's icon for home screens",
+  parameters: PARAMETERS,
+  answer: { text: "256 x 256 pixels.", content: { "image/png": { type: "string", format: "binary" } } },
+  errors: ERRORS,
+  example: ['curl -f -o /dev/null "$NVR/icon.png"'],
+};
+
 const PAGE = { method: "GET", login: "none", endpoint: getPage } as const;
 
 export const PAGE_ROUTES: readonly Route<PageNeeds>[] = [
   { ...PAGE, path: "/", describe: START_DESCRIPTION },
   { ...PAGE, path: "/index.html", describe: INDEX_DESCRIPTION },
   { ...PAGE, path: "/page/{file}", describe: FILE_DESCRIPTION },
+  { ...PAGE, path: "/worker.js", describe: WORKER_DESCRIPTION },
+  { ...PAGE, path: "/icon.png", describe: ICON_DESCRIPTION },
+  MANIFEST_ROUTE,
 ];
 
-/** GET /, /index.html and /page/{file}: the files of the page. */
+/** GET /, /index.html, /page/{file}, /worker.js and /icon.png: the files of the page. */
 function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
   const { page } = needs;
   if (page === undefined)

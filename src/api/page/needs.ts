@@ -1,4 +1,5 @@
 import type { NetworkControl } from "../../network/index.js";
+import type { SiteStore } from "../../site/index.js";
 import type { ServerReach } from "../route/index.js";
 import type { PageFiles } from "./page-files.js";
 
@@ -8,4 +9,5 @@ export interface PageNeeds {
   readonly page: PageFiles | undefined;
   readonly network: Pick<NetworkControl, "trialHosts">;
   readonly reach: ServerReach;
+  readonly site: Pick<SiteStore, "current">;
 }

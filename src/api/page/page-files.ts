@@ -17,8 +17,8 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** The list that scripts/page.mjs writes beside the files. */
 const LIST = v.array(
   v.object({
-    /** `/`, or `/page/NAME`. */
-    path: v.pipe(v.string(), v.regex(/^\/(?:page\/[\w.-]+)?$/)),
+    /** `/`, `/page/NAME`, or a name that browsers know. */
+    path: v.pipe(v.string(), v.regex(/^\/(?:page\/[\w.-]+|worker\.js|icon\.png)?$/)),
     /** Beside the list; compressed with `.br` and `.gz`. */
     file: v.pipe(v.string(), v.regex(/^\w[\w.-]*$/)),
     type: v.pipe(v.string(), v.regex(/^[a-z]+\/[\w.+-]+(?:; charset=utf-8)?$/)),

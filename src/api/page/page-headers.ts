@@ -5,7 +5,7 @@ const UNUSED_FUNCTIONS = ["camera", "geolocation", "microphone", "payment", "usb
 
 /**
  * What a browser allows the page: its own files and streams, no code in its text, and no other page around it, unless the
- * settings name one.
+ * settings name one. The one address of a script that it makes itself is that of its service worker.
  * @param frameAncestors Origins that may show the page in a frame, and `self`; none when empty.
  */
 export function pageHeaders(frameAncestors: readonly string[]): Headers {
@@ -20,7 +20,7 @@ export function pageHeaders(frameAncestors: readonly string[]): Headers {
     "form-action 'self'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    "trusted-types worker",
   ].join("; ");
   return [
     ["Content-Security-Policy", policy],
@@ -46,7 +46,7 @@ export function isTrustworthy(host: string | undefined, isSecure: boolean): bool
 }
 
 /** The page and its files, however a request writes them. */
-const PAGE_PATHS = /^\/*(?:index\.html|page(?:\/.*)?)?$/i;
+const PAGE_PATHS = /^\/*(?:index\.html|worker\.js|icon\.png|manifest\.webmanifest|page(?:\/.*)?)?$/i;
 
 /** What an error says at the page's paths: a browser shows it as a page of this origin. */
 export function pageErrorHeaders(frameAncestors: readonly string[]): (path: string) => Headers {

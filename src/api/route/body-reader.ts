@@ -33,9 +33,10 @@ export class Faults {
    * another object, with the present state, or with the rest of the body.
    */
   add(path: string, text: string, code: FaultCode = "BAD_REQUEST"): void {
+    const at = path.replace(/^\./, "");
     this.#count += 1;
     this.#codes.add(code);
-    if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(path === "" ? text : `${path}: ${text}`);
+    if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(at === "" ? text : `${at}: ${text}`);
   }
 
   /**

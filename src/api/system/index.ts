@@ -24,6 +24,7 @@ import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
 import { MONITORING_ROUTE } from "./monitoring.js";
 import type { SystemNeeds } from "./needs.js";
+import { PUSH_ROUTES } from "./push.js";
 import { RESTART_ROUTES } from "./restart.js";
 import { UPDATE_ROUTES } from "./update.js";
 import { CLOCK_ROUTES } from "./wall-clock.js";
@@ -68,6 +69,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,
   MONITORING_ROUTE,
+  ...PUSH_ROUTES,
   ...AWAY_ROUTES,
   DISKS_ROUTE,
   DISK_HISTORY_ROUTE,

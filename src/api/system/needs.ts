@@ -1,4 +1,4 @@
-import type { AlarmControl } from "../../alarm/index.js";
+import type { AlarmControl, PushControl } from "../../alarm/index.js";
 import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
@@ -30,6 +30,7 @@ export interface SystemNeeds {
   /** What retention has removed. */
   readonly removedTimes: RemovedTimesAccess;
   readonly alarms: AlarmControl;
+  readonly pushes: PushControl;
   readonly away: AwayControl;
   /** The disks of the machine and what can be done with them. */
   readonly storage: StorageControl;

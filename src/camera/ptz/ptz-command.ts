@@ -14,6 +14,9 @@ export type PtzCommand =
   | { readonly kind: "stop"; readonly axes: readonly PtzAxis[] }
   /** A preset of the camera, by its own number or counted from 1. */
   | { readonly kind: "preset"; readonly index: number }
+  /** The camera's present position is saved: as another preset, or in place of the one with this number. */
+  | { readonly kind: "save-preset"; readonly index: number | undefined; readonly name: string }
+  | { readonly kind: "remove-preset"; readonly index: number }
   /** The position that the camera itself calls home. */
   | { readonly kind: "home" }
   | { readonly kind: "autofocus" }
@@ -45,6 +48,8 @@ export function axesOf(command: PtzCommand): readonly PtzAxis[] {
     case "home":
       return PTZ_AXES;
     case "autofocus":
+    case "save-preset":
+    case "remove-preset":
       return [];
   }
 }

@@ -57,6 +57,10 @@ export class PtzDevice {
         return await this.#stop(command.axes);
       case "preset":
         return await this.#goto(command.index);
+      case "save-preset":
+        return await this.#savePreset(command);
+      case "remove-preset":
+        return await this.#removePreset(command.index);
       case "home":
         return await this.#home();
       case "autofocus":
@@ -156,6 +160,29 @@ export class PtzDevice {
   }
 
   async #goto(index: number): Promise<void> {
+    const { token } = await this.#preset(index);
+    await this.#ask("GotoPreset", `<m:PresetToken>${escapeXml(token)}</m:PresetToken>`);
+  }
+
+  async #savePreset({
+    index,
+    name,
+  }: {
+    readonly index: number | undefined;
+    readonly name: string;
+  }): Promise<void> {
+    const named = `<m:PresetName>${escapeXml(name)}</m:PresetName>`;
+    const token = index === undefined ? undefined : (await this.#preset(index)).token;
+    const replaced = token === undefined ? "" : `<m:PresetToken>${escapeXml(token)}</m:PresetToken>`;
+    await this.#ask("SetPreset", named + replaced);
+  }
+
+  async #removePreset(index: number): Promise<void> {
+    const { token } = await this.#preset(index);
+    await this.#ask("RemovePreset", `<m:PresetToken>${escapeXml(token)}</m:PresetToken>`);
+  }
+
+  async #preset(index: number): Promise<{ readonly token: string }> {
     const presets = await this.#presets();
     const preset = presets.find((candidate) => candidate.index === index);
     if (preset === undefined) {
@@ -163,7 +190,7 @@ export class PtzDevice {
       const hint = presets.length === 0 ? "" : `use one of ${known.join(", ")}`;
       throw new NvrdError("NOT_FOUND", `the camera has no preset ${index}`, { hint });
     }
-    await this.#ask("GotoPreset", `<m:PresetToken>${escapeXml(preset.token)}</m:PresetToken>`);
+    return preset;
   }
 
   async #home(): Promise<void> {

@@ -7,8 +7,8 @@ import { chooseLanguage, THEMES, theme } from "../state/preferences.js";
 import { logOut, type Session, session } from "../state/session.js";
 import { accountWords } from "../words/account.js";
 import { LANGUAGE_NAMES, language } from "../words/language.js";
-
-import { Sessions } from "./sessions.js";
+import { Messages } from "./messages.js";
+import { nameOf, Sessions } from "./sessions.js";
 
 /** What belongs to the user: how the page looks, the password, where one is logged in. */
 export function AccountScreen() {
@@ -42,6 +42,7 @@ export function AccountScreen() {
           onValue={(chosen) => (theme.value = chosen)}
         />
       </section>
+      <Messages ownName={nameOf(navigator.userAgent)} />
       <Sessions key={changes.value} />
       <section class="card">
         <h2>{words.password}</h2>

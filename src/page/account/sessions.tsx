@@ -47,7 +47,7 @@ export function Sessions() {
 
 function SessionRow({ item, onEnd }: { readonly item: SessionItem; readonly onEnd: () => void }) {
   const words = accountWords();
-  const name = nameOf(item);
+  const name = nameOf(item.UserAgent);
   const used = timeFormat(locale.value, { dateStyle: "medium", timeStyle: "short" });
   return (
     <li>
@@ -67,8 +67,9 @@ function SessionRow({ item, onEnd }: { readonly item: SessionItem; readonly onEn
   );
 }
 
-function nameOf({ UserAgent }: SessionItem): string {
+/** A browser by what it says of itself. */
+export function nameOf(userAgent: string): string {
   const words = accountWords();
-  const { browser = words.unknownBrowser, system } = browserName(UserAgent);
+  const { browser = words.unknownBrowser, system } = browserName(userAgent);
   return system === undefined ? browser : words.browserOn(browser, system);
 }

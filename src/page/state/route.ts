@@ -42,5 +42,9 @@ export function followAddress(window: Window): void {
     route.value = routeOf(window.location.hash);
   };
   window.addEventListener("hashchange", read);
+  // A message was opened, and this tab has the page already.
+  window.navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+    if (typeof data?.open === "string" && data.open.startsWith("#/")) window.location.hash = data.open;
+  });
   read();
 }

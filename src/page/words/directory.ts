@@ -10,7 +10,9 @@ export const directoryWords = dictionary({
     },
     sessions: "Where users are logged in now",
     title: "Company directory (LDAP)",
-    none: "No directory is set up. It is set in the recorder's settings file; the guide says how.",
+    none: "No directory is set up.",
+    setWhere:
+      "The directory is set in the recorder's settings file, by who has the box in hand, and read at its start. This page shows and tries it, and cannot change it.",
     asks: (url: string, base: string) =>
       `Users of the directory ${url} (${base}) log in here too, with the group that names theirs.`,
     unencrypted: "Passwords go to the directory unencrypted.",
@@ -36,7 +38,9 @@ export const directoryWords = dictionary({
     },
     sessions: "Где сейчас работают пользователи",
     title: "Каталог организации (LDAP)",
-    none: "Каталог не подключён. Он задаётся в файле настроек регистратора; как, сказано в руководстве.",
+    none: "Каталог не подключён.",
+    setWhere:
+      "Каталог задаётся в файле настроек регистратора тем, у кого есть доступ к устройству, и читается при запуске. Эта страница показывает и проверяет его, но изменить не может.",
     asks: (url: string, base: string) =>
       `Пользователи каталога ${url} (${base}) тоже входят сюда, с группой, в которой названа их группа.`,
     unencrypted: "Пароли передаются каталогу без шифрования.",

@@ -29,6 +29,34 @@ export function dictionary<Words>(words: Dictionary<Words>): () => Words {
   return () => words[language.value];
 }
 
+/** The words of a language in the order of another's, without their names; where that has an object, a list may be. */
+type WordList = readonly unknown[];
+
+/** What the build makes of a dictionary: the names of the words are in the first language alone. */
+export function packedDictionary<Words extends object>(
+  en: Words,
+  others: Readonly<Record<Exclude<Language, "en">, WordList>>,
+): () => Words {
+  const words = { en, ...mapped(others, (list) => named(en, list) as Words) };
+  return () => words[language.value];
+}
+
+function named(shape: object, list: WordList): object {
+  let place = 0;
+  return mapped(shape, (word) => {
+    const own = list[place++];
+    return Array.isArray(own) && !Array.isArray(word) ? named(word, own) : own;
+  });
+}
+
+function mapped<Name extends string, From, To>(
+  from: Readonly<Record<Name, From>>,
+  change: (value: From) => To,
+): Record<Name, To> {
+  const entries = Object.entries<From>(from).map(([name, value]) => [name, change(value)]);
+  return Object.fromEntries(entries) as Record<Name, To>;
+}
+
 /** Forms of a word for a number, as CLDR's plural rules name them. */
 export interface PluralForms {
   readonly one: string;

@@ -34,6 +34,7 @@ type ApiParts = Pick<
   | "alarms"
   | "monitoringStates"
   | "scenarios"
+  | "pushes"
   | "away"
   | "events"
   | "disks"

@@ -10,6 +10,8 @@ export const FOLLOWER_ORDER = [
   "rights",
   // Before all that raise events, so that events go to the new targets.
   "alarms",
+  // Before them too: what a user may not see any more is not sent.
+  "pushes",
   // Creates and ends streams, and asks devices; the followers below use both.
   "cameras",
   // Records the present streams.

@@ -23,6 +23,9 @@ it.each([
   ["command=zoom&zoomstep=-30", { kind: "zoom-step", step: -0.3 }],
   ["command=startzoom&speed=100&stoptimeout=1500", { kind: "zoom", speed: 1, forMs: 1500 }],
   ["command=gotopreset&index=7", { kind: "preset", index: 7 }],
+  ["command=savepreset&name=Ramp", { kind: "save-preset", name: "Ramp" }],
+  ["command=savepreset&name=Ramp&index=3", { kind: "save-preset", index: 3, name: "Ramp" }],
+  ["command=removepreset&index=3", { kind: "remove-preset", index: 3 }],
   ["command=gotohome", { kind: "home" }],
   ["command=setautofocus", { kind: "autofocus" }],
   ["command=moveto&width=640&height=480&x=480&y=120", { kind: "center", x: 0.5, y: 0.5 }],
@@ -40,6 +43,9 @@ it.each([
   ["command=startmove&panspeed=fast", /"panspeed" is "fast": use a number/],
   ["command=startzoom", /"speed" is missing/],
   ["command=gotopreset&index=-1", /"index" is "-1": use a whole number/],
+  ["command=savepreset", /"name" is missing/],
+  ["command=savepreset&name=%0A", /"name" is/],
+  [`command=savepreset&name=${"a".repeat(65)}`, /"name" is no name/],
   ["command=moveto&width=0&height=480&x=0&y=0", /"width" is 0/],
   ["command=moveto&width=640&height=480&x=641&y=0", /"x" is 641: use 0 to 640/],
 ])("%s is refused in words", async (query, words) => {
@@ -96,6 +102,14 @@ it("a client that hangs up before the answer is told to the camera", async () =>
   client.destroy();
   await until("the end", () => api.ptz.requests[0]?.signal.aborted === true);
 });
+
+it.each(["savepreset&name=Ramp", "removepreset&index=1"])(
+  "%s is for administrators alone",
+  async (command) => {
+    const asked = await fetch(api.url(`/ptz?channelid=${GATE_ID}&command=${command}&login=guard`));
+    expect([asked.status, api.ptz.requests]).toEqual([403, []]);
+  },
+);
 
 it("needs the right CanPTZ and a channel that is watched live", async () => {
   const as = (change: Parameters<typeof guardsGroup>[0]) =>

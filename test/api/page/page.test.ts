@@ -134,7 +134,7 @@ describe("the headers of the page", () => {
       const { headers } = await get(path);
       expect(headers["content-security-policy"]).toBe(
         "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; object-src 'none'; " +
-          "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+          "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker",
       );
       expect(headers).toMatchObject({
         "x-content-type-options": "nosniff",

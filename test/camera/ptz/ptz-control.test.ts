@@ -195,6 +195,18 @@ it("presets are gone to by the camera's own numbers, and listed", async () => {
   });
 });
 
+it("a position is saved as a new preset or in place of one, and removed", async () => {
+  const { device, perform, last } = await start();
+  await perform({ kind: "save-preset", index: undefined, name: "Ramp <1>" });
+  expect(last()).toContain("<m:PresetName>Ramp &#60;1&#62;</m:PresetName>");
+  expect(last()).not.toContain("PresetToken");
+  await perform({ kind: "save-preset", index: 1, name: "Entrance" });
+  expect(device.presets.get("1")).toBe("Entrance");
+  await perform({ kind: "remove-preset", index: 3 });
+  expect(device.presets.has("3")).toBe(false);
+  await expect(perform({ kind: "remove-preset", index: 9 })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
 it("a camera goes to its home position, and one that knows none says so", async () => {
   const { perform, told } = await start();
   await perform({ kind: "home" });

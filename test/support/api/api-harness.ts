@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Directory, type LdapSettings, Sessions, SiteAccess } from "../../../src/access/index.js";
-import { type AlarmMessage, Alarms } from "../../../src/alarm/index.js";
+import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
@@ -219,6 +219,13 @@ export async function startApi(
     },
     send: async (_, message) => void alarmMessages.push(message),
   });
+  const pushMessages: PushMessage[] = [];
+  const pushes = new Pushes({
+    ...{ site, dataDir, clock, log },
+    events: { onEvent: () => ({ close: () => undefined }) },
+    send: async (_, message) => void pushMessages.push(message),
+    shown: (_, event) => event,
+  });
   const away = new MemoryAway();
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
@@ -291,6 +298,7 @@ export async function startApi(
     scenarios,
     monitoringStates: { state: undefined },
     alarms,
+    pushes,
     away,
     events,
     updates: updates.updater,
@@ -301,6 +309,7 @@ export async function startApi(
   });
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   alarms.start();
+  pushes.start();
   const ports = await server
     .start({ keepTrying: options.keepTrying ?? false })
     .catch(async (error: unknown) => {
@@ -361,6 +370,7 @@ export async function startApi(
       closeFetchConnections();
       await server.stop();
       await alarms.stop();
+      await pushes.stop();
       transcoding.stop();
       await removeData();
     },

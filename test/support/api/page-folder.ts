@@ -32,6 +32,11 @@ const FILES: readonly (PageFile & { readonly text: string })[] = [
     },
     text: PAGE_SCRIPT,
   },
+  {
+    ...{ path: "/worker.js", file: "worker.js", type: "text/javascript; charset=utf-8", immutable: false },
+    text: "self.addEventListener('push', () => undefined);",
+  },
+  { ...{ path: "/icon.png", file: "icon.png", type: "image/png", immutable: false }, text: "a picture" },
 ];
 
 /** A folder as scripts/page.mjs makes it, removed after the test unless it is in `parent`; `list` replaces its list. */

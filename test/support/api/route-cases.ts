@@ -1,5 +1,6 @@
 import type { GroupRight } from "../../../src/site/index.js";
 import { md5 } from "../access/access-bench.js";
+import { PushBrowser } from "../alarm/push-receiver.js";
 
 /** A request to a route that is open to every user who is logged in, and what refuses it. */
 export interface RouteCase {
@@ -218,6 +219,16 @@ export const ROUTE_CASES: readonly RouteCase[] = [
       }),
     ),
   ),
+  ...["GET", "POST"].map(
+    (method): RouteCase => ({
+      route: `${method} /ptz`,
+      path: (id) => `/ptz?command=savepreset&name=Ramp&channelid=${id}`,
+      channel: "realtime",
+      rights: ["CanPTZ"],
+      // For senior administrators.
+      allowed: 403,
+    }),
+  ),
   { route: "GET /event", path: (id) => `/event?channelid=${id}`, channel: "either", endless: true },
   {
     route: "GET /specialarchiveevents",
@@ -308,6 +319,32 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     // There is none of this id.
     allowed: 404,
   },
+  { route: "GET /api/push", path: () => "/api/push" },
+  { route: "GET /api/push/subscriptions", path: () => "/api/push/subscriptions" },
+  {
+    route: "POST /api/push/subscriptions",
+    path: () => "/api/push/subscriptions",
+    body: (id) => ({ Endpoint: "https://push.example/", Keys: new PushBrowser().keys, ChannelIds: [id] }),
+    channel: "either",
+  },
+  {
+    route: "PUT /api/push/subscriptions/{id}",
+    path: () => "/api/push/subscriptions/0d9c0000-0000-4000-8000-000000000001",
+    body: () => ({}),
+    // There is none of this id.
+    allowed: 404,
+  },
+  {
+    route: "DELETE /api/push/subscriptions/{id}",
+    path: () => "/api/push/subscriptions/0d9c0000-0000-4000-8000-000000000001",
+    allowed: 404,
+  },
+  {
+    route: "POST /api/push/subscriptions/{id}/test",
+    path: () => "/api/push/subscriptions/0d9c0000-0000-4000-8000-000000000001/test",
+    allowed: 404,
+  },
+  { route: "GET /manifest.webmanifest", path: () => "/manifest.webmanifest" },
   {
     route: "PUT /api/password",
     path: () => "/api/password",

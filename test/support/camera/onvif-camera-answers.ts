@@ -17,6 +17,8 @@ export interface DeviceFacts {
   readonly origin: string;
   readonly rtspUrl: (profile: ScriptedProfile) => string;
   readonly snapshotUrl: (profile: ScriptedProfile) => string;
+  /** Names of PTZ presets by their tokens. */
+  readonly presets: ReadonlyMap<string, string>;
   /** The device's own time. */
   readonly now: () => Date;
   /** Addresses are written without escaping ampersands. */
@@ -81,8 +83,8 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       : `<tr2:GetSnapshotUriResponse><tr2:Uri>${uri(facts, facts.snapshotUrl(profile))}</tr2:Uri></tr2:GetSnapshotUriResponse>`;
   },
   "ptz GetNodes": ({ options }) => ptzNodes(options.ptzSpaces ?? PTZ_SPACES, options.ptzHome ?? true),
-  "ptz GetPresets": () =>
-    `<tptz:GetPresetsResponse>${PTZ_PRESETS.map(([token, name]) => `<tptz:Preset token="${token}"><tt:Name>${name}</tt:Name></tptz:Preset>`).join("")}</tptz:GetPresetsResponse>`,
+  "ptz GetPresets": ({ presets }) =>
+    `<tptz:GetPresetsResponse>${[...presets].map(([token, name]) => `<tptz:Preset token="${token}"><tt:Name>${name}</tt:Name></tptz:Preset>`).join("")}</tptz:GetPresetsResponse>`,
   "ptz GetStatus": () =>
     `<tptz:GetStatusResponse><tptz:PTZStatus><tt:Position><tt:PanTilt x="0.5" y="-0.25"/><tt:Zoom x="0"/></tt:Position></tptz:PTZStatus></tptz:GetStatusResponse>`,
   "events GetServiceCapabilities": ({ options }) => {
@@ -91,10 +93,11 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-const PTZ_PRESETS = [
+/** By token, until they are changed. */
+export const PTZ_PRESETS: readonly (readonly [string, string])[] = [
   ["1", "Gate"],
   ["3", "Yard"],
-] as const;
+];
 
 /** What a node without scripted spaces has. */
 const PTZ_SPACES: readonly ScriptedSpace[] = [

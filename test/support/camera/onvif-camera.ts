@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { generate } from "selfsigned";
-import { ANSWERS, type DeviceFacts } from "./onvif-camera-answers.js";
+import { ANSWERS, type DeviceFacts, PTZ_PRESETS } from "./onvif-camera-answers.js";
 import { ScriptedPullPoints } from "./onvif-camera-events.js";
 import { ScriptedLogin } from "./onvif-camera-login.js";
 import type { ScriptedEvent } from "./onvif-camera-messages.js";
@@ -55,6 +55,8 @@ export class OnvifCamera {
   readonly relayCommands: string[] = [];
   /** PTZ operations with their whole requests. */
   readonly ptzCommands: { readonly operation: string; readonly body: string }[] = [];
+  /** Names of PTZ presets by their tokens. */
+  readonly presets = new Map<string, string>(PTZ_PRESETS);
   /** Most connections that were open at once. */
   connectionsMax = 0;
   connections = 0;
@@ -263,6 +265,9 @@ export class OnvifCamera {
     }
     if (this.#options.ptzRefusesTimeout === true && body.includes("Timeout>")) return undefined;
     this.ptzCommands.push({ operation, body });
+    const [, token = String(100 + this.presets.size)] = /PresetToken>([^<]*)</.exec(body) ?? [];
+    if (operation === "SetPreset") this.presets.set(token, /PresetName>([^<]*)</.exec(body)?.[1] ?? "");
+    if (operation === "RemovePreset") this.presets.delete(token);
     return `<${operation === "SetImagingSettings" ? "timg" : "tptz"}:${operation}Response/>`;
   }
 
@@ -305,6 +310,7 @@ export class OnvifCamera {
         return rtspUrl?.(profile) ?? numbered(own, profile);
       },
       snapshotUrl: (profile) => numbered(`${origin}${this.#style.snapshotPath}`, profile),
+      presets: this.presets,
       now: () => this.#now(),
       bareAmpersands: this.#quirks(operation).has("bare-ampersand"),
     };

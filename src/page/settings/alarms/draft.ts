@@ -1,7 +1,20 @@
-import type { Kind, Mail, Selection, Syslog, Target } from "./model.js";
+import type { Kind, Mail, Selection, SelectionObject, Syslog, Target } from "./model.js";
+
+/** Which events are told, and when: what is chosen in a form. */
+export interface SelectionDraft {
+  readonly events: Selection;
+  readonly typeIds: ReadonlySet<string>;
+  readonly allCameras: boolean;
+  readonly cameraIds: ReadonlySet<string>;
+  readonly ofRecorder: boolean;
+  readonly isQuiet: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly errorsAnyway: boolean;
+}
 
 /** What the form holds: texts as they are typed. */
-export interface Draft {
+export interface Draft extends SelectionDraft {
   readonly name: string;
   readonly isEnabled: boolean;
   readonly kind: Kind;
@@ -15,19 +28,30 @@ export interface Draft {
   readonly url: string;
   readonly secret: string;
   readonly transport: Syslog["Transport"];
-  readonly events: Selection;
-  readonly typeIds: ReadonlySet<string>;
-  readonly allCameras: boolean;
-  readonly cameraIds: ReadonlySet<string>;
-  readonly ofRecorder: boolean;
-  readonly isQuiet: boolean;
-  readonly from: string;
-  readonly to: string;
-  readonly errorsAnyway: boolean;
+}
+
+export function selectionDraftOf(target: SelectionObject | undefined): SelectionDraft {
+  const quiet = target?.QuietHours;
+  return {
+    ...{ events: target?.Events ?? "Errors", typeIds: new Set(target?.EventTypeIds ?? []) },
+    ...{ allCameras: target?.AllChannels ?? true, cameraIds: new Set(target?.ChannelIds ?? []) },
+    ...{ ofRecorder: target?.RecorderEvents ?? true, isQuiet: quiet?.IsOn ?? false },
+    ...{ from: quiet?.From ?? "22:00", to: quiet?.To ?? "06:00", errorsAnyway: quiet?.ErrorsAnyway ?? true },
+  };
+}
+
+export function selectionBody(draft: SelectionDraft): object {
+  const { events, allCameras } = draft;
+  return {
+    ...{ Events: events, ...(events === "Chosen" ? { EventTypeIds: [...draft.typeIds] } : {}) },
+    ...{ AllChannels: allCameras, ...(allCameras ? {} : { ChannelIds: [...draft.cameraIds] }) },
+    RecorderEvents: draft.ofRecorder,
+    QuietHours: { IsOn: draft.isQuiet, From: draft.from, To: draft.to, ErrorsAnyway: draft.errorsAnyway },
+  };
 }
 
 export function draftOf(target: Target | undefined): Draft {
-  const { Mail: mail, Syslog: syslog, QuietHours: quiet } = target ?? {};
+  const { Mail: mail, Syslog: syslog } = target ?? {};
   const port = mail?.Port ?? syslog?.Port;
   return {
     ...{ name: target?.Name ?? "", isEnabled: target?.IsEnabled ?? true, kind: target?.Kind ?? "Mail" },
@@ -35,10 +59,7 @@ export function draftOf(target: Target | undefined): Draft {
     ...{ security: mail?.Security ?? "StartTls", login: mail?.Login ?? "", password: "", secret: "" },
     ...{ sender: mail?.Sender ?? "", recipients: mail?.Recipients.join(", ") ?? "" },
     ...{ url: target?.Webhook?.Url ?? "", transport: syslog?.Transport ?? "Udp" },
-    ...{ events: target?.Events ?? "Errors", typeIds: new Set(target?.EventTypeIds ?? []) },
-    ...{ allCameras: target?.AllChannels ?? true, cameraIds: new Set(target?.ChannelIds ?? []) },
-    ...{ ofRecorder: target?.RecorderEvents ?? true, isQuiet: quiet?.IsOn ?? false },
-    ...{ from: quiet?.From ?? "22:00", to: quiet?.To ?? "06:00", errorsAnyway: quiet?.ErrorsAnyway ?? true },
+    ...selectionDraftOf(target),
   };
 }
 
@@ -47,14 +68,10 @@ export function targetOf(
   draft: Draft,
   id: string | undefined,
 ): Readonly<Record<string, unknown>> & { readonly Id?: string } {
-  const { events, allCameras } = draft;
   return {
     ...(id === undefined ? {} : { Id: id }),
     ...{ Name: draft.name.trim(), IsEnabled: draft.isEnabled, Kind: draft.kind },
-    ...{ Events: events, ...(events === "Chosen" ? { EventTypeIds: [...draft.typeIds] } : {}) },
-    ...{ AllChannels: allCameras, ...(allCameras ? {} : { ChannelIds: [...draft.cameraIds] }) },
-    RecorderEvents: draft.ofRecorder,
-    QuietHours: { IsOn: draft.isQuiet, From: draft.from, To: draft.to, ErrorsAnyway: draft.errorsAnyway },
+    ...selectionBody(draft),
     ...deliveryOf(draft),
   };
 }

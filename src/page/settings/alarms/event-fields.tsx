@@ -1,14 +1,14 @@
 import { Check } from "../../control/check.js";
-import { Choice } from "../../control/field.js";
+import { Choice, Field } from "../../control/field.js";
 import { eventTypes } from "../../events/names.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
-import type { Draft } from "./draft.js";
+import type { SelectionDraft } from "./draft.js";
 import { SELECTIONS } from "./model.js";
 
 interface EventFieldsProps {
-  readonly draft: Draft;
-  readonly onDraft: (part: Partial<Draft>) => void;
+  readonly draft: SelectionDraft;
+  readonly onDraft: (part: Partial<SelectionDraft>) => void;
 }
 
 /** Which events are told, and of which cameras. */
@@ -48,6 +48,33 @@ export function EventFields({ draft, onDraft }: EventFieldsProps) {
           chosen={draft.cameraIds}
           onChosen={(cameraIds) => onDraft({ cameraIds })}
         />
+      )}
+    </fieldset>
+  );
+}
+
+/** When nothing is told. */
+export function QuietFields({ draft, onDraft }: EventFieldsProps) {
+  const words = alarmsWords();
+  return (
+    <fieldset>
+      <legend>{words.quiet}</legend>
+      <Check
+        label={words.quietOn}
+        checked={draft.isQuiet}
+        hint={words.quietHint}
+        onChecked={(isQuiet) => onDraft({ isQuiet })}
+      />
+      {draft.isQuiet && (
+        <>
+          <Field label={words.from} type="time" value={draft.from} onValue={(from) => onDraft({ from })} />
+          <Field label={words.to} type="time" value={draft.to} onValue={(to) => onDraft({ to })} />
+          <Check
+            label={words.errorsAnyway}
+            checked={draft.errorsAnyway}
+            onChecked={(errorsAnyway) => onDraft({ errorsAnyway })}
+          />
+        </>
       )}
     </fieldset>
   );

@@ -7,19 +7,23 @@ export type Selection = (typeof SELECTIONS)[number];
 export const SECURITIES = ["StartTls", "Tls", "None"] as const;
 export const TRANSPORTS = ["Udp", "Tcp", "Tls"] as const;
 
-/** Who is told of events, as `/configure/alarms` has it. */
-export interface Target {
-  readonly Id: string;
-  readonly Name: string;
-  readonly IsEnabled: boolean;
-  readonly Kind: Kind;
+/** Which events are told, and when. */
+export interface SelectionObject {
   readonly Events: Selection;
   readonly EventTypeIds: readonly string[];
   readonly AllChannels: boolean;
   readonly ChannelIds: readonly string[];
   readonly RecorderEvents: boolean;
-  readonly PerHourMax: number;
   readonly QuietHours: QuietHours;
+}
+
+/** Who is told of events, as `/configure/alarms` has it. */
+export interface Target extends SelectionObject {
+  readonly Id: string;
+  readonly Name: string;
+  readonly IsEnabled: boolean;
+  readonly Kind: Kind;
+  readonly PerHourMax: number;
   readonly Webhook: { readonly Url: string } | null;
   readonly Mail: Mail | null;
   readonly Syslog: Syslog | null;

@@ -3,20 +3,12 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
 import { readEventNames } from "../../events/names.js";
-import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
-import { timeFormat } from "../../state/time-format.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { commonWords } from "../../words/common.js";
-import {
-  type Alarms,
-  type LastResult,
-  readAlarms,
-  type Target,
-  type TargetState,
-  testTarget,
-} from "./model.js";
+import { type Alarms, readAlarms, type Target, type TargetState, testTarget } from "./model.js";
 import { TargetForm } from "./target-form.js";
+import { LastLine, selectionText } from "./told.js";
 
 const LOOK_MS = 5000;
 
@@ -98,7 +90,7 @@ function TargetCard({ target, state, onEdit, onTested }: TargetCardProps) {
         </Button>
       </header>
       <p>{`${words.kinds[target.Kind]}: ${placeOf(target)}`}</p>
-      <p>{`${[words.selections[target.Events], ...quietText(target)].join(". ")}.`}</p>
+      <p>{selectionText(target)}</p>
       {!IsEnabled && <p class="advice">{words.off}</p>}
       {state !== undefined && IsEnabled && <StateLine state={state} />}
       <LastLine last={state?.LastResult ?? null} />
@@ -118,26 +110,10 @@ function placeOf({ Mail, Webhook, Syslog }: Target): string {
   return Syslog === null ? "" : `${Syslog.Host}:${Syslog.Port}`;
 }
 
-function quietText({ QuietHours: { IsOn, From, To, ErrorsAnyway } }: Target): readonly string[] {
-  const words = alarmsWords();
-  if (!IsOn) return [];
-  return [words.quietFrom(From, To), ...(ErrorsAnyway ? [words.errorsAnyway] : [])];
-}
-
 function StateLine({ state }: { readonly state: TargetState }) {
   const words = alarmsWords();
   const { WaitingEvents, IsQuiet, IsLimited, IsFailing } = state;
   if (WaitingEvents === 0) return null;
   const why = IsFailing ? words.retrying : IsQuiet ? words.quietNow : IsLimited ? words.limitedNow : "";
   return <p role="status">{`${words.waiting(WaitingEvents)} ${why}`}</p>;
-}
-
-function LastLine({ last }: { readonly last: LastResult | null }) {
-  const words = alarmsWords();
-  if (last === null) return <p class="hint">{words.neverSent}</p>;
-  const moment = { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" } as const;
-  const time = timeFormat(locale.value, moment).format(Date.parse(last.Time));
-  const what = last.IsTest ? words.lastTest : words.lastMessage;
-  if (last.IsSent) return <p class="hint">{`${what(time)} ${words.accepted}`}</p>;
-  return <p class="advice">{`${what(time)} ${words.refused(last.Problem ?? "")}`}</p>;
 }

@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field } from "../../control/field.js";
-import { errorWords, say } from "../../control/notice.js";
+import { say, sayError } from "../../control/notice.js";
 import { alarmsWords } from "../../words/alarms.js";
-import { commonWords } from "../../words/common.js";
+import { RemoveButton } from "../remove-button.js";
+import { SaveForm } from "../save-form.js";
 import { DeliveryFields } from "./delivery-fields.js";
 import { type Draft, draftOf, targetOf } from "./draft.js";
-import { EventFields } from "./event-fields.js";
+import { EventFields, QuietFields } from "./event-fields.js";
 import { KINDS, removeTarget, saveTarget, type Target } from "./model.js";
 
 interface TargetFormProps {
@@ -21,28 +21,25 @@ interface TargetFormProps {
 export function TargetForm({ target, onClose }: TargetFormProps) {
   const words = alarmsWords();
   const draft = useSignal<Draft>(draftOf(target));
-  const told = useSignal("");
-  const isSure = useSignal(false);
   const set = (part: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...part };
   };
-  async function act(work: Promise<void>, done: string): Promise<void> {
-    told.value = "";
+  const remove = async ({ Id, Name }: Target): Promise<void> => {
     try {
-      await work;
-      say(done);
+      await removeTarget(Id);
+      say(words.removed(Name));
       onClose();
     } catch (error) {
-      told.value = errorWords(error);
+      sayError(error);
     }
-  }
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void act(saveTarget(targetOf(draft.value, target?.Id)), words.saved(draft.value.name.trim()));
   };
   return (
     <Dialog title={target === undefined ? words.addTitle : words.changeNamed(target.Name)} onClose={onClose}>
-      <form class="edit-form" noValidate onSubmit={submit}>
+      <SaveForm
+        saved={words.saved(draft.value.name.trim())}
+        onSave={() => saveTarget(targetOf(draft.value, target?.Id))}
+        onClose={onClose}
+      >
         <Field label={words.name} value={draft.value.name} autofocus onValue={(name) => set({ name })} />
         <Check
           label={words.isOn}
@@ -58,60 +55,16 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
         <DeliveryFields draft={draft.value} isNew={target?.Kind !== draft.value.kind} onDraft={set} />
         <EventFields draft={draft.value} onDraft={set} />
         <QuietFields draft={draft.value} onDraft={set} />
-        <p class="fault" role="alert">
-          {told.value}
-        </p>
-        <div class="edit-buttons">
-          <Button type="submit" kind="main">
-            {commonWords().save}
-          </Button>
-          <Button onClick={onClose}>{commonWords().cancel}</Button>
-        </div>
-      </form>
+      </SaveForm>
       {target !== undefined && (
         <div class="edit-end">
-          <Button
-            kind="danger"
-            onClick={() => {
-              if (isSure.value) void act(removeTarget(target.Id), words.removed(target.Name));
-              else isSure.value = true;
-            }}
-          >
-            {isSure.value ? words.removeSure(target.Name) : words.remove}
-          </Button>
+          <RemoveButton
+            words={words.remove}
+            sure={words.removeSure(target.Name)}
+            onRemove={() => remove(target)}
+          />
         </div>
       )}
     </Dialog>
-  );
-}
-
-interface FieldsProps {
-  readonly draft: Draft;
-  readonly onDraft: (part: Partial<Draft>) => void;
-}
-
-function QuietFields({ draft, onDraft }: FieldsProps) {
-  const words = alarmsWords();
-  return (
-    <fieldset>
-      <legend>{words.quiet}</legend>
-      <Check
-        label={words.quietOn}
-        checked={draft.isQuiet}
-        hint={words.quietHint}
-        onChecked={(isQuiet) => onDraft({ isQuiet })}
-      />
-      {draft.isQuiet && (
-        <>
-          <Field label={words.from} type="time" value={draft.from} onValue={(from) => onDraft({ from })} />
-          <Field label={words.to} type="time" value={draft.to} onValue={(to) => onDraft({ to })} />
-          <Check
-            label={words.errorsAnyway}
-            checked={draft.errorsAnyway}
-            onChecked={(errorsAnyway) => onDraft({ errorsAnyway })}
-          />
-        </>
-      )}
-    </fieldset>
   );
 }

@@ -6,6 +6,7 @@ import { CameraStateLine } from "./camera-list.js";
 import { CopyView } from "./copy-view.js";
 import type { Camera } from "./model.js";
 import { MotionView } from "./motion-view.js";
+import { Positions } from "./positions.js";
 import { RemoveCamera } from "./remove-camera.js";
 import { ReplaceView } from "./replace-view.js";
 import { ScheduleView } from "./schedule-view.js";
@@ -61,6 +62,7 @@ function GeneralView({ camera }: ViewProps) {
       <StreamTable camera={camera} />
       <CameraLinks camera={camera} />
       <SettingsForm camera={camera} />
+      {camera.ConnectionSettings.PtzEnabled && <Positions camera={camera} />}
       <RemoveCamera camera={camera} />
     </>
   );

@@ -1,7 +1,8 @@
 import { errorWords } from "../../control/notice.js";
 import { camerasWords } from "../../words/cameras.js";
+import { isOutdated } from "../outdated.js";
 import { type CopiedName, copiedChange } from "./copied.js";
-import { type Camera, cameraOf, changeCamera, detectorOf, isOutdated } from "./model.js";
+import { type Camera, cameraOf, changeCamera, detectorOf } from "./model.js";
 import { zonesOf } from "./zones.js";
 
 /** What became of one camera. */

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { readChannels } from "../../state/channels.js";
-import { RequestError, request, requestJson } from "../../state/request.js";
+import { request, requestJson } from "../../state/request.js";
+import { isOutdated } from "../outdated.js";
 
 /* The cameras as `/configure/channels` has them; of their members those that the page uses. */
 
@@ -155,11 +156,6 @@ async function changed(act: () => Promise<unknown>): Promise<void> {
   } finally {
     await Promise.all([readCameras(), readChannels()]);
   }
-}
-
-/** Whether somebody else has changed the configuration since it was read. */
-export function isOutdated(error: unknown): boolean {
-  return error instanceof RequestError && error.status === 409;
 }
 
 /** The model of a camera that is known by the address of its stream. */

@@ -3,9 +3,9 @@ import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
 import { camerasWords } from "../../words/cameras.js";
+import { SaveForm } from "../save-form.js";
 import { analysisOf, type Camera, changeCamera, DETECTORS, type Detector, detectorOf } from "./model.js";
 import { type MotionNow, useMotion } from "./motion-look.js";
-import { SaveForm } from "./save-form.js";
 import { ZonePicture } from "./zone-picture.js";
 import {
   SENSITIVITIES,
@@ -45,7 +45,12 @@ export function MotionView({ camera }: { readonly camera: Camera }) {
     });
   };
   return (
-    <SaveForm camera={camera} fault={() => faultOf(zones.value)} onSave={save}>
+    <SaveForm
+      saved={words.saved(camera.Name)}
+      outdated={words.changedMeanwhile}
+      fault={() => faultOf(zones.value)}
+      onSave={save}
+    >
       <h3>{words.motionTitle}</h3>
       <Choice
         label={words.detector}

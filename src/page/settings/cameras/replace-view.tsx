@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { Check } from "../../control/check.js";
 import { camerasWords } from "../../words/cameras.js";
+import { SaveForm } from "../save-form.js";
 import { ConnectionFields } from "./connection-fields.js";
 import { connectionOf, type Draft, draftOf } from "./draft.js";
 import { type Camera, cameraOf, changeCamera } from "./model.js";
-import { SaveForm } from "./save-form.js";
 import { useTrial } from "./use-trial.js";
 
 /** Another camera in the place of this one: its recordings are continued, what was known of the old device is forgotten. */
@@ -26,7 +26,7 @@ export function ReplaceView({ camera }: { readonly camera: Camera }) {
     return isTried || isSure.value ? undefined : words.replaceTryFirst;
   };
   return (
-    <SaveForm camera={camera} fault={fault} onSave={save}>
+    <SaveForm saved={words.saved(camera.Name)} outdated={words.changedMeanwhile} fault={fault} onSave={save}>
       <h3>{words.replaceTitle}</h3>
       <p>{words.replaceWhy}</p>
       <ConnectionFields

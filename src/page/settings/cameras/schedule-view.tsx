@@ -4,8 +4,8 @@ import { Check } from "../../control/check.js";
 import { Choice } from "../../control/field.js";
 import { session } from "../../state/session.js";
 import { camerasWords } from "../../words/cameras.js";
+import { SaveForm } from "../save-form.js";
 import { archivingOf, type Camera, changeCamera, modeOf } from "./model.js";
-import { SaveForm } from "./save-form.js";
 import {
   DAYS,
   EMPTY_WEEK,
@@ -33,7 +33,7 @@ export function ScheduleView({ camera }: { readonly camera: Camera }) {
       },
     });
   return (
-    <SaveForm camera={camera} onSave={save}>
+    <SaveForm saved={words.saved(camera.Name)} outdated={words.changedMeanwhile} onSave={save}>
       <h3>{words.week}</h3>
       <p class="hint">{words.weekHint(session.value?.TimeZone ?? "UTC")}</p>
       <div class="edit-buttons">

@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { NetworkState } from "../../../messages/index.js";
-import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
-import { errorWords, say } from "../../control/notice.js";
-import { commonWords } from "../../words/common.js";
 import { networkWords } from "../../words/network.js";
+import { SaveForm } from "../save-form.js";
 import { changeBox } from "./model.js";
 
 const NAME_LENGTH_MAX = 63;
@@ -14,20 +12,9 @@ export function BoxForm({ state }: { readonly state: NetworkState }) {
   const words = networkWords();
   const name = useSignal(state.Name);
   const zone = useSignal(state.TimeZone);
-  const told = useSignal("");
   const zones = [...new Set([state.TimeZone, "UTC", ...Intl.supportedValuesOf("timeZone")])];
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    told.value = "";
-    try {
-      await changeBox(name.value.trim(), zone.value);
-      say(words.boxSaved);
-    } catch (error) {
-      told.value = errorWords(error);
-    }
-  }
   return (
-    <form class="card edit-form" noValidate onSubmit={(event) => void submit(event)}>
+    <SaveForm saved={words.boxSaved} onSave={() => changeBox(name.value.trim(), zone.value)}>
       <h3>{words.box}</h3>
       <Field
         label={words.name}
@@ -43,14 +30,6 @@ export function BoxForm({ state }: { readonly state: NetworkState }) {
         options={zones.map((one) => [one, one.replaceAll("_", " ")] as const)}
         onValue={(value) => (zone.value = value)}
       />
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
-      <div class="edit-buttons">
-        <Button type="submit" kind="main">
-          {commonWords().save}
-        </Button>
-      </div>
-    </form>
+    </SaveForm>
   );
 }

@@ -69,8 +69,9 @@ export function Directory() {
           <Trial />
         </>
       ) : (
-        <p class="hint">{words.none}</p>
+        <p>{words.none}</p>
       )}
+      <p class="hint">{words.setWhere}</p>
     </article>
   );
 }

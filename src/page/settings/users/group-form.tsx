@@ -3,9 +3,11 @@ import { Dialog } from "../../control/dialog.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { usersWords } from "../../words/users.js";
-import { EditForm, RemoveButton, saved } from "./form.js";
+import { RemoveButton } from "../remove-button.js";
+import { SaveForm } from "../save-form.js";
 import { addGroup, changeGroup, everybody, type Group, type GroupDraft, removeGroup } from "./model.js";
 import { RightsFields } from "./rights-fields.js";
+import { saved } from "./saved.js";
 import { NEW_DRAFT } from "./user-form.js";
 
 const NAME_LENGTH_MAX = 128;
@@ -27,7 +29,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
   }
   return (
     <Dialog title={group === undefined ? words.newGroup : words.groupNamed(group.name)} onClose={onClose}>
-      <EditForm fault={() => faultOf(name, group)} onSave={save} onClose={onClose}>
+      <SaveForm fault={() => faultOf(name, group)} onSave={() => saved(save)} onClose={onClose}>
         <Field
           label={words.name}
           value={draft.value.name}
@@ -38,7 +40,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           required
         />
         <RightsFields draft={draft.value} onDraft={(value) => (draft.value = value)} />
-      </EditForm>
+      </SaveForm>
       {group !== undefined && <GroupEnd group={group} onClose={onClose} />}
     </Dialog>
   );
@@ -61,7 +63,7 @@ function GroupEnd({ group, onClose }: { readonly group: Group; readonly onClose:
       {isUsed ? (
         <p class="hint">{words.removeGroupFirst}</p>
       ) : (
-        <RemoveButton words={words.removeGroup} name={group.name} onRemove={remove} />
+        <RemoveButton words={words.removeGroup} sure={words.removeSure(group.name)} onRemove={remove} />
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { RequestError, request, requestJson } from "../../state/request.js";
+import { request, requestJson } from "../../state/request.js";
 
 /** Rights that this recorder acts on, in the order of a form. docs/ref/rights.md says what each guards. */
 export const RIGHTS = [
@@ -158,9 +158,4 @@ export async function removeUser(id: string): Promise<void> {
 async function changeAt(path: string, object: object): Promise<void> {
   const { revision = "" } = everybody.value ?? {};
   await request(`${path}?revision=${revision}`, { method: "PUT", body: [object] });
-}
-
-/** Whether somebody else has changed the configuration since it was read. */
-export function isOutdated(error: unknown): boolean {
-  return error instanceof RequestError && error.status === 409;
 }

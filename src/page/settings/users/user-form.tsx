@@ -5,7 +5,8 @@ import { Choice, Field, PasswordField } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { session } from "../../state/session.js";
 import { usersWords } from "../../words/users.js";
-import { EditForm, RemoveButton, saved } from "./form.js";
+import { RemoveButton } from "../remove-button.js";
+import { SaveForm } from "../save-form.js";
 import {
   addGroup,
   addUser,
@@ -17,6 +18,7 @@ import {
   type User,
 } from "./model.js";
 import { RightsFields } from "./rights-fields.js";
+import { saved } from "./saved.js";
 
 const PASSWORD_LENGTH_MIN = 8;
 const NAME_LENGTH_MAX = 128;
@@ -60,7 +62,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
   }
   return (
     <Dialog title={user === undefined ? words.newUser : words.userNamed(user.Name)} onClose={onClose}>
-      <EditForm fault={() => faultOf(typed(), user)} onSave={save} onClose={onClose}>
+      <SaveForm fault={() => faultOf(typed(), user)} onSave={() => saved(save)} onClose={onClose}>
         {!isRoot && (
           <Field
             label={words.name}
@@ -95,7 +97,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
             <RightsFields draft={draft.value} onDraft={(value) => (draft.value = value)} />
           </>
         )}
-      </EditForm>
+      </SaveForm>
       {user !== undefined && !isRoot && <UserEnd user={user} onClose={onClose} />}
     </Dialog>
   );
@@ -129,7 +131,7 @@ function UserEnd({ user, onClose }: { readonly user: User; readonly onClose: () 
       )}
       <RemoveButton
         words={words.removeUser}
-        name={user.Name}
+        sure={words.removeSure(user.Name)}
         onRemove={() => end(() => removeUser(user.Id), words.removed(user.Name))}
       />
     </div>

@@ -1,0 +1,90 @@
+/**
+ * A step of the page's build: a dictionary names each word once, and the words of each further language are a module of their
+ * own. `shared = dictionary({ en: { save: "Save" }, ru: { save: "Сохранить" } })` becomes
+ * `packedDictionary({ save: "Save" }, { ru })`, where `ru` is `["Сохранить"]` of the module with `?ru` behind its name: in the order of
+ * the first language, without names. Words of one language beside each other are compressed better than by turns with those
+ * of another. In the sources each language stays readable, and the compiler compares them.
+ */
+import { readFileSync } from "node:fs";
+import { parseAst } from "rolldown/parseAst";
+
+const WORDS = /\/page\/words\/(?!language\.)\w+\.ts(?:\?(?<language>\w+))?$/;
+
+/** @returns {import("rolldown").Plugin} */
+export function packWords() {
+  return {
+    name: "words",
+    resolveId: (id) => (WORDS.exec(id)?.groups.language === undefined ? undefined : id),
+    load: (id) => {
+      const match = WORDS.exec(id);
+      if (match === null) return undefined;
+      const { language } = match.groups;
+      const file = language === undefined ? id : id.slice(0, -language.length - 1);
+      const code = readFileSync(file, "utf8");
+      return {
+        code: language === undefined ? withNames(code, file) : listOf(code, file, language),
+        moduleType: "ts",
+      };
+    },
+  };
+}
+
+/** The module with the words of its first language; the others it imports. */
+function withNames(code, file) {
+  const imports = [];
+  const text = replaced(code, file, ({ name, first, others }) => {
+    const lists = others.map(({ key }) => {
+      imports.push(`import { ${name} as ${name}_${key.name} } from "${file}?${key.name}";`);
+      return `${key.name}: ${name}_${key.name}`;
+    });
+    return `packedDictionary(${textOf(first.value, code)}, { ${lists.join(", ")} })`;
+  });
+  return [...imports, text.replace(/\bdictionary\b(?=[^;]*language\.js)/, "packedDictionary")].join("\n");
+}
+
+/** The module with the words of a further language alone. */
+function listOf(code, file, language) {
+  return replaced(code, file, ({ first, others }) => {
+    const own = others.find(({ key }) => key.name === language);
+    return listed(first.value, own.value, code);
+  });
+}
+
+/** The module with `change` in place of each of its dictionaries. */
+function replaced(code, file, change) {
+  const declared = parseAst(code, { lang: "ts" }, file).body.flatMap(
+    (node) => (node.declaration ?? node).declarations ?? [],
+  );
+  const written = (node) =>
+    node.type === "Identifier" ? declared.find(({ id }) => id.name === node.name).init : node;
+  const found = declared.filter(({ init }) => init?.callee?.name === "dictionary");
+  if (found.length === 0) throw new Error(`the page: ${file} has no dictionary`);
+  return found.toReversed().reduce((text, { id, init }) => {
+    const [first, ...others] = init.arguments[0].properties.map(({ key, value }) => ({
+      key,
+      value: written(value),
+    }));
+    return text.slice(0, init.start) + change({ name: id.name, first, others }) + text.slice(init.end);
+  }, code);
+}
+
+/** The words of `other` in the order in which `shape` has them; what is no plain object stays as it is. */
+function listed(shape, other, code) {
+  if (!isPlain(shape) || !isPlain(other)) return textOf(other, code);
+  const values = new Map(other.properties.map((property) => [nameOf(property), property.value]));
+  const list = shape.properties.map((property) => {
+    const value = values.get(nameOf(property));
+    if (value === undefined) throw new Error(`the page: a language has no word for ${nameOf(property)}`);
+    return listed(property.value, value, code);
+  });
+  return `[${list.join(", ")}]`;
+}
+
+/** Whether its members stay in the order in which they are written: a number comes first, a spread hides its own. */
+function isPlain(node) {
+  if (node.type !== "ObjectExpression") return false;
+  return node.properties.every((property) => property.type === "Property" && !/^\d/.test(nameOf(property)));
+}
+
+const nameOf = ({ key }) => key.name ?? String(key.value);
+const textOf = ({ start, end }, code) => code.slice(start, end);

@@ -1,0 +1,93 @@
+import { request } from "node:https";
+import { errorText, MS_PER_SECOND, NvrdError } from "../base/index.js";
+import type { PushMessage } from "./push-message.js";
+import type { PushAddress, PushKey } from "./push-subscription.js";
+import type { WebhookReach } from "./webhook-reach.js";
+
+/** How long a push service keeps a message for a browser that is off. */
+const KEPT_S = 4 * 3600;
+const ANSWER_TIMEOUT_MS = 10 * MS_PER_SECOND;
+/** RFC 8292, 2.1: whom the operator of a push service may turn to. */
+const SUBJECT = "https://nvrd.invalid/";
+const STATUS_OK_MIN = 200;
+const STATUS_OK_MAX = 299;
+/** The browser has taken its subscription back, or it has run out. */
+const GONE: readonly number[] = [404, 410];
+
+/** The push service knows the subscription no more: it is to be removed. */
+export class PushGone extends Error {}
+
+/**
+ * Sends one message; resolves when the push service has taken it. Rejects with PushGone, or with an Error whose message names the
+ * host alone: the rest of the address is what lets send.
+ */
+export type SendPush = (
+  address: PushAddress,
+  message: PushMessage,
+  about: { readonly key: PushKey; readonly signal: AbortSignal },
+) => Promise<void>;
+
+/** Over HTTPS to the hosts of `reach`. */
+export function pushSender(reach: WebhookReach): SendPush {
+  return async (address, message, { key, signal }) => {
+    // Loaded for the first message, because most recorders send none.
+    const { default: library } = await import("web-push");
+    const { endpoint, p256dh, auth } = address;
+    const url = new URL(endpoint);
+    const { headers, body } = library.generateRequestDetails(
+      { endpoint, keys: { p256dh, auth } },
+      JSON.stringify(message),
+      { vapidDetails: { subject: SUBJECT, ...key }, TTL: KEPT_S, urgency: "high" },
+    );
+    const answer = await post(url, {
+      headers: textOf(headers),
+      body: body ?? Buffer.alloc(0),
+      signal,
+      reach,
+    });
+    if (GONE.includes(answer.status))
+      throw new PushGone(`${url.host}: the browser has ended its subscription`);
+    if (answer.status >= STATUS_OK_MIN && answer.status <= STATUS_OK_MAX) return;
+    const problem = `${url.host} answered ${answer.status}; expected 200 to 299`;
+    throw new NvrdError("NOT_AVAILABLE", problem, retryAfter(answer.retryAfter));
+  };
+}
+
+function textOf(headers: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3); nothing where it is neither. */
+function retryAfter(text: string | undefined): { readonly retryAfterMs?: number } {
+  if (text === undefined) return {};
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * MS_PER_SECOND : Date.parse(text) - Date.now();
+  return ms > 0 ? { retryAfterMs: ms } : {};
+}
+
+interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+  readonly reach: WebhookReach;
+}
+
+/** The body of the answer is not read, and redirects are not followed. */
+function post(
+  url: URL,
+  { headers, body, signal, reach }: Post,
+): Promise<{ readonly status: number; readonly retryAfter: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
+    const refusal = reach.refusal(url);
+    if (refusal !== undefined) return failed(refusal);
+    const limits = { agent: false, maxHeaderSize: 16 * 1024 };
+    const call = request(url, { method: "POST", headers, signal, lookup: reach.lookup, ...limits });
+    call.setTimeout(ANSWER_TIMEOUT_MS, () => call.destroy(new Error("no answer within 10 s")));
+    call.once("error", failed);
+    call.once("response", (response) => {
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
+      response.destroy();
+    });
+    call.end(body);
+  });
+}

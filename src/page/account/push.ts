@@ -1,0 +1,113 @@
+import type { SelectionDraft } from "../settings/alarms/draft.js";
+import { selectionBody } from "../settings/alarms/draft.js";
+import type { LastResult, SelectionObject } from "../settings/alarms/model.js";
+import { request, requestJson } from "../state/request.js";
+import { language } from "../words/language.js";
+
+const PUSH = "/api/push";
+const LIST = `${PUSH}/subscriptions`;
+const WORKER = "/worker.js";
+
+/** A browser that is told of events, as `/api/push/subscriptions` has it. */
+export interface Subscription extends SelectionObject {
+  readonly Id: string;
+  readonly Login: string;
+  readonly Name: string;
+  readonly Host: string;
+  readonly IsOwn: boolean;
+  readonly LastResult: PushResult | null;
+}
+
+export interface PushResult extends LastResult {
+  /** Whether the push service answered at all. */
+  readonly IsReached: boolean;
+}
+
+/** Why this browser cannot be told. */
+export type Obstacle = "insecure" | "unable" | "install" | "blocked";
+
+/** What keeps this browser from messages; undefined: nothing that is known before it is tried. */
+export function obstacle(): Obstacle | undefined {
+  if (!isSecureContext) return "insecure";
+  if ("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)
+    return Notification.permission === "denied" ? "blocked" : undefined;
+  // Safari on a phone offers messages to pages on the home screen alone.
+  return /iPhone|iPad/.test(navigator.userAgent) ? "install" : "unable";
+}
+
+/** The browser refuses: its certificate check, its owner, or its own push service. */
+export class BrowserRefusal extends Error {
+  readonly why: "certificate" | "blocked" | "service";
+
+  constructor(why: BrowserRefusal["why"], cause: unknown) {
+    super(why, { cause });
+    this.why = why;
+  }
+}
+
+export function readSubscriptions(): Promise<readonly Subscription[]> {
+  return requestJson<readonly Subscription[]>(LIST);
+}
+
+/** Has this browser told of events from now on. Rejects with RequestError or BrowserRefusal. */
+export async function subscribe(name: string, draft: SelectionDraft): Promise<Subscription> {
+  const { PublicKey } = await requestJson<{ readonly PublicKey: string }>(PUSH);
+  const { endpoint, keys } = await browserSubscription(PublicKey);
+  const body = {
+    ...{ Name: name, Language: language.value, Endpoint: endpoint },
+    ...{ Keys: { P256dh: keys?.p256dh, Auth: keys?.auth }, ...selectionBody(draft) },
+  };
+  return requestJson<Subscription>(LIST, { method: "POST", body });
+}
+
+async function browserSubscription(key: string): Promise<PushSubscriptionJSON> {
+  const worker = await register();
+  if ((await Notification.requestPermission()) !== "granted") throw new BrowserRefusal("blocked", undefined);
+  const options = { userVisibleOnly: true, applicationServerKey: key };
+  try {
+    const present = await worker.pushManager.getSubscription();
+    // It may belong to a recorder that was at this address before, and has another key.
+    await present?.unsubscribe();
+    return (await worker.pushManager.subscribe(options)).toJSON();
+  } catch (error) {
+    throw new BrowserRefusal("service", error);
+  }
+}
+
+async function register(): Promise<ServiceWorkerRegistration> {
+  try {
+    await navigator.serviceWorker.register(workerAddress() as string, { scope: "/", updateViaCache: "none" });
+    return await navigator.serviceWorker.ready;
+  } catch (error) {
+    throw new BrowserRefusal("certificate", error);
+  }
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(): string },
+  ): { createScriptURL(text: string): unknown };
+}
+
+let trusted: unknown;
+
+/** The one address of a script that the page's policy lets it make. */
+function workerAddress(): unknown {
+  const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
+  trusted ??= trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER }).createScriptURL("");
+  return trusted ?? WORKER;
+}
+
+export async function changeSubscription(id: string, name: string, draft: SelectionDraft): Promise<void> {
+  const body = { Name: name, Language: language.value, ...selectionBody(draft) };
+  await request(`${LIST}/${id}`, { method: "PUT", body });
+}
+
+export async function removeSubscription(id: string): Promise<void> {
+  await request(`${LIST}/${id}`, { method: "DELETE" });
+}
+
+export function testSubscription(id: string): Promise<PushResult> {
+  return requestJson<PushResult>(`${LIST}/${id}/test`, { method: "POST" });
+}
