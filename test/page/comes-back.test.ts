@@ -70,7 +70,7 @@ async function expectBack({ wall, playback, events, account }: Record<ScreenName
   await playback.page.getByText("The connection to the recorder is lost.").waitFor({ state: "detached" });
   const before = await momentOf(playback);
   await expect.poll(() => momentOf(playback), PATIENT).toBeGreaterThan(before);
-  await account.page.getByText("This browser").waitFor();
+  await account.page.getByText("This browser", { exact: true }).waitFor();
 }
 
 describe.skipIf(noBrowser !== undefined)(`a page that is open${notHere(noBrowser)}`, () => {

@@ -7,6 +7,9 @@ import { BackgroundProcess, freePorts } from "../support/service/background-proc
 import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
 import { Service } from "../support/service/service.js";
 
+/** How long a person waits for cameras before looking again. */
+const LOOK_MS = 25_000;
+
 const browser = new PageBrowser();
 const directory = new TemporaryDirectory("page-demo");
 let service: Service | undefined;
@@ -55,13 +58,13 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
       // Or more: other tests on this machine have cameras too.
       const found = visit.button(/^Add \d+ cameras$/);
       const again = visit.button("Look again").and(visit.page.locator(":enabled"));
-      // A datagram may be lost on a busy machine, or an answer come too late: a person looks again.
-      const isFound = async () => {
-        if (await found.isVisible()) return true;
-        if (await again.isVisible()) await again.click();
-        return false;
-      };
-      await expect.poll(isFound, { interval: 2000 }).toBe(true);
+      // A datagram may be lost on a busy machine: a person waits a while, and looks again.
+      const isFound = () =>
+        found.waitFor({ timeout: LOOK_MS }).then(
+          () => true,
+          () => false,
+        );
+      while (!(await isFound())) await again.click();
     });
     await demo.stop();
     expect(existsSync(data)).toBe(false);

@@ -1,10 +1,13 @@
 import { ONVIF_MODEL } from "../../../src/camera/index.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { OnvifCamera } from "../camera/onvif-camera.js";
+import { until } from "../event/service-events.js";
 import { freePorts } from "../service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../service/paced-source.js";
-import { Service } from "../service/service.js";
+import { ROOT_PASSWORD, Service } from "../service/service.js";
+import { ask } from "./soap-questions.js";
 
+const ROOT = { login: "root", password: ROOT_PASSWORD };
 const CAMERA_PASSWORD = "Camera-secret-9";
 
 /** Of the user who sees the camera Gate alone, and may use ONVIF. */
@@ -55,6 +58,12 @@ export class OnvifHouse {
     await addGuest(service, gateId);
     // Its streams are found at the first contact.
     await service.recorded([gateId], 500_000);
+    const origin = `http://127.0.0.1:${service.httpPort}`;
+    const hasBoth = async () =>
+      (await ask(origin, "media_service", "GetProfiles", { login: ROOT })).text.includes(
+        `${gateId}_Alternative`,
+      );
+    await until(service, "both streams of the camera", hasBoth);
     return new OnvifHouse({ directory, service, rtspPort, camera, gateId, hiddenId, sources });
   }
 

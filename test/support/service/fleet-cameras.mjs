@@ -9,15 +9,9 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { createLog, newGuid, SystemClock } from "../../../dist/base/index.js";
 import { H264_CLIP } from "../../../dist/demo/demo-cameras.js";
-import {
-  ClipPlayer,
-  clipLane,
-  DiscoveryResponder,
-  OnvifDevice,
-  readClip,
-  SERVICE_PATHS,
-} from "../../../dist/demo/index.js";
+import { ClipPlayer, clipLane, OnvifDevice, readClip, SERVICE_PATHS } from "../../../dist/demo/index.js";
 import { LiveStream } from "../../../dist/live/index.js";
+import { answeringAddresses, DiscoveryResponder } from "../../../dist/onvif/index.js";
 import { LiveMount, RtspServer } from "../../../dist/rtsp/server/index.js";
 
 const { hosts, login, password } = JSON.parse(process.argv[2] ?? "{}");
@@ -67,10 +61,10 @@ for (const [index, host] of hosts.entries()) {
   const snapshot = () => new Uint8Array();
   await new OnvifDevice({ listen: host, port: 80, facts, snapshot, credentials, clock, log }).start();
   const scopes = [`onvif://www.onvif.org/name/Fleet%20${index + 1}`];
-  const serviceUrl = `http://${host}${SERVICE_PATHS.device}`;
+  const serviceUrl = () => `http://${host}${SERVICE_PATHS.device}`;
   await new DiscoveryResponder({
-    listen: host,
-    devices: [{ identity, scopes, serviceUrl }],
+    addresses: () => answeringAddresses(host),
+    devices: () => [{ identity, scopes, serviceUrl }],
     clock,
     random: Math.random,
     log,
