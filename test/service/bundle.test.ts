@@ -30,7 +30,10 @@ function copiedProgram(change: (bundle: string) => void): string {
 /** What can be seen of a program: what it answers, and how it ends. */
 async function behaviourOf(program: string): Promise<unknown> {
   const service = await Service.start({ dataDir: directory.join(`data-${++copies}`), program });
-  const health = await service.json<{ Versions: object; Problems: readonly object[] }>("/api/health");
+  const read = () => service.json<{ Versions: { Libav: string | null } }>("/api/health");
+  // The codec is loaded behind the start.
+  await expect.poll(async () => (await read()).Versions.Libav).not.toBeNull();
+  const health = await read();
   const page = await service.get("/");
   const missing = await service.get("/site?channelid=nothing");
   await service.stop();
