@@ -6,7 +6,7 @@
 import { isAbsolute, relative } from "node:path";
 
 /** More failed files than this are no matter of a busy machine. */
-const FILES_AGAIN_MAX = 3;
+const FILES_AGAIN_MAX = 6;
 const LINES_A_FAILURE = 12;
 // The escape sequences by which vitest colours its messages.
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
