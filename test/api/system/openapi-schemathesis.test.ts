@@ -56,7 +56,10 @@ describe.skipIf(missing !== undefined)(`the description, as schemathesis reads i
   });
 
   it("forbids nothing that is accepted, save what it says in words", () => {
-    const accepted = failed.filter(({ check }) => check === "negative_data_rejection");
+    // A body that is too large is refused with 413, which the tool does not take for a refusal.
+    const accepted = failed.filter(
+      ({ check, status }) => check === "negative_data_rejection" && (status ?? 0) < 400,
+    );
     const rest = accepted.filter((one) => !isLenience(one));
     expect(rest.slice(0, CASES_SHOWN).map(({ operation, sent }) => [operation, sent])).toEqual([]);
   });

@@ -16,6 +16,7 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   [/ \/exportarchive$/, /^an export may be 24 hours long/],
   [/ \/archivefragments$/, /^fromtime is later than totime/],
   [/^POST \/archive_events$/, /^startTimeUtc: is later than endTimeUtc/],
+  [/^POST \/api\/push\/subscriptions$/, /^(?:Endpoint: an https:|Keys\.(?:P256dh|Auth): )/],
   [/./, / says otherwise than /],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
