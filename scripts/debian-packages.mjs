@@ -44,8 +44,8 @@ const RTSP_PEER = COUNTERPARTS.filter((name) =>
 /** Clients of the API, the directory of directory users, an MQTT broker, a receiver of alarms. */
 const API_COUNTERPARTS = ["ldap-utils", "mosquitto", "openssl", "php-cli", "php-xml", "rsyslog", "slapd"];
 
-/** Object storage: Ceph's gateway, with its data in memory. */
-const OBJECT_STORAGE = ["ceph-base", "ceph-common", "ceph-mon", "ceph-osd", "radosgw"];
+/** Object storage: Ceph's gateway, with its data in memory; and what opens encrypted recordings. */
+const OBJECT_STORAGE = ["age", "ceph-base", "ceph-common", "ceph-mon", "ceph-osd", "radosgw"];
 
 /** What reads the metrics and the templates for monitoring: Prometheus' own library, and YAML. */
 const MONITORING_COUNTERPARTS = ["python3-prometheus-client", "python3-yaml"];

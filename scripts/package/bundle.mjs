@@ -31,6 +31,16 @@ export const BUNDLED_PACKAGES = ["fast-xml-parser", "ipaddr.js", "pino", "sdp-tr
 const LOADER = fileURLToPath(new URL("loader.cjs", import.meta.url));
 const MAIN_ENTRY = "cli";
 const HTTP = "node:http";
+/** Modules of Node that a start does not need: the first call of a function of theirs, or `new`, loads them. */
+const LATE_BUILTINS = [
+  "node:child_process",
+  "node:dns",
+  "node:dns/promises",
+  "node:https",
+  "node:readline",
+  "node:stream/promises",
+  "node:tls",
+];
 const DECLARATIONS = new Set([
   "ClassDeclaration",
   "ExportAllDeclaration",
@@ -63,7 +73,8 @@ async function bundleAt(folder) {
   const bundle = join(folder, "bundle");
   rmSync(unfinished, { recursive: true, force: true });
   const modules = readModules(dist);
-  const common = { folder, dist, target: unfinished, httpNames: importedNames(modules, HTTP) };
+  const late = new Map(LATE_BUILTINS.map((name) => [name, importedNames(modules, name)]));
+  const common = { folder, dist, target: unfinished, httpNames: importedNames(modules, HTTP), late };
   const main = await writeBundle({ ...common, entry: MAIN_ENTRY, split: true });
   const files = [...main];
   // Threads and children share nothing with the main program but code: each loads one file.
@@ -90,7 +101,7 @@ async function bundleAt(folder) {
 }
 
 /** The written files: `{ name, map }`. */
-async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
+async function writeBundle({ folder, dist, entry, target, split, httpNames, late }) {
   const bundle = await rolldown({
     cwd: folder,
     input: { [entry]: join(dist, `${entry}.js`) },
@@ -98,7 +109,7 @@ async function writeBundle({ folder, dist, entry, target, split, httpNames }) {
     external: (id, importer) => isExternal(id, importer, dist),
     // A thread must not load the log or the schemas for one function of a room: what it does not use of ours goes.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(dist + sep) },
-    plugins: [moduleAddresses(dist), plainHttp(httpNames)],
+    plugins: [moduleAddresses(dist), plainHttp(httpNames), lateBuiltins(dist, late)],
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
@@ -151,9 +162,10 @@ function settled({ fileName, code }, isLoaded) {
 
 /** Own modules and the bundled packages' own dependencies are taken in. */
 function isExternal(id, importer, dist) {
-  if (/^[./\0]/.test(id) || id === HTTP) return false;
+  const isOwn = importer === undefined || importer.startsWith(dist + sep);
+  if (/^[./\0]/.test(id) || id === HTTP || (isOwn && LATE_BUILTINS.includes(id))) return false;
   if (isBuiltin(id)) return true;
-  if (importer !== undefined && !importer.startsWith(dist + sep)) return false;
+  if (!isOwn) return false;
   return !BUNDLED_PACKAGES.includes(packageName(id));
 }
 
@@ -192,6 +204,29 @@ function plainHttp(names) {
       loaded === id
         ? `const http = process.getBuiltinModule("${HTTP}");\n${names.map((name) => `export const ${name} = http.${name};`).join("\n")}\n`
         : null,
+  };
+}
+
+/** Own modules import functions and classes of `late` (names by module) that load the module when they are used. */
+function lateBuiltins(dist, late) {
+  const mark = "\0late:";
+  return {
+    name: "late-builtins",
+    resolveId: (source, importer) =>
+      late.has(source) && importer?.startsWith(dist + sep)
+        ? { id: mark + source, moduleSideEffects: false }
+        : null,
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const source = id.slice(mark.length);
+      const lines = late
+        .get(source)
+        .map(
+          (name) =>
+            `export function ${name}(...values) { const found = process.getBuiltinModule("${source}").${name}; return new.target === undefined ? found(...values) : new found(...values); }`,
+        );
+      return `${lines.join("\n")}\n`;
+    },
   };
 }
 

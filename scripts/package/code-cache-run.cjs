@@ -32,6 +32,7 @@ function answers(port) {
 async function run() {
   const port = await freePort();
   const flags = ["--data", directory, "--listen", ADDRESS, "--https-port", "0", "--rtsp-port", "0"];
+  loader.keepScripts();
   const { runCommandLine, endProcess } = loader.load("cli.js");
   const ended = runCommandLine(["run", ...flags, "--http-port", `${port}`]);
   const saved = (async () => {

@@ -1,14 +1,14 @@
 /**
  * Loads the program of a bundle (bundle.mjs), which has this beside it as `loader.js`.
  *
- * The code that V8 made of the program before is in `code.cache` (code-cache.mjs): without it, V8 reads and compiles two megabytes
+ * The code that V8 made of the program and of the packages that it loads was kept in `code.cache` (code-cache.mjs): without it, V8 reads and compiles two megabytes
  * of JavaScript at each start. A cache that is missing, damaged, of other files or of another Node is not used: that costs
  * time and nothing else. Stack traces name the source files and their lines (`source-lines`, read by the first stack trace).
  */
 "use strict";
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, writeFileSync } = require("node:fs");
-const { createRequire } = require("node:module");
+const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
 
@@ -16,14 +16,17 @@ const CACHE_FILE = path.join(__dirname, "code.cache");
 const LINES_FILE = path.join(__dirname, "source-lines");
 const DIGEST_BYTES = 32;
 const LENGTH_BYTES = 4;
+/** What Node gives a CommonJS module. */
+const PACKAGE_LOADED_WITH = "exports, require, module, __filename, __dirname";
+const PACKAGES = `${path.sep}node_modules${path.sep}`;
 /** A start has loaded by then what it needs of the cache; what is loaded later reads it again. */
 const CACHE_KEPT_MS = 10_000;
 
 /** By path: the module that is loaded. */
 const modules = new Map();
-/** By path: its script, and what that was made of. */
-const scripts = new Map();
-const requireOutside = createRequire(__filename);
+/** By path: its script, and what that was made of; only where they are to be saved, because a script keeps all of its code. */
+let scripts;
+const requireOutside = Module.createRequire(__filename);
 /** A script whose code comes from a cache cannot `import()` itself. */
 const importOutside = (name) => import(name);
 let cache;
@@ -32,7 +35,12 @@ let sourceLines;
 /** The exports of a file of the bundle, by its name. */
 exports.load = (name) => load(path.join(__dirname, name));
 
-/** Keeps what V8 has compiled so far for the next process. */
+/** From now on the scripts are kept, for saveCache(). */
+exports.keepScripts = () => {
+  scripts = new Map();
+};
+
+/** Keeps what V8 has compiled since keepScripts() for the next process. */
 exports.saveCache = () => {
   const parts = [...scripts].map(([file, { script, digest }]) => ({
     name: path.relative(__dirname, file),
@@ -59,17 +67,36 @@ function load(file) {
 /** V8 takes its code for any source of the same length: what the code is for is compared here. */
 function compiled(file) {
   const bytes = readFileSync(file);
+  // A file is a function's text in ASCII: V8 keeps it as it was read, one byte for each character.
+  return compiledText(file, bytes.toString("latin1"), bytes);
+}
+
+/** What the text of a file evaluates to; `bytes`: what the text was made of. */
+function compiledText(file, text, bytes) {
   const digest = digestOf(bytes).toString("base64");
   cache ??= keptForStart(readCache());
   const entry = cache.get(path.relative(__dirname, file));
-  // A file is a function's text in ASCII: V8 keeps it as it was read, one byte for each character.
-  const script = new vm.Script(bytes.toString("latin1"), {
+  const script = new vm.Script(text, {
     filename: file,
     ...(entry?.digest === digest ? { cachedData: entry.code } : {}),
   });
-  scripts.set(file, { script, digest });
+  scripts?.set(file, { script, digest });
   return script.runInThisContext();
 }
+
+/**
+ * Packages that a start loads as CommonJS are compiled by Node, which knows no cache: half of what lmdb takes. Files that are not in the
+ * cache are left to Node, as are those after the start.
+ */
+const compileByNode = Module.prototype._compile;
+Module.prototype._compile = function compilePackage(text, file, ...rest) {
+  const isKnown = scripts !== undefined || cache?.has(path.relative(__dirname, file)) === true;
+  if (!isKnown || !file.includes(PACKAGES) || text.startsWith("#!"))
+    return compileByNode.call(this, text, file, ...rest);
+  const whole = `(function (${PACKAGE_LOADED_WITH}) { ${text}\n})`;
+  const run = compiledText(file, whole, whole);
+  return run.call(this.exports, this.exports, Module.createRequire(file), this, file, path.dirname(file));
+};
 
 function keptForStart(entries) {
   setTimeout(() => {

@@ -58,7 +58,7 @@ export async function fillTree(root, tree, parts) {
 async function copyService(root, library, { processor, native, modules }) {
   const node = nodeRuntime(processor);
   copy(join(node, "bin/node"), join(library, "bin/node"));
-  copy(join(root, "bin/nvrd"), join(library, "bin/nvrd"));
+  for (const name of ["nvrd", "package.json"]) copy(join(root, "bin", name), join(library, "bin", name));
   copy(join(root, "package.json"), join(library, "package.json"));
   cpSync(join(root, "dist"), join(library, "dist"), {
     recursive: true,

@@ -22,6 +22,7 @@ const OWN = new Set(["node", "nvrd"]);
 
 /** By program. */
 export const PROGRAM_PACKAGES = {
+  age: "age",
   btrfs: "btrfs-progs",
   busybox: "busybox-static",
   cc: "g++",

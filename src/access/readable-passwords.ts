@@ -118,7 +118,7 @@ export class ReadablePasswords {
     this.#file.changed();
   }
 
-  /** Takes over what was set, and forgets what nobody has any more. */
+  /** Keeps the new passwords of these users, and forgets those that no user has any more. */
   #follow(): void {
     const secrets = new Set<string>();
     let changed = false;

@@ -29,8 +29,8 @@ export interface RootPassword {
   readonly file?: string;
   /** The password, if this call generated it. */
   readonly password?: string;
-  /** Whether root's password is the one from the environment. */
-  readonly fromEnvironment?: true;
+  /** Whether root's password is the one from the environment, found out when it is asked: that takes one scrypt. */
+  readonly isFromEnvironment?: () => Promise<boolean>;
 }
 
 /**
@@ -45,13 +45,16 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
     const secret = rootSecret(store.current);
     const isRoots = async (password: string | undefined) =>
       password !== undefined && (await matchesSecret(md5(password), secret, deriveWithScrypt));
-    if (await isRoots(fromEnvironment)) return { generated: false, fromEnvironment: true };
-    return (await isRoots(kept)) ? { generated: false, file } : { generated: false };
+    const isFromEnvironment = () => isRoots(fromEnvironment);
+    const result = { generated: false, ...(fromEnvironment === undefined ? {} : { isFromEnvironment }) };
+    // The file may be older than the password.
+    const isFile = kept !== undefined && !(await isFromEnvironment()) && (await isRoots(kept));
+    return { ...result, ...(isFile ? { file } : {}) };
   }
   if (fromEnvironment !== undefined) {
     checkPassword(fromEnvironment);
     await setRootSecret(store, await hashNewPassword(fromEnvironment));
-    return { generated: false, fromEnvironment: true };
+    return { generated: false, isFromEnvironment: () => Promise.resolve(true) };
   }
   // The file is written first: after a crash in between, the next start sets the password in the file.
   const password = kept ?? randomPassword();

@@ -1,4 +1,4 @@
-import { type ClientRequest, request as requestHttp } from "node:http";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -21,28 +21,60 @@ export interface Post {
 
 /** POSTs a body. Resolves with the status; the body of the answer is not read, and redirects are not followed. */
 export async function post(url: URL, options: Post): Promise<number> {
-  const { body, reach, proxy } = options;
+  const { status } = await postForAnswer(url, { ...options, answerBytesMax: 0 });
+  return status;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** As `post`, with the body of the answer. Rejects where that is longer than `answerBytesMax`; 0: it is not read. */
+export async function postForAnswer(
+  url: URL,
+  options: Post & { readonly answerBytesMax: number },
+): Promise<PostAnswer> {
+  const { body, reach, proxy, answerBytesMax } = options;
   try {
     for (const place of [url, ...(proxy === undefined ? [] : [proxy])]) {
       const refusal = reach.refusal(place);
       if (refusal !== undefined) throw refusal;
     }
-    return await statusOf(await requestTo(url, options), body);
+    return await answerOf(await requestTo(url, options), body, answerBytesMax);
   } catch (error) {
     // The path may be the secret of a chat webhook, so only the host is reported.
     throw new Error(`${url.host}: ${errorText(error)}`);
   }
 }
 
-function statusOf(call: ClientRequest, body: Buffer): Promise<number> {
-  return new Promise<number>((resolve, reject) => {
+function answerOf(call: ClientRequest, body: Buffer, bytesMax: number): Promise<PostAnswer> {
+  return new Promise<PostAnswer>((resolve, reject) => {
     call.setTimeout(ANSWER_MS_MAX, () => call.destroy(new Error("no answer within 10 s")));
     call.once("error", reject);
     call.once("response", (response) => {
-      resolve(response.statusCode ?? 0);
-      response.destroy();
+      const status = response.statusCode ?? 0;
+      if (bytesMax === 0) {
+        resolve({ status, body: Buffer.alloc(0) });
+        response.destroy();
+      } else readBody(response, bytesMax).then((answer) => resolve({ status, body: answer }), reject);
     });
     call.end(body);
+  });
+}
+
+function readBody(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise<Buffer>((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    response.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes <= bytesMax) pieces.push(piece);
+      else response.destroy(new Error(`its answer is longer than ${bytesMax} bytes`));
+    });
+    response.once("end", () => resolve(Buffer.concat(pieces)));
+    response.once("error", reject);
+    response.once("close", () => reject(new Error("its answer is not complete")));
   });
 }
 

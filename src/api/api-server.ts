@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Access, PasswordJudge, type Sessions } from "../access/index.js";
 import type { AlarmControl, PushControl } from "../alarm/index.js";
+import type { AnalysisControl } from "../analysis/index.js";
 import type {
   ArchiveAccess,
   ProtectionAccess,
@@ -10,14 +11,22 @@ import type {
 } from "../archive/index.js";
 import type { AwayControl } from "../away/index.js";
 import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
-import type { DeviceDirectory, Ptz, Relays, StreamTrials } from "../camera/index.js";
+import type {
+  Announcements,
+  Cards,
+  DeviceDirectory,
+  Ptz,
+  Relays,
+  StreamTrials,
+  Talk,
+} from "../camera/index.js";
+import type { GapFillStates } from "../card/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskHistory, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
 import {
   type CertificateFiles,
-  ensureSelfSigned,
   type Headers,
   HttpServer,
   HttpsServer,
@@ -25,7 +34,7 @@ import {
   type ListenerChange,
   listenOn,
   type OpenListener,
-  ownCertificateFiles,
+  OwnCertificate,
   type PortSetting,
   reachableAddress,
   TrustedProxies,
@@ -74,7 +83,15 @@ import type {
   WallClock,
 } from "./system/index.js";
 import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
-import { deletedTimes, GapReasons, MotionSearches, Strips, Timelines } from "./timeline/index.js";
+import {
+  deletedTimes,
+  type ExplainedGap,
+  GapReasons,
+  type Interval,
+  MotionSearches,
+  Strips,
+  Timelines,
+} from "./timeline/index.js";
 import { LiveSounds, type SoundCodec } from "./video/index.js";
 
 export interface ApiSettings {
@@ -90,7 +107,7 @@ export interface ApiSettings {
   readonly corsOrigins: readonly string[];
   /** Type of the licence; the configuration API needs Enterprise or Ultra. */
   readonly productType: string;
-  /** The directory with the self-signed certificate. */
+  /** The data directory, which has the certificate of HTTPS. */
   readonly dataDir: string;
   /** Addresses and ranges of the reverse proxies that are believed about the client's address; none when absent. */
   readonly trustedProxies?: readonly string[];
@@ -146,10 +163,15 @@ export interface ApiServerOptions {
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly relays: Relays;
+  readonly talk: Talk;
+  readonly announcements: Announcements;
+  readonly cards: Cards;
+  readonly gapFills: GapFillStates;
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;
   readonly alarms: AlarmControl;
   readonly scenarios: ScenarioControl;
+  readonly analysis: AnalysisControl;
   readonly pushes: PushControl;
   readonly away: AwayControl;
   readonly events: EventLog;
@@ -203,9 +225,12 @@ function gapReasons(options: ApiServerOptions): GapReasons {
   });
 }
 
-function certificatePlace({ httpsPort, tls, dataDir }: ApiSettings): CertificatePlace {
-  const files = httpsPort === 0 ? undefined : (tls ?? ownCertificateFiles(dataDir));
-  return { files, areOfSettings: tls !== undefined, dataDir };
+function certificatePlace({ settings, clock, log }: ApiServerOptions): CertificatePlace {
+  const { httpsPort, tls, dataDir, listen } = settings;
+  if (httpsPort === 0 || tls !== undefined)
+    return { files: httpsPort === 0 ? undefined : tls, own: undefined };
+  const own = new OwnCertificate({ dataDir, address: reachableAddress(listen), clock, log });
+  return { files: own.files, own };
 }
 
 /** All long work in one list, whichever part does it. */
@@ -246,13 +271,13 @@ export class ApiServer {
   readonly #live: ReturnType<typeof liveSocketParts>;
   readonly #http: Listener | undefined;
   readonly #https: Listener | undefined;
-  readonly #address: string;
+  readonly #certificates: CertificatePlace;
   #reach: ServerReach = { address: "", httpPort: 0, httpsPort: 0, rtspPort: 0 };
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
     const { settings, site, access, events, clock, log } = options;
-    this.#address = reachableAddress(settings.listen);
+    this.#certificates = certificatePlace(options);
     this.#http = settings.httpPort === 0 ? undefined : this.#listener("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#listener("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
@@ -302,7 +327,7 @@ export class ApiServer {
         return options.firstRun.language;
       },
       page: this.#readPage(),
-      certificates: certificatePlace(settings),
+      certificates: this.#certificates,
       get reach() {
         return reach();
       },
@@ -356,6 +381,21 @@ export class ApiServer {
     // The same object while nothing changes, because cached answers of /configex refer to it.
     if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
     return this.#reach;
+  }
+
+  /** Long work, for parts of the service that do some. */
+  get tasks(): Tasks {
+    return this.#tasks;
+  }
+
+  /** Why times without recordings of a channel have none: their parts, in order. Rejects as the event log does. */
+  async explainGaps(channelId: Guid, holes: readonly Interval[]): Promise<readonly ExplainedGap[]> {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    const [first] = holes;
+    if (camera === undefined || first === undefined) return [];
+    const within = { fromUs: first.fromUs, toUs: this.#options.clock.nowUs() };
+    const reasons = await this.#reasons.of(camera, within);
+    return holes.flatMap((hole) => reasons.explain(hole));
   }
 
   /** Why a time without recordings of a channel has none. */
@@ -432,7 +472,11 @@ export class ApiServer {
   async #openHttps(): Promise<OpenListener> {
     const { clock, log, settings } = this.#options;
     const create = (files: CertificateFiles) => this.#createServer(files);
-    const server = await HttpsServer.open({ files: await this.#certificate(), create, clock, log });
+    const { own, files } = this.#certificates;
+    if (files === undefined) throw new Error("HTTPS is off");
+    await own?.ensure();
+    const renew = own === undefined ? {} : { renew: () => own.renewIfDue() };
+    const server = await HttpsServer.open({ files, create, clock, log, ...renew });
     return await this.#listen(server, settings.httpsPort);
   }
 
@@ -445,12 +489,6 @@ export class ApiServer {
       await server.stop();
       throw error;
     }
-  }
-
-  #certificate(): Promise<CertificateFiles> {
-    const { settings, log } = this.#options;
-    if (settings.tls !== undefined) return Promise.resolve(settings.tls);
-    return ensureSelfSigned(settings.dataDir, { address: this.#address, log });
   }
 }
 

@@ -11,8 +11,8 @@
  * configuration; `channel/`: channels, their state, manual recording, PTZ; `video/`: /video, and the frames that all outputs
  * begin with; `archive/`: runs of recording, recordings at a time, protected times; `event/`: events, live and searched;
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
- * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `configuration/`:
- * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `scenario/`: scenarios as users run them; `command/`: queries selected by
+ * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `talk/`: sound to cameras; `configuration/`:
+ * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `scenario/`: scenarios as users run them; `analysis/`: analysers and the search for what they found; `command/`: queries selected by
  * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
  * updates, support, the description of the API; `network/`: the box's own network; `onvif/`: the
  * path of the ONVIF device.

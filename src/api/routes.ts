@@ -1,3 +1,4 @@
+import { ANALYSIS_ROUTES, type AnalysisNeeds } from "./analysis/index.js";
 import { ARCHIVE_ROUTES, type ArchiveNeeds } from "./archive/index.js";
 import { CAMERA_ROUTES, type CameraNeeds } from "./camera/index.js";
 import { CHANNEL_ROUTES, type ChannelNeeds } from "./channel/index.js";
@@ -18,12 +19,14 @@ import { SESSION_ROUTES, type SessionNeeds } from "./session/index.js";
 import { SETUP_ROUTES, type SetupNeeds } from "./setup/index.js";
 import { STILL_ROUTES, type StillNeeds } from "./still/index.js";
 import { openApiRoute, SYSTEM_ROUTES, type SystemNeeds } from "./system/index.js";
+import { TALK_ROUTES, type TalkNeeds } from "./talk/index.js";
 import { TASK_ROUTES, type TaskNeeds } from "./task/index.js";
 import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
 /** The needs of all topics together. */
-export type ApiNeeds = ArchiveNeeds &
+export type ApiNeeds = AnalysisNeeds &
+  ArchiveNeeds &
   CameraNeeds &
   ChannelNeeds &
   CommandNeeds &
@@ -42,6 +45,7 @@ export type ApiNeeds = ArchiveNeeds &
   SetupNeeds &
   StillNeeds &
   SystemNeeds &
+  TalkNeeds &
   TaskNeeds &
   TimelineNeeds &
   VideoNeeds;
@@ -59,11 +63,13 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...COMMAND_ROUTES,
   ...EVENT_ROUTES,
   ...CHANNEL_ROUTES,
+  ...TALK_ROUTES,
   ...CAMERA_ROUTES,
   ...DISCOVERY_ROUTES,
   ...TASK_ROUTES,
   ...CONFIGURATION_ROUTES,
   ...SCENARIO_ROUTES,
+  ...ANALYSIS_ROUTES,
   ...SESSION_ROUTES,
   ...SETUP_ROUTES,
   ...PAGE_ROUTES,

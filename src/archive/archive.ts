@@ -27,6 +27,7 @@ import type { RecordedQuery, RecordedSegment } from "./read/recorded-segments.js
 import type { SegmentPlaces } from "./read/segment-places.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
 import { ChannelRemoval } from "./retention/channel-removal.js";
+import { newCameraFragmentId } from "./segment/fragment-origin.js";
 import type { SegmentIndex } from "./segment/segment-index.js";
 import { segmentIdOf } from "./segment/segment-summary.js";
 import type {
@@ -45,9 +46,10 @@ import { Epochs } from "./time/epochs.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
+import { GapWriter } from "./write/gap-writer.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
 import { SEGMENT_SECONDS_DEFAULT } from "./write/segment-sequence.js";
-import { SegmentedStreamWriter } from "./write/stream-writer.js";
+import { SegmentedStreamWriter, type StreamWriterOptions } from "./write/stream-writer.js";
 import { StreamWriters } from "./write/stream-writers.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import type { WritingSegment } from "./write/writing-segment.js";
@@ -90,6 +92,8 @@ export interface ArchiveOptions {
   readonly mayInitialise?: boolean;
   /** How long the start waits for the volumes, those that take longer join later; default 3 s. */
   readonly startWaitMs?: number;
+  /** Whether something is to be recorded soon, so that volumes are prepared for it; default: it is. */
+  readonly expectsStreams?: () => boolean;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
   /** Whether a volume is being read into the index, or still has to be compared with it; default: none is. */
@@ -113,6 +117,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly archiveClock: ArchiveClock;
   readonly #edge = new LiveEdge();
   readonly #writers: StreamWriters;
+  /** Writers of what cameras kept, while they are used. */
+  readonly #gapWriters = new Set<SegmentedStreamWriter>();
   readonly #writing = new Map<number, WritingSegment>();
   readonly #readers: OpenReaders;
   readonly #all: AllSegments;
@@ -164,6 +170,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
         tickMs: options.tickMs ?? WRITE_TICK_MS_DEFAULT,
         syncIntervalMs: options.syncIntervalMs ?? SYNC_INTERVAL_MS_DEFAULT,
         heldBytesMax: options.heldBytesMax ?? HELD_BYTES_MAX_DEFAULT,
+        ...(options.expectsStreams === undefined ? {} : { expectsStreams: options.expectsStreams }),
       },
       onTaken: (volume, found) => this.#recover(volume, found.openFiles),
       clock,
@@ -209,7 +216,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const endsInTime = (work: Promise<unknown>) =>
       endsWithin(work, { clock, ms: STOP_TIMEOUT_MS }).catch(() => false);
     this.#readers.stop();
-    const ends = [...this.#writers].map((writer) => writer.end());
+    const ends = [...this.#writers, ...this.#gapWriters].map((writer) => writer.end());
     const done = Promise.all([...ends, ...this.#recoveries])
       .then(() => this.#index.flush())
       .then(() => this.#keeper.settled());
@@ -315,6 +322,25 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#writers.of(key);
   }
 
+  /** A writer for what the camera kept of a gap; its `end` must be called. */
+  gapWriter(key: StreamKey): GapWriter {
+    const writer = new SegmentedStreamWriter({
+      ...this.#writerOptions(key),
+      notice: () => undefined, // nothing that is recorded now is lost
+      // It is recorded late: the stream's newest end and its epoch are not its matter.
+      epochs: {
+        note: () => undefined,
+        newestUs: () => 0,
+        epochFrom: () => this.#epochs.epoch,
+        takeSegmentId: () => this.#epochs.takeSegmentId(),
+      },
+      dating: { provisionalOffsetUs: () => undefined },
+      newFragmentId: newCameraFragmentId,
+    });
+    this.#gapWriters.add(writer);
+    return new GapWriter(writer, () => this.#gapWriters.delete(writer));
+  }
+
   retainWriters(isThere: (channelId: Guid) => boolean): void {
     this.#writers.retain(isThere);
   }
@@ -417,7 +443,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   #createWriter(key: StreamKey): SegmentedStreamWriter {
-    return new SegmentedStreamWriter({
+    return new SegmentedStreamWriter(this.#writerOptions(key));
+  }
+
+  #writerOptions(key: StreamKey): StreamWriterOptions {
+    return {
       key,
       volumes: this.#volumes,
       notice: this.#notices.post,
@@ -427,7 +457,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       clock: this.#options.clock,
       log: this.#log,
       segmentSeconds: this.#options.segmentSeconds ?? SEGMENT_SECONDS_DEFAULT,
-    });
+    };
   }
 
   #onReadable(segment: WritingSegment): void {
@@ -436,6 +466,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       this.#index.trackOpen(segment);
     }
     this.#writers.onWritten(segment);
+    for (const writer of this.#gapWriters) writer.onWritten(segment);
     this.#edge.wake(streamKeyText(segment.key));
   }
 
@@ -452,6 +483,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   #finished(segment: WritingSegment): void {
     this.#writing.delete(segment.segmentId);
     this.#writers.onFinished(segment);
+    for (const writer of this.#gapWriters) writer.onFinished(segment);
     this.#edge.wake(streamKeyText(segment.key));
   }
 

@@ -71,6 +71,7 @@ export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-cl
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
+export { type FragmentOrigin, fragmentOrigin } from "./segment/fragment-origin.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
 export { codecsOfHead } from "./segment/segment-header.js";
@@ -108,4 +109,5 @@ export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
 export { segmentPaths } from "./volume/volume-segments.js";
+export type { GapWriter } from "./write/gap-writer.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";

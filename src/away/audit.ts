@@ -27,6 +27,8 @@ export interface AuditOptions {
   readonly state: TargetState;
   readonly percent: () => number;
   readonly today: () => string;
+  /** Whether it may be gone because of its age. */
+  readonly isAgeing: (channelId: Guid, entry: SentEntry) => boolean;
   readonly onFinding: (finding: AuditFinding) => Promise<void>;
   readonly onManifest: (finding: ManifestFinding) => Promise<void>;
 }
@@ -67,13 +69,14 @@ export class Audit {
     const key = segmentKey(channelId, entry);
     // One more byte than it should have is enough to see that it is another.
     const sha256 = await sender
-      .run({ op: "digest", key, bytesMax: entry.bytes + 1 })
+      .run({ op: "digest", key, bytesMax: (entry.sealedBytes ?? entry.bytes) + 1 })
       .catch((error: unknown) => {
         if (isTooLong(error)) return "longer";
         throw error;
       });
     this.#waiting.shift();
-    if (sha256 !== entry.sha256)
+    const isAged = sha256 === undefined && this.#options.isAgeing(channelId, entry);
+    if (sha256 !== entry.sha256 && !isAged)
       await this.#options.onFinding({ channelId, day, entry, isMissing: sha256 === undefined });
     return true;
   }

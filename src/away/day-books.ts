@@ -63,6 +63,31 @@ export class DayBooks {
     return { has: (segmentId) => entries.has(segmentId), isNamed: unnamed === 0 };
   }
 
+  /** What lies in the bucket of a day, as far as journal and bucket know. Rejects with SendError. */
+  async entriesOf(channelId: Guid, day: string): Promise<readonly SentEntry[]> {
+    const { journal } = await this.#open(channelId, day);
+    await this.compare(channelId, day);
+    return [...journal.entries.values()];
+  }
+
+  /** The lock of an object, as `lockText` says it; undefined: not known. */
+  async lockOf(channelId: Guid, day: string, segmentId: number): Promise<string | undefined> {
+    return (await this.#open(channelId, day)).journal.lockOf(segmentId);
+  }
+
+  /** Whether rules of the bucket are known to leave an object. */
+  async isKept(channelId: Guid, day: string, segmentId: number): Promise<boolean> {
+    return (await this.#open(channelId, day)).journal.isKept(segmentId);
+  }
+
+  async noteKept(channelId: Guid, day: string, segmentId: number): Promise<void> {
+    await (await this.#open(channelId, day)).journal.kept(segmentId);
+  }
+
+  async noteLock(channelId: Guid, day: string, segmentId: number, lock: string): Promise<void> {
+    await (await this.#open(channelId, day)).journal.locked(segmentId, lock);
+  }
+
   /**
    * The bucket says what it has of a day where the journal is new, was lost, or lost its end in a power cut: once for each
    * opening. Resolves with whether something was learnt. Rejects with SendError.
@@ -164,6 +189,7 @@ export class DayBooks {
     const { sender, factsOf, beforeNaming, clock } = this.#options;
     const { channelId, day, journal } = book;
     await this.compare(channelId, day);
+    if (journal.entries.size === 0) return await this.#unname(book);
     await beforeNaming();
     const revision = journal.revision + 1;
     const segments = [...journal.entries.values()].sort((a, b) => a.fromUs - b.fromUs);
@@ -182,6 +208,13 @@ export class DayBooks {
     const older = hadOlder ? await this.#olderThan(book, revision) : before;
     for (const name of older) await sender.run({ op: "remove", key: name });
     book.hasOlder = false;
+  }
+
+  /** Nothing of the day is there any more: nothing names it. */
+  async #unname({ channelId, day, journal }: Book): Promise<void> {
+    for (const key of await this.#manifestsOf(channelId, day))
+      await this.#options.sender.run({ op: "erase", key });
+    await journal.named(journal.revision, true);
   }
 
   async #olderThan({ channelId, day }: Book, revision: number): Promise<readonly string[]> {

@@ -4,12 +4,14 @@
  * Belongs here: the S3 client over a signer, the test of a target, replication, the audit of what was sent.
  * Does not belong here: the targets themselves (`site`), reading segments of the archive (`archive`), the API (`api`).
  *
- * Parts: `s3/`: the client; `send/`: a target's sending thread, and what it does; `plan/`: what goes, and what has gone; `back/`:
+ * Parts: `s3/`: the client; `seal/`: age files; `send/`: a target's sending thread, and what it does; `plan/`: what goes, and what has gone; `back/`:
  * what lies in a bucket, and reading it.
  */
-export type { AwayControl } from "./away-control.js";
+export type { AwayControl, AwayLock } from "./away-control.js";
 export { CATALOGUE_TIMING, type CatalogueTiming } from "./back/catalogue.js";
+export { type BucketState, bucketState, setProposedRules } from "./bucket-state.js";
 export type { DayFacts } from "./day-books.js";
+export type { EvidenceLockState, LockChange, LockWish } from "./evidence-locks.js";
 export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
 export type { Span } from "./plan/spans.js";
 export { AWAY_TIMING, type AwaySources, type AwayTargetState, type AwayTiming } from "./replication.js";
@@ -17,6 +19,7 @@ export { Replications, type ReplicationsOptions } from "./replications.js";
 export { type RestoreOptions, type RestoreProgress, type RestoreReport, restoreBucket } from "./restore.js";
 export { type ReturnState, Returns, type ReturnsOptions } from "./returns.js";
 export { bytesBody, type ObjectBody } from "./s3/object-body.js";
+export type { LockMode, ObjectLock, Retention } from "./s3/s3-bucket.js";
 export { type ObjectList, S3Client, type Sending, type SentPart, type StoredObject } from "./s3/s3-client.js";
 export { S3Error, type S3Fault } from "./s3/s3-error.js";
 export type { S3Target } from "./s3/s3-target.js";

@@ -19,22 +19,26 @@ import {
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
+import { Ageing, keptFromUs } from "./ageing.js";
 import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { BootTable } from "./boot-table.js";
+import { AGES_TAG } from "./bucket-rules.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
+import { EvidenceLocks } from "./evidence-locks.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
 import { segmentsIn } from "./plan/recorded-days.js";
 import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
 import { type Candidate, dayOf } from "./plan/sent-segment.js";
-import type { Span } from "./plan/spans.js";
+import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
 import type { UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
-import { s3TargetOf } from "./target-address.js";
+import { s3TargetOf, sealingOf } from "./target-address.js";
 import { TargetState } from "./target-state.js";
+import { Untagging } from "./untagging.js";
 
 /** What the owner sees of a target. */
 export interface AwayTargetState {
@@ -102,6 +106,8 @@ export const AWAY_TIMING: AwayTiming = {
 const POSTPONED_MS = 30 * MS_PER_SECOND;
 /** Of so many steps one reads back, while others wait. */
 const STEPS_PER_AUDIT = 8;
+/** Of so many one locks, while others wait. */
+const STEPS_PER_LOCK = 2;
 
 export interface ReplicationOptions extends AwaySources {
   readonly target: AwayTarget;
@@ -122,6 +128,9 @@ export class Replication {
   readonly #queue: SendQueue;
   readonly #audit: Audit;
   readonly #missed: MissedRecordings;
+  readonly #ageing: Ageing;
+  readonly #untagging: Untagging;
+  readonly locks: EvidenceLocks;
   readonly #stopping = new AbortController();
   #channels: readonly QueuedChannel[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -144,12 +153,14 @@ export class Replication {
     this.#state = new TargetState({ directory, clock, log });
     this.#sender = new Sender({
       target: s3TargetOf(target),
+      sealing: sealingOf(target),
       start,
       onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
     });
     const allFactsOf = async (channelId: Guid, span: Span): Promise<DayFacts> => {
       const gops = await gopTables(options.allSegments ?? index, channelId, span);
-      return { ...(await factsOf(channelId, span)), gops };
+      const facts = await factsOf(channelId, span);
+      return { ...(target.recipients.length > 0 ? withoutWords(facts) : facts), gops };
     };
     const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
     this.#books = new DayBooks({
@@ -170,7 +181,23 @@ export class Replication {
       percent: () => target.auditPercent,
       today: () => dayOf(clock.nowUs()),
       onFinding: (finding) => this.#found(finding),
+      isAgeing: (channelId, entry) =>
+        entry.fromUs < keptFromUs(target, clock.nowUs()) &&
+        !overlapsAny(joined(protectedRanges(channelId)), entry),
       onManifest: (finding) => this.#foundManifest(finding),
+    });
+    this.locks = new EvidenceLocks({
+      ...{ directory, target, sender: this.#sender, books: this.#books, protectedRanges, events, clock, log },
+      channels: () => this.#channels.map(({ channelId }) => channelId),
+      onMissing: (channelId, day, entry) => this.#found({ channelId, day, entry, isMissing: true }),
+    });
+    this.#ageing = new Ageing({
+      ...{ target, sender: this.#sender, books: this.#books, protectedRanges, clock, log },
+      isLocked: (channelId, span) => this.locks.isWanted(channelId, span),
+    });
+    this.#untagging = new Untagging({
+      ...{ target, sender: this.#sender, books: this.#books, protectedRanges, clock, log },
+      channels: () => this.#channels.map(({ channelId }) => channelId),
     });
     this.#missed = new MissedRecordings({ target, queue: this.#queue, events, clock, log });
     this.#namedUs = clock.monotonicUs();
@@ -182,6 +209,7 @@ export class Replication {
 
   start(): void {
     this.#state.start();
+    this.locks.start();
     this.#running = this.#run();
   }
 
@@ -248,8 +276,10 @@ export class Replication {
     }
     this.#sender.limit(rate);
     await this.#books.nameDue(false);
-    const next = await this.#queue.next();
     this.#steps += 1;
+    // Evidence comes first, and does not hold up what is new.
+    if (this.#steps % STEPS_PER_LOCK === 1 && (await this.#keepEvidence())) return 0;
+    const next = await this.#queue.next();
     if (next !== undefined && (this.#steps % STEPS_PER_AUDIT !== 0 || !(await this.#audit.step()))) {
       this.#activity = "sending";
       await this.#send(next);
@@ -260,9 +290,14 @@ export class Replication {
       await this.#books.nameDue(true);
       this.#namedUs = clock.monotonicUs();
     }
+    if ((await this.#keepEvidence()) || (await this.#ageing.step())) return 0;
     if (await this.#audit.step()) return 0;
     this.#activity = "idle";
     return timing.idleMs;
+  }
+
+  async #keepEvidence(): Promise<boolean> {
+    return (await this.#untagging.step()) || (await this.locks.step());
   }
 
   async #send(candidate: Candidate): Promise<void> {
@@ -275,21 +310,26 @@ export class Replication {
     }
     const paths = pathsOf(candidate);
     if (paths.length === 0) return this.#queue.postpone(candidate, POSTPONED_MS);
-    const key = segmentKey(channelId, candidate);
+    const isSealed = this.#options.target.recipients.length > 0;
+    const key = segmentKey(channelId, { ...candidate, sealedBytes: isSealed ? 0 : undefined });
     const upload = this.#state.uploadOf(key);
     try {
       const { bytes } = candidate;
-      const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES };
+      const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES, ...this.#tagOf(candidate) };
       const work = { op: "segment", key, ...file, ...(upload === undefined ? {} : { upload }) } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
-      const { sha256, head } = await this.#sender.run(work, onUpload);
+      const { sha256, head, sealedBytes } = await this.#sender.run(work, onUpload);
       const { channelId: _channel, ...facts } = withoutPlace(candidate);
-      await this.#books.note(channelId, day, { ...facts, sha256, ...codecsOfHead(head) });
+      await this.#books.note(channelId, day, {
+        ...{ ...facts, sha256, ...codecsOfHead(head) },
+        ...(sealedBytes === undefined ? {} : { sealedBytes }),
+      });
     } catch (error) {
       if (!(error instanceof SendError) || (error.fault !== "gone" && error.fault !== "file")) throw error;
       return this.#cannotRead(candidate, error);
     }
     this.#queue.remove(candidate);
+    this.locks.noteSent(channelId, candidate);
     const { sentSegments, sentBytes } = this.#state.kept;
     this.#state.change({
       sentSegments: sentSegments + 1,
@@ -297,6 +337,13 @@ export class Replication {
       lastSentUs: clock.nowUs(),
       upload: undefined,
     });
+  }
+
+  /** Rules of the bucket remove what has it, by its age: what is protected later loses it again. */
+  #tagOf({ channelId, fromUs, toUs }: Candidate): { readonly tag?: string } {
+    const { target, protectedRanges } = this.#options;
+    if (target.keepDays === null || target.ageBy !== "bucket") return {};
+    return overlapsAny(joined(protectedRanges(channelId)), { fromUs, toUs }) ? {} : { tag: AGES_TAG };
   }
 
   /** Its disk fails, it moves just then, or retention has taken it: the index knows. */
@@ -349,10 +396,17 @@ export class Replication {
     this.#refreshUs = nowUs;
     this.#channels = site.current.cameras.map(({ id }) => {
       const plan = planOf(target, id);
-      return { channelId: id, plan, sinceUs: this.#state.sinceUs(id, plan.from, clock.nowUs()) };
+      const sinceUs = this.#state.sinceUs(id, plan.from, clock.nowUs());
+      // What would be removed there at once does not go.
+      return { channelId: id, plan, sinceUs: Math.max(sinceUs, keptFromUs(target, clock.nowUs())) };
     });
     this.#queue.refresh();
     await this.#books.retain((channelId, day) => this.#queue.has(channelId, day));
+  }
+
+  /** Locks were changed: they are followed at once. */
+  wake(): void {
+    this.#wake.abort();
   }
 
   /** Cameras came or went. */
@@ -408,6 +462,11 @@ export class Replication {
   #now(): Date {
     return new Date(Math.floor(this.#options.clock.nowUs() / US_PER_MS));
   }
+}
+
+/** Beside encrypted recordings lies nothing that says what is seen in them. */
+function withoutWords({ server, channel }: DayFacts): DayFacts {
+  return { server: { id: server.id, name: "" }, channel: { id: channel.id, name: "" }, gaps: [], events: [] };
 }
 
 /** A queue's entry has more members than a manifest's. */

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedChange, SegmentSummary } from "../archive/index.js";
-import { type Clock, errorText, type Guid, type Log } from "../base/index.js";
-import type { Site } from "../site/index.js";
+import { type Clock, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
+import type { AwayTarget, Site } from "../site/index.js";
+import type { AwayLock } from "./away-control.js";
+import type { EvidenceLockState, LockChange, LockWish } from "./evidence-locks.js";
 import {
   AWAY_TIMING,
   type AwaySources,
@@ -46,6 +48,44 @@ export class Replications {
 
   states(): readonly AwayTargetState[] {
     return [...this.#running.values()].map((replication) => replication.state());
+  }
+
+  locks(): readonly AwayLock[] {
+    return [...this.#running.values()].flatMap(({ target, locks }) =>
+      locks.states().map((state) => lockOf(target, state)),
+    );
+  }
+
+  /** Rejects as `AwayControl.lock`. */
+  async lock(targetId: Guid, wish: LockWish): Promise<AwayLock> {
+    await this.#changing; // a target that was just saved is on by then
+    const replication = this.#running.get(targetId);
+    if (replication === undefined)
+      throw new NvrdError("NOT_FOUND", `no away target ${targetId} is on`, { hint: "see GET /api/away" });
+    const state = await replication.locks.add(wish);
+    replication.wake();
+    return lockOf(replication.target, state);
+  }
+
+  async changeLock(id: Guid, change: LockChange): Promise<AwayLock> {
+    const replication = this.#withLock(id);
+    const state = await replication.locks.change(id, change);
+    replication.wake();
+    return lockOf(replication.target, state);
+  }
+
+  async liftLock(id: Guid): Promise<AwayLock> {
+    const replication = this.#withLock(id);
+    const state = await replication.locks.lift(id);
+    replication.wake();
+    return lockOf(replication.target, state);
+  }
+
+  #withLock(id: Guid): Replication {
+    const replication = [...this.#running.values()].find(({ locks }) => locks.has(id));
+    if (replication === undefined)
+      throw new NvrdError("NOT_FOUND", `there is no lock ${id}`, { hint: "see GET /api/away/locks" });
+    return replication;
   }
 
   noteChange(change: RecordedChange | undefined): void {
@@ -95,4 +135,8 @@ export class Replications {
       "recordings cannot be sent off the box",
     );
   }
+}
+
+function lockOf({ id, name }: AwayTarget, state: EvidenceLockState): AwayLock {
+  return { ...state, targetId: id, targetName: name };
 }

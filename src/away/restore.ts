@@ -13,6 +13,7 @@ import {
 import {
   type Clock,
   type Guid,
+  NvrdError,
   pauseUnlessAborted,
   readSmallFile,
   replaceSmallFile,
@@ -24,6 +25,8 @@ import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
 import { S3Client } from "./s3/s3-client.js";
 import { S3Error } from "./s3/s3-error.js";
 import type { S3Target } from "./s3/s3-target.js";
+import { SealError } from "./seal/age-header.js";
+import { Unsealing } from "./seal/age-stream.js";
 
 const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 const AT_ONCE = 4;
@@ -34,6 +37,8 @@ export interface RestoreOptions {
   readonly target: S3Target;
   /** Each volume of the recorder becomes a folder in it, named by its id. */
   readonly directory: string;
+  /** Private keys, for what is encrypted. */
+  readonly identities?: readonly Uint8Array[];
   readonly channelId?: Guid | undefined;
   /** Segments that overlap `[fromUs, toUs)`. */
   readonly fromUs?: number | undefined;
@@ -79,7 +84,7 @@ export async function restoreBucket(options: RestoreOptions): Promise<RestoreRep
 class Restoring {
   readonly #options: RestoreOptions;
   readonly #client: S3Client;
-  readonly #volumes = new Set<string>();
+  readonly #volumes = new Map<string, Promise<void>>();
   readonly #damaged: string[] = [];
   #boots: ReadonlyMap<Guid, BootTime> = new Map();
   #segments = 0;
@@ -103,7 +108,7 @@ class Restoring {
     }
     return {
       ...{ segments: this.#segments, bytes: this.#bytes, kept: this.#kept, damaged: this.#damaged },
-      volumes: [...this.#volumes].sort(),
+      volumes: [...this.#volumes.keys()].sort(),
     };
   }
 
@@ -179,8 +184,11 @@ class Restoring {
   async #restore(channelId: Guid, entry: SentEntry): Promise<void> {
     const key = segmentKey(channelId, entry);
     const volume = path.join(this.#options.directory, entry.volumeId);
-    await this.#makeVolume(volume, entry.volumeId);
-    const file = path.join(volume, key);
+    // Several at once begin with the same volume.
+    const making = this.#volumes.get(volume) ?? this.#makeVolume(volume, entry.volumeId);
+    this.#volumes.set(volume, making);
+    await making;
+    const file = path.join(volume, segmentKey(channelId, { ...entry, sealedBytes: undefined }));
     const known = await stat(file).catch(() => undefined);
     if (known?.size === entry.bytes) {
       this.#kept += 1;
@@ -200,28 +208,40 @@ class Restoring {
   }
 
   /** Resolves with whether the object is there, as it was sent. */
-  async #fetch(key: string, { bytes, sha256 }: SentEntry, file: string): Promise<boolean> {
+  async #fetch(key: string, entry: SentEntry, file: string): Promise<boolean> {
+    const { sha256, sealedBytes, bytes } = entry;
+    const unsealing = sealedBytes === undefined ? undefined : this.#unsealing(key);
     const out = createWriteStream(file);
     const digest = createHash("sha256");
     const failed = new Promise<never>((_, reject) => out.once("error", reject));
     failed.catch(() => undefined); // the race below reports it
     const sink = (piece: Uint8Array): boolean => {
       digest.update(piece);
-      return out.write(piece);
+      const plain = unsealing === undefined ? piece : unsealing.push(piece);
+      return out.write(plain);
     };
     try {
       await Promise.race([
-        this.#client.fetch(key, { bytesMax: bytes, sink, drained: () => drain(out), ...this.#sending }),
+        this.#client.fetch(key, {
+          bytesMax: sealedBytes ?? bytes,
+          sink,
+          drained: () => drain(out),
+          ...this.#sending,
+        }),
         failed,
       ]);
+      if (unsealing !== undefined) out.write(unsealing.end());
     } catch (error) {
       out.destroy();
+      const damage = sealDamageOf(error);
+      if (damage?.isForOthers === true) throw wrongKey(key);
+      if (damage !== undefined) return false;
       if (error instanceof S3Error && (error.fault === "not-found" || error.fault === "answer")) return false;
       throw error;
     }
     out.end();
     await finished(out);
-    if (digest.digest("hex") !== sha256) return false;
+    if (digest.digest("hex") !== sha256 || out.bytesWritten !== bytes) return false;
     const handle = await open(file, "r");
     try {
       await handle.sync();
@@ -231,16 +251,22 @@ class Restoring {
     return true;
   }
 
+  #unsealing(key: string): Unsealing {
+    const { identities = [] } = this.#options;
+    if (identities.length > 0) return new Unsealing(identities);
+    throw new NvrdError("BAD_REQUEST", `${key} is encrypted, and no key was given`, {
+      hint: "give the file with the private key: --identity FILE",
+    });
+  }
+
   /** A folder that a recorder takes for the volume it was. */
   async #makeVolume(volume: string, volumeId: Guid): Promise<void> {
-    if (this.#volumes.has(volume)) return;
     await mkdir(path.join(volume, "streams"), { recursive: true });
     const identity = path.join(volume, "volume.json");
     const created = new Date(Math.floor(this.#options.clock.nowUs() / 1000)).toISOString();
     const text = JSON.stringify({ formatVersion: VOLUME_FORMAT_VERSION, volumeId, created });
     if (!existsSync(identity)) await replaceSmallFile(identity, `${text}\n`);
     await this.#dateBoots(path.join(volume, BOOT_TIMES_FILE));
-    this.#volumes.add(volume);
   }
 
   /** Without it recordings from before the clock was known would have the times that their headers say. */
@@ -270,8 +296,26 @@ class Restoring {
   }
 }
 
+const EVENTS = ["drain", "error", "close"];
+
 function drain(out: NodeJS.EventEmitter): Promise<void> {
   return new Promise((resolve) => {
-    for (const event of ["drain", "error", "close"]) out.once(event, resolve);
+    const done = (): void => {
+      for (const event of EVENTS) out.removeListener(event, done);
+      resolve();
+    };
+    for (const event of EVENTS) out.once(event, done);
+  });
+}
+
+/** The client gives what a sink throws as the cause of its own error. */
+function sealDamageOf(error: unknown): SealError | undefined {
+  if (error instanceof SealError) return error;
+  return error instanceof Error && error.cause instanceof SealError ? error.cause : undefined;
+}
+
+function wrongKey(key: string): NvrdError {
+  return new NvrdError("BAD_REQUEST", `${key} is encrypted for another key`, {
+    hint: "give the private key to one of the target's Recipients: --identity FILE",
   });
 }

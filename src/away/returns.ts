@@ -7,7 +7,7 @@ import type { AwayTarget, Site } from "../site/index.js";
 import { BlockFetches } from "./back/block-fetches.js";
 import { Catalogue, type CatalogueTiming } from "./back/catalogue.js";
 import { Sender, type StartSendingThread, startSendingThread } from "./send/sender.js";
-import { s3TargetOf } from "./target-address.js";
+import { s3TargetOf, sealingOf } from "./target-address.js";
 
 /** Of each target, on the data directory's disk. */
 export const CACHE_BYTES_MAX = 512 * BYTES_PER_MB;
@@ -123,6 +123,7 @@ export class Returns {
       start,
       onBytes: () => undefined, // nothing is sent
       cache: { directory: blocks, bytesMax: CACHE_BYTES_MAX },
+      sealing: sealingOf(target),
     });
     const fetches = new BlockFetches({ sender, name: target.name, clock });
     const catalogue = new Catalogue({
@@ -143,6 +144,9 @@ async function stopPlace({ sender, catalogue }: Place): Promise<void> {
 /** Whether a target is still reached in the same way: what goes there does not matter here. */
 function isSamePlace(target: AwayTarget, now: AwayTarget | undefined): boolean {
   return (
-    now !== undefined && now.name === target.name && isDeepStrictEqual(s3TargetOf(now), s3TargetOf(target))
+    now !== undefined &&
+    now.name === target.name &&
+    isDeepStrictEqual(s3TargetOf(now), s3TargetOf(target)) &&
+    isDeepStrictEqual(sealingOf(now), sealingOf(target))
   );
 }

@@ -1,7 +1,8 @@
 import type { AwayTarget } from "../site/index.js";
 import type { S3Target } from "./s3/s3-target.js";
+import type { Sealing } from "./send/send-messages.js";
 
-type Reach = Pick<AwayTarget, "proxyLogin" | "proxyPassword" | keyof S3Target>;
+type Reach = Pick<S3Target, keyof S3Target> & Partial<Pick<AwayTarget, "proxyLogin" | "proxyPassword">>;
 
 /** A target of the configuration as the client of object storage wants it. */
 export function s3TargetOf(target: Reach): S3Target {
@@ -15,11 +16,15 @@ export function s3TargetOf(target: Reach): S3Target {
 
 function withLogin(
   proxy: string,
-  { proxyLogin, proxyPassword }: Pick<AwayTarget, "proxyLogin" | "proxyPassword">,
+  { proxyLogin = "", proxyPassword = "" }: Partial<Pick<AwayTarget, "proxyLogin" | "proxyPassword">>,
 ): string {
   if (proxyLogin === "") return proxy;
   const url = new URL(proxy);
   url.username = encodeURIComponent(proxyLogin);
   url.password = encodeURIComponent(proxyPassword);
   return url.href;
+}
+
+export function sealingOf({ recipients, identity }: Pick<AwayTarget, "recipients" | "identity">): Sealing {
+  return { recipients, identity };
 }

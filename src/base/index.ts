@@ -32,6 +32,7 @@ export { DelayedFile } from "./delayed-file.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
 export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
+export { HOST_NAME, IPV4, OCTET } from "./host-patterns.js";
 export { LANGUAGES, type Language } from "./language.js";
 export { LibraryConsole } from "./library-console.js";
 export { callLine, errorLine, errorOfLine, jsonOfLine, type LineCallOptions, readLine } from "./line-call.js";
@@ -48,6 +49,7 @@ export {
 } from "./memory-limit.js";
 export { loadNativeAddon } from "./native-addon.js";
 export { NodeWarnings } from "./node-warnings.js";
+export { once } from "./once.js";
 export { pauseUnlessAborted } from "./pause.js";
 export { endProcess } from "./process-end.js";
 export { type ProcessHeap, processHeap } from "./process-heap.js";

@@ -6,10 +6,19 @@
  *
  * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `onvif/`: ONVIF requests to a
  * device and their answers; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices
- * on the network; `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `stream/`: sources of the streams, and
- * pictures that cameras make.
+ * on the network; `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `card/`: what cameras keep on
+ * cards of their own; `stream/`: sources of the streams, and pictures that cameras make; `talk/`: sound that is sent to cameras.
  */
 
+export {
+  type CardContents,
+  CardControl,
+  type CardPlayback,
+  type CardPlayRequest,
+  type CardRecording,
+  type Cards,
+} from "./card/card-control.js";
+export type { DeviceSection } from "./card/card-recording.js";
 export { CameraFailure } from "./description/camera-failure.js";
 export { channelNumberOf } from "./description/channel-number.js";
 export type { DeviceAccess } from "./description/device-access.js";
@@ -114,3 +123,19 @@ export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
+export {
+  type Announcement,
+  Announcements,
+  type AnnouncementsOptions,
+  type Playing,
+  type PlayRequest,
+  speakAll,
+} from "./talk/announcements.js";
+export { Speech, type SpeechEnd } from "./talk/speech.js";
+export {
+  type Speaker,
+  type Talk,
+  TalkControl,
+  type TalkControlOptions,
+  type TalkRequest,
+} from "./talk/talk-control.js";

@@ -65,6 +65,7 @@ flags of check:
 flags of restore:
   --channel ID       one channel only
   --from T, --to T   what was recorded from T on, before T; ISO 8601, for example 2026-01-31T18:00:00Z
+  --identity FILE    the private key (age) to recordings that are encrypted
   --json             print the report as JSON
 
 flags of config:
@@ -125,6 +126,7 @@ const CHECK_FLAGS = {
 
 const RESTORE_FLAGS = {
   channel: { type: "string" },
+  identity: { type: "string" },
   from: { type: "string" },
   to: { type: "string" },
   json: { type: "boolean" },
@@ -140,6 +142,8 @@ export interface RestoreLine {
   /** Unix microseconds. */
   readonly fromUs: number | undefined;
   readonly toUs: number | undefined;
+  /** A file with private keys, for what is encrypted. */
+  readonly identity: string | undefined;
   readonly json: boolean;
 }
 
@@ -336,11 +340,11 @@ function parseRestore(args: readonly string[]): RestoreLine {
   const [file, directory, ...surplus] = positionals;
   if (file === undefined || directory === undefined || surplus.length > 0)
     throw new UsageError("restore requires FILE and DIR");
-  const { channel, from, to, json = false } = values;
+  const { channel, from, to, identity, json = false } = values;
   if (channel !== undefined && !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(channel))
     throw new UsageError("restore --channel requires the id of a channel");
   const times = { fromUs: timeOf("from", from), toUs: timeOf("to", to) };
-  return { command: "restore", file, directory, channelId: channel?.toLowerCase(), ...times, json };
+  return { command: "restore", file, directory, channelId: channel?.toLowerCase(), ...times, identity, json };
 }
 
 /** Unix microseconds. */

@@ -5,7 +5,7 @@ import { DeviceAddition } from "../api/index.js";
 import { type Log, type LogRing, SystemClock } from "../base/index.js";
 import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "../camera/index.js";
 import { type DemoCamera, DemoCameras } from "../demo/index.js";
-import { type ReportingService, Service } from "../service/index.js";
+import { type ReportingService, Service, type ServiceAddresses } from "../service/index.js";
 import { createDeviceService } from "../service/shared/index.js";
 import type { Settings } from "../settings/index.js";
 import type { Camera, Site } from "../site/index.js";
@@ -142,8 +142,8 @@ function isDemoCamera({ connection }: Camera, { identity }: DemoCamera): boolean
 
 /** A few lines: the page's address and the login first, then what is running, and the addresses for programs. */
 async function welcome(service: Service, settings: Settings, shown: readonly DemoCamera[]): Promise<string> {
-  const { httpPort, httpsPort, rtspPort, passwordFile, passwordFromEnvironment } = service.addresses;
-  const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
+  const { httpPort, httpsPort, rtspPort } = service.addresses;
+  const password = await shownPassword(service.addresses);
   const known = password !== undefined;
   const md5 = createHash("md5")
     .update(password ?? "")
@@ -178,8 +178,8 @@ async function welcome(service: Service, settings: Settings, shown: readonly Dem
 
 /** The same for a demo of the first run. */
 async function freshWelcome({ addresses }: Service, settings: Settings): Promise<string> {
-  const { httpPort, passwordFile, passwordFromEnvironment } = addresses;
-  const password = passwordFromEnvironment ? process.env.NVRD_ROOT_PASSWORD : await passwordIn(passwordFile);
+  const { httpPort } = addresses;
+  const password = await shownPassword(addresses);
   return [
     "",
     `nvrd demo: open http://127.0.0.1:${httpPort}/ in a browser`,
@@ -190,6 +190,16 @@ async function freshWelcome({ addresses }: Service, settings: Settings): Promise
     "",
     "",
   ].join("\n");
+}
+
+/** Root's password where it is known: from the environment, or from the file with the generated one. */
+async function shownPassword({
+  isPasswordFromEnvironment,
+  passwordFile,
+}: ServiceAddresses): Promise<string | undefined> {
+  return (await isPasswordFromEnvironment())
+    ? process.env.NVRD_ROOT_PASSWORD
+    : await passwordIn(passwordFile);
 }
 
 /** Takes the framing off /video: a script of the checkout; the Debian package brings it as a program. */

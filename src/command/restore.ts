@@ -3,7 +3,7 @@ import path from "node:path";
 import * as v from "valibot";
 import { type RestoreReport, restoreBucket, s3TargetOf } from "../away/index.js";
 import { BYTES_PER_MB, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
-import { awayValues } from "../site/index.js";
+import { awayValues, readIdentity } from "../site/index.js";
 import type { RestoreLine } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";
 
@@ -32,10 +32,11 @@ export async function runRestoreCommand(line: RestoreLine): Promise<number> {
   const target = s3TargetOf(await readTarget(line.file));
   const shown = new ProgressLine(process.stderr, () => performance.now());
   const { channelId, fromUs, toUs } = line;
+  const identities = line.identity === undefined ? [] : await readIdentities(line.identity);
   const directory = path.resolve(line.directory);
   try {
     const report = await restoreBucket({
-      ...{ target, directory, channelId, fromUs, toUs, clock },
+      ...{ target, directory, identities, channelId, fromUs, toUs, clock },
       onProgress: ({ part, segments, bytes }) =>
         shown.show(`${Math.floor(part * PERCENT)} % ${segments} segments, ${megabytes(bytes)}`),
     });
@@ -43,6 +44,7 @@ export async function runRestoreCommand(line: RestoreLine): Promise<number> {
     process.stdout.write(line.json ? `${JSON.stringify(report)}\n` : reportText(report));
     return report.damaged.length === 0 ? EXIT.done : EXIT.problems;
   } catch (error) {
+    if (error instanceof NvrdError) throw error;
     throw new NvrdError("NOT_AVAILABLE", `the recordings cannot be fetched: ${errorText(error)}`, {
       hint: "run the same command again: it goes on where it was",
       cause: error,
@@ -50,6 +52,21 @@ export async function runRestoreCommand(line: RestoreLine): Promise<number> {
   } finally {
     shown.end();
   }
+}
+
+/** Private keys as `age-keygen` writes them: a line for each, and comments. */
+async function readIdentities(file: string): Promise<readonly Uint8Array[]> {
+  const refused = (reason: string): NvrdError =>
+    new NvrdError("SETTINGS_INVALID", `${file}: ${reason}`, {
+      hint: "give a file as age-keygen writes it, with a line AGE-SECRET-KEY-1…",
+    });
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw refused(errorText(error));
+  });
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== "" && !line.startsWith("#")).map(readIdentity);
+  if (keys.length === 0 || keys.includes(undefined)) throw refused("no private key of age can be read in it");
+  return keys.filter((key) => key !== undefined);
 }
 
 async function readTarget(file: string): Promise<Parameters<typeof s3TargetOf>[0]> {

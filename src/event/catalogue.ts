@@ -21,6 +21,10 @@ export const EVENT_TYPES = {
   fireDetected: type("bcad095a-f2b0-4c20-a7f0-88ee5da703b1", ALARM, "Fire detected"),
   abandonedItemDetected: type("d99a411f-d0a6-42c4-b320-3c2dd0aa0821", ALARM, "Abandoned item detected"),
   emergencyVehicleDetected: type("65afbe3d-41b2-41d2-802a-dbd2a00db0ed", ALARM, "Emergency vehicle detected"),
+  // Analytics of nvrd: what analysers find besides plates and faces.
+  personDetected: type("5d0c6f7a-91b4-4e3d-a8c2-17f06b9e42d5", INFORMATION, "Person detected"),
+  vehicleDetected: type("a83e1f52-0c7d-4b96-8e14-6f2d95b7c038", INFORMATION, "Vehicle detected"),
+  objectDetected: type("e94b7d16-38fa-4c05-b2e7-d05a81c3f69e", INFORMATION, "Object detected"),
   // What an external system tells by /command?type=generateexternalevent.
   externalEvent: type("c1f0a6de-3b5d-4f55-9b7a-8a2d6f0e4c31", INFORMATION, "Event of an external system"),
   // Analytics of nvrd.
@@ -251,14 +255,48 @@ export const EVENT_TYPES = {
     ERROR,
     "Recording in object storage is missing or changed",
   ),
+  awayLocked: type(
+    "a4f1d0c7-52b8-4e39-9d06-7c3b8e15f290",
+    INFORMATION,
+    "Recordings in object storage locked",
+  ),
+  awayLockLifted: type(
+    "0b9e63d5-c8f4-4a17-8e2b-d165a07c394f",
+    INFORMATION,
+    "Lock of recordings in object storage lifted",
+  ),
+  awayLockFailing: type(
+    "d37c82e9-14ab-4f60-b5d8-29f0e6a1c784",
+    ERROR,
+    "Recordings in object storage cannot be locked",
+  ),
   // The MQTT broker.
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),
   mqttCommand: type("94f0b6e3-1d28-4c75-a7f9-5b3e8d6c2a01", INFORMATION, "Command over MQTT"),
+  gapFilled: type(
+    "6a1d0c57-3e94-4b7f-9d28-c05f1e8b7a42",
+    INFORMATION,
+    "Gap of recording filled from camera's own archive",
+  ),
+  gapGivenUp: type(
+    "e93b5f10-78a2-4c6d-b1e4-27d9f06c8a53",
+    ERROR,
+    "Gap of recording cannot be filled from camera's own archive",
+  ),
   outputSwitched: type(
     "6c7befaf-d2f7-41f1-af3a-171b3c579596",
     INFORMATION,
     "Digital output of camera switched",
+  ),
+  talkStarted: type("1d0c9f5e-6b7a-4c38-9e24-7f5a3b8d60c1", INFORMATION, "Sound to camera: begun"),
+  talkEnded: type("a5e27c84-31f9-4d06-b8a3-0c96d4e1f752", INFORMATION, "Sound to camera: ended"),
+  // Analysers of pictures.
+  analyserFailing: type("17c4d8e3-5fa9-4b20-96d1-8b3e0f72ac54", ERROR, "Analyser of pictures cannot be used"),
+  analyserWorks: type(
+    "c25f90ab-7e16-4d83-b0f4-3a9d6c81e72f",
+    INFORMATION,
+    "Analyser of pictures is used again",
   ),
   // The monitoring service.
   monitoringFailing: type(

@@ -23,34 +23,43 @@ type Sentences = ReadonlyMap<string, readonly Pattern[]>;
 
 /** The comments in other languages than the one in which the recorder writes them, which is English. */
 export class CommentWords {
-  readonly #patterns: ReadonlyMap<Guid, readonly Pattern[]>;
-  readonly #sentences: Sentences;
+  #templates: Templates | undefined;
   readonly #known = new Map<string, string>();
-
-  constructor() {
-    this.#sentences = new Map(
-      Object.entries(SENTENCES).map(([name, templates]) => [name, templates.map(patternOf)]),
-    );
-    const names = Object.keys(COMMENT_TEMPLATES) as EventTypeName[];
-    this.#patterns = new Map(
-      names.map((name) => [EVENT_TYPES[name].id, (COMMENT_TEMPLATES[name] ?? []).map(patternOf)]),
-    );
-  }
 
   /** What the recorder wrote, in a language; what somebody else wrote, and what is in no template, stays. */
   of({ typeId, comment, initiator }: EventRecord, language: Language): string {
-    const patterns = this.#patterns.get(typeId);
-    if (language === "en" || patterns === undefined || comment === "" || initiator.type === EXTERNAL_MODULE)
-      return comment;
+    if (language === "en" || comment === "" || initiator.type === EXTERNAL_MODULE) return comment;
     if (comment.length > COMMENT_CHARACTERS_MAX) return comment;
+    // The first comment in another language needs some hundred expressions; most recorders have none.
+    this.#templates ??= readTemplates();
+    const { patterns, sentences } = this.#templates;
+    const fitting = patterns.get(typeId);
+    if (fitting === undefined) return comment;
     const key = `${typeId} ${comment}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const words = translated(comment, patterns, this.#sentences) ?? comment;
+    const words = translated(comment, fitting, sentences) ?? comment;
     if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
     this.#known.set(key, words);
     return words;
   }
+}
+
+interface Templates {
+  readonly patterns: ReadonlyMap<Guid, readonly Pattern[]>;
+  readonly sentences: Sentences;
+}
+
+function readTemplates(): Templates {
+  const names = Object.keys(COMMENT_TEMPLATES) as EventTypeName[];
+  return {
+    sentences: new Map(
+      Object.entries(SENTENCES).map(([name, templates]) => [name, templates.map(patternOf)]),
+    ),
+    patterns: new Map(
+      names.map((name) => [EVENT_TYPES[name].id, (COMMENT_TEMPLATES[name] ?? []).map(patternOf)]),
+    ),
+  };
 }
 
 /** The text by the first template that fits; undefined where none does. */

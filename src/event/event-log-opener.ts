@@ -9,7 +9,14 @@ import {
   type Log,
   NvrdError,
 } from "../base/index.js";
-import { inspectDatabase, noteOpening, noteSettled, openWhenPossible, setAside } from "../lmdb/index.js";
+import {
+  inspectDatabase,
+  noteClosed,
+  noteOpening,
+  noteSettled,
+  openWhenPossible,
+  setAside,
+} from "../lmdb/index.js";
 import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
 import { EventStore, type EventStoreOptions } from "./event-store.js";
 
@@ -51,10 +58,12 @@ export class EventLogOpener {
     return openWhenPossible({ attempt: () => this.#try(), onRefused, clock, signal });
   }
 
-  /** Stores that the log was closed normally. */
-  async closed(): Promise<void> {
+  /** Stores that the log was closed normally, and what it is if all that was read of it was whole. */
+  async closed(isWhole: boolean): Promise<void> {
+    const { directory, log } = this.#options;
     this.#settling?.clear();
-    await noteSettled(this.#options.directory);
+    await noteSettled(directory);
+    if (isWhole) await noteClosed(directory, log);
   }
 
   async #try(): Promise<EventStore | undefined> {

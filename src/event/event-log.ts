@@ -260,7 +260,7 @@ export class LmdbEventLog implements EventLog {
     if (!this.#isFailing) await store.indexRecent().catch((error: unknown) => this.#fail(error));
     this.#store = undefined;
     await store.environment.close();
-    await this.#opener.closed();
+    await this.#opener.closed(!this.#isFailing && store.environment.damagedRecords === 0);
   }
 
   /** Starts to write; a running write picks up new events. */

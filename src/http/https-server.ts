@@ -11,6 +11,8 @@ export interface HttpsServerOptions {
   readonly files: CertificateFiles;
   /** Creates a server with the present files; throws if they cannot be used. */
   readonly create: (files: CertificateFiles) => HttpServer;
+  /** Asked before the files are looked at. Never rejects. */
+  readonly renew?: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,6 +70,7 @@ export class HttpsServer {
 
   async #checkFiles(): Promise<void> {
     await this.#endRetired();
+    await this.#options.renew?.();
     const fingerprint = await fingerprintOf(this.#options.files);
     if (fingerprint === this.#fingerprint || this.#place === undefined) return;
     this.#fingerprint = fingerprint;

@@ -12,11 +12,12 @@ export { attachment } from "./content-disposition.js";
 export { corsHeaders, isWelcomeOrigin } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
 export { HttpServer } from "./http-server.js";
+export { OwnCertificate } from "./https-certificate.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
 export { Listener, type ListenerChange, type OpenListener } from "./listener.js";
 export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
-export { type CertificateFacts, readCertificate, replaceCertificate } from "./own-certificate.js";
+export { type CertificateFacts, readCertificate } from "./own-certificate.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";
 export { BODIES_BYTES_MAX } from "./request-body.js";
@@ -31,5 +32,5 @@ export {
   type SocketListener,
 } from "./socket-connection.js";
 export { StreamResponse } from "./stream-response.js";
-export { type CertificateFiles, ensureSelfSigned, ownCertificateFiles } from "./tls-certificate.js";
+export type { CertificateFiles } from "./tls-certificate.js";
 export { TrustedProxies } from "./trusted-proxies.js";

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { errorText, NvrdError, US_PER_MS } from "../base/index.js";
-import { type CertificateFiles, writeCertificate } from "./tls-certificate.js";
+import { type CertificateFiles, type KeyAndCertificate, writeKeyAndCertificate } from "./tls-certificate.js";
 
 /** What a certificate says. */
 export interface CertificateFacts {
@@ -39,12 +39,12 @@ export async function readCertificate({ certificateFile }: CertificateFiles): Pr
 }
 
 /**
- * Replaces the certificate of the data directory; HTTPS uses it within ten seconds. Rejects with NvrdError BAD_REQUEST if
- * certificate and key cannot be used, and changes nothing then.
+ * Puts another certificate in place of the data directory's; HTTPS uses it within ten seconds. Rejects with NvrdError BAD_REQUEST
+ * if certificate and key cannot be used, and changes nothing then.
  */
 export async function replaceCertificate(
-  dataDir: string,
-  { certificate, key }: { readonly certificate: string; readonly key: string },
+  files: CertificateFiles,
+  { certificate, key }: KeyAndCertificate,
   nowUs: number,
 ): Promise<CertificateFacts> {
   const leaf = parsedCertificate(certificate);
@@ -56,7 +56,7 @@ export async function replaceCertificate(
   } catch (error) {
     throw refused(`TLS cannot use it: ${errorText(error)}`);
   }
-  await writeCertificate(dataDir, { certificate, key });
+  await writeKeyAndCertificate(files, { certificate, key });
   return facts;
 }
 
@@ -77,7 +77,8 @@ function isKeyOf(certificate: X509Certificate, text: string): boolean {
   }
 }
 
-function factsOf(certificate: X509Certificate): CertificateFacts {
+/** What a certificate says of itself. */
+export function factsOf(certificate: X509Certificate): CertificateFacts {
   const { subject, issuer, subjectAltName = "", validFrom, validTo, fingerprint256 } = certificate;
   const oneLine = (text: string) => text.split("\n").join(", ");
   return {

@@ -184,6 +184,11 @@ export class ApiResponse {
     return connection;
   }
 
+  /** Throws NvrdError BAD_REQUEST where the client asks for no WebSocket of the subprotocol. */
+  requireSocket(protocol: string): void {
+    requireUpgrade(this.#upgrade, protocol);
+  }
+
   /** Answers HEAD with the length of the GET answer. */
   sendHead(head: { readonly status: number; readonly headers: Headers; readonly totalBytes: number }): void {
     if (this.#state !== "open") return;

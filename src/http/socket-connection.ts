@@ -29,8 +29,10 @@ export interface SocketUpgrade {
 
 /** Receives what a client sends. An exception closes the connection. */
 export interface SocketListener {
-  /** `text` is undefined for a binary message. */
+  /** `text` is undefined for a binary message that `onBytes` does not take. */
   onMessage(text: string | undefined): void;
+  /** A binary message, where clients may send some; its memory is reused after this call. */
+  onBytes?(bytes: Uint8Array): void;
   /** What waited for the client has been sent, all of it or a part. */
   onDrain(): void;
   /** The client has answered a ping, which had this text. */
@@ -121,9 +123,11 @@ export class SocketConnection {
   /** For the server. */
   received(message: ArrayBuffer, isBinary: boolean): void {
     this.#guarded(() => {
-      if (this.#mayReceive())
-        this.#options.listener.onMessage(isBinary ? undefined : Buffer.from(message).toString("utf8"));
-      else this.close(SocketClose.policy, `more than ${SOCKET_MESSAGES_PER_SECOND_MAX} messages a second`);
+      const { listener } = this.#options;
+      if (this.#mayReceive()) {
+        if (isBinary && listener.onBytes !== undefined) listener.onBytes(new Uint8Array(message));
+        else listener.onMessage(isBinary ? undefined : Buffer.from(message).toString("utf8"));
+      } else this.close(SocketClose.policy, `more than ${SOCKET_MESSAGES_PER_SECOND_MAX} messages a second`);
     });
   }
 

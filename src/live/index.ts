@@ -42,4 +42,5 @@ export {
   SLEW_PPM_MAX,
   type StreamTime,
   TrackClock,
+  type TrackKind,
 } from "./track-clock.js";

@@ -7,6 +7,7 @@
  * Does not belong here: keys, values, tables and their checksums, and what to do about a lost environment: each owner
  * decides.
  */
+export { isAsClosed, noteClosed } from "./closed-note.js";
 export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
 export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";
 export { openLmdb } from "./library.js";

@@ -89,6 +89,9 @@ export class MqttBridge {
   #soon: ClockTimer | undefined;
   #again: ClockTimer | undefined;
   #problem: string | undefined;
+  #heard:
+    | { readonly topics: ReadonlySet<string>; onMessage(topic: string, payload: Uint8Array): void }
+    | undefined;
   #hasFailed = false;
   #changedUs: number;
   #toldUs = Number.NEGATIVE_INFINITY;
@@ -152,6 +155,17 @@ export class MqttBridge {
     };
   }
 
+  /** Why no messages of other topics come; undefined: they do. */
+  get problem(): string | undefined {
+    return this.#link.isConnected ? this.#link.refusal : (this.#problem ?? "not connected yet");
+  }
+
+  /** Subscribes to the topics of others, and to no further ones. Retained messages are left out: they are of the past. */
+  listen(topics: readonly string[], onMessage: (topic: string, payload: Uint8Array) => void): void {
+    this.#heard = { topics: new Set(topics), onMessage };
+    this.#link.subscribe(topics);
+  }
+
   start(): void {
     const { clock, events, recording } = this.#options;
     this.#published.start();
@@ -189,6 +203,7 @@ export class MqttBridge {
   }
 
   #receive(topic: string, payload: Uint8Array, isRetained: boolean): void {
+    if (!isRetained && this.#heard?.topics.has(topic) === true) this.#heard.onMessage(topic, payload);
     const command = this.#topics.commandOf(topic);
     if (command !== undefined) {
       this.#commands.receive(command, payload, isRetained);

@@ -109,6 +109,14 @@ export class MqttConnection {
     );
   }
 
+  /** Resolves when the broker has confirmed that none of them come any more. */
+  async unsubscribe(topics: readonly string[]): Promise<void> {
+    await this.#confirmed(
+      (done) => this.#client.unsubscribe([...topics], {}, done),
+      "the end of a subscription",
+    );
+  }
+
   /** Resolves when the broker has confirmed it. */
   async publish({ topic, payload, retain }: MqttMessage): Promise<void> {
     const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);

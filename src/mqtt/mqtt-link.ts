@@ -19,6 +19,7 @@ export interface MqttLinkOptions {
   readonly clientId: string;
   /** Its states are `online` and, by the last will, `offline`. */
   readonly statusTopic: string;
+  /** Of each connection; others come with `subscribe`. */
   readonly subscriptions: readonly string[];
   readonly outbox: MqttOutbox;
   readonly clock: Clock;
@@ -33,6 +34,8 @@ export interface MqttLinkOptions {
 export class MqttLink {
   readonly #options: MqttLinkOptions;
   readonly #underWay = new Set<MqttMessage>();
+  #further: readonly string[] = [];
+  #refusal: string | undefined;
   #connection: MqttConnection | undefined;
   #timer: ClockTimer | undefined;
   #retryMs = RETRY_FIRST_MS;
@@ -77,6 +80,30 @@ export class MqttLink {
   /** Resolves when the first attempt has ended, for tests. */
   get opened(): Promise<void> {
     return this.#opening;
+  }
+
+  /** The subscriptions besides those of the options, from now on; they replace the former ones. */
+  subscribe(topics: readonly string[]): void {
+    const before = this.#further;
+    this.#further = topics;
+    if (this.#connection !== undefined) this.#follow(this.#connection, before);
+  }
+
+  /** Why the broker does not grant the further subscriptions; undefined: it does. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** A broker that refuses further topics stays connected: they may be another program's. */
+  #follow(connection: MqttConnection, before: readonly string[]): void {
+    const added = this.#further.filter((topic) => !before.includes(topic));
+    const gone = before.filter((topic) => !this.#further.includes(topic));
+    const failed = (error: unknown): void => {
+      this.#refusal = `the subscription failed: ${errorText(error)}`;
+    };
+    this.#refusal = undefined;
+    if (gone.length > 0) connection.unsubscribe(gone).catch(failed);
+    if (added.length > 0) connection.subscribe(added).catch(failed);
   }
 
   /** Sends what the outbox holds, as far as the broker keeps up. */
@@ -131,6 +158,7 @@ export class MqttLink {
       return;
     }
     this.#connection = connection;
+    this.#follow(connection, []);
     this.#connectedUs = clock.monotonicUs();
     this.#options.outbox.sendAllAgain();
     onConnected();

@@ -33,7 +33,7 @@ export { LateCodec } from "./codec/late-codec.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
-export { alawToUlaw, g711LawOf, g711ToPcm } from "./codec/sound-g711.js";
+export { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, pcmToG711 } from "./codec/sound-g711.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
 export {
   jpegBytesMax,
@@ -42,7 +42,13 @@ export {
   type TranscodeSpec,
 } from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
-export { type GrayPlane, JPEG_BYTES_MAX, type SpriteCells } from "./still/still-jpeg.js";
+export {
+  type CutPicture,
+  type GrayPlane,
+  JPEG_BYTES_MAX,
+  type PicturePart,
+  type SpriteCells,
+} from "./still/still-jpeg.js";
 export {
   awaitLiveMaterial,
   CONNECT_TIMEOUT_MS,

@@ -81,6 +81,7 @@ export function reasonText(reason: RecordingReason): string {
       return `started by the scenario ${reason.by.name}`;
     case "motion":
       if (reason.episode.source === "blind") return "the motion detector cannot see";
+      if (reason.episode.source === "analysis") return "an analyser found something";
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
   }
 }

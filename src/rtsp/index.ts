@@ -10,11 +10,19 @@
  */
 
 export { Authenticator } from "./client/authentication.js";
-export type { ClientSocket, Dialer, Endpoint, SocketEvents } from "./client/dialer.js";
+export { BackChannel, type BackChannelOptions, type SoundWanted } from "./client/back-channel.js";
+export {
+  type ClientSocket,
+  type Dialer,
+  type Endpoint,
+  NetworkDialer,
+  type SocketEvents,
+} from "./client/dialer.js";
 export type { LoginGate, LoginTurn, LoginWaiting } from "./client/login-gate.js";
 export { ReadTicker } from "./client/read-ticker.js";
 export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue.js";
 export { type FailureKind, RtspFailure } from "./client/rtsp-failure.js";
+export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";
 export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";

@@ -1,5 +1,5 @@
 import { type Clock, errorText, type Guid, NvrdError, unlessAborted } from "../base/index.js";
-import type { Ptz, Relays } from "../camera/index.js";
+import type { Announcements, Ptz, Relays } from "../camera/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog } from "../event/index.js";
 import type { TimedRecording } from "../recording/index.js";
 import type { EventAction, ScenarioAction, SiteStore } from "../site/index.js";
@@ -20,6 +20,7 @@ export interface ScenarioActionsOptions {
   readonly recording: ScenarioRecording;
   readonly ptz: Pick<Ptz, "perform">;
   readonly relays: Pick<Relays, "switch">;
+  readonly announcements: Pick<Announcements, "play">;
   readonly events: Pick<EventLog, "raise">;
   readonly clock: Clock;
 }
@@ -70,7 +71,7 @@ export class ScenarioActions {
     channelId: Guid | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { events, recording, ptz, relays } = this.#options;
+    const { events, recording, ptz, relays, announcements } = this.#options;
     const initiator = initiatorOf(run);
     if (isEvent(action)) {
       events.raise({
@@ -97,6 +98,17 @@ export class ScenarioActions {
         typeId: EVENT_TYPES.outputSwitched.id,
         ...{ comment, ...this.#about(channelId), initiator },
       });
+      return;
+    }
+    if (action.kind === "announcement") {
+      // Aborted only while the camera is asked: once it listens, all of it is played.
+      const asked = new AbortController();
+      const onAbort = (): void => asked.abort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      const { announcementId } = action;
+      const playing = announcements.play({ channelId, announcementId, by: initiator, signal: asked.signal });
+      await unlessAborted(playing, signal, givenUp);
+      signal.removeEventListener("abort", onAbort);
       return;
     }
     const { scenario, user = { id: scenario.id, name: scenario.name, priority: OWN_PRIORITY } } = run;

@@ -8,7 +8,7 @@ import {
   type Log,
   NvrdError,
 } from "../base/index.js";
-import type { Ptz, Relays } from "../camera/index.js";
+import type { Announcements, Ptz, Relays } from "../camera/index.js";
 import {
   EVENT_TYPES,
   type EventInput,
@@ -39,6 +39,7 @@ export interface ScenariosOptions {
   readonly recording: ScenarioRecording;
   readonly ptz: Pick<Ptz, "perform">;
   readonly relays: Pick<Relays, "switch">;
+  readonly announcements: Pick<Announcements, "play">;
   readonly events: Pick<EventLog, "onEvent" | "raise">;
   readonly clock: Clock;
   readonly knowledge: ClockKnowledge;

@@ -31,10 +31,12 @@ import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
 import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "./part/access-service.js";
+import { AnalysisService } from "./part/analysis-service.js";
 import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
 import { AwayService } from "./part/away-service.js";
 import { CameraService } from "./part/camera-service.js";
+import { CardService } from "./part/card-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
@@ -74,7 +76,7 @@ export interface ServiceAddresses {
   /** The file with root's generated password, while that password is valid. */
   readonly passwordFile: string | undefined;
   /** Whether root's password is the one from the environment. */
-  readonly passwordFromEnvironment: boolean;
+  readonly isPasswordFromEnvironment: () => Promise<boolean>;
 }
 
 export interface ServiceHooks {
@@ -102,6 +104,8 @@ interface RunningRecorder {
   readonly network: NetworkService;
   readonly scenarios: Scenarios;
   readonly monitoring: MonitoringService;
+  readonly gapFills: CardService;
+  readonly analysis: AnalysisService;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -169,6 +173,7 @@ export class Service {
       bootId,
       shares,
       log,
+      hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
@@ -249,7 +254,7 @@ export class Service {
     this.#addresses = {
       ...ports,
       passwordFile: root.file,
-      passwordFromEnvironment: root.fromEnvironment === true,
+      isPasswordFromEnvironment: root.isFromEnvironment ?? (() => Promise.resolve(false)),
     };
     this.events.raise({ typeId: EVENT_TYPES.serviceStarted.id, comment: readVersion() });
   }
@@ -333,14 +338,17 @@ export class Service {
     });
     this.#begin(cameraEvents);
     const wiring = { clock: this.#clock, log, site: this.site, control: this.#control };
-    const { ptz, relays } = cameras;
-    const scenarios = new Scenarios({ ...common, recording, ptz, relays, knowledge: this.#clock });
+    const { ptz, relays, announcements } = cameras;
+    const acting = { recording, ptz, relays, announcements };
+    const scenarios = new Scenarios({ ...common, ...acting, knowledge: this.#clock });
     this.#begin(scenarios);
     const monitoring = this.#createMonitoring(health);
     this.#begin(monitoring);
     const discovery = new DiscoveryService({ ...wiring, cameras });
     await this.#begin(discovery);
     this.#begin(this.#pictures);
+    const analysis = this.#createAnalysis(cameras, recording);
+    this.#begin(analysis);
     return {
       cameras,
       recording,
@@ -348,7 +356,7 @@ export class Service {
       devices: discovery.devices,
       storage: storage.control,
       network,
-      ...{ scenarios, monitoring },
+      ...{ scenarios, monitoring, analysis, gapFills: this.#createCards(cameras) },
     };
   }
 
@@ -385,6 +393,7 @@ export class Service {
     registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
     await this.#begin(this.#control);
+    this.#begin(recorder.gapFills);
     this.#startMqtt(recorder, updater);
     await this.#startOnvif(recorder);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
@@ -392,7 +401,7 @@ export class Service {
 
   /** Last: a broker may need what it is told of, and nothing needs the broker. */
   #startMqtt(
-    { cameras, recording, health, scenarios }: RunningRecorder,
+    { cameras, recording, health, scenarios, analysis }: RunningRecorder,
     updates: ApiServerOptions["updates"],
   ): void {
     const { streams, ptz, snapshots } = cameras;
@@ -403,7 +412,9 @@ export class Service {
       monitor: health.monitor,
       update: () => updates.state,
     });
-    if (mqtt !== undefined) this.#begin(mqtt);
+    if (mqtt === undefined) return;
+    this.#begin(mqtt);
+    analysis.useFeed(mqtt);
   }
 
   async #startOnvif({ cameras, recording }: RunningRecorder): Promise<void> {
@@ -434,7 +445,9 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
-    const { streams, ptz, relays, snapshots, trials: streamTrials, notes: formats } = cameras;
+    const { streams, ptz, relays, talk, announcements, cards, snapshots } = cameras;
+    const { trials: streamTrials, notes: formats } = cameras;
+    const { gapFills, analysis } = recorder;
     const settings = this.#settings;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = {
@@ -443,6 +456,9 @@ export class Service {
       devices,
       ptz,
       relays,
+      talk,
+      announcements,
+      ...{ cards, gapFills },
       formats,
       snapshots,
       streamTrials,
@@ -454,6 +470,7 @@ export class Service {
       network: network.control,
       scenarios,
       monitoringStates: monitoring,
+      analysis,
     };
     const readable = this.#readable;
     const { access, sessions, ...directory } = createAccess({ settings, readable, ...common });
@@ -511,16 +528,31 @@ export class Service {
     return this.#health;
   }
 
+  #createAnalysis({ streams, snapshots }: CameraService, { motion }: RecordingService): AnalysisService {
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    const { stills } = this.#pictures;
+    return new AnalysisService({ settings: this.#settings, ...common, streams, snapshots, motion, stills });
+  }
+
   #createMonitoring({ monitor }: HealthService): MonitoringService {
     const language = () => this.#owner.language;
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     return new MonitoringService({ settings: this.#settings, ...common, monitor, language });
   }
 
+  #createCards({ cards }: CameraService): CardService {
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    return new CardService({
+      ...{ settings: this.#settings, cards, archive: this.#archive, knowledge: this.#clock, ...common },
+      api: () => this.#api,
+    });
+  }
+
   #createCameras(): CameraService {
     const { dataDir, modelsFile, cameraEventPort } = this.#settings;
     const parts = { pool: this.#memory.pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
-    return new CameraService({ site: this.site, dataDir, modelsFile, cameraEventPort, ...parts });
+    const shared = { site: this.site, events: this.events, codec: this.#pictures.codec };
+    return new CameraService({ ...shared, dataDir, modelsFile, cameraEventPort, ...parts });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   NvrdError,
 } from "../base/index.js";
 import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
+import { CARD_SETTING_DEFINITIONS } from "./card-settings.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
@@ -77,7 +78,7 @@ export const SETTING_DEFINITIONS = {
   tlsCertificate: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "a self-signed certificate, created in the data directory",
+    fallbackText: "one that the recorder's own authority signs, in the data directory",
     description:
       "Certificate chain for HTTPS, PEM. Requires `tlsKey`. Under systemd, settings that name a file accept " +
       "`credential:NAME` as well (docs/guide/secure.md).",
@@ -85,7 +86,7 @@ export const SETTING_DEFINITIONS = {
   tlsKey: define<string | undefined>({
     kind: filePath,
     fallback: undefined,
-    fallbackText: "the key of the self-signed certificate",
+    fallbackText: "the key of that certificate",
     description: "Private key for HTTPS, PEM. Requires `tlsCertificate`.",
   }),
   codecHardware: define<"auto" | "off">({
@@ -273,7 +274,7 @@ export const SETTING_DEFINITIONS = {
     kind: oneOf(["allow", "forbid"]),
     fallback: "allow",
     description:
-      "Whether webhooks of alarms, and what is sent to the monitoring service, may reach addresses that are no hosts of the internet: this machine, private networks, " +
+      "Whether webhooks of alarms, what is sent to the monitoring service, and pictures for analysers may reach addresses that are no hosts of the internet: this machine, private networks, " +
       "and reserved ranges. `forbid`: what a name stands for is checked when it is connected to.",
   }),
   pushPrivateTargets: define<"allow" | "forbid">({
@@ -291,6 +292,7 @@ export const SETTING_DEFINITIONS = {
   ...LDAP_SETTING_DEFINITIONS,
   ...MQTT_SETTING_DEFINITIONS,
   ...ONVIF_SETTING_DEFINITIONS,
+  ...CARD_SETTING_DEFINITIONS,
 } as const;
 
 type Definitions = typeof SETTING_DEFINITIONS;

@@ -1,12 +1,14 @@
 /**
  * site: the configuration: the server, cameras, security objects, user groups and users, views, locations, settings for
- * viewers, alarm targets, targets of recordings off the box; with revisions, stored in LMDB.
+ * viewers, alarm targets, targets of recordings off the box, analysers; with revisions, stored in LMDB.
  *
  * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), its form in the API
  * (`api`), acting on it (`camera`, `recording`).
  *
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */
+
+export { readIdentity, readRecipient } from "./model/age-key.js";
 export type {
   AlarmDelivery,
   AlarmEvents,
@@ -20,14 +22,26 @@ export type {
   WebhookDelivery,
 } from "./model/alarm-target.js";
 export {
+  type Analyser,
+  FACES_PATHS,
+  type FrigateCamera,
+  type FrigateFeed,
+  PLATES_PATHS,
+  type VisionServer,
+} from "./model/analyser.js";
+export {
   AWAY_PLAN_DEFAULT,
+  AWAY_TARGET_DEFAULT,
+  type AwayAgeBy,
   type AwayBeginning,
   type AwayCameraPlan,
   type AwayContent,
   type AwayHours,
+  type AwayLockMode,
   type AwayPlan,
   type AwayStream,
   type AwayTarget,
+  type AwayTargetLock,
 } from "./model/away-target.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
 export { isOnMap, storedSettings } from "./model/camera-settings.js";
@@ -91,6 +105,7 @@ export {
 } from "./model/stored-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
+export * as analyserValues from "./schema/analyser-schema.js";
 export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as scenarioValues from "./schema/scenario-schema.js";

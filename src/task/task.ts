@@ -11,7 +11,9 @@ export const TASK_KINDS = [
   "Adopt",
   "Check",
   "Export",
+  "Announce",
   "Update",
+  "FillGaps",
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 

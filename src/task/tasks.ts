@@ -10,7 +10,7 @@ export const TASKS_KEPT_MAX = 64;
 const KEPT_US = 24 * 3_600 * 1_000_000;
 
 /** How many tasks of a lane run at once: the devices of a network are read by one at a time, and so is a disk formatted. */
-const LANES = { scan: 2, cameras: 1, disks: 1, check: 1, export: 1, system: 1 } as const;
+const LANES = { scan: 2, cameras: 1, disks: 1, check: 1, export: 1, talk: 8, system: 1, card: 1 } as const;
 const LANE_OF: Readonly<Record<TaskKind, keyof typeof LANES>> = {
   Scan: "scan",
   ReadCameras: "cameras",
@@ -21,7 +21,9 @@ const LANE_OF: Readonly<Record<TaskKind, keyof typeof LANES>> = {
   Adopt: "disks",
   Check: "check",
   Export: "export",
+  Announce: "talk",
   Update: "system",
+  FillGaps: "card",
 };
 
 /** A task began or ended, for the event log. */

@@ -44,13 +44,14 @@ describe("ensureRootPassword", () => {
   it("takes the environment's password on the first start only", async () => {
     const dataDir = await temporaryDirectory();
     const store = await startStore(dataDir);
-    expect(await ensureRootPassword({ store, dataDir, fromEnvironment: "первый" })).toEqual({
-      generated: false,
-      fromEnvironment: true,
-    });
-    expect(await ensureRootPassword({ store, dataDir, fromEnvironment: "second" })).toEqual({
-      generated: false,
-    });
+    const first = await ensureRootPassword({ store, dataDir, fromEnvironment: "первый" });
+    expect(first).toMatchObject({ generated: false });
+    expect(await first.isFromEnvironment?.()).toBe(true);
+    const again = await ensureRootPassword({ store, dataDir, fromEnvironment: "первый" });
+    expect(await again.isFromEnvironment?.()).toBe(true);
+    const second = await ensureRootPassword({ store, dataDir, fromEnvironment: "second" });
+    expect(second).toMatchObject({ generated: false });
+    expect(await second.isFromEnvironment?.()).toBe(false);
     expect([await logsIn(store, "первый"), await logsIn(store, "second")]).toEqual([true, false]);
     await store.stop();
   });

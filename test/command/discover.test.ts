@@ -6,6 +6,7 @@ import { parseCommandLine, UsageError } from "../../src/command/command-line.js"
 import { notHere } from "../support/base/not-here.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { CameraLan } from "../support/camera/camera-lan.js";
+import { inNamespace } from "../support/camera/network-lan.js";
 import { OnvifCamera } from "../support/camera/onvif-camera.js";
 import { Service } from "../support/service/service.js";
 
@@ -15,8 +16,16 @@ const missing = CameraLan.missing();
 async function discover(
   ...args: readonly string[]
 ): Promise<{ status: number; stdout: string; stderr: string }> {
+  return await run([process.execPath, program, "discover", ...args]);
+}
+
+async function run([file = "", ...args]: readonly string[]): Promise<{
+  status: number;
+  stdout: string;
+  stderr: string;
+}> {
   return await new Promise((resolve) => {
-    execFile(process.execPath, [program, "discover", ...args], (error, stdout, stderr) => {
+    execFile(file, args, (error, stdout, stderr) => {
       resolve({ status: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
     });
   });
@@ -59,6 +68,28 @@ describe("nvrd discover", () => {
     expect(row).toMatch(new RegExp(`^Front door +X1 +${lan.plain(10)} +${identity} +no$`));
     expect(stderr).toBe("");
   });
+
+  it.skipIf(missing !== undefined)(
+    `finds a recorder that is an ONVIF device${notHere(missing)}`,
+    async () => {
+      const lan = new CameraLan();
+      onTestFinished(() => lan.close());
+      const settings = { onvifUsers: ["root"] };
+      const recorder = await Service.start({
+        ...{ dataDir: await temporaryDirectory(), listen: "0.0.0.0" },
+        settings,
+      });
+      onTestFinished(() => recorder.stop().then(() => undefined));
+      const command = [process.execPath, program, "discover", "--timeout", "2", "--json", "--data"];
+      const child = ["nsenter", ...inNamespace(lan.host(10), [...command, await temporaryDirectory()])];
+      const { status, stdout } = await run(child);
+      expect(status).toBe(0);
+      const recorders = (JSON.parse(stdout) as { Address: string; Maker: string }[]).filter(
+        ({ Address }) => Address === `${lan.plain(1)}:${recorder.httpPort}`,
+      );
+      expect(recorders).toEqual([expect.objectContaining({ Model: "nvrd", AlreadyAdded: false })]);
+    },
+  );
 
   it("writes no progress into a pipe", async () => {
     const data = await temporaryDirectory();

@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { renameSync } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createLog } from "../../src/base/index.js";
 import { CERTIFICATE_CHECK_MS } from "../../src/http/https-server.js";
-import { ensureSelfSigned } from "../../src/http/tls-certificate.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api/api-harness.js";
@@ -21,23 +19,6 @@ let api: ApiHarness | undefined;
 afterEach(async () => {
   await api?.stop();
   api = undefined;
-});
-
-it("HTTPS answers with a self-signed certificate made at the first start, its key readable by the service alone", async () => {
-  api = await startApi({ settings: { httpPort: 0, httpsPort: "any" } });
-  expect(api.port).toBe(0);
-  const socket = connect({ port: api.httpsPort, host: "127.0.0.1", rejectUnauthorized: false });
-  await once(socket, "secureConnect");
-  const peer = socket.getPeerCertificate();
-  expect(peer.subjectaltname).toContain("IP Address:127.0.0.1");
-  expect(Date.parse(peer.valid_to)).toBeGreaterThan(Date.now() + 9 * 365 * 86_400_000);
-  socket.destroy();
-  const key = join(api.dataDir, "tls", "key.pem");
-  expect((await stat(key)).mode & 0o777).toBe(0o600);
-  const before = await readFile(key, "utf8");
-  const log = createLog({ level: "silent" });
-  await ensureSelfSigned(api.dataDir, { address: "127.0.0.1", log });
-  expect(await readFile(key, "utf8")).toBe(before);
 });
 
 it("a live stream over HTTPS comes whole, frame for frame", async () => {

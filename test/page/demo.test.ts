@@ -39,7 +39,10 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
     });
   });
 
-  it("with --fresh begins with the first run, finds its four cameras, and leaves nothing behind", async () => {
+  // Two starts, and a scan for cameras, on a machine with other work.
+  it("with --fresh begins with the first run, finds its four cameras, and leaves nothing behind", {
+    timeout: 300_000,
+  }, async () => {
     const ports = ["--http-port", `${(await freePorts(1))[0]}`, "--https-port", "0", "--rtsp-port", "0"];
     const demo = new BackgroundProcess(PROGRAM, ["demo", "--fresh", "--listen", "127.0.0.1", ...ports], {
       env: { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: undefined },

@@ -42,7 +42,7 @@ const row = (visit: PageVisit, text: string | RegExp) =>
 
 describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("are for everybody at $size size, $theme, $language, with a picture of each", (options) =>
-    browser.visit(recorder.origin, { ...options, address: "#/events" }, async (visit) => {
+    browser.goOn(recorder.origin, { ...options, address: "#/events" }, async (visit) => {
       await visit.logIn();
       await row(visit, "A123BC77").locator("img").waitFor();
       await row(visit, /Fire detected|Обнаружен огонь/)
@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
     ));
 
   it("fill by themselves, and a click plays five seconds before", () =>
-    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+    browser.goOn(recorder.origin, { address: "#/events" }, async (visit) => {
       await visit.logIn();
       await row(visit, "A123BC77").waitFor();
       const timeMs = Date.now();
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
     }));
 
   it("are filtered by camera, kind, type, text and time, which the address keeps", () =>
-    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+    browser.goOn(recorder.origin, { address: "#/events" }, async (visit) => {
       await visit.logIn();
       await row(visit, "A123BC77").waitFor();
       await visit.field("Camera").selectOption({ label: "Yard" });
@@ -181,7 +181,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
     }));
 
   it("are where a person left them on the way back from a recording", () =>
-    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+    browser.goOn(recorder.origin, { address: "#/events" }, async (visit) => {
       await visit.logIn();
       await row(visit, "A123BC77").waitFor();
       await visit.page.evaluate("document.querySelector('.event-scroll').scrollTo(0, 3000)");

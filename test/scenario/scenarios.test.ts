@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventTypeName } from "../../src/event/index.js";
 import { RUNS_AT_ONCE_MAX, Scenarios, type ScenarioUser } from "../../src/scenario/index.js";
 import type { ScenarioAction, ScenarioStart, UserScenario } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, STORE_ID, sampleSite, YARD_ID } from "../support/api/api-fakes.js";
+import { MemoryAnnouncements } from "../support/api/memory-announcements.js";
 import { MemoryPtz } from "../support/api/memory-ptz.js";
 import { MemoryRecording } from "../support/api/memory-recording.js";
 import { MemoryRelays } from "../support/api/memory-relays.js";
@@ -36,8 +37,9 @@ function setUp(userScenarios: readonly UserScenario[]) {
   const site = new MemorySiteStore({ ...sampleSite(), userScenarios });
   const events = new MemoryEventLog(clock);
   const [recording, ptz, relays] = [new MemoryRecording(clock), new MemoryPtz(), new MemoryRelays()];
+  const announcements = new MemoryAnnouncements();
   const scenarios = new Scenarios({
-    ...{ site, events, recording, ptz, relays, clock },
+    ...{ site, events, recording, ptz, relays, announcements, clock },
     ...{ knowledge: CLOCK_KNOWN, zone: "UTC", log: silentLog },
   });
   scenarios.start();
@@ -56,7 +58,7 @@ function setUp(userScenarios: readonly UserScenario[]) {
       const name = Object.entries(EVENT_TYPES).find(([, { id }]) => id === typeId)?.[0];
       return `${name} ${comment}`;
     });
-  return { clock, site, events, recording, ptz, relays, scenarios, run, told };
+  return { clock, site, events, recording, ptz, relays, announcements, scenarios, run, told };
 }
 
 /** Lets what was started without a clock run to its end. */
@@ -114,6 +116,18 @@ describe("a run by a user", () => {
       comment: "relay_1 on for 5 s",
       initiator: { type: 3, id: idOf(1) },
     });
+  });
+
+  it("plays an announcement at each channel, and tells which camera did not listen", async () => {
+    const actions = [{ kind: "announcement", channelId: null, announcementId: idOf(90) }] as const;
+    const { run, announcements } = setUp([scenario(1, { actions, channelIds: [GATE_ID, YARD_ID] })]);
+    announcements.deaf.add(YARD_ID);
+    const { results } = await run(1);
+    expect(results.map(({ problem }) => problem)).toEqual([undefined, "the camera takes no sound"]);
+    expect(announcements.requests).toMatchObject([
+      { channelId: GATE_ID, announcementId: idOf(90), by: { type: 3, id: idOf(1) } },
+      { channelId: YARD_ID },
+    ]);
   });
 
   it("goes on where an action fails, and tells which and why", async () => {

@@ -5,16 +5,24 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RestoreReport } from "../../src/away/index.js";
 import { readManifest } from "../../src/away/plan/manifest.js";
 import type { TimelineAnswer } from "../../src/messages/index.js";
+import { until } from "../support/api/api-harness.js";
+import { LiveSocketClient } from "../support/api/live-socket-client.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { BackgroundProcess, type Exit } from "../support/service/background-process.js";
+import { pictureHashes } from "../support/hls/hls-clips.js";
+import { ffmpegCopy } from "../support/rtsp/rtsp-players.js";
+import { BackgroundProcess, type Exit, freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { PROGRAM } from "../support/service/program.js";
-import { apiTime, checkOffline, type Fragment, Service } from "../support/service/service.js";
+import { apiTime, checkOffline, type Fragment, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const WAIT_MS = 120_000;
 const SECRET = "away-Secret-1";
+/** Pictures that a player takes. */
+const PICTURES = 30;
+const JPEG_BEGIN = Buffer.from([0xff, 0xd8, 0xff]);
+const ROOT_QUERY = `login=root&password=${createHash("md5").update(ROOT_PASSWORD).digest("hex")}`;
 
 let directory: TemporaryDirectory;
 let store: ScriptedStore;
@@ -104,6 +112,34 @@ it("goes on after it was killed", { timeout: WAIT_MS }, async () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
+it("locks what is protected, goes on after it was killed, and tells who lifted it", {
+  timeout: WAIT_MS,
+}, async () => {
+  store.hasLock = true;
+  const [sent] = manifests().flatMap((content) => readManifest(content).segments);
+  const { Channels } = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
+  const time = (us: number) => new Date(us / 1000).toISOString();
+  const protectedTime = await service.json<{ Id: string }>(`/api/channels/${Channels[0]?.Id}/protected`, {
+    method: "POST",
+    body: { FromTime: time((sent?.fromUs ?? 0) + 1_000_000), ToTime: time((sent?.fromUs ?? 0) + 2_000_000) },
+  });
+  const wish = { ProtectedId: protectedTime.Id, UntilDay: "2099-12-31", LegalHold: true };
+  const [lock] = await service.json<{ Id: string }[]>("/api/away/locks", { method: "POST", body: wish });
+  await service.kill();
+  service = await Service.start({
+    dataDir: directory.join("data"),
+    settings: { segmentSeconds: 5, volumes: [{ path: directory.join("volume") }] },
+  });
+  const locks = async () => (await service.json<readonly object[]>("/api/away/locks"))[0];
+  await expect.poll(locks, { timeout: WAIT_MS }).toMatchObject({ Segments: 1, Done: 1, IsCounting: false });
+  expect([...store.locks.values()]).toEqual([
+    { mode: "GOVERNANCE", until: "2100-01-01T00:00:00.000Z", hold: "ON" },
+  ]);
+  await service.json(`/api/away/locks/${lock?.Id}`, { method: "DELETE" });
+  await expect.poll(() => [...store.locks.values()][0]?.hold, { timeout: WAIT_MS }).toBe("OFF");
+  await service.json(`/api/channels/${Channels[0]?.Id}/protected/${protectedTime.Id}`, { method: "DELETE" });
+});
+
 it("comes back onto new disks, byte for byte, for a clean deep check", { timeout: 2 * WAIT_MS }, async () => {
   await service.stop();
   const file = directory.join("target.json");
@@ -182,7 +218,18 @@ describe("recordings that are only in the bucket", () => {
     readonly nearest: string;
   }
 
+  /** What players get of the first pictures of a time. */
+  interface Played {
+    readonly hls: readonly string[];
+    readonly rtsp: string;
+    readonly mobile: string;
+    /** Of the live socket: when, and how many bytes. */
+    readonly socket: readonly (readonly [timeUs: number, bytes: number])[];
+  }
+
   let id = "";
+  let rtspPort = 0;
+  let played: Played;
   let span: { readonly fromUs: number; readonly toUs: number };
   let before: Doors;
 
@@ -194,8 +241,40 @@ describe("recordings that are only in the bucket", () => {
   async function run(volume: string): Promise<void> {
     service = await Service.start({
       dataDir: directory.join("data"),
+      rtspPort,
       settings: { segmentSeconds: 5, logLevel: "debug", volumes: [{ path: directory.join(volume) }] },
     });
+  }
+
+  async function play(): Promise<Played> {
+    const at = `channelid=${id}&mode=archive&starttime=${apiTime(span.fromUs)}`;
+    const list = (await service.get(`/hls?${at}`)).body.toString();
+    const hls = await pictureHashes(`http://127.0.0.1:${service.httpPort}/hls/${list}`, PICTURES);
+    expect(hls.complaints).toBe("");
+    const address = `rtsp://127.0.0.1:${rtspPort}/rtsp?${at}&${ROOT_QUERY}`;
+    const rtsp = await ffmpegCopy(address, "h264", ["-frames:v", `${PICTURES}`]);
+    expect([rtsp.status, rtsp.errors]).toEqual([0, ""]);
+    const still = (await service.get(`/mobile?${at}&oneframeonly=true`)).body;
+    expect(still.includes(JPEG_BEGIN)).toBe(true);
+    return {
+      hls: hls.hashes,
+      rtsp: sha256(rtsp.output),
+      mobile: sha256(still.subarray(still.indexOf(JPEG_BEGIN))),
+      socket: await overSocket(),
+    };
+  }
+
+  async function overSocket(): Promise<Played["socket"]> {
+    const socket = new LiveSocketClient(service.httpPort, { path: `/api/live?${ROOT_QUERY}` });
+    await socket.greet();
+    expect(socket.status).toBe(101);
+    const watches = [{ id: 1, channel: id, tile: { width: 320, height: 240 } }];
+    socket.say({ type: "play", from: Math.ceil(span.fromUs / 1000), watches });
+    await until("its pictures", () => socket.pictures().length >= PICTURES);
+    expect(socket.of("error")).toEqual([]);
+    socket.close();
+    const first = socket.pictures().slice(0, PICTURES);
+    return first.map(({ timeUs, media }) => [timeUs, media.length]);
   }
 
   /** What the doors give of a time. */
@@ -228,6 +307,7 @@ describe("recordings that are only in the bucket", () => {
   it("are known without a link: what is played says what is missing, and when to ask again", {
     timeout: 3 * WAIT_MS,
   }, async () => {
+    [rtspPort = 0] = await freePorts(1);
     await run("volume");
     const { Channels } = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
     id = Channels[0]?.Id ?? "";
@@ -236,6 +316,7 @@ describe("recordings that are only in the bucket", () => {
     if (first === undefined || second === undefined) throw new Error("too few");
     span = { fromUs: first.fromUs + 2_000_000, toUs: second.toUs - 1_000_000 };
     before = await doors();
+    played = await play();
     const known = async () => (await states())[0]?.KnownSegments ?? 0;
     await expect.poll(known, { timeout: WAIT_MS }).toBeGreaterThanOrEqual(2);
     await service.stop();
@@ -260,6 +341,7 @@ describe("recordings that are only in the bucket", () => {
     const at = `channelid=${id}&mode=archive&starttime=${apiTime(span.fromUs)}`;
     await expect.poll(async () => (await service.get(`/site?${at}`)).status, { timeout: WAIT_MS }).toBe(200);
     expect(await doors()).toEqual(before);
+    expect(await play()).toEqual(played);
     const ranges = store.asked.filter(
       ({ key, headers }) => key.endsWith(".seg") && headers.range !== undefined,
     );

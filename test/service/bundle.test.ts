@@ -18,7 +18,8 @@ afterAll(() => directory.remove());
 function copiedProgram(change: (bundle: string) => void): string {
   const folder = directory.join(`copy-${++copies}`);
   mkdirSync(join(folder, "bin"), { recursive: true });
-  copyFileSync(join(REPOSITORY_ROOT, "bin/nvrd"), join(folder, "bin/nvrd"));
+  for (const name of ["bin/nvrd", "bin/package.json"])
+    copyFileSync(join(REPOSITORY_ROOT, name), join(folder, name));
   copyFileSync(join(REPOSITORY_ROOT, "package.json"), join(folder, "package.json"));
   cpSync(join(REPOSITORY_ROOT, "bundle"), join(folder, "bundle"), { recursive: true });
   for (const name of ["node_modules", "build", "src"])

@@ -77,6 +77,10 @@ describe("settings", () => {
       mqttDiscoveryPrefix: "homeassistant",
       onvifUsers: [],
       onvifDiscovery: "on",
+      deviceArchiveOrder: "oldest",
+      deviceArchiveHours: undefined,
+      deviceArchiveMbits: 20,
+      deviceArchiveDays: 7,
       portFallback: false,
     });
   });

@@ -105,7 +105,7 @@ describe("an import", () => {
   });
 
   it("of a newer format is refused with that word", () => {
-    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 6 }, current: site });
+    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 7 }, current: site });
     expect(importing).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
   });
 

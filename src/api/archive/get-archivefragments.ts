@@ -1,4 +1,4 @@
-import type { ArchiveFragment } from "../../archive/index.js";
+import { type ArchiveFragment, fragmentOrigin } from "../../archive/index.js";
 import { formatIsoTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import {
   answerFormat,
@@ -56,7 +56,16 @@ const DESCRIPTION: RouteDescription = {
   answer: bothAnswer(
     objectOf({
       Fragments: listOf(
-        objectOf({ Id: GUID, FromTime: ISO_TIME, ToTime: meaning("Later than `FromTime`.", ISO_TIME) }),
+        objectOf(
+          {
+            ...{ Id: GUID, FromTime: ISO_TIME, ToTime: meaning("Later than `FromTime`.", ISO_TIME) },
+            Origin: meaning(
+              "`Camera`: the camera kept it, and it was fetched later into a gap. Absent for what was recorded live. An addition of nvrd's.",
+              choice(["Camera"]),
+            ),
+          },
+          ["Id", "FromTime", "ToTime"],
+        ),
       ),
     }),
     "The fragments.",
@@ -109,6 +118,7 @@ function describeFragment(fragment: ArchiveFragment): Description {
     element("Id", fragment.id),
     element("FromTime", formatIsoTime(fragment.fromUs)),
     element("ToTime", formatIsoTime(fragment.toUs)),
+    ...(fragmentOrigin(fragment.id) === "camera" ? [element("Origin", "Camera")] : []),
   );
 }
 

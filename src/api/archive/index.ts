@@ -1,11 +1,14 @@
 /**
  * api/archive: recordings: runs of recording, the nearest recorded time, protected times.
  *
- * Belongs here: /archivefragments, findarchive of /command, protected times of a channel.
+ * Belongs here: /archivefragments, findarchive of /command, protected times of a channel and their locks in object storage, what a
+ * camera keeps on its card.
  * Does not belong here: playing it (`video`, `export`).
  */
 import type { Route } from "../route/index.js";
+import { AWAY_LOCK_ROUTES } from "./away-locks.js";
 import { PROTECTED_ROUTES } from "./channel-protected.js";
+import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
 import { ALL_PROTECTED_ROUTE } from "./get-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
@@ -17,4 +20,6 @@ export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
   FRAGMENTS_ROUTE,
   ...PROTECTED_ROUTES,
   ALL_PROTECTED_ROUTE,
+  ...DEVICE_ARCHIVE_ROUTES,
+  ...AWAY_LOCK_ROUTES,
 ];

@@ -1,5 +1,8 @@
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
+import type { Cards } from "../../camera/index.js";
+import type { GapFillStates } from "../../card/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { OpenStreams } from "../route/index.js";
@@ -10,7 +13,11 @@ export interface ArchiveNeeds {
   readonly archive: ArchiveAccess;
   /** The evidence lock. */
   readonly protection: ProtectionAccess;
+  /** Their locks in object storage. */
+  readonly away: AwayControl;
   readonly clock: Clock;
   readonly events: EventLog;
   readonly openStreams: OpenStreams;
+  readonly cards: Cards;
+  readonly gapFills: GapFillStates;
 }

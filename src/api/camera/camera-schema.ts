@@ -65,7 +65,6 @@ const SECONDS = { ...range(1, SITE_LIMITS.motionSecondsMax, "integer"), default:
 const DAYS = { ...orNull(range(0, SITE_LIMITS.archiveDaysMax)), default: 0 };
 const PORT = range(1, 65_535, "integer");
 const OTHER_SERVER = meaning("Another server's id. Null clears it. Stored only.", orNull(GUID));
-const KEPT = "Stored only.";
 const ROTATES = "How decoded pictures of the stream are rotated. Also in `/configex`.";
 
 const STREAM = named(
@@ -138,11 +137,18 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   PtzEnabled: off(
     "The camera may be moved by [`/ptz`](#get-and-post-ptz). `/configex` shows it where the model has PTZ.",
   ),
-  SoundTransmittingEnabled: off("Stored only: audio is not sent to cameras."),
+  SoundTransmittingEnabled: off(
+    "Users may [speak](#talking) to the camera, and announcements are played there.",
+  ),
   IoProcessingEnabled: off(
     "Digital inputs of an ONVIF device raise events, and its [outputs](#get-apichannelsidoutputs) can be switched.",
   ),
-  SoundVolume: { ...range(0, SITE_LIMITS.soundVolumeMax, "integer"), default: 100, description: KEPT },
+  SoundVolume: {
+    ...range(0, SITE_LIMITS.soundVolumeMax, "integer"),
+    default: 100,
+    description:
+      "How loud the camera plays what is sent to it: the loudspeaker's level where ONVIF can set it, else what is sent is made softer.",
+  },
   Ipv6Enabled: off("False: connects only to IPv4 addresses."),
   MultiChannelServerEnabled: off(
     "The channel number is used. True only if the model can be one of several channels.",
@@ -185,8 +191,12 @@ const ARCHIVE_NOTES: Readonly<Record<string, Note>> = {
       "With it: maximum number of these frames per second, also fractional. 0: all. Never less than one in 5 s.",
   },
   Schedule: "When `BySchedule` records. Null: always. An addition of nvrd's, and always in answers.",
-  DeviceArchiveEnabled: off("Stored only: the archive on a camera's card is not read."),
-  DeviceArchiveAutoSynchronizationEnabled: off(KEPT),
+  DeviceArchiveEnabled: off(
+    "What an ONVIF camera keeps on its own card can be looked at: [devicearchive](#get-apichannelsiddevicearchive).",
+  ),
+  DeviceArchiveAutoSynchronizationEnabled: off(
+    "With `DeviceArchiveEnabled`: gaps of the recording (camera lost, recorder stopped or without power) are filled from there.",
+  ),
 };
 
 const DETECTOR = objectOf(
@@ -220,10 +230,17 @@ const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
   MotionDetectorSettings: "Null when left out.",
   AnalyzeStreamType:
     "The stream that the recorder analyzes. Default: `Alternative` where that is on, else `Main`.",
-  FaceDetectorEnabled: off("Stored only: there is no face detection."),
-  FaceDetectorMode: { default: "Basic", description: KEPT },
-  InteractiveSearchEnabled: off(KEPT),
-  InteractiveSearchSettings: `Any JSON of up to ${SITE_LIMITS.keptJsonLengthMax} characters, or null. Stored only.`,
+  FaceDetectorEnabled: off(
+    "Faces are looked for by an [analyser](analysers.md) that does that. Without one nothing looks for them.",
+  ),
+  FaceDetectorMode: {
+    default: "Basic",
+    description: "`OptimizedQuality`: analysers get the picture of the main stream.",
+  },
+  InteractiveSearchEnabled: off(
+    "What [analysers](analysers.md) find here is searched by [`/api/findings`](#get-apifindings), and objects besides persons and vehicles become events too.",
+  ),
+  InteractiveSearchSettings: `Any JSON of up to ${SITE_LIMITS.keptJsonLengthMax} characters, or null. The members \`Labels\` (a list: only these objects) and \`MinConfidence\` (percent) count.`,
 };
 
 const CAMERA_NOTES: Readonly<Record<string, Note>> = {

@@ -7,6 +7,7 @@ import {
   jsonAnswer,
   listOf,
   objectOf,
+  type RequestContext,
   type Route,
   type RouteDescription,
   TEXT,
@@ -27,7 +28,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "channel",
   summary: "Lists the camera models, by manufacturer, sorted by name",
   text: [
-    '"ONVIF device" is any camera that speaks ONVIF, "RTSP/RTP device" any camera by its RTSP addresses. Manufacturers have models that are found by ONVIF, and models with known RTSP paths. An installer\'s file adds more: [models](models.md).',
+    '"ONVIF device" is any camera that speaks ONVIF, "RTSP/RTP device" any camera by its RTSP addresses. `DeviceArchiveSupported` is true of the models of cameras that are configured and offer recordings of their own. Manufacturers have models that are found by ONVIF, and models with known RTSP paths. An installer\'s file adds more: [models](models.md).',
   ],
   answer: jsonAnswer(
     listOf(
@@ -59,7 +60,12 @@ export const DEVICE_MANUFACTURERS_ROUTE: Route<CameraNeeds> = {
 };
 
 /** GET /configure/devicemanufacturers: the camera models there are, by manufacturer. */
-function getDeviceManufacturers(): EndpointResult {
+function getDeviceManufacturers({ needs }: RequestContext<CameraNeeds>): EndpointResult {
+  const withArchive = new Set(
+    needs.site.current.cameras
+      .filter((camera) => needs.cards.isSupported(camera) === true)
+      .map(({ connection }) => connection.modelId),
+  );
   const byMaker = new Map<string, DeviceModel[]>();
   for (const model of deviceModels()) {
     const models = byMaker.get(model.manufacturer);
@@ -67,17 +73,20 @@ function getDeviceManufacturers(): EndpointResult {
     else models.push(model);
   }
   return answerJson(
-    [...byMaker].map(([name, models]) => ({ Name: name, DeviceModels: models.map(modelRecord) })),
+    [...byMaker].map(([name, models]) => ({
+      Name: name,
+      DeviceModels: models.map((model) => modelRecord(model, withArchive.has(model.id))),
+    })),
   );
 }
 
-function modelRecord(model: DeviceModel): Record<string, unknown> {
+function modelRecord(model: DeviceModel, hasArchive: boolean): Record<string, unknown> {
   return {
     Id: model.id,
     Name: model.name,
     AltStreamSupported: model.altStreamSupported,
     MultiChannelServerSupported: model.multiChannelServerSupported,
-    DeviceArchiveSupported: model.deviceArchiveSupported,
+    DeviceArchiveSupported: model.deviceArchiveSupported || hasArchive,
     PtzSupported: model.ptzSupported,
     SoundReceivingSupported: model.soundReceivingSupported,
     SoundTransmittingSupported: model.soundTransmittingSupported,

@@ -1,4 +1,5 @@
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import type { Cards } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 
@@ -9,4 +10,5 @@ export interface CameraNeeds {
   /** The evidence lock. */
   readonly protection: ProtectionAccess;
   readonly events: EventLog;
+  readonly cards: Pick<Cards, "isSupported">;
 }

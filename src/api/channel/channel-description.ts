@@ -7,6 +7,7 @@ import {
   DEFAULT_STORED_SETTINGS,
   isOnMap,
   type Site,
+  storedSettings,
   type VideoFormatName,
 } from "../../site/index.js";
 import { attribute, type Description, element, hasRight, list, object } from "../route/index.js";
@@ -52,8 +53,8 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
     attribute("ArchiveStreamType", recordedType),
     attribute("ArchiveVideoFormat", format(recordedType)),
     attribute("ArchiveRotationMode", recorded.rotationMode),
-    // This version analyses no faces, whatever the camera object says, and counts nothing.
-    attribute("IsFaceAnalystEnabled", false, { json: "IsFaceRecOn" }),
+    attribute("IsFaceAnalystEnabled", isFaceAnalysed(camera, site), { json: "IsFaceRecOn" }),
+    // Nothing is counted.
     attribute("IsPeopleCountingOn", false),
     attribute("IsObjectCountingOn", false),
     attribute("TimeZoneOffset", view.timeZoneOffsetHours),
@@ -71,6 +72,18 @@ function describeStreams(camera: Camera, format: (type: StreamType) => VideoForm
       attribute("StreamFormat", format(type)),
       attribute("RotationMode", streams[type].rotationMode),
     ),
+  );
+}
+
+/** Whether an analyser looks for faces in the camera's pictures. */
+function isFaceAnalysed(camera: Camera, { analysers }: Site): boolean {
+  if (camera.disabled || !storedSettings(camera).analyze.faceDetectorEnabled) return false;
+  return analysers.some(
+    ({ isEnabled, source }) =>
+      isEnabled &&
+      source.kind === "vision" &&
+      source.faces &&
+      (source.channelIds === "all" || source.channelIds.includes(camera.id)),
   );
 }
 

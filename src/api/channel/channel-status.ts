@@ -1,9 +1,19 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { Codec, codecName, type LiveStream, LOST_CAUSES, type StreamState } from "../../live/index.js";
 import { reasonText } from "../../recording/index.js";
-import type { Camera, VideoFormatName } from "../../site/index.js";
+import { type Camera, storedSettings, type VideoFormatName } from "../../site/index.js";
 import { VIDEO_FORMATS } from "../camera/index.js";
-import { choice, FLAG, type JsonSchema, listOf, meaning, objectOf, orNull, TEXT } from "../route/index.js";
+import {
+  choice,
+  FLAG,
+  type JsonSchema,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  TEXT,
+  WHOLE,
+} from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
 /** The state of one stream for an installer: what is wrong, and what to do. */
@@ -27,6 +37,16 @@ export interface ChannelStatus {
   /** Why it is to be recorded now, in words; null when it is not. */
   readonly RecordingReason: string | null;
   readonly Streams: readonly StreamStatus[];
+  /** Only of cameras whose own archive may be looked at. */
+  readonly DeviceArchive?: DeviceArchiveStatus;
+}
+
+/** How gaps are filled from the camera's own archive. */
+interface DeviceArchiveStatus {
+  readonly IsFilling: boolean;
+  readonly GapsWaiting: number;
+  readonly GapsGivenUp: number;
+  readonly Reason: string | null;
 }
 
 const STATUSES = ["Ok", "Connecting", "Lost", "Idle"];
@@ -49,20 +69,32 @@ const STREAM_STATUS = objectOf({
 });
 
 /** ChannelStatus, as its route describes it. */
-export const CHANNEL_STATUS = objectOf({
-  Status: meaning(
-    "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` if none of them is requested, or `Disabled`.",
-    choice([...STATUSES, "Disabled"]),
-  ),
-  Cause: CAUSE,
-  Reason: REASON,
-  IsRecording: FLAG,
-  RecordingReason: meaning(
-    "Why the channel is to be recorded now; null when it is not. While the clock is not known to be set, a channel with a schedule is always recorded, and this says so.",
-    orNull(TEXT),
-  ),
-  Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
-});
+export const CHANNEL_STATUS = objectOf(
+  {
+    Status: meaning(
+      "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` if none of them is requested, or `Disabled`.",
+      choice([...STATUSES, "Disabled"]),
+    ),
+    Cause: CAUSE,
+    Reason: REASON,
+    IsRecording: FLAG,
+    RecordingReason: meaning(
+      "Why the channel is to be recorded now; null when it is not. While the clock is not known to be set, a channel with a schedule is always recorded, and this says so.",
+      orNull(TEXT),
+    ),
+    Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
+    DeviceArchive: meaning(
+      "How gaps of the recording are filled from the camera's own archive. Absent while `DeviceArchiveEnabled` is off.",
+      objectOf({
+        IsFilling: FLAG,
+        GapsWaiting: meaning("Gaps that failed and are tried again.", WHOLE),
+        GapsGivenUp: meaning("Gaps that are not tried any more.", WHOLE),
+        Reason: meaning("Why the newest of these failed.", orNull(TEXT)),
+      }),
+    ),
+  },
+  ["Status", "Cause", "Reason", "IsRecording", "RecordingReason", "Streams"],
+);
 
 const WORDS: Readonly<Record<StreamState["state"], string>> = {
   lost: "Lost",
@@ -103,7 +135,18 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatu
     IsRecording,
     RecordingReason,
     Streams: streams,
+    ...deviceArchive(needs, camera),
   };
+}
+
+function deviceArchive({ gapFills }: ChannelNeeds, camera: Camera): Pick<ChannelStatus, "DeviceArchive"> {
+  if (!storedSettings(camera).archive.deviceArchiveEnabled) return {};
+  const { isFilling, gaps } = gapFills.state(camera.id);
+  const waiting = gaps.filter(({ state }) => state === "waiting");
+  const givenUp = gaps.filter(({ state }) => state === "given-up");
+  const newest = gaps.findLast(({ state }) => state !== "filled");
+  const counts = { GapsWaiting: waiting.length, GapsGivenUp: givenUp.length };
+  return { DeviceArchive: { IsFilling: isFilling, ...counts, Reason: newest?.reason ?? null } };
 }
 
 function streamStatus(stream: LiveStream, wanted: VideoFormatName): StreamStatus {

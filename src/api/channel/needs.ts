@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { Ptz, Relays } from "../../camera/index.js";
+import type { GapFillStates } from "../../card/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { MotionStates } from "../../recording/index.js";
@@ -15,6 +16,7 @@ export interface ChannelNeeds {
   readonly clock: Clock;
   readonly ptz: Ptz;
   readonly relays: Relays;
+  readonly gapFills: GapFillStates;
   readonly events: Pick<EventLog, "raise">;
   readonly formats: KnownFormats;
   readonly motion: Pick<MotionStates, "seen">;

@@ -3,6 +3,7 @@ import type { S3Fault } from "../../away/index.js";
 import { NvrdError } from "../../base/index.js";
 import {
   AWAY_PLAN_DEFAULT,
+  AWAY_TARGET_DEFAULT,
   type AwayPlan,
   type AwayTarget,
   awayValues,
@@ -38,6 +39,8 @@ const CONTENTS = {
   Nothing: "nothing",
 } as const;
 const STREAMS = { Recorded: "recorded", Main: "main", Alternative: "alternative" } as const;
+const LOCK_MODES = { None: "none", Governance: "governance", Compliance: "compliance" } as const;
+const AGE_BY = { Recorder: "recorder", Bucket: "bucket" } as const;
 const BEGINNINGS = { Now: "now", Oldest: "oldest" } as const;
 
 const plan = {
@@ -85,6 +88,13 @@ const schema = members({
   ),
   GigabytesPerMonthMax: v.optional(awayValues.awayVolume),
   AuditPercentPerDay: given(awayValues.awayAuditPercent),
+  LockMode: given(siteValues.oneOf(["None", "Governance", "Compliance"])),
+  LockDays: given(awayValues.awayLockDays),
+  LegalHold: given(flag),
+  KeepDays: v.optional(awayValues.awayKeepDays),
+  AgeBy: given(siteValues.oneOf(["Recorder", "Bucket"])),
+  Recipients: given(siteValues.list(awayValues.awayRecipient, SITE_LIMITS.awayRecipientsMax, "public keys")),
+  Identity: given(awayValues.awayIdentity),
 });
 
 type PlanInput = v.InferOutput<v.ObjectSchema<typeof plan, undefined>>;
@@ -124,7 +134,7 @@ const DESCRIPTION: CollectionDescription = {
       "Null in answers. Required in PUT when `Proxy` becomes another host or port and one is stored.",
     ClearSecrets: {
       description:
-        "True removes `SessionToken` and `ProxyPassword`. If null, absent or empty in PUT, secrets are unchanged.",
+        "True removes `SessionToken`, `ProxyPassword` and `Identity`. If null, absent or empty in PUT, secrets are unchanged.",
       writeOnly: true,
     },
     Content: {
@@ -148,6 +158,27 @@ const DESCRIPTION: CollectionDescription = {
       description: "Share of the days in the bucket that is read back each day. 0: none.",
       default: AUDIT_PERCENT_DEFAULT,
     },
+    LockMode: {
+      description:
+        "How the recordings of protected times are locked in the bucket: `Governance` may be lifted, `Compliance` by nobody before its day. The bucket must have object lock. [Locks](#post-apiawaylocks) of single times need no setting.",
+      default: "None",
+    },
+    LockDays: {
+      description: "How many days such a lock lasts, from the day on at which it is set.",
+      default: AWAY_TARGET_DEFAULT.lock.days,
+    },
+    LegalHold: { description: "Such recordings are also held without an end.", default: false },
+    KeepDays:
+      "Days after which recordings are removed from the bucket, those of protected times and locked ones excepted. Null: never. Absent in PUT: unchanged.",
+    AgeBy: {
+      description:
+        "Who removes them: the recorder, or rules of the bucket, which [`PUT /api/away/buckets/{id}/lifecycle`](#put-apiawaybucketsidlifecycle) sets.",
+      default: "Recorder",
+    },
+    Recipients:
+      "Public keys of [age](https://age-encryption.org) for which recordings are encrypted before they go. Empty: they are not. [Encryption](../guide/away.md#encryption).",
+    Identity:
+      "The private key to one of them: with it the recorder can play what it sent. Without it only `nvrd restore` with a key can. Null in answers.",
   },
   examples: {
     getAll: ['curl -fu "$AUTH" "$NVR/configure/away"'],
@@ -216,6 +247,13 @@ function describeTarget(target: AwayTarget): unknown {
     })),
     GigabytesPerMonthMax: target.gbPerMonthMax,
     AuditPercentPerDay: target.auditPercent,
+    LockMode: nameOf(LOCK_MODES, target.lock.mode),
+    LockDays: target.lock.days,
+    LegalHold: target.lock.isHeld,
+    KeepDays: target.keepDays,
+    AgeBy: nameOf(AGE_BY, target.ageBy),
+    Recipients: target.recipients,
+    Identity: null,
   };
 }
 
@@ -274,6 +312,23 @@ function sendingOf(
   };
 }
 
+/** How it is kept there. */
+function keepingOf(
+  input: AwayInput,
+  base: Pick<AwayTarget, "lock" | "keepDays" | "ageBy" | "recipients">,
+): Pick<AwayTarget, "lock" | "keepDays" | "ageBy" | "recipients"> {
+  return {
+    lock: {
+      mode: input.LockMode ? LOCK_MODES[input.LockMode] : base.lock.mode,
+      days: input.LockDays ?? base.lock.days,
+      isHeld: input.LegalHold ?? base.lock.isHeld,
+    },
+    keepDays: input.KeepDays === undefined ? base.keepDays : input.KeepDays,
+    ageBy: input.AgeBy ? AGE_BY[input.AgeBy] : base.ageBy,
+    recipients: input.Recipients ?? base.recipients,
+  };
+}
+
 function makeTarget(
   input: AwayInput,
   base: AwayTarget | undefined,
@@ -308,6 +363,8 @@ function makeTarget(
     proxyLogin: input.ProxyLogin ?? base?.proxyLogin ?? "",
     proxyPassword: keep(input.ProxyPassword, base?.proxyPassword),
     ...sendingOf(input, base, place),
+    ...keepingOf(input, base ?? AWAY_TARGET_DEFAULT),
+    identity: keep(input.Identity, base?.identity),
   };
 }
 
@@ -324,10 +381,19 @@ const REACH = [
   ...(["sessionToken", "authority", "proxy", "proxyLogin", "proxyPassword"] as const),
 ];
 
+/** What the bucket must have beside objects. */
+function asksOf({ lock, keepDays, ageBy, recipients, identity }: AwayTarget): string {
+  const needsLock = lock.mode !== "none" || lock.isHeld;
+  return JSON.stringify([needsLock, keepDays !== null && ageBy === "bucket", recipients, identity]);
+}
+
 /** A target that is on has to work when it is saved: the owner is there now, and not when the first disk dies. */
 async function proveTarget(target: AwayTarget, { needs }: RequestContext<ConfigurationNeeds>): Promise<void> {
   const before = needs.site.current.awayTargets.find(({ id }) => id === target.id);
-  const isTested = before?.isEnabled === true && REACH.every((member) => before[member] === target[member]);
+  const isTested =
+    before?.isEnabled === true &&
+    REACH.every((member) => before[member] === target[member]) &&
+    asksOf(before) === asksOf(target);
   if (!target.isEnabled || isTested) return;
   const problem = await needs.away.check(target);
   if (problem === undefined) return;

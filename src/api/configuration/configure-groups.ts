@@ -186,6 +186,7 @@ function everything(
       place.faults.add(
         `${place.path}.Rights.${right}`,
         `senior administrators have every right: ${rights[right]}`,
+        "CONFLICT",
       );
   }
   const access = input.ChannelsAccessOptions;

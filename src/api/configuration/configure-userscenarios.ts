@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import type { Guid } from "../../base/index.js";
+import { EMPTY_GUID, type Guid } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   type ScenarioAction,
@@ -31,12 +31,13 @@ import type { ConfigurationNeeds } from "./needs.js";
 import { minuteOf, timeOfStart, timeText } from "./time-of-day.js";
 
 const action = members({
-  Type: siteValues.oneOf(["Record", "Preset", "Output", "Alarm", "Event"]),
+  Type: siteValues.oneOf(["Record", "Preset", "Output", "Announcement", "Alarm", "Event"]),
   ChannelId: guidOrNone,
   Seconds: given(scenarioValues.scenarioSeconds),
   Preset: given(scenarioValues.scenarioPreset),
   Output: given(scenarioValues.scenarioOutput),
   IsOn: given(siteValues.flag),
+  AnnouncementId: guidOrNone,
   Text: given(scenarioValues.scenarioText),
 });
 const start = members({
@@ -73,6 +74,7 @@ const RULES: readonly JsonSchema[] = [
             ofType("Record", "Seconds", NUMBER),
             ofType("Preset", "Preset", NUMBER),
             ofType("Output", "Output", { type: "string" }),
+            ofType("Announcement", "AnnouncementId", { type: "string" }),
           ],
         },
       },
@@ -107,11 +109,12 @@ const DESCRIPTION: CollectionDescription = {
       "The channels that show it, and whose events start it. Empty: it belongs to the whole recorder, and every user with the right may run it.",
     Actions: "Carried out one after the other. Given, they replace all actions.",
     "Actions.Type":
-      "`Record`: records the channel for `Seconds`, in every mode. `Preset`: moves the camera to its preset `Preset`. `Output`: switches the [output](#get-apichannelsidoutputs) `Output`, back after `Seconds` where that is given. `Alarm`, `Event`: the event `scenarioAlarm` or `scenarioEvent` with `Text` as its comment.",
+      "`Record`: records the channel for `Seconds`, in every mode. `Preset`: moves the camera to its preset `Preset`. `Output`: switches the [output](#get-apichannelsidoutputs) `Output`, back after `Seconds` where that is given. `Announcement`: plays [an announcement](#get-apiannouncements) at the camera's loudspeaker; it has begun when the camera listens, and is played to its end by itself. `Alarm`, `Event`: the event `scenarioAlarm` or `scenarioEvent` with `Text` as its comment.",
     "Actions.ChannelId":
       "Null: the channel for which the scenario runs; where it runs for none, each of `ChannelIds`, and for `Alarm` and `Event` none.",
     "Actions.Seconds": "Required for `Record`. For `Output`, null: it stays.",
     "Actions.Output": "Required for `Output`.",
+    "Actions.AnnouncementId": "Required for `Announcement`.",
     "Actions.IsOn": { description: "Of an output: active.", default: true },
     "Actions.Preset": "Required for `Preset`.",
     "Actions.Text": "Empty: the scenario's name.",
@@ -188,6 +191,8 @@ function describeAction(own: ScenarioAction): object {
   if (own.kind === "preset") return { Type: "Preset", ChannelId, Preset: own.preset };
   if (own.kind === "output")
     return { Type: "Output", ChannelId, Output: own.output, IsOn: own.isOn, Seconds: own.seconds };
+  if (own.kind === "announcement")
+    return { Type: "Announcement", ChannelId, AnnouncementId: own.announcementId };
   return { Type: own.kind === "alarm" ? "Alarm" : "Event", ChannelId, Text: own.text };
 }
 
@@ -197,7 +202,7 @@ function describeStart(own: ScenarioStart): object {
 }
 
 function actionOf(input: ActionInput, place: InputPlace): ScenarioAction {
-  const { Type, ChannelId, Seconds, Preset, Output, IsOn, Text } = input;
+  const { Type, ChannelId, Seconds, Preset, Output, IsOn, AnnouncementId, Text } = input;
   const channelId = ChannelId ?? null;
   if (channelId !== null) checkChannels([channelId], "ChannelId", place);
   const required = (name: string, value: number | null | undefined): number => {
@@ -209,6 +214,10 @@ function actionOf(input: ActionInput, place: InputPlace): ScenarioAction {
   if (Type === "Output") {
     if (!Output) place.faults.add(`${place.path}.Output`, "is required for Output");
     return { kind: "output", channelId, output: Output ?? "-", isOn: IsOn ?? true, seconds: Seconds ?? null };
+  }
+  if (Type === "Announcement") {
+    if (!AnnouncementId) place.faults.add(`${place.path}.AnnouncementId`, "is required for Announcement");
+    return { kind: "announcement", channelId, announcementId: AnnouncementId ?? EMPTY_GUID };
   }
   return { kind: Type === "Alarm" ? "alarm" : "event", channelId, text: Text ?? "" };
 }

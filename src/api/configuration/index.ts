@@ -6,6 +6,7 @@
  */
 import type { Route } from "../route/index.js";
 import { ALARM_TARGET_ROUTES } from "./configure-alarms.js";
+import { ANALYSER_ROUTES } from "./configure-analysers.js";
 import { AWAY_TARGET_ROUTES } from "./configure-away.js";
 import { GROUP_ROUTES } from "./configure-groups.js";
 import { LOCATION_ROUTES } from "./configure-locations.js";
@@ -43,6 +44,7 @@ export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [
   ...USER_SCENARIO_ROUTES,
   ...ALARM_TARGET_ROUTES,
   ...AWAY_TARGET_ROUTES,
+  ...ANALYSER_ROUTES,
   ...LOCATION_ROUTES,
   ...MOBILE_SETTINGS_ROUTES,
   ...MONITORING_ROUTES,

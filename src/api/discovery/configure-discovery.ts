@@ -1,4 +1,4 @@
-import { NvrdError } from "../../base/index.js";
+import { IPV4, NvrdError, OCTET } from "../../base/index.js";
 import {
   camerasOf,
   type DiscoveredDevice,
@@ -30,7 +30,6 @@ import {
   readDecimal,
   TEXT,
 } from "../route/index.js";
-import { IPV4, OCTET } from "./host-patterns.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
 export const INTERFACE_LENGTH_MAX = 64;

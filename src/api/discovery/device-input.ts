@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { IPV4 } from "../../base/index.js";
 import { isAddressRange, normalIdentity, READING_RESULTS } from "../../camera/index.js";
 import { SITE_LIMITS, siteValues } from "../../site/index.js";
 import { readDeviceAddress } from "../camera/index.js";
@@ -17,7 +18,6 @@ import {
   TEXT,
 } from "../route/index.js";
 import { ADDITION_RESULTS, type AdditionOutcome, type DeviceRequest } from "./device-addition.js";
-import { IPV4 } from "./host-patterns.js";
 
 /* Devices that a request names, with their logins, and what became of each. */
 

@@ -36,8 +36,8 @@ const MEMBER_NOTES: Readonly<Record<string, string>> = {
   Numberplate: "When left out: `plateText`.",
 };
 
-/** Sorted, so that members with the same type are adjacent. */
-const MEMBERS_BY_KIND = ANALYTICS_MEMBERS.toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)));
+/** Sorted, so that members with the same type are adjacent. A language's own order would load its tables at each start. */
+const MEMBERS_BY_KIND = ANALYTICS_MEMBERS.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
 
 export const ANALYTICS_EVENT = named("AnalyticsEvent", {
   ...objectOf(

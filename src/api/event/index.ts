@@ -23,6 +23,7 @@ export {
   mayReadEventLog,
   mayReceive,
   maySeeAllUsers,
+  requireEventLog,
   shownEvent,
 } from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent, INFORMATION, SYSTEM_NAME } from "./external-event.js";

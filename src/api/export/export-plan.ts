@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ArchiveKey, RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
+import { type FragmentOrigin, fragmentOrigin } from "../../archive/index.js";
 import { formatIsoTime, NvrdError, type StreamType } from "../../base/index.js";
 import {
   MOVIE_UNITS_MAX,
@@ -46,6 +47,8 @@ export interface PlannedUnit {
   readonly options: UnitOptions;
 }
 
+export type ExportOrigin = FragmentOrigin | "both";
+
 /** A run without a gap: its position in the movie, and its recorded time. */
 export interface ExportStretch {
   readonly fromUs: number;
@@ -63,6 +66,8 @@ export interface ExportPlan {
   readonly partsCount: number;
   readonly layout: MovieLayout;
   readonly units: readonly PlannedUnit[];
+  /** Where the frames come from: what was recorded live, what the camera kept, or both. */
+  readonly origin: ExportOrigin;
   readonly stretches: readonly ExportStretch[];
   /** Strong: it changes with anything that the file is made of (RFC 9110, 8.8.3). */
   readonly etag: string;
@@ -103,13 +108,15 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
-      comment: commentOf(request, { streamTypes, first, last }),
+      comment: commentOf(request, { streamTypes, first, last, origin: originOf(units) }),
     },
     units.map((unit, at) => layoutUnit(unit, units[at + 1])),
   );
   const etag = etagOf(layout, units, context.version);
   const partsCount = Math.max(1, parts.length);
-  return { request, streamTypes, partsCount, layout, units, stretches: stretchesOf(units), etag, durationUs };
+  const origin = originOf(units);
+  const stretches = stretchesOf(units);
+  return { request, streamTypes, partsCount, layout, units, origin, stretches, etag, durationUs };
 }
 
 /** A run of segments: `[from, to)`. */
@@ -241,16 +248,34 @@ function stretchesOf(units: readonly PlannedUnit[]): ExportStretch[] {
   return stretches;
 }
 
+const FROM_CAMERA = {
+  recorder: "",
+  camera: ", from the camera's own archive",
+  both: ", partly from the camera's own archive",
+};
+
+function originOf(units: readonly PlannedUnit[]): ExportOrigin {
+  const origins = new Set(units.map(({ segment }) => fragmentOrigin(segment.fragmentId)));
+  if (!origins.has("camera")) return "recorder";
+  return origins.size > 1 ? "both" : "camera";
+}
+
 function commentOf(
   { of }: ExportRequest,
   {
     streamTypes,
     first,
     last,
-  }: { readonly streamTypes: readonly StreamType[]; readonly first: PlannedUnit; readonly last: PlannedUnit },
+    origin,
+  }: {
+    readonly streamTypes: readonly StreamType[];
+    readonly first: PlannedUnit;
+    readonly last: PlannedUnit;
+    readonly origin: ExportOrigin;
+  },
 ): string {
   const time = `${formatIsoTime(first.options.fromUs)} to ${formatIsoTime(last.options.toUs)}`;
-  return `channel ${of.channelId}, stream ${streamTypes.join(", ")}, ${time} UTC`;
+  return `channel ${of.channelId}, stream ${streamTypes.join(", ")}, ${time} UTC${FROM_CAMERA[origin]}`;
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {

@@ -53,6 +53,7 @@ const DESCRIPTION: RouteDescription = {
     "- The `ETag` is strong: it changes with anything that the file is made of.",
     "- Without `streamtype` the file holds all that is recorded of the channel: each moment from the stream that has it, where several have from the one that is recorded now. Players show pictures of several sizes one after another.",
     "- Where the **codec** of the pictures changes (H.264 to MJPEG, say), the file has a video track for each codec, with all times right. Most players show only one track. `X-Export-Parts` says how many runs of one codec there are; `part=1`, `part=2` and so on give each as a file of its own, which players show whole.",
+    "- Where pictures were fetched from the camera's own archive into a gap, `X-Export-Origin` is `Camera`, or `Recorder, Camera`, and the file's comment says so.",
     "- When recordings are removed while they are sent, the answer ends before its length is reached.",
     "",
     "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
@@ -107,6 +108,10 @@ const DESCRIPTION: RouteDescription = {
 
 /** How many files with one video codec each the time would be. */
 const PARTS_HEADER = "X-Export-Parts";
+
+/** Where the frames come from, if not all were recorded live. */
+const ORIGIN_HEADER = "X-Export-Origin";
+const ORIGINS = { camera: "Camera", both: "Recorder, Camera" } as const;
 
 const RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIEWING_RIGHTS];
 
@@ -251,6 +256,7 @@ function headersOf(plan: ExportPlan): Headers {
     ["Accept-Ranges", "bytes"],
     ["ETag", plan.etag],
     [PARTS_HEADER, `${plan.partsCount}`],
+    ...(plan.origin === "recorder" ? [] : [[ORIGIN_HEADER, ORIGINS[plan.origin]] as const]),
     // What stands in it may be seen by this user alone, and only as long as it is recorded.
     ["Cache-Control", "private, no-cache"],
   ];

@@ -4,7 +4,12 @@ import type { SiteStore } from "../../site/index.js";
 import type { RequestContext } from "./context.js";
 
 /** Operations of users on a channel's recordings, stored in the event log with the user's name. */
-export type ArchiveAct = "archiveProtected" | "archiveProtectionLifted" | "archiveDeleted";
+export type ArchiveAct =
+  | "archiveProtected"
+  | "archiveProtectionLifted"
+  | "archiveDeleted"
+  | "awayLocked"
+  | "awayLockLifted";
 
 export function raiseArchiveAct(
   context: RequestContext<{ readonly events: EventLog }>,

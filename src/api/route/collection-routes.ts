@@ -1,3 +1,4 @@
+import { once } from "../../base/index.js";
 import type { CollectionEndpoints } from "./collection.js";
 import {
   CHANGE_PARAMETERS,
@@ -12,20 +13,55 @@ import { type CollectionMethod, objectSchema } from "./object-description.js";
 import type { Route } from "./route.js";
 import { jsonAnswer, type RouteDescription } from "./route-description.js";
 
-/** The five routes of a collection, with descriptions from the schema that checks its bodies. */
+/** The five routes of a collection, with descriptions from the schema that checks its bodies, made when they are first read. */
 export function collectionRoutes<N extends SiteNeeds>(
   endpoints: CollectionEndpoints<N>,
 ): readonly Route<N>[] {
   const { path } = endpoints;
-  const describe = describeCollection(endpoints);
+  const description = once(() => describeCollection(endpoints));
   const all = { path, login: "administration" } as const;
   const one = { path: `${path}/{id}`, login: "administration" } as const;
   return [
-    { method: "GET", ...all, endpoint: endpoints.getAll, describe: describe.getAll },
-    { method: "POST", ...all, endpoint: endpoints.post, describe: describe.post },
-    { method: "PUT", ...all, endpoint: endpoints.put, describe: describe.put },
-    { method: "GET", ...one, endpoint: endpoints.getOne, describe: describe.getOne },
-    { method: "DELETE", ...one, endpoint: endpoints.remove, describe: describe.remove },
+    {
+      method: "GET",
+      ...all,
+      endpoint: endpoints.getAll,
+      get describe() {
+        return description().getAll;
+      },
+    },
+    {
+      method: "POST",
+      ...all,
+      endpoint: endpoints.post,
+      get describe() {
+        return description().post;
+      },
+    },
+    {
+      method: "PUT",
+      ...all,
+      endpoint: endpoints.put,
+      get describe() {
+        return description().put;
+      },
+    },
+    {
+      method: "GET",
+      ...one,
+      endpoint: endpoints.getOne,
+      get describe() {
+        return description().getOne;
+      },
+    },
+    {
+      method: "DELETE",
+      ...one,
+      endpoint: endpoints.remove,
+      get describe() {
+        return description().remove;
+      },
+    },
   ];
 }
 

@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { type Guid, NvrdError, newGuid, parseGuid } from "../../base/index.js";
+import { type Guid, NvrdError, newGuid, once, parseGuid } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import { foldName, type Site, siteValues, unknownChannels } from "../../site/index.js";
 import { Faults } from "./body-reader.js";
@@ -79,9 +79,9 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
   const { noun, path, description } = options;
   const bodySchema = siteValues.list(options.schema, OBJECTS_PER_REQUEST_MAX, "objects");
 
-  // Members of answers come back from programs that send whole objects.
-  const known = listOf(objectSchema(schemaOfBody(options.schema), description));
-  const warningsOf = ({ request }: RequestContext<N>) => bodyWarnings(request.body, known);
+  // Members of answers come back from programs that send whole objects. Made for the first body: a start needs none of it.
+  const knownMembers = once(() => listOf(objectSchema(schemaOfBody(options.schema), description)));
+  const warningsOf = ({ request }: RequestContext<N>) => bodyWarnings(request.body, knownMembers());
 
   const find = (site: Site, context: RequestContext<N>): T => {
     const text = context.pathValues.get("id") ?? "";

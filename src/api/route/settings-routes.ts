@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import { once } from "../../base/index.js";
 import type { Site } from "../../site/index.js";
 import { Faults } from "./body-reader.js";
 import { readBody } from "./body-schema.js";
@@ -28,7 +29,8 @@ export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<S
     const site = needs.site.current;
     return answerConfiguration(options.describe(site), site);
   };
-  const schema = objectSchema(schemaOfBody(options.schema), options.description);
+  // Made for the first body, or the first who reads the description: a start needs neither.
+  const schema = once(() => objectSchema(schemaOfBody(options.schema), options.description));
   const put: Endpoint<SiteNeeds> = async (context) => {
     const input = readBody(options.schema, context.request.body);
     const site = await editConfiguration(context, (current) => {
@@ -37,14 +39,28 @@ export function settingsRoutes<I>(options: SettingsOptions<I>): readonly Route<S
       faults.throwIfAny();
       return next;
     });
-    const warnings = bodyWarnings(context.request.body, schema);
+    const warnings = bodyWarnings(context.request.body, schema());
     return answerConfiguration(withWarnings(options.describe(site), warnings), site);
   };
-  const describe = describeSettings(schema, options.description);
+  const description = once(() => describeSettings(schema(), options.description));
   const place = { path: options.path, login: "administration" } as const;
   return [
-    { method: "GET", ...place, endpoint: get, describe: describe.get },
-    { method: "PUT", ...place, endpoint: put, describe: describe.put },
+    {
+      method: "GET",
+      ...place,
+      endpoint: get,
+      get describe() {
+        return description().get;
+      },
+    },
+    {
+      method: "PUT",
+      ...place,
+      endpoint: put,
+      get describe() {
+        return description().put;
+      },
+    },
   ];
 }
 

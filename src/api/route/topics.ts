@@ -109,6 +109,12 @@ export const TOPICS = {
       "A channel is a camera of the configuration. `/api/channels` is for every user, `/configure/channels` for administrators: [the rules of the configuration](#configuration) hold there.",
     ],
   },
+  talk: {
+    title: "Talking",
+    text: [
+      "Sound to cameras with a loudspeaker, by ONVIF's back channel: an addition of nvrd's. `SoundTransmittingEnabled` of the camera switches it on, `SoundVolume` sets how loud it is. The guide: [talking](../guide/talk.md).",
+    ],
+  },
   discovery: {
     title: "Discovery",
     text: [
@@ -127,6 +133,12 @@ export const TOPICS = {
     title: "Scenarios",
     text: [
       "Lists of actions that users start by hand, and events and times by themselves: [`/configure/userscenarios`](#get-configureuserscenarios) holds them, and these routes run them. A run carries out its actions one after the other with the recorder's own rights; one that fails leaves the others alone. Each run is told in the [events](events.md) `scenarioStarted` and `scenarioEnded`, each failure in `scenarioFailed`.",
+    ],
+  },
+  analysis: {
+    title: "Analysis",
+    text: [
+      "What analysers in the neighbourhood see in the pictures of cameras: an addition of nvrd's. [`/configure/analysers`](#get-configureanalysers) names them. The reference: [analysers](analysers.md).",
     ],
   },
   configuration: { title: "Configuration", text: CONFIGURATION },

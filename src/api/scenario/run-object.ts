@@ -20,6 +20,7 @@ const ACTION_NAMES: Readonly<Record<ScenarioActionKind, string>> = {
   record: "Record",
   preset: "Preset",
   output: "Output",
+  announcement: "Announcement",
   alarm: "Alarm",
   event: "Event",
 };

@@ -31,7 +31,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Tests away targets",
   text: [
-    "An addition of nvrd's. Writes a small object into the bucket, compares the clocks, checks that the server refuses a wrong digest, reads back, lists and deletes. [`/configure/away`](#get-configureaway) sets the targets.",
+    "An addition of nvrd's. Writes a small object into the bucket, compares the clocks, checks that the server refuses a wrong digest, reads back, lists and deletes; asks for object lock and lifecycle rules where the target wants them. [`/configure/away`](#get-configureaway) sets the targets.",
   ],
   body: {
     required: false,
@@ -45,7 +45,10 @@ const DESCRIPTION: RouteDescription = {
           Id: GUID,
           Name: TEXT,
           Works: FLAG,
-          Step: meaning("What failed: `write`, `clock`, `digest`, `read`, `list` or `delete`.", orNull(TEXT)),
+          Step: meaning(
+            "What failed: `write`, `clock`, `digest`, `read`, `list`, `lock`, `lifecycle`, `keys` or `delete`.",
+            orNull(TEXT),
+          ),
           Problem: meaning("Why, and what to do.", orNull(TEXT)),
         }),
       ),

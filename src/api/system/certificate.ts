@@ -4,8 +4,8 @@ import { EVENT_TYPES } from "../../event/index.js";
 import {
   type CertificateFacts,
   type CertificateFiles,
+  type OwnCertificate,
   readCertificate,
-  replaceCertificate,
 } from "../../http/index.js";
 import {
   answerJson,
@@ -43,14 +43,15 @@ const FACTS = {
   ValidFrom: ISO_TIME,
   ValidTo: ISO_TIME,
   Fingerprint: meaning("SHA-256, as browsers show it.", TEXT),
-  IsSelfSigned: meaning(
-    "It is signed by itself, so that browsers do not trust it: the one that the recorder makes is, and so may be one that was put in.",
-    FLAG,
-  ),
+  IsSelfSigned: meaning("It is signed by itself, so that browsers do not trust it.", FLAG),
 };
 const STATE = objectOf({
   HttpsPort: meaning("0: HTTPS is off.", { type: "integer" }),
   Certificate: orNull(objectOf(FACTS)),
+  Authority: meaning(
+    "The recorder's own authority, while it signs the certificate: browsers trust it on devices where the authority is installed.",
+    orNull(objectOf(FACTS)),
+  ),
   CanChange: FLAG,
   Reason: meaning("Why it cannot be replaced here.", orNull(TEXT)),
 });
@@ -72,6 +73,29 @@ const FILE_DESCRIPTION: RouteDescription = {
   answer: { text: "PEM.", content: { "application/x-pem-file": TEXT } },
   errors: { 404: "HTTPS is off." },
   example: ['curl -fu "$AUTH" -o nvrd.pem "$NVR/api/system/certificate/file"'],
+};
+
+const AUTHORITY_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary:
+    "Returns the certificate of the recorder's own authority, to install on devices that are to trust it",
+  text: [
+    "An addition of nvrd's, for every user. The recorder signs its certificate of HTTPS by an authority of its own, and makes it anew when its names or addresses change; a device that has the authority installed trusts them all. The authority can vouch for the recorder's name, for names of local networks (`.local`, `.lan`, `.home.arpa`, `.internal`) and for private addresses, and for nothing else. Compare the fingerprint before you trust it.",
+  ],
+  answer: { text: "PEM.", content: { "application/x-x509-ca-cert": TEXT } },
+  errors: { 404: "The present certificate is not signed by it, or HTTPS is off." },
+  example: ['curl -fu "$AUTH" -o nvrd.crt "$NVR/api/system/certificate/authority"'],
+};
+
+const DELETE_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Takes back a certificate that was put in: HTTPS has one of the recorder's own again",
+  text: [
+    "An addition of nvrd's. The new one is signed by the recorder's own authority and used within ten seconds; open connections go on. The one that was put in and its key are lost.",
+  ],
+  answer: jsonAnswer(objectOf(FACTS), "The new certificate."),
+  errors: { 409: "The settings name files of their own (`tlsCertificate`), or HTTPS is off." },
+  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/system/certificate"'],
 };
 
 const UPLOAD_DESCRIPTION: RouteDescription = {
@@ -121,6 +145,20 @@ export const CERTIFICATE_ROUTES: readonly Route<SystemNeeds>[] = [
     endpoint: putCertificate,
     describe: UPLOAD_DESCRIPTION,
   },
+  {
+    method: "DELETE",
+    path: "/api/system/certificate",
+    login: "administrator",
+    endpoint: deleteCertificate,
+    describe: DELETE_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/system/certificate/authority",
+    login: "user",
+    endpoint: getAuthority,
+    describe: AUTHORITY_DESCRIPTION,
+  },
 ];
 
 /** GET /api/system/certificate: what HTTPS shows to browsers. */
@@ -128,9 +166,11 @@ async function getCertificate({ needs }: RequestContext<SystemNeeds>): Promise<E
   const { reach, certificates } = needs;
   const files = certificates.files;
   const reason = refusal(needs);
+  const authority = await certificates.own?.authority();
   return answerJson({
     HttpsPort: reach.httpsPort,
     Certificate: files === undefined ? null : factsObject((await readCertificate(files)).facts),
+    Authority: authority === undefined ? null : factsObject(authority.facts),
     CanChange: reason === undefined,
     Reason: reason ?? null,
   });
@@ -149,12 +189,37 @@ async function getFile({ needs }: RequestContext<SystemNeeds>): Promise<Endpoint
 
 /** PUT /api/system/certificate: another certificate with its key. */
 async function putCertificate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
+  const { needs, request } = context;
   const { Certificate: certificate, Key: key } = readBody(certificateBody, request.body);
-  const reason = refusal(needs);
-  if (reason !== undefined) throw new NvrdError("CONFLICT", reason, { hint: "" });
-  const { dataDir } = needs.certificates;
-  const facts = await replaceCertificate(dataDir, { certificate, key }, needs.clock.nowUs());
+  return answerChanged(context, await requireOwn(needs).replace({ certificate, key }));
+}
+
+/** DELETE /api/system/certificate: one of the recorder's own again. */
+async function deleteCertificate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  return answerChanged(context, await requireOwn(context.needs).restore());
+}
+
+/** GET /api/system/certificate/authority: for the device that is to trust the recorder. */
+async function getAuthority({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const authority = await needs.certificates.own?.authority();
+  if (authority === undefined) {
+    const hint = "GET /api/system/certificate/file has the certificate";
+    throw new NvrdError("NOT_FOUND", "the certificate of HTTPS is not signed by the recorder's authority", {
+      hint,
+    });
+  }
+  const headers = [
+    ["Content-Type", "application/x-x509-ca-cert"],
+    ["Content-Disposition", 'attachment; filename="nvrd.crt"'],
+    ["Cache-Control", "no-store"],
+  ] as const;
+  return { status: 200, headers, body: Buffer.from(authority.pem) };
+}
+
+function answerChanged(
+  { needs, principal, log }: RequestContext<SystemNeeds>,
+  facts: CertificateFacts,
+): EndpointResult {
   const { id, name } = principal.user;
   log.info({ user: name, fingerprint: facts.fingerprint }, "the certificate of HTTPS is replaced");
   needs.events.raise({
@@ -168,9 +233,15 @@ async function putCertificate(context: RequestContext<SystemNeeds>): Promise<End
 /** Undefined: it can be replaced. */
 function refusal({ certificates }: SystemNeeds): string | undefined {
   if (certificates.files === undefined) return "HTTPS is off (setting httpsPort)";
-  return certificates.areOfSettings
+  return certificates.own === undefined
     ? "the certificate is a file that the settings name (tlsCertificate): replace that file"
     : undefined;
+}
+
+function requireOwn(needs: SystemNeeds): OwnCertificate {
+  const { own } = needs.certificates;
+  if (own === undefined) throw new NvrdError("CONFLICT", refusal(needs) ?? "", { hint: "" });
+  return own;
 }
 
 function requireFiles({ certificates }: SystemNeeds): CertificateFiles {

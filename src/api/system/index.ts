@@ -7,6 +7,7 @@
 import type { Route } from "../route/index.js";
 import { ALARM_ROUTES } from "./alarms.js";
 import { AWAY_ROUTES } from "./away.js";
+import { AWAY_BUCKET_ROUTES } from "./away-bucket.js";
 import { CERTIFICATE_ROUTES } from "./certificate.js";
 import { CONFIGURATION_FILE_ROUTES } from "./configuration-file.js";
 import { CONFIGURATION_HISTORY_ROUTES } from "./configuration-history.js";
@@ -71,6 +72,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   MONITORING_ROUTE,
   ...PUSH_ROUTES,
   ...AWAY_ROUTES,
+  ...AWAY_BUCKET_ROUTES,
   DISKS_ROUTE,
   DISK_HISTORY_ROUTE,
   ...DISK_FORMAT_ROUTES,

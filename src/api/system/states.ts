@@ -1,7 +1,7 @@
 import type { Directory, LdapSettings } from "../../access/index.js";
 import type { ClockKnowledge, Guid } from "../../base/index.js";
 import type { ArchiveStatus, HealthFigures, HistorySpan, HistoryView } from "../../health/index.js";
-import type { CertificateFiles } from "../../http/index.js";
+import type { CertificateFiles, OwnCertificate } from "../../http/index.js";
 import type { HistoryEntry, Site } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
 
@@ -114,9 +114,8 @@ export interface SiteRevisions {
 export interface CertificatePlace {
   /** Undefined: HTTPS is off. */
   readonly files: CertificateFiles | undefined;
-  /** The settings name them: they are somebody else's to replace. */
-  readonly areOfSettings: boolean;
-  readonly dataDir: string;
+  /** The recorder's own to keep; undefined: HTTPS is off, or the settings name the files. */
+  readonly own: OwnCertificate | undefined;
 }
 
 /** The directory of users of the settings. */

@@ -5,6 +5,7 @@ import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { Tasks } from "../../task/index.js";
 import type { ExportNeeds } from "../export/index.js";
+import type { TalkNeeds } from "../talk/index.js";
 import type { CameraPictures } from "./camera-pictures.js";
 
 /** Compares the index of recordings with the recordings. */
@@ -20,7 +21,7 @@ export interface ArchiveChecks {
 }
 
 /** What the routes of this topic work with. */
-export interface TaskNeeds extends ExportNeeds {
+export interface TaskNeeds extends ExportNeeds, Pick<TalkNeeds, "announcements" | "openStreams"> {
   readonly tasks: Tasks;
   readonly site: SiteStore;
   readonly devices: DeviceDirectory;

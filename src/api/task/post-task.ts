@@ -12,6 +12,7 @@ import {
   readBody,
 } from "../route/index.js";
 import { ADD_CAMERAS_KIND } from "./add-cameras.js";
+import { ANNOUNCE_KIND } from "./announce.js";
 import { CHECK_KIND } from "./check-recordings.js";
 import { ADOPT_KIND, FORMAT_KIND, REPLACE_KIND } from "./disk-work.js";
 import { EXPORT_KIND } from "./make-export.js";
@@ -34,6 +35,7 @@ const KINDS: readonly StartableKind[] = [
   ADOPT_KIND,
   CHECK_KIND,
   EXPORT_KIND,
+  ANNOUNCE_KIND,
 ];
 const NAMES = KINDS.map(({ kind }) => kind);
 
@@ -53,7 +55,7 @@ const DESCRIPTION: RouteDescription = {
   body: { required: true, schema: { oneOf: KINDS.map(bodyOf) } },
   answer: { ...jsonAnswer(TASK, "The task.", TASK_EXAMPLE), status: ACCEPTED },
   errors: {
-    404: "There is no such disk, volume, interface or channel.",
+    404: "There is no such disk, volume, interface, channel or announcement.",
     409: "Another disk is being worked on, or the disk is not the one that is meant.",
     429: "8 tasks of yours, or 32 of all users, are under way.",
     501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",

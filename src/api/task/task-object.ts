@@ -9,6 +9,7 @@ import {
   type JsonSchema,
   listOf,
   meaning,
+  NUMBER,
   named,
   objectOf,
   orNull,
@@ -43,6 +44,7 @@ const RESULTS: readonly JsonSchema[] = [
       ETag: TEXT,
     }),
   ),
+  named("AnnounceResult", objectOf({ Seconds: meaning("Sound that was sent.", NUMBER) })),
   named("UpdateResult", objectOf({ Version: orNull(TEXT), FromVersion: orNull(TEXT) })),
 ];
 

@@ -11,8 +11,9 @@ import { TIMELINE_ROUTE } from "./get-timeline.js";
 import { MOTION_SEARCH_ROUTES } from "./motion-search-routes.js";
 import type { TimelineNeeds } from "./needs.js";
 
-export { deletedTimes } from "./channel-reasons.js";
+export { deletedTimes, type ExplainedGap } from "./channel-reasons.js";
 export { GapReasons, type GapReasonsOptions } from "./gap-reasons.js";
+export type { Interval } from "./intervals.js";
 export { MotionSearches } from "./motion-searches.js";
 export type { TimelineNeeds } from "./needs.js";
 export { Strips } from "./strips.js";

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { Principal } from "../../access/index.js";
-import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
-import { type Clock, STREAM_TYPES, US_PER_MS } from "../../base/index.js";
+import { type ArchiveAccess, fragmentOrigin, type ProtectionAccess } from "../../archive/index.js";
+import { type Clock, STREAM_TYPES, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type {
   TimelineChannel,
@@ -10,7 +11,7 @@ import type {
   TimelineProtected,
   TimelineRun,
 } from "../../messages/index.js";
-import type { Camera } from "../../site/index.js";
+import { type Camera, storedSettings } from "../../site/index.js";
 import { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "../event/index.js";
 import { hasRight } from "../route/index.js";
 import { EventDays, type Moments } from "./event-days.js";
@@ -21,6 +22,8 @@ import { RecordedDays } from "./recorded-days.js";
 import { gapsBetween } from "./recorded-runs.js";
 import { countBySteps, type Steps, stepUs } from "./step-counts.js";
 import { joinedBySteps, type StepRun } from "./step-runs.js";
+
+const MONTH_US = 31 * US_PER_DAY;
 
 export interface TimelinesOptions {
   readonly archive: ArchiveAccess;
@@ -72,6 +75,7 @@ export class Timelines {
       Protected: await this.#protected(camera, steps, principal),
       Sound: sound.map(spanObject),
       Away: joined([away]).map(spanObject),
+      FromCamera: joined([await fromCamera(archive, camera, past)]).map(spanObject),
     };
   }
 
@@ -87,6 +91,22 @@ export class Timelines {
         Comment: comment,
       }));
   }
+}
+
+/** What came from the camera's own archive; read month by month, so that frames and other requests get their turn. */
+async function fromCamera(archive: ArchiveAccess, camera: Camera, within: Interval): Promise<Interval[]> {
+  const found: Interval[] = [];
+  if (!storedSettings(camera).archive.deviceArchiveEnabled) return found;
+  const key = { channelId: camera.id, streamTypes: STREAM_TYPES };
+  for (let { fromUs } = within; fromUs < within.toUs; fromUs += MONTH_US) {
+    const toUs = Math.min(within.toUs, fromUs + MONTH_US);
+    for (const fragment of archive.fragments(key, fromUs, toUs)) {
+      if (fragmentOrigin(fragment.id) !== "camera") continue;
+      found.push({ fromUs: Math.max(fromUs, fragment.fromUs), toUs: Math.min(toUs, fragment.toUs) });
+    }
+    await setImmediate();
+  }
+  return found;
 }
 
 /** The ends of the time belong to a run beside them that is less than a step away. */

@@ -10,6 +10,7 @@ import type { VideoNeeds } from "./needs.js";
 
 export { FIRST_ARCHIVE_FRAME_TIMEOUT_MS } from "./archive-video.js";
 export { FrameGate } from "./frame-gate.js";
+export { formatPart } from "./frame-parts.js";
 export { LiveSounds } from "./live-sound.js";
 export { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "./live-video.js";
 export type { VideoNeeds } from "./needs.js";

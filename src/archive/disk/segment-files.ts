@@ -61,8 +61,11 @@ export class SegmentFiles {
     this.#answer = options.answer;
   }
 
-  handle(message: Exclude<WriterMessage, { id: number }>): void {
+  handle(message: WriterMessage): void {
     switch (message.op) {
+      case "pin":
+        this.#guard.pin(message.device);
+        return;
       case "batch":
         this.#batches[message.index] = {
           numbers: new Float64Array(message.memory, 0, BATCH_NUMBERS_MAX),

@@ -10,8 +10,9 @@ import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import { closeAgain, recoverSegment } from "./recovery.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
+import { identifyVolume } from "./volume-identity.js";
 import { listClosedInOpen, listDay, listDays } from "./volume-listing.js";
-import type { ReaderRequest, ReaderResults } from "./volume-messages.js";
+import type { IdentifyRequest, IdentifyResult, ReaderRequest, ReaderResults } from "./volume-messages.js";
 import { MountGuard } from "./volume-mount.js";
 import { readNote, replaceNote } from "./volume-note.js";
 
@@ -39,9 +40,8 @@ export class SegmentReads {
 
   handle(request: ReaderRequest): ReaderResults[ReaderRequest["op"]] {
     switch (request.op) {
-      case "pin":
-        this.#guard.pin(request.device);
-        return undefined;
+      case "identify":
+        return this.#identify(request.request);
       case "open-segment":
         return this.#openSegment(request.handle, request.paths);
       case "read":
@@ -72,6 +72,12 @@ export class SegmentReads {
       case "space":
         return this.#space();
     }
+  }
+
+  #identify(request: IdentifyRequest): IdentifyResult {
+    const found = identifyVolume(this.#disk, this.#directory, request);
+    this.#guard.pin(found.device);
+    return found;
   }
 
   #openSegment(handle: number, paths: readonly string[]): OpenedSegment {

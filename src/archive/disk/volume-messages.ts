@@ -50,7 +50,8 @@ export type WriterMessage =
     }
   /** Nothing more is written to the segment. */
   | { readonly op: "release"; readonly slot: number }
-  | { readonly op: "identify"; readonly id: number; readonly request: IdentifyRequest };
+  /** The device of the volume: from now on nothing is created on another one. */
+  | { readonly op: "pin"; readonly device: number };
 
 /** What the sync thread needs to know of a segment. */
 export interface SyncFile {
@@ -86,8 +87,7 @@ export interface ThreadStarted {
 export type WriterAnswer =
   | { readonly op: "written"; readonly batch: number; readonly errors: readonly SlotError[] | undefined }
   | { readonly op: "note"; readonly message: string }
-  | ThreadStarted
-  | ThreadReply;
+  | ThreadStarted;
 
 export type SyncerAnswer =
   | {
@@ -153,8 +153,8 @@ export interface IdentifyResult {
 export const READ_CHUNK_BYTES = 256 * 1024;
 
 export type ReaderRequest =
-  /** The device the volume lies on: nothing is removed or repaired elsewhere from now on. */
-  | { readonly op: "pin"; readonly device: number }
+  /** Takes the directory as a volume: nothing is removed or repaired on another device than its own from now on. */
+  | { readonly op: "identify"; readonly request: IdentifyRequest }
   | { readonly op: "open-segment"; readonly handle: number; readonly paths: readonly string[] }
   | {
       readonly op: "read";
@@ -188,7 +188,7 @@ export type ReaderRequest =
 
 /** What the reader thread answers to each request. */
 export interface ReaderResults {
-  pin: undefined;
+  identify: IdentifyResult;
   "open-segment": OpenedSegment;
   read: ReadResult;
   "close-segment": undefined;

@@ -6,10 +6,7 @@ import { SegmentFiles } from "./segment-files.js";
 import { SegmentReads } from "./segment-reads.js";
 import { readErrorCode } from "./segment-summaries.js";
 import { SegmentSyncs } from "./segment-syncs.js";
-import { identifyVolume } from "./volume-identity.js";
 import type {
-  IdentifyRequest,
-  IdentifyResult,
   ReaderRequest,
   SyncerAnswer,
   SyncerMessage,
@@ -30,18 +27,7 @@ export function runWriter(port: ThreadPort, disk: Disk, directory: string): void
   const guard = new MountGuard(disk, directory);
   const answer = (message: WriterAnswer) => port.postMessage(message);
   const files = new SegmentFiles({ disk, directory, guard, answer });
-  const identify = (request: IdentifyRequest): IdentifyResult => {
-    const found = identifyVolume(disk, directory, request);
-    guard.pin(found.device);
-    return found;
-  };
-  port.on("message", (data) => {
-    const message = data as WriterMessage;
-    if (message.op === "identify") {
-      return reply(port, message.id, () => identify(message.request));
-    }
-    return files.handle(message);
-  });
+  port.on("message", (data) => files.handle(data as WriterMessage));
   tellStarted(port);
 }
 

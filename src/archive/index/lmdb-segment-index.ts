@@ -9,7 +9,7 @@ import {
   readBootId,
   type StreamKey,
 } from "../../base/index.js";
-import { noteSettled } from "../../lmdb/index.js";
+import { noteClosed, noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
@@ -397,8 +397,11 @@ export class LmdbSegmentIndex implements SegmentIndex {
   async #finish(): Promise<void> {
     if (this.#committing !== undefined) await this.#committing;
     await this.#commit();
-    await this.#environment?.close();
+    const environment = this.#environment;
+    await environment?.close();
     await this.#noteSettled();
+    const { directory, log } = this.#options;
+    if (environment?.damagedRecords === 0 && !this.#health.isFailing) await noteClosed(directory, log);
   }
 
   /** Starts a commit; while one runs, the next starts when it ends and someone waits for it. */

@@ -10,6 +10,7 @@ import type {
   RecordedStretch,
 } from "../segment/types.js";
 import { streamTypesOf } from "../segment/types.js";
+import { SegmentCopies } from "./segment-copies.js";
 import type { PlacedSegment } from "./segment-places.js";
 
 type Queries = Pick<
@@ -127,11 +128,13 @@ export class AllSegments implements Queries {
     return cut.filter((span) => span.toUs > span.fromUs);
   }
 
-  /** Where a copy of a segment lies off the box. */
+  /** Where a segment lies off the box: all the places that have it, as one. */
   copyOf({ key, segmentId, epoch, fromUs }: PlacedSegment): SegmentReading | undefined {
-    for (const { index, reading } of this.#away)
-      if (index.last(key, { epoch, fromUs })?.segmentId === segmentId) return reading;
-    return undefined;
+    const places = this.#away.filter(
+      ({ index }) => index.last(key, { epoch, fromUs })?.segmentId === segmentId,
+    );
+    const [first, second] = places.map(({ reading }) => reading);
+    return second === undefined ? first : new SegmentCopies(places.map(({ reading }) => reading));
   }
 
   #tell(change: Parameters<RecordedChangeListener>[0]): void {

@@ -47,9 +47,9 @@ export async function openSegment(
     onTry?.(reading);
     return { reading, opened: await reading.open(segment, handle, fromUs) };
   };
-  if (segment.away !== undefined) return await open(segment.away);
+  const copy = places.copyOf(segment) ?? segment.away;
+  if (copy !== undefined && segment.away !== undefined) return await open(copy);
   const volume = places.volumeOf(segment.volumeId);
-  const copy = places.copyOf(segment);
   if (volume === undefined) {
     if (copy !== undefined) return await open(copy);
     throw new VolumeError(NO_VOLUME, "the recording's volume is not there");

@@ -26,45 +26,46 @@ export interface VolumeThreadsOptions {
   readonly tickMs: number;
   readonly syncIntervalMs: number;
   readonly heldBytesMax: number;
+  /** Whether something is to be recorded soon: the writer has loaded then before the volume is taken. Default: it is. */
+  readonly expectsStreams?: () => boolean;
 }
 
 /**
- * The three threads of a volume while it is taken: the writer, the reader, and the syncer, which starts with the first stream that
- * is recorded onto the volume.
+ * The three threads of a volume while it is taken: the reader; the syncer, which starts with the first stream that is recorded onto
+ * the volume; and the writer, which does so only where no stream is expected.
  */
 export class VolumeThreads {
   readonly writer: VolumeWriter;
-  readonly writerRequests: ThreadRequests;
   readonly syncerRequests: ThreadRequests;
   readonly readerRequests: ThreadRequests;
-  readonly #syncThread: LateThread;
+  readonly #lateThreads: readonly LateThread[];
   readonly #all: readonly VolumeThread[];
   readonly #starts: ThreadStarts<VolumeThread>;
   readonly #clock: Clock;
   readonly #log: Log;
 
   constructor(options: VolumeThreadsOptions) {
-    const { directory, startThread, clock, log } = options;
+    const { directory, startThread, clock, log, expectsStreams } = options;
     this.#clock = clock;
     this.#log = log;
-    const thread = startThread({ role: "writer", directory });
+    const thread = new LateThread(() => startThread({ role: "writer", directory }));
     const syncThread = new LateThread(() => startThread({ role: "syncer", directory }));
     const readerThread = startThread({ role: "reader", directory });
     const name = `volume ${directory}`;
     const requestsOf = (to: VolumeThread) => new ThreadRequests({ thread: to, clock, name });
-    this.writerRequests = requestsOf(thread);
     this.syncerRequests = requestsOf(syncThread);
     this.readerRequests = requestsOf(readerThread);
     this.writer = new VolumeWriter({ ...options, thread, syncThread });
-    this.#syncThread = syncThread;
+    this.#lateThreads = [thread, syncThread];
     this.#all = [thread, syncThread, readerThread];
-    this.#starts = new ThreadStarts({ threads: [thread, readerThread], clock, name });
+    const awaited = expectsStreams?.() === false ? [readerThread] : [thread, readerThread];
+    this.#starts = new ThreadStarts({ threads: awaited, clock, name });
     thread.onMessage((data) => {
       const answer = data as WriterAnswer;
       if (answer.op === "started") this.#starts.note(thread);
-      else if (answer.op === "reply") this.writerRequests.answer(answer);
-      else this.writer.onAnswer(answer);
+      this.writer.onAnswer(answer);
     });
+    if (awaited.includes(thread)) thread.start();
     syncThread.onMessage((data) => {
       const answer = data as SyncerAnswer;
       if (answer.op === "started") return;
@@ -79,21 +80,17 @@ export class VolumeThreads {
     for (const one of this.#all) one.onFailure(options.onFailure);
   }
 
-  /** Takes the directory, once the threads have loaded; from then on no thread makes anything elsewhere. */
+  /** Takes the directory, once the threads have loaded that are to; from then on no thread makes anything elsewhere. */
   async identify(request: IdentifyRequest, timeoutMs: number): Promise<IdentifyResult> {
     await this.#starts.all();
-    const result = await this.writerRequests.call((id) => ({ op: "identify", id, request }), timeoutMs);
-    const identified = result as IdentifyResult;
-    const { device } = identified;
-    this.#syncThread.keep({ op: "pin", device });
-    await this.readerRequests.read({ op: "pin", device }, timeoutMs);
+    const identified = await this.readerRequests.read({ op: "identify", request }, timeoutMs);
+    for (const thread of this.#lateThreads) thread.keep({ op: "pin", device: identified.device });
     return identified;
   }
 
   /** Rejects all pending requests. */
   failRequests(reason: string): void {
     this.#starts.fail(reason);
-    this.writerRequests.fail(reason);
     this.syncerRequests.fail(reason);
     this.readerRequests.fail(reason);
   }

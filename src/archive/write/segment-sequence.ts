@@ -30,15 +30,20 @@ const REPEATED_MAX_US = 60_000_000;
 const PREALLOCATE_FIRST_BYTES = 4 * 1024 * 1024;
 const PREALLOCATE_MARGIN = 1.1;
 
+/** What decides the epoch of a fragment, and where it may begin. */
+export type FragmentTimes = Pick<Epochs, "note" | "newestUs" | "epochFrom" | "takeSegmentId">;
+
 export interface SegmentSequenceOptions {
   readonly key: StreamKey;
-  readonly epochs: Epochs;
-  readonly dating: FrameDating;
+  readonly epochs: FragmentTimes;
+  readonly dating: Pick<FrameDating, "provisionalOffsetUs">;
   readonly bootId: Guid;
   readonly interruptions: Interruptions;
   readonly clock: Clock;
   /** Wanted length of a segment in seconds. */
   readonly segmentSeconds: number;
+  /** The id of a new fragment; default: a random one. */
+  readonly newFragmentId?: () => Guid;
   /** Called for each segment that is opened. */
   readonly onOpen: (segment: WritingSegment) => void;
   /** Format of the first audio that waits behind a frame: the header then names it from the start. */
@@ -213,7 +218,7 @@ export class SegmentSequence {
     this.#mayRepeat = false;
     this.#abandoned?.endBefore(frame.decodeTimeUs);
     this.#abandoned = undefined;
-    this.#fragmentId = newGuid();
+    this.#fragmentId = (this.#options.newFragmentId ?? newGuid)();
     this.#fragmentSequence = 0;
     this.#provisionalOffsetUs = dating.provisionalOffsetUs(frame.decodeTimeUs);
     this.#audio = this.#options.audioBehind(frame);

@@ -1,7 +1,7 @@
 import { type Clock, type ClockTimer, type Log, US_PER_MS } from "../../base/index.js";
 import type { LateThread } from "../disk/late-thread.js";
+import { THREAD_START_MS_MAX } from "../disk/thread-starts.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "../disk/volume-messages.js";
-import type { VolumeThread } from "../disk/volume-thread.js";
 import { openSegmentPath } from "../segment/segment-summary.js";
 import { HeldFrames, type TakeLevel } from "./held-frames.js";
 import { type ClosingSlot, SlabRegistry, WriteBatch } from "./write-batch.js";
@@ -39,7 +39,7 @@ export interface WriterHealth {
 }
 
 export interface VolumeWriterOptions {
-  readonly thread: VolumeThread;
+  readonly thread: LateThread;
   readonly syncThread: LateThread;
   readonly listener: SegmentListener;
   readonly health: WriterHealth;
@@ -57,7 +57,7 @@ export interface VolumeWriterOptions {
  * slow sync holds no frames and delays no write.
  */
 export class VolumeWriter {
-  readonly #thread: VolumeThread;
+  readonly #thread: LateThread;
   readonly #syncThread: LateThread;
   readonly #listener: SegmentListener;
   readonly #health: WriterHealth;
@@ -79,6 +79,8 @@ export class VolumeWriter {
   #writtenBytes = 0;
   /** The last batch was full: the next one goes out as soon as it is answered. */
   #more = false;
+  /** The writer thread has loaded its program. */
+  #isLoaded = false;
   #failed = false;
   #shunned = false;
 
@@ -96,7 +98,7 @@ export class VolumeWriter {
   }
 
   start(): void {
-    this.#thread.postMessage({ op: "batch", index: 0, memory: this.#batch.memory });
+    this.#thread.keep({ op: "batch", index: 0, memory: this.#batch.memory });
     this.#timer = this.#clock.setInterval(() => this.tick(), this.#tickMs);
   }
 
@@ -110,9 +112,10 @@ export class VolumeWriter {
     return !this.#failed && !this.#shunned;
   }
 
-  /** How long the writer thread has been busy with one batch, in ms. */
+  /** How long the writer thread has been busy with one batch, in ms. While it loads, no disk keeps it busy. */
   get writeStallMs(): number {
-    return this.#stallMs(this.#batchSinceUs);
+    const busyMs = this.#stallMs(this.#batchSinceUs);
+    return this.#isLoaded ? busyMs : Math.max(0, busyMs - THREAD_START_MS_MAX);
   }
 
   /** How long the sync thread has not told of a synced file, in ms. */
@@ -180,7 +183,8 @@ export class VolumeWriter {
   }
 
   addSource(source: BatchSource): void {
-    // It loads while the first frames come: the first sync does not wait for that.
+    // They load while the first frames come: the first write and the first sync wait less for that.
+    this.#thread.start();
     this.#syncThread.start();
     this.#sources.add(source);
   }
@@ -228,7 +232,10 @@ export class VolumeWriter {
       case "note":
         this.#log.info(answer.message);
         return;
-      case "reply":
+      case "started":
+        this.#isLoaded = true;
+        // Its first batch is on the way to the disk from now on.
+        if (this.#batchSinceUs !== undefined) this.#batchSinceUs = this.#clock.monotonicUs();
         return;
     }
   }

@@ -192,7 +192,10 @@ export class BlockFetches implements FarBytes {
     const { isLasting, retryAfterMs } =
       error instanceof SendError ? error : { isLasting: false, retryAfterMs: undefined };
     const waitMs = retryAfterMs ?? (isLasting ? RETRY_LASTING_MS : RETRY_MS);
-    return this.#failed(errorText(error), Math.min(waitMs, RETRY_MS_MAX));
+    const told = this.#failed(errorText(error), Math.min(waitMs, RETRY_MS_MAX));
+    // One recording that cannot be decrypted says nothing of the link.
+    if (error instanceof SendError && error.fault === "sealed") this.#downUntilUs = 0;
+    return told;
   }
 
   #failed(reason: string, retryAfterMs: number): NvrdError {

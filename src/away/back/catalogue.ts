@@ -282,7 +282,15 @@ export class Catalogue {
   }
 
   async #summaryOf(channelId: Guid, entry: FoundEntry): Promise<SegmentSummary | undefined> {
-    const { stream, gops: table, video: _video, audio: _audio, sha256: _sha256, ...facts } = entry;
+    const {
+      stream,
+      gops: table,
+      video: _video,
+      audio: _audio,
+      sha256: _sha256,
+      sealedBytes: _sealed,
+      ...facts
+    } = entry;
     const found = { ...facts, key: { channelId, streamType: stream }, bootId: NO_BOOT };
     const told = table === undefined ? undefined : gopsIn(table, entry.fromUs);
     const gops = told ?? (await this.#gopsOf({ ...found, gops: [] }, entry.fromUs));

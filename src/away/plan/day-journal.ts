@@ -8,6 +8,10 @@ import type { SentEntry } from "./sent-segment.js";
 const lineSchema = v.variant("what", [
   v.object({ what: v.literal("sent"), entry: sentEntrySchema }),
   v.object({ what: v.literal("forgotten"), segmentId: v.number() }),
+  /** The lock that the object in the bucket has, as `lockText` says it. */
+  /** It has no tag by which rules of the bucket would remove it. */
+  v.object({ what: v.literal("kept"), segmentId: v.number() }),
+  v.object({ what: v.literal("locked"), segmentId: v.number(), lock: v.string() }),
   /** The bucket has a manifest of this revision; `isAll`: it names all segments before this line. */
   v.object({ what: v.literal("named"), revision: v.number(), isAll: v.boolean() }),
 ]);
@@ -23,6 +27,8 @@ type Line = v.InferOutput<typeof lineSchema>;
 export class DayJournal {
   readonly #file: string;
   readonly #entries = new Map<number, SentEntry>();
+  readonly #kept = new Set<number>();
+  readonly #locks = new Map<number, string>();
   #unwritten: string[] = [];
   #writing: Promise<void> = Promise.resolve();
   #revision = 0;
@@ -76,6 +82,23 @@ export class DayJournal {
     await this.#add({ what: "forgotten", segmentId });
   }
 
+  /** The lock that an object is known to have; undefined: not known. */
+  lockOf(segmentId: number): string | undefined {
+    return this.#locks.get(segmentId);
+  }
+
+  isKept(segmentId: number): boolean {
+    return this.#kept.has(segmentId);
+  }
+
+  async kept(segmentId: number): Promise<void> {
+    await this.#add({ what: "kept", segmentId });
+  }
+
+  async locked(segmentId: number, lock: string): Promise<void> {
+    await this.#add({ what: "locked", segmentId, lock });
+  }
+
   async named(revision: number, isAll: boolean): Promise<void> {
     await this.#add({ what: "named", revision, isAll });
   }
@@ -86,6 +109,19 @@ export class DayJournal {
   }
 
   #apply(line: Line): void {
+    if (line.what === "kept") {
+      this.#kept.add(line.segmentId);
+      return;
+    }
+    if (line.what === "locked") {
+      this.#locks.set(line.segmentId, line.lock);
+      return;
+    }
+    // An object that was sent again is a new version, without a lock.
+    if (line.what === "sent") {
+      this.#locks.delete(line.entry.segmentId);
+      this.#kept.delete(line.entry.segmentId);
+    }
     if (line.what === "sent") this.#entries.set(line.entry.segmentId, line.entry);
     else if (line.what === "forgotten") this.#entries.delete(line.segmentId);
     else this.#revision = Math.max(this.#revision, line.revision);

@@ -3,9 +3,12 @@ import * as v from "valibot";
 import { segmentPath } from "../../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import { type Codec, codecName } from "../../live/index.js";
+import { SEALED_END } from "../seal/sealed-name.js";
 import type { SentEntry } from "./sent-segment.js";
 
-const FORMAT_VERSION = 1;
+/** With an encrypted segment; those without one have the format before, so that older versions read them. */
+const FORMAT_VERSION = 2;
+const FORMAT_WITHOUT_SEALS = 1;
 const REVISION_DIGITS = 10;
 /** Read without a pause: a millisecond. */
 const ENTRIES_A_TURN = 50;
@@ -39,12 +42,13 @@ export interface DayManifest {
   readonly gops?: ReadonlyMap<number, string>;
 }
 
-/** The key of a segment: its path on a volume. */
+/** The key of a segment: its path on a volume, with an ending where it is encrypted. */
 export function segmentKey(
   channelId: Guid,
-  { stream, segmentId }: Pick<SentEntry, "stream" | "segmentId">,
+  { stream, segmentId, sealedBytes }: Pick<SentEntry, "stream" | "segmentId" | "sealedBytes">,
 ): string {
-  return segmentPath({ key: { channelId, streamType: stream }, segmentId });
+  const path = segmentPath({ key: { channelId, streamType: stream }, segmentId });
+  return sealedBytes === undefined ? path : `${path}${SEALED_END}`;
 }
 
 /** Where the manifests of a channel's day are. */
@@ -71,7 +75,9 @@ export function revisionOf(key: string): number | undefined {
 
 export function manifestText(manifest: DayManifest): string {
   const { server, channel, day, revision, createdUs, gaps, events } = manifest;
-  const head = { nvrdManifest: FORMAT_VERSION, server, channel, day, revision };
+  const isSealed = manifest.segments.some(({ sealedBytes }) => sealedBytes !== undefined);
+  const nvrdManifest = isSealed ? FORMAT_VERSION : FORMAT_WITHOUT_SEALS;
+  const head = { nvrdManifest, server, channel, day, revision };
   const lines = manifest.segments.map((segment) =>
     JSON.stringify({
       key: segmentKey(channel.id, segment),
@@ -113,6 +119,7 @@ export const sentEntrySchema = v.object({
   video: whole,
   audio: whole,
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  sealedBytes: v.optional(whole),
 });
 
 const GOPS_TEXT_MAX = 256 * 1024;
@@ -125,7 +132,7 @@ const foundEntrySchema = v.object({
 export type FoundEntry = v.InferOutput<typeof foundEntrySchema>;
 
 const manifestSchema = v.object({
-  nvrdManifest: v.literal(FORMAT_VERSION),
+  nvrdManifest: v.picklist([FORMAT_WITHOUT_SEALS, FORMAT_VERSION]),
   server: named,
   channel: named,
   day: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d$/)),

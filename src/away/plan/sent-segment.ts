@@ -17,11 +17,16 @@ export interface SentEntry {
   /** Numbers of `Codec`; 0: none. */
   readonly video: number;
   readonly audio: number;
+  /** Of the object as it lies there. */
   readonly sha256: string;
+  /** The object's size where it is encrypted; `bytes` is that of the segment. */
+  readonly sealedBytes?: number | undefined;
 }
 
 /** What is kept of a segment that is to be sent: without its GOP table, because months of them wait. */
-export type Candidate = Omit<SentEntry, "video" | "audio" | "sha256"> & { readonly channelId: Guid };
+export type Candidate = Omit<SentEntry, "video" | "audio" | "sha256" | "sealedBytes"> & {
+  readonly channelId: Guid;
+};
 
 export function candidateOf(segment: SegmentSummary): Candidate {
   const { key, segmentId, volumeId, fragmentId, fragmentSequence, epoch, fromUs, toUs, bytes } = segment;

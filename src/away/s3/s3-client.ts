@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
 import { bytesBody, type ObjectBody } from "./object-body.js";
+import { S3Bucket } from "./s3-bucket.js";
 import { errorOfAnswer, S3Error } from "./s3-error.js";
 import {
   type Exchange,
@@ -19,6 +20,12 @@ export interface Sending {
   readonly signal?: AbortSignal;
   /** Waits until so many bytes may be sent. */
   readonly pace?: (bytes: number) => Promise<void>;
+}
+
+/** What is said of an object when it is stored. */
+export interface Storing extends Sending {
+  /** A tag that lifecycle rules know it by, as `name=value`. */
+  readonly tag?: string | undefined;
 }
 
 export interface StoredObject {
@@ -47,12 +54,15 @@ export class S3Client {
   readonly #bucket: string;
   readonly #endpoint: string;
   readonly #exchanges: S3Exchanges;
+  /** What a bucket may have beside objects: locks, versions, lifecycle rules. */
+  readonly bucket: S3Bucket;
 
   constructor(options: S3ExchangesOptions) {
     this.#prefix = options.target.prefix;
     this.#bucket = options.target.bucket;
     this.#endpoint = options.target.endpoint;
     this.#exchanges = new S3Exchanges(options);
+    this.bucket = new S3Bucket(this.#exchanges, options.target.prefix);
   }
 
   close(): void {
@@ -60,8 +70,9 @@ export class S3Client {
   }
 
   /** Stores an object whole or not at all. The server checks the digests. */
-  put(key: string, body: ObjectBody, sending: Sending = {}): Promise<S3Answer> {
-    return this.#exchanges.run({ method: "PUT", key: this.#prefix + key, body, ...sending });
+  put(key: string, body: ObjectBody, { tag, ...sending }: Storing = {}): Promise<S3Answer> {
+    const headers = tagHeader(tag);
+    return this.#exchanges.run({ method: "PUT", key: this.#prefix + key, headers, body, ...sending });
   }
 
   /** An object, or `[from, to)` of it. Rejects with `not-found`. */
@@ -147,8 +158,9 @@ export class S3Client {
   }
 
   /** Begins an upload in parts; resolves with its id. */
-  async beginUpload(key: string, sending: Sending = {}): Promise<string> {
-    const request = { method: "POST", key: this.#prefix + key, query: { uploads: "" } } as const;
+  async beginUpload(key: string, { tag, ...sending }: Storing = {}): Promise<string> {
+    const headers = tagHeader(tag);
+    const request = { method: "POST", key: this.#prefix + key, query: { uploads: "" }, headers } as const;
     const { body } = await this.#exchanges.run({ ...request, ...sending });
     return this.#textIn(body, "UploadId");
   }
@@ -232,6 +244,10 @@ function listIn(body: Buffer): ListDocument {
     contents: Array.isArray(result.Contents) ? (result.Contents as ListDocument["contents"]) : [],
     isTruncated: result.IsTruncated === "true",
   };
+}
+
+function tagHeader(tag: string | undefined): Readonly<Record<string, string>> {
+  return tag === undefined ? {} : { "x-amz-tagging": tag };
 }
 
 function decoded(key: string): string {

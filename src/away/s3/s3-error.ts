@@ -16,6 +16,10 @@ export type S3Fault =
   | "full"
   | "digest"
   | "busy"
+  | "unsupported"
+  | "locked"
+  | "no-lock"
+  | "sealed"
   | "answer";
 
 /** Faults that another try cannot mend while nobody changes target, server or clock: they are tried less often. */
@@ -28,6 +32,10 @@ const LASTING: ReadonlySet<S3Fault> = new Set<S3Fault>([
   "wrong-region",
   "clock",
   "full",
+  "unsupported",
+  "locked",
+  "no-lock",
+  "sealed",
 ]);
 
 /** A request to object storage failed; the message is in plain words and names no secret. */
@@ -82,7 +90,10 @@ const FAULT_OF_CODE: Readonly<Record<string, S3Fault>> = {
   InvalidToken: "expired",
   NoSuchBucket: "no-bucket",
   NoSuchKey: "not-found",
+  NoSuchLifecycleConfiguration: "not-found",
   NoSuchUpload: "not-found",
+  NotImplemented: "unsupported",
+  ObjectLockConfigurationNotFoundError: "no-lock",
   PermanentRedirect: "wrong-region",
   QuotaExceeded: "full",
   RequestTimeout: "too-slow",
@@ -104,6 +115,7 @@ const FAULT_OF_STATUS: Readonly<Record<number, S3Fault>> = {
   408: "too-slow",
   413: "full",
   429: "busy",
+  501: "unsupported",
   507: "full",
 };
 const SERVER_FAULT_MIN = 500;
@@ -153,6 +165,10 @@ function wordsOf(fault: S3Fault, { host, bucket, status, code, aheadMs = 0 }: Fa
       return `what arrived is not what was sent (${said})`;
     case "proxy":
       return `the proxy ${PROXY_LOGIN_WORDS}`;
+    case "unsupported":
+      return `the storage does not know this (${said})`;
+    case "no-lock":
+      return `the bucket ${bucket} has no object lock (${said}): it can only be had by a new bucket that is created with it`;
     case "busy":
       return `the storage is busy or disturbed (${said})`;
     case "too-slow":

@@ -59,7 +59,7 @@ export class SegmentFile {
   async body(from: number, to: number, whole?: Hash): Promise<ObjectBody> {
     const md5 = createHash("md5");
     const sha256 = createHash("sha256");
-    for await (const chunk of this.#chunks(from, to)) {
+    for await (const chunk of this.chunks(from, to)) {
       md5.update(chunk);
       sha256.update(chunk);
       whole?.update(chunk);
@@ -68,11 +68,12 @@ export class SegmentFile {
       bytes: to - from,
       md5: md5.digest("base64"),
       sha256: sha256.digest("hex"),
-      chunks: () => this.#chunks(from, to),
+      chunks: () => this.chunks(from, to),
     };
   }
 
-  async *#chunks(from: number, to: number): AsyncGenerator<Uint8Array> {
+  /** Bytes `[from, to)`, in order. */
+  async *chunks(from: number, to: number): AsyncGenerator<Uint8Array> {
     let turnBytes = 0;
     let turnUs = 0;
     for (let at = from; at < to; ) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { S3Client, Sending, SentPart } from "../s3/s3-client.js";
+import type { S3Client, SentPart, Storing } from "../s3/s3-client.js";
 import { S3Error } from "../s3/s3-error.js";
 import type { SegmentFile } from "./segment-file.js";
 import type { UploadProgress } from "./send-messages.js";
@@ -12,11 +12,11 @@ export const PART_BYTES = 16 * 1024 * 1024;
 export interface SegmentUploadOptions {
   readonly client: S3Client;
   readonly key: string;
-  readonly file: SegmentFile;
+  readonly file: Pick<SegmentFile, "bytes" | "body">;
   /** What an earlier try has sent. */
   readonly upload: UploadProgress | undefined;
   readonly onUpload: (upload: UploadProgress) => void;
-  readonly sending: Sending;
+  readonly sending: Storing;
   readonly singleBytesMax?: number;
   readonly partBytes?: number;
 }
@@ -47,6 +47,7 @@ async function uploadInParts(options: SegmentUploadOptions): Promise<string> {
 
 async function sendParts(options: SegmentUploadOptions, begun: UploadProgress): Promise<string> {
   const { client, key, file, onUpload, sending } = options;
+  const { tag: _tag, ...plain } = sending;
   const { uploadId, partBytes } = begun;
   const whole = createHash("sha256");
   const parts: SentPart[] = [];
@@ -54,10 +55,10 @@ async function sendParts(options: SegmentUploadOptions, begun: UploadProgress): 
   for (let from = 0; from < file.bytes; from += partBytes) {
     const number = parts.length + 1;
     const body = await file.body(from, Math.min(from + partBytes, file.bytes), whole);
-    const part = arrived.get(number) ?? (await client.putPart(key, { uploadId, number }, body, sending));
+    const part = arrived.get(number) ?? (await client.putPart(key, { uploadId, number }, body, plain));
     parts.push(part);
     if (!arrived.has(number)) onUpload({ uploadId, partBytes, parts: [...parts] });
   }
-  await client.finishUpload(key, uploadId, parts, sending);
+  await client.finishUpload(key, uploadId, parts, plain);
   return whole.digest("hex");
 }

@@ -1,3 +1,4 @@
+import type { ObjectLock, Retention } from "../s3/s3-bucket.js";
 import type { SentPart, StoredObject } from "../s3/s3-client.js";
 import type { S3Fault } from "../s3/s3-error.js";
 import type { S3Target } from "../s3/s3-target.js";
@@ -23,6 +24,8 @@ export type SendWork =
       readonly headBytes: number;
       /** What an earlier try has sent of it. */
       readonly upload?: UploadProgress;
+      /** A tag that lifecycle rules know it by. */
+      readonly tag?: string;
     }
   | { readonly op: "put"; readonly key: string; readonly content: Uint8Array }
   | { readonly op: "get"; readonly key: string; readonly bytesMax: number }
@@ -36,11 +39,37 @@ export type SendWork =
     }
   | { readonly op: "digest"; readonly key: string; readonly bytesMax: number }
   | { readonly op: "list"; readonly start: string }
-  | { readonly op: "remove"; readonly key: string };
+  | { readonly op: "remove"; readonly key: string }
+  /** For good, where the bucket keeps versions. Those that are locked stay. */
+  | { readonly op: "erase"; readonly key: string }
+  /** `retention` undefined: it is not changed. */
+  | {
+      readonly op: "lock";
+      readonly key: string;
+      readonly retention: Retention | undefined;
+      readonly isHeld: boolean | undefined;
+    }
+  /** Removes its tags. */
+  | { readonly op: "untag"; readonly key: string }
+  /** Whether the bucket has object lock. */
+  | { readonly op: "has-lock" }
+  /** Undefined: the object is not there. */
+  | { readonly op: "lock-of"; readonly key: string };
+
+/** How objects are encrypted, and read back. */
+export interface Sealing {
+  /** Public keys; empty: objects go as they are. */
+  readonly recipients: readonly string[];
+  /** The private key; empty: what is encrypted cannot be read here. */
+  readonly identity: string;
+}
 
 /** What was sent of a segment. */
 export interface SentSegment {
+  /** Of the object as it lies there. */
   readonly sha256: string;
+  /** The object's size where it is encrypted. */
+  readonly sealedBytes: number | undefined;
   readonly head: Uint8Array;
 }
 
@@ -54,11 +83,21 @@ export interface SendResults {
   readonly digest: string | undefined;
   readonly list: readonly StoredObject[];
   readonly remove: undefined;
+  readonly erase: undefined;
+  readonly untag: undefined;
+  readonly lock: undefined;
+  readonly "has-lock": boolean;
+  readonly "lock-of": ObjectLock | undefined;
 }
 
 export type ToSender =
   /** `cache`: where blocks are kept. */
-  | { readonly kind: "start"; readonly target: S3Target; readonly cache?: BlockCacheOptions }
+  | {
+      readonly kind: "start";
+      readonly target: S3Target;
+      readonly cache?: BlockCacheOptions;
+      readonly sealing?: Sealing;
+    }
   | { readonly kind: "limit"; readonly bytesPerSecond: number | undefined }
   | { readonly kind: "work"; readonly id: number; readonly work: SendWork }
   /** Nobody waits for it any more. */

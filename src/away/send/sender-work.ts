@@ -1,17 +1,20 @@
 import type { Clock } from "../../base/index.js";
 import { errorText } from "../../base/index.js";
+import { readRecipient } from "../../site/index.js";
 import { bytesBody } from "../s3/object-body.js";
 import { S3Client, type Sending, type StoredObject } from "../s3/s3-client.js";
 import { S3Error } from "../s3/s3-error.js";
 import { BlockCache } from "./block-cache.js";
 import { Pace } from "./pace.js";
+import { SealedFile } from "./sealed-file.js";
+import { SealedReads } from "./sealed-reads.js";
 import { SegmentFile, SegmentFileError } from "./segment-file.js";
 import { uploadSegment } from "./segment-upload.js";
-import type { FromSender, SendWork, SentSegment, ToSender } from "./send-messages.js";
+import type { FromSender, Sealing, SendWork, SentSegment, ToSender } from "./send-messages.js";
 
 /** Names of one listing; a day of a channel has a handful of manifests. */
 const LISTED_MAX = 100_000;
-const PARTIAL_CONTENT = 206;
+const NO_SEALING: Sealing = { recipients: [], identity: "" };
 /** Bytes that went out are told in steps of this size. */
 const TOLD_BYTES = 1024 * 1024;
 
@@ -27,6 +30,8 @@ export class SenderWork {
   readonly #cancels = new Map<number, AbortController>();
   #client: S3Client | undefined;
   #cache: BlockCache | undefined;
+  #reads: SealedReads | undefined;
+  #sealing: Sealing = NO_SEALING;
   #untoldBytes = 0;
 
   constructor(options: SenderWorkOptions) {
@@ -38,7 +43,10 @@ export class SenderWork {
   async take(message: ToSender): Promise<void> {
     const { clock, tell } = this.#options;
     if (message.kind === "start") {
-      this.#client = new S3Client({ target: message.target, clock });
+      const { target, sealing = NO_SEALING } = message;
+      this.#client = new S3Client({ target, clock });
+      this.#reads = new SealedReads(this.#client, sealing);
+      this.#sealing = sealing;
       this.#cache = message.cache === undefined ? undefined : new BlockCache(message.cache);
     } else if (message.kind === "cancel") this.#cancels.get(message.id)?.abort();
     else if (message.kind === "limit") this.#pace.limit(message.bytesPerSecond);
@@ -72,7 +80,7 @@ export class SenderWork {
       case "get":
         return await contentOf(client, work.key, work.bytesMax);
       case "block":
-        return await this.#block(id, client, work);
+        return await this.#block(id, work);
       case "digest":
         return await client.digestOf(work.key, { bytesMax: work.bytesMax });
       case "list":
@@ -80,23 +88,27 @@ export class SenderWork {
       case "remove":
         await client.remove(work.key);
         return undefined;
+      case "erase":
+        return await erase(client, work.key);
+      case "lock":
+        return await lock(client, work);
+      case "untag":
+        await client.bucket.untag(work.key);
+        return undefined;
+      case "has-lock":
+        return await client.bucket.hasLock();
+      case "lock-of":
+        return await unlessGone(client.bucket.lockOf(work.key));
     }
   }
 
-  async #block(
-    id: number,
-    client: S3Client,
-    { key, from, to, name }: Extract<SendWork, { op: "block" }>,
-  ): Promise<Uint8Array> {
+  async #block(id: number, { key, from, to, name }: Extract<SendWork, { op: "block" }>): Promise<Uint8Array> {
     const kept = this.#cache?.get(name);
     if (kept !== undefined) return kept;
     const cancel = new AbortController();
     this.#cancels.set(id, cancel);
     try {
-      const { body, status } = await client.get(key, {
-        ...{ bytesMax: to - from, range: [from, to], signal: cancel.signal },
-      });
-      if (status !== PARTIAL_CONTENT) throw new S3Error("answer", "the storage sends no parts of objects");
+      const body = (await this.#reads?.read(key, [from, to], { signal: cancel.signal })) ?? new Uint8Array();
       this.#cache?.put(name, body);
       return body;
     } finally {
@@ -107,7 +119,7 @@ export class SenderWork {
   async #sendSegment(
     id: number,
     client: S3Client,
-    { key, paths, bytes, headBytes, upload }: Extract<SendWork, { op: "segment" }>,
+    { key, paths, bytes, headBytes, upload, tag }: Extract<SendWork, { op: "segment" }>,
   ): Promise<SentSegment> {
     const { clock, tell } = this.#options;
     const file = SegmentFile.open(paths, bytes, clock);
@@ -115,11 +127,16 @@ export class SenderWork {
       const head = file.head(headBytes);
       const onUpload = (progress: NonNullable<typeof upload>): void =>
         tell({ kind: "upload", id, upload: progress });
+      const recipients = recipientsOf(this.#sealing);
+      const sealed = recipients.length > 0 ? new SealedFile(file, recipients) : undefined;
+      // What an earlier try has sent was encrypted with another key.
+      if (sealed !== undefined && upload !== undefined) await client.abortUpload(key, upload.uploadId);
       const sha256 = await uploadSegment({
-        ...{ client, key, file, upload, onUpload },
-        sending: { pace: this.#spend },
+        ...{ client, key, onUpload, file: sealed ?? file },
+        upload: sealed === undefined ? upload : undefined,
+        sending: { pace: this.#spend, tag },
       });
-      return { sha256, head };
+      return { sha256, head, sealedBytes: sealed?.bytes };
     } finally {
       file.close();
     }
@@ -137,13 +154,49 @@ export class SenderWork {
   }
 }
 
+/** Throws where a public key is none: nothing may go as it is then. */
+function recipientsOf({ recipients }: Sealing): readonly Uint8Array[] {
+  return recipients.map((text) => {
+    const recipient = readRecipient(text);
+    if (recipient === undefined) throw new Error("a public key cannot be read");
+    return recipient;
+  });
+}
+
 async function contentOf(client: S3Client, key: string, bytesMax: number): Promise<Uint8Array | undefined> {
+  return (await unlessGone(client.get(key, { bytesMax })))?.body;
+}
+
+async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    return (await client.get(key, { bytesMax })).body;
+    return await asked;
   } catch (error) {
     if (error instanceof S3Error && error.fault === "not-found") return undefined;
     throw error;
   }
+}
+
+async function lock(
+  client: S3Client,
+  { key, retention, isHeld }: Extract<SendWork, { op: "lock" }>,
+): Promise<undefined> {
+  if (retention !== undefined) await client.bucket.retain(key, retention);
+  if (isHeld !== undefined) await client.bucket.hold(key, isHeld);
+  return undefined;
+}
+
+/** In a bucket with versions a deleted object goes on to take room: its versions are removed too. */
+async function erase(client: S3Client, key: string): Promise<undefined> {
+  await client.remove(key);
+  if (!(await client.bucket.hasVersions())) return undefined;
+  for (const { versionId } of await client.bucket.versionsOf(key)) {
+    try {
+      await client.bucket.removeVersion(key, versionId);
+    } catch (error) {
+      if (!(error instanceof S3Error && error.fault === "locked")) throw error;
+    }
+  }
+  return undefined;
 }
 
 async function listAll(client: S3Client, start: string): Promise<readonly StoredObject[]> {

@@ -3,7 +3,14 @@ import { builtScript, type Clock } from "../../base/index.js";
 import type { S3Fault } from "../s3/s3-error.js";
 import type { S3Target } from "../s3/s3-target.js";
 import type { BlockCacheOptions } from "./block-cache.js";
-import type { FromSender, SendResults, SendWork, ToSender, UploadProgress } from "./send-messages.js";
+import type {
+  FromSender,
+  Sealing,
+  SendResults,
+  SendWork,
+  ToSender,
+  UploadProgress,
+} from "./send-messages.js";
 import { SenderWork } from "./sender-work.js";
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 };
@@ -73,6 +80,8 @@ export interface SenderOptions {
   readonly target: S3Target;
   readonly start: StartSendingThread;
   readonly onBytes: (bytes: number) => void;
+  /** Default: nothing is encrypted. */
+  readonly sealing?: Sealing;
   /** Where its thread keeps blocks that it fetched; default: nowhere. */
   readonly cache?: BlockCacheOptions;
 }
@@ -131,8 +140,12 @@ export class Sender {
       },
     );
     this.#thread = thread;
-    const { target, cache } = this.#options;
-    thread.post({ kind: "start", target, ...(cache === undefined ? {} : { cache }) });
+    const { target, cache, sealing } = this.#options;
+    thread.post({
+      ...{ kind: "start", target },
+      ...(cache === undefined ? {} : { cache }),
+      ...(sealing === undefined ? {} : { sealing }),
+    });
     thread.post({ kind: "limit", bytesPerSecond: this.#bytesPerSecond });
     return thread;
   }

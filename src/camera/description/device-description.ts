@@ -43,6 +43,9 @@ export interface DeviceServices {
   readonly imaging?: string;
   readonly deviceIo?: string;
   readonly analytics?: string;
+  /** Of Profile G: which recordings it keeps, and where they are played. */
+  readonly search?: string;
+  readonly replay?: string;
 }
 
 export interface VideoSource {

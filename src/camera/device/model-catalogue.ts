@@ -171,9 +171,10 @@ function deviceModelOf(manufacturer: string, entry: ModelEntry): DeviceModel {
     connection: entry.connect,
     altStreamSupported: entry.altStream,
     multiChannelServerSupported: entry.multiChannel,
-    // Properties of the service, whatever the device can do: neither is implemented.
+    // A property of the service, whatever the device can do: it is not implemented.
     deviceArchiveSupported: false,
-    soundTransmittingSupported: false,
+    // Every camera that is reached by RTSP may have a back channel; asking for one may disturb it, so it is asked when somebody speaks.
+    soundTransmittingSupported: true,
     ptzSupported: entry.ptz,
     soundReceivingSupported: entry.soundReceiving,
     ioProcessingSupported: entry.ioProcessing,

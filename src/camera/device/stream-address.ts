@@ -91,6 +91,14 @@ export function streamTarget(
     : found;
 }
 
+/** The target of a recording that a device keeps, by the corrected address that it gave. */
+export function recordingTarget(camera: Camera, url: string): StreamTarget {
+  return targetOf(
+    camera,
+    storedSettings(camera).connection.secureConnectionOnly ? secureUrl(url, camera) : url,
+  );
+}
+
 export function sameTarget(one: StreamTarget, other: StreamTarget): boolean {
   if (one.kind === "address" && other.kind === "address") return sameAddress(one.address, other.address);
   if (one.kind === "lost" && other.kind === "lost")

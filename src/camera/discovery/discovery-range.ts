@@ -43,9 +43,10 @@ function network(text: string): string[] {
 }
 
 function between(fromText: string, toText: string): string[] {
-  const from = number(fromText);
-  const to = /^\d{1,3}$/.test(toText) ? number(fromText.replace(/\d+$/, toText)) : number(toText);
-  if (to < from) throw refused("the range ends before it begins");
+  const one = number(fromText);
+  const other = /^\d{1,3}$/.test(toText) ? number(fromText.replace(/\d+$/, toText)) : number(toText);
+  // Either way round.
+  const [from, to] = [Math.min(one, other), Math.max(one, other)];
   if (to - from >= RANGE_ADDRESSES_MAX) throw tooMany(to - from + 1);
   return span(from, to);
 }

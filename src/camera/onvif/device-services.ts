@@ -17,6 +17,8 @@ const BY_NAMESPACE: ReadonlyMap<string, keyof DeviceServices> = new Map([
   [NAMESPACES.imaging, "imaging"],
   [NAMESPACES.deviceIo, "deviceIo"],
   [NAMESPACES.analytics, "analytics"],
+  [NAMESPACES.search, "search"],
+  [NAMESPACES.replay, "replay"],
 ]);
 
 /** Elements of GetCapabilitiesResponse, and of the `Extension` in it. */
@@ -28,6 +30,8 @@ const BY_CAPABILITY: ReadonlyMap<string, keyof DeviceServices> = new Map([
   ["Analytics", "analytics"],
   ["DeviceIO", "deviceIo"],
   ["Media2", "media2"],
+  ["Search", "search"],
+  ["Replay", "replay"],
 ]);
 
 /** Maximum number of services read. */

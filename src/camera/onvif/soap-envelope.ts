@@ -10,6 +10,8 @@ export const NAMESPACES = {
   imaging: "http://www.onvif.org/ver20/imaging/wsdl",
   deviceIo: "http://www.onvif.org/ver10/deviceIO/wsdl",
   analytics: "http://www.onvif.org/ver20/analytics/wsdl",
+  search: "http://www.onvif.org/ver10/search/wsdl",
+  replay: "http://www.onvif.org/ver10/replay/wsdl",
   notification: "http://docs.oasis-open.org/wsn/b-2",
 } as const;
 

@@ -58,6 +58,7 @@ export const playbackWords = dictionary({
     hoursOf: (day: string) => `Hours of ${day}`,
     recorded: "Recorded",
     recordedParts: "Recorded in parts",
+    away: "Only at the storage away from the recorder",
     motion: "Motion",
     events: (count: number) => counted(count, { one: "event", other: "events" }),
     event: "Event",
@@ -230,6 +231,7 @@ export const playbackWords = dictionary({
     hoursOf: (day: string) => `Часы: ${day}`,
     recorded: "Записано",
     recordedParts: "Записано частями",
+    away: "Только в хранилище вне регистратора",
     motion: "Движение",
     events: (count: number) =>
       counted(count, { one: "событие", few: "события", many: "событий", other: "события" }),

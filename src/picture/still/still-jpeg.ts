@@ -56,6 +56,19 @@ export interface SpriteCells {
   readonly columns: number;
 }
 
+/** A part of a picture, relative to its sides, from its upper left corner. */
+export interface PicturePart {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What was cut out of a picture; `part` is in whole pixels of that. */
+export interface CutPicture extends JpegPicture {
+  readonly part: PicturePart;
+}
+
 /** The output wanted from a JPEG. */
 export interface JpegWork {
   readonly sizes: readonly StillSize[];
@@ -130,6 +143,35 @@ export class StillJpegs {
   }
 
   /**
+   * Cuts a part out of a JPEG of this service, and scales it down where a side is longer than `sideMax`. Rejects with NvrdError
+   * INTERNAL if that fails.
+   */
+  cut(bytes: Uint8Array, part: PicturePart, sideMax: number): Promise<CutPicture> {
+    return this.#turns.run(async () => {
+      try {
+        const sharp = await loadSharp();
+        const size = await sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX }).metadata();
+        const pixels = pixelsOf(part, size);
+        const { data, info } = await sharp(bytes, { limitInputPixels: JPEG_PIXELS_MAX })
+          .timeout({ seconds: WORK_SECONDS_MAX })
+          .extract(pixels)
+          .resize({ width: sideMax, height: sideMax, fit: "inside", withoutEnlargement: true })
+          .jpeg({ quality: STILL_QUALITY })
+          .toBuffer({ resolveWithObject: true });
+        const cut = {
+          left: pixels.left / size.width,
+          top: pixels.top / size.height,
+          width: pixels.width / size.width,
+          height: pixels.height / size.height,
+        };
+        return { jpeg: asJfif(data), width: info.width, height: info.height, part: cut };
+      } catch (cause) {
+        throw new NvrdError("INTERNAL", "a part of the picture could not be cut out", { cause });
+      }
+    });
+  }
+
+  /**
    * Rotates a camera's JPEG and scales it to each size. It is decoded, checked and encoded again, never passed on.
    * Small sizes are decoded at reduced size, which takes a fraction of the time. Rejects with NvrdError NOT_AVAILABLE
    * if it is not a usable JPEG.
@@ -160,6 +202,18 @@ export function clampSize(asked: StillSize, source: FullSize): FullSize {
   if (width === undefined && height !== undefined)
     return { width: Math.max(1, Math.round((height * source.width) / source.height)), height };
   return { width: width ?? source.width, height: height ?? source.height };
+}
+
+/** At least one pixel, within the picture. */
+function pixelsOf(part: PicturePart, { width, height }: FullSize): PicturePart {
+  const left = Math.min(width - 1, Math.max(0, Math.floor(part.left * width)));
+  const top = Math.min(height - 1, Math.max(0, Math.floor(part.top * height)));
+  return {
+    left,
+    top,
+    width: Math.max(1, Math.min(width - left, Math.ceil(part.width * width))),
+    height: Math.max(1, Math.min(height - top, Math.ceil(part.height * height))),
+  };
 }
 
 /** Size after rotation. */

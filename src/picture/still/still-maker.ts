@@ -3,7 +3,14 @@ import { Codec as CodecId } from "../../live/index.js";
 import { CodecError, type CodecErrorKind } from "../codec/codec-error.js";
 import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
 import type { StillCache } from "./still-cache.js";
-import { type GrayPlane, type JpegPicture, type SpriteCells, StillJpegs } from "./still-jpeg.js";
+import {
+  type CutPicture,
+  type GrayPlane,
+  type JpegPicture,
+  type PicturePart,
+  type SpriteCells,
+  StillJpegs,
+} from "./still-jpeg.js";
 import {
   type CodedRun,
   type Still,
@@ -61,6 +68,11 @@ export class StillMaker {
     ]);
     if (picture === undefined) throw new Error("the codec made no picture");
     return picture;
+  }
+
+  /** See `StillJpegs.cut`. */
+  cut(jpeg: Uint8Array, part: PicturePart, sideMax: number): Promise<CutPicture> {
+    return this.#jpegs.cut(jpeg, part, sideMax);
   }
 
   /** See `StillJpegs.sprite`. */

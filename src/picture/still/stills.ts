@@ -2,7 +2,7 @@ import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "
 import type { Codec } from "../codec/codec-types.js";
 import { StillCache } from "./still-cache.js";
 import { StillJob, type StillShare } from "./still-job.js";
-import type { GrayPlane, SpriteCells } from "./still-jpeg.js";
+import type { CutPicture, GrayPlane, PicturePart, SpriteCells } from "./still-jpeg.js";
 import { StillMaker } from "./still-maker.js";
 import { StillMoments } from "./still-moments.js";
 import {
@@ -124,16 +124,27 @@ export class Stills {
    * Undefined if `signal` was aborted. Rejects like the promise of `make`.
    */
   async gray(source: StillSource, width: number, signal: AbortSignal): Promise<GrayPlane | undefined> {
-    while (this.#running > 0 || this.#queue.length > 0) {
-      await pauseUnlessAborted(this.#options.clock, ASIDE_MS, signal);
-      if (signal.aborted) return undefined;
-    }
+    if (!(await this.idle(signal))) return undefined;
     const material = await source.open(signal);
     try {
       return signal.aborted ? undefined : await this.#maker.gray(material, width);
     } finally {
       material.release();
     }
+  }
+
+  /** Resolves with true when nobody waits for a still, for work that has time; with false once `signal` is aborted. */
+  async idle(signal: AbortSignal): Promise<boolean> {
+    while (this.#running > 0 || this.#queue.length > 0) {
+      await pauseUnlessAborted(this.#options.clock, ASIDE_MS, signal);
+      if (signal.aborted) return false;
+    }
+    return true;
+  }
+
+  /** A part of a still as a JPEG of its own: see `StillJpegs.cut`. */
+  cut(jpeg: Uint8Array, part: PicturePart, sideMax: number): Promise<CutPicture> {
+    return this.#maker.cut(jpeg, part, sideMax);
   }
 
   /** Several stills as one JPEG: see `StillJpegs.sprite`. */

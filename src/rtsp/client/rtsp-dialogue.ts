@@ -66,6 +66,8 @@ export interface DialogueOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeouts: RtspTimeouts;
+  /** Further headers of DESCRIBE. */
+  readonly describeHeaders?: Readonly<Record<string, string>>;
   /** Called once when the connection in use ends by itself. */
   onFailure(failure: RtspFailure): void;
 }
@@ -224,7 +226,8 @@ export class RtspDialogue {
     const options = await this.#requestOptions(uri);
     if (options?.status === 401) this.#authenticator.challenged(options, false);
     this.#methods = parseMethods(options?.headers.get("public") ?? []);
-    const response = await this.send("DESCRIBE", uri, { Accept: "application/sdp" });
+    const headers = { Accept: "application/sdp", ...this.#options.describeHeaders };
+    const response = await this.send("DESCRIBE", uri, headers);
     if (response.status === 200 || REDIRECT_STATUSES.has(response.status)) return response;
     throw statusFailure(response.status, response.reason, "DESCRIBE");
   }

@@ -15,6 +15,11 @@ const FMTP_PARAMETERS_MAX = 64;
 export interface SessionOffer {
   /** In the description's order. */
   readonly tracks: readonly MediaTrack[];
+  /**
+   * Sound that the camera takes (ONVIF Streaming, 5.3): of each media of sound that is `sendonly`, its payload types that
+   * nvrd supports. They are in `tracks` too: some cameras say `sendonly` of what they send.
+   */
+  readonly backTracks: readonly MediaTrack[];
   /** Such as "video VP8", for the message that says why nothing is recorded. */
   readonly unsupported: readonly string[];
   /** Aggregate control URL, for PLAY and TEARDOWN of all tracks. */
@@ -61,13 +66,16 @@ export function parseSessionDescription(body: Buffer, base: string): SessionOffe
   }
   const aggregateControl = resolveControl(base, textOf(session.control));
   const tracks: MediaTrack[] = [];
+  const backTracks: MediaTrack[] = [];
   const unsupported: string[] = [];
   for (const media of session.media) {
-    const track = trackOf(session, media, base, aggregateControl);
+    const offered = tracksOf(session, media, base, aggregateControl);
+    const [track] = offered;
     if (track !== undefined) tracks.push(track);
     else unsupported.push(describe(media));
+    if (media.type === "audio" && media.direction === "sendonly") backTracks.push(...offered);
   }
-  return { tracks, unsupported, aggregateControl };
+  return { tracks, backTracks, unsupported, aggregateControl };
 }
 
 function normalise(body: Buffer): string {
@@ -87,13 +95,15 @@ function normalise(body: Buffer): string {
     .join("\r\n");
 }
 
-function trackOf(
+/** One track for each payload type that is supported. */
+function tracksOf(
   session: SessionDescription,
   media: MediaDescription,
   base: string,
   aggregateControl: string,
-): MediaTrack | undefined {
-  if (media.direction === "inactive" || /SAVP/i.test(textOf(media.protocol) ?? "")) return undefined;
+): MediaTrack[] {
+  if (media.direction === "inactive" || /SAVP/i.test(textOf(media.protocol) ?? "")) return [];
+  const tracks: MediaTrack[] = [];
   for (const payloadType of payloadTypesOf(media)) {
     const map = media.rtp.find((entry) => entry.payload === payloadType);
     const name = textOf(map?.codec) ?? STATIC_PAYLOAD_TYPES.get(payloadType);
@@ -101,7 +111,7 @@ function trackOf(
     const clockRate = bounded(map?.rate, CLOCK_RATE_MAX) ?? encoding?.clockRate;
     if (encoding === undefined || encoding.kind !== media.type || clockRate === undefined) continue;
     const control = textOf(media.control);
-    return {
+    tracks.push({
       kind: encoding.kind,
       codec: encoding.codec,
       payloadType,
@@ -112,9 +122,9 @@ function trackOf(
           ? aggregateControl
           : resolveControl(base, control),
       fmtp: fmtpOf(media, payloadType),
-    };
+    });
   }
-  return undefined;
+  return tracks;
 }
 
 function payloadTypesOf(media: MediaDescription): number[] {

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "../../base/index.js";
-import type { Frame, SlabPool, StreamClock } from "../../live/index.js";
+import type { Frame, SlabPool } from "../../live/index.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
 import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
 import type { SlabWindow } from "../depacketize/slab-window.js";
 import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-receiver.js";
+import type { StreamTimes } from "../depacketize/track-times.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import type { TransportHeader } from "./session-headers.js";
@@ -19,7 +20,7 @@ export interface SessionTrackOptions {
   readonly memory: SlabWindow | SlabPool;
   readonly clock: Clock;
   readonly log: Log;
-  readonly streamClock: StreamClock;
+  readonly streamClock: StreamTimes;
   readonly losses: UnitLosses;
   publish(frame: Frame): void;
   /** The track's source sent BYE. */

@@ -25,6 +25,8 @@ export interface TrackTransport {
   /** Applies the server's Transport header: packets are delivered from here on. Throws RtspFailure if it is unusable. */
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void;
   sendRtcp(packet: Buffer): void;
+  /** Sends a packet of sound to the camera; drops it if the camera does not read. */
+  sendRtp(packet: Buffer): void;
   close(): void;
 }
 
@@ -52,6 +54,10 @@ export class InterleavedTransport implements TrackTransport {
 
   sendRtcp(packet: Buffer): void {
     this.#connection.sendPacket(this.#channels[1], packet);
+  }
+
+  sendRtp(packet: Buffer): void {
+    this.#connection.sendPacket(this.#channels[0], packet);
   }
 
   close(): void {
@@ -89,6 +95,8 @@ export interface UdpTransportOptions {
   /** Address of the RTSP server: packets from elsewhere are dropped. */
   readonly remoteAddress: string;
   readonly allowance: ReadAllowance;
+  /** The camera only takes packets: nothing is sent to it before it plays, and it must say where to. */
+  readonly isBackChannel?: boolean;
   /** A socket failed; the session cannot continue. */
   onFailure(failure: RtspFailure): void;
 }
@@ -167,6 +175,8 @@ export class UdpTransport implements TrackTransport {
     if (answer?.source !== undefined && isSameFamily(answer.source, this.#address))
       this.#address = answer.source;
     this.#serverPorts = answer?.serverPort;
+    if (this.#options.isBackChannel === true && this.#serverPorts === undefined)
+      throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
       clock: this.#options.clock,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
@@ -174,11 +184,15 @@ export class UdpTransport implements TrackTransport {
     this.#reorder = reorder;
     this.#listen(0, (packet) => reorder.push(packet, 0, packet.length));
     this.#listen(1, (packet) => sinks.rtcp.receive(packet, 0, packet.length));
-    this.#send(0, PUNCH_PACKET);
+    if (this.#options.isBackChannel !== true) this.#send(0, PUNCH_PACKET);
   }
 
   sendRtcp(packet: Buffer): void {
     this.#send(1, packet);
+  }
+
+  sendRtp(packet: Buffer): void {
+    this.#send(0, packet);
   }
 
   close(): void {

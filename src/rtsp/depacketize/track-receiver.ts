@@ -1,12 +1,5 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
-import {
-  Codec,
-  codecName,
-  DecodeTimeline,
-  Frame,
-  type StreamClock,
-  type TrackClock,
-} from "../../live/index.js";
+import { Codec, codecName, DecodeTimeline, Frame } from "../../live/index.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FrameBuilder } from "./frame-builder.js";
@@ -18,6 +11,7 @@ import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
 import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "./rtp-receiver.js";
 import { RtpTimeline } from "./rtp-timeline.js";
 import { SenderReportClock } from "./sender-report-clock.js";
+import type { StreamTimes, TrackTimes } from "./track-times.js";
 import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
 /**
@@ -35,7 +29,7 @@ export interface TrackReceiverOptions {
   /** Video: the builder of this track only. Audio does not use it. */
   readonly builder: FrameBuilder;
   /** The stream's clock; outlives the session. */
-  readonly streamClock: StreamClock;
+  readonly streamClock: StreamTimes;
   readonly clock: Clock;
   /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`. */
   publish(frame: Frame): void;
@@ -83,7 +77,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   readonly #options: TrackReceiverOptions;
   readonly #rtp: RtpReceiver;
   readonly #depacketizer: Depacketizer;
-  readonly #trackClock: TrackClock;
+  readonly #trackClock: TrackTimes;
   readonly #rtpTimeline: RtpTimeline;
   readonly #decodeTimeline = new DecodeTimeline();
   readonly #reports: SenderReportClock;
@@ -193,7 +187,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     }
     const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
     const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
-    const time = this.#stamp(decodeUs, this.#arrivedUs(unit.rtpTimestamp));
+    const { rtpTimestamp } = unit;
+    const time = this.#stamp(decodeUs, this.#arrivedUs(rtpTimestamp), rtpTimestamp, presentationUs);
     if (time === undefined) {
       builder.discard();
       return;
@@ -214,7 +209,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
-    const time = this.#stamp(this.#rtpTimeline.mediaUs(unit.rtpTimestamp));
+    const mediaUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const time = this.#stamp(mediaUs, undefined, unit.rtpTimestamp, mediaUs);
     if (time === undefined) {
       this.#drop();
       return;
@@ -242,8 +238,13 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   /** Stream time of a frame. A discontinuity whose frame was dropped is set on the next. */
-  #stamp(mediaUs: number, arrivedUs?: number): { timeUs: number; discontinuity: boolean } | undefined {
-    const time = this.#trackClock.stamp(mediaUs, arrivedUs);
+  #stamp(
+    mediaUs: number,
+    arrivedUs: number | undefined,
+    rtpTimestamp: number,
+    presentationUs: number,
+  ): { timeUs: number; discontinuity: boolean } | undefined {
+    const time = this.#trackClock.stamp(mediaUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) return undefined;
     const discontinuity = time.discontinuity || this.#discontinuity;
     this.#discontinuity = false;

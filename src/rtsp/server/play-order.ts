@@ -1,4 +1,5 @@
-import { formatIsoTime, parseIsoTime, US_PER_SECOND } from "../../base/index.js";
+import { parseIsoTime, US_PER_SECOND } from "../../base/index.js";
+import { formatClockTime } from "../message/clock-time.js";
 import { RequestError } from "./server-request.js";
 
 /** Limits of Scale and Speed. Other values are clamped, and the response states the value used. */
@@ -102,11 +103,6 @@ export function formatRange(
   const spell = (us: number) =>
     unit === "clock" ? formatClockTime(us) : Math.max(0, (us - startUs) / US_PER_SECOND).toFixed(3);
   return `${unit}=${spell(fromUs)}-${toUs === undefined ? "" : spell(toUs)}`;
-}
-
-/** `20261121T090000.000000Z` (RFC 2326, 3.7). */
-export function formatClockTime(us: number): string {
-  return formatIsoTime(us).replace(/[-:]/g, "").replace("0Z", "Z");
 }
 
 function readRange(header: string | undefined, startUs: number): Range | undefined {

@@ -58,6 +58,8 @@ export interface ArchiveServiceOptions {
   readonly log: Log;
   /** Nothing is recorded, removed or created except by repairs of `check`. Default false. */
   readonly checkOnly?: boolean;
+  /** Whether there are cameras; default: there are. */
+  readonly hasCameras?: () => boolean;
   /** A channel's min and max days; without it nothing is deleted because of its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
   /** Memory limits of recording and reading; default: those of a large machine. */
@@ -128,6 +130,7 @@ export class ArchiveService {
       segmentSeconds: settings.segmentSeconds,
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
+      expectsStreams: () => options.checkOnly !== true && options.hasCameras?.() !== false,
       isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
       ...(knowledge === undefined ? {} : { knowledge }),
       ...(bootId === undefined ? {} : { bootId }),

@@ -1,8 +1,12 @@
 import { segmentPaths } from "../../archive/index.js";
 import type {
   AwayControl,
+  AwayLock,
   AwayTargetState,
+  BucketState,
   DayFacts,
+  LockChange,
+  LockWish,
   ManifestGap,
   Replications,
   ReturnState,
@@ -83,20 +87,64 @@ export class AwayService implements AwayControl {
     return this.#returns?.states() ?? [];
   }
 
+  locks(): readonly AwayLock[] {
+    return this.#replications?.locks() ?? [];
+  }
+
+  async lock(targetId: Guid, wish: LockWish): Promise<AwayLock> {
+    return await (await this.#started()).lock(targetId, wish);
+  }
+
+  async changeLock(id: Guid, change: LockChange): Promise<AwayLock> {
+    return await (await this.#started()).changeLock(id, change);
+  }
+
+  async liftLock(id: Guid): Promise<AwayLock> {
+    return await (await this.#started()).liftLock(id);
+  }
+
+  async bucket(target: AwayTarget): Promise<BucketState> {
+    return await this.#turns.run(async () => {
+      const { bucketState } = await import("../../away/index.js");
+      return await this.#inTime((options) => bucketState(target, options));
+    });
+  }
+
+  async setRules(target: AwayTarget): Promise<BucketState> {
+    return await this.#turns.run(async () => {
+      const { setProposedRules } = await import("../../away/index.js");
+      return await this.#inTime((options) => setProposedRules(target, options));
+    });
+  }
+
+  async #started(): Promise<Replications> {
+    await this.#loading;
+    if (this.#replications === undefined)
+      throw new NvrdError("NOT_FOUND", "no away target is on", { hint: "see POST /configure/away" });
+    return this.#replications;
+  }
+
   async check(target: AwayTarget): Promise<TargetProblem | undefined> {
     return await this.#turns.run(() => this.#check(target));
   }
 
   async #check(target: AwayTarget): Promise<TargetProblem | undefined> {
-    const { clock } = this.#options;
-    const { checkTarget, s3TargetOf } = await import("../../away/index.js");
-    const late = new AbortController();
-    const timer = clock.setTimeout(() => late.abort(), CHECK_MS_MAX);
-    const options = { clock, signal: late.signal, silenceMsMax: SILENCE_MS_MAX };
+    const { checkTarget } = await import("../../away/index.js");
     try {
-      return await checkTarget(s3TargetOf(target), options);
+      return await this.#inTime((options) => checkTarget(target, options));
     } catch (error) {
       throw new NvrdError("INTERNAL", "the target cannot be tested", { cause: error });
+    }
+  }
+
+  async #inTime<T>(
+    work: (options: { clock: Clock; signal: AbortSignal; silenceMsMax: number }) => Promise<T>,
+  ): Promise<T> {
+    const { clock } = this.#options;
+    const late = new AbortController();
+    const timer = clock.setTimeout(() => late.abort(), CHECK_MS_MAX);
+    try {
+      return await work({ clock, signal: late.signal, silenceMsMax: SILENCE_MS_MAX });
     } finally {
       timer.clear();
     }

@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Clock, errorText, type Log, stopInOrder } from "../../base/index.js";
 import {
+  Announcements,
   CATALOGUE_BYTES_MAX,
   CameraDevices,
   CameraEvents,
   CameraNotes,
   CameraSnapshots,
   CameraStreams,
+  CardControl,
   DeviceMemory,
   DeviceSetup,
   extendModels,
@@ -18,8 +20,11 @@ import {
   RelayControl,
   type StreamAddress,
   StreamTrials,
+  TalkControl,
 } from "../../camera/index.js";
+import type { EventLog } from "../../event/index.js";
 import type { LiveStream, SlabPool } from "../../live/index.js";
+import type { Codec } from "../../picture/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
 
@@ -35,6 +40,8 @@ export interface CameraServiceOptions {
   readonly cameraEventPort: number;
   readonly pool: SlabPool;
   readonly ticker: ReadTicker;
+  readonly events: Pick<EventLog, "raise">;
+  readonly codec: Codec;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -46,6 +53,9 @@ export class CameraService {
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
   readonly relays: RelayControl;
+  readonly talk: TalkControl;
+  readonly announcements: Announcements;
+  readonly cards: CardControl;
   /** Tries of settings that are not stored. */
   readonly trials: StreamTrials;
   /** The tries of all logins to cameras. */
@@ -79,6 +89,10 @@ export class CameraService {
     const shared = { site, devices: this.devices, budgets: this.budgets, clock, log };
     this.ptz = new PtzControl(shared);
     this.relays = new RelayControl(shared);
+    const { events, codec, pool } = options;
+    this.talk = new TalkControl({ ...shared, events, codec, pool });
+    this.announcements = new Announcements({ dataDir, talk: this.talk, codec, clock, log });
+    this.cards = new CardControl({ ...shared, pool });
     const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
     this.events = new CameraEvents({ ...shared, consumer, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
@@ -97,7 +111,7 @@ export class CameraService {
 
   async stop(): Promise<void> {
     await stopInOrder(
-      [this.ptz, this.relays, this.#setup, this.streams, this.#memory, this.notes],
+      [this.ptz, this.relays, this.talk, this.#setup, this.streams, this.#memory, this.notes],
       this.#options.log,
     );
   }

@@ -1,21 +1,16 @@
-import {
-  formatLiveItem,
-  liveSource,
-  refusedViewing,
-  rotationOf,
-  type SnapshotSource,
-} from "../../api/index.js";
-import { type Clock, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import { formatLiveItem, refusedViewing, type SnapshotSource } from "../../api/index.js";
+import { type Clock, type Guid, type Log, STREAM_TYPES } from "../../base/index.js";
 import type { Ptz } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { HealthMonitor } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import { MqttBridge, type MqttRecording, type MqttSettings } from "../../mqtt/index.js";
-import { type LivePicture, newestLiveFrame, type Stills } from "../../picture/index.js";
+import type { Stills } from "../../picture/index.js";
 import type { ScenarioControl } from "../../scenario/index.js";
 import type { Settings } from "../../settings/index.js";
-import type { Camera, SiteStore } from "../../site/index.js";
+import type { SiteStore } from "../../site/index.js";
 import type { UpdateState } from "../../update/index.js";
+import { channelPicture } from "./channel-picture.js";
 import { MqttActors } from "./mqtt-actor.js";
 
 /** Wide enough to recognize somebody. */
@@ -77,40 +72,17 @@ function mqttSettings(settings: Settings): MqttSettings | undefined {
   };
 }
 
-/** The channel's present picture. Rejects with NvrdError where there is none. */
+/** The channel's present picture, of streams that the user may watch. Rejects with NvrdError where there is none. */
 async function motionPicture(
   options: MqttServiceOptions,
-  actors: MqttActors,
+  { principal }: MqttActors,
   channelId: Guid,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { site, snapshots, stills, clock } = options;
-  const camera = site.current.cameras.find(({ id }) => id === channelId);
-  const [first, ...others] = camera === undefined ? [] : livePictures(options, actors, camera);
-  if (first === undefined) throw new NvrdError("NOT_FOUND", "the channel has no stream to show");
-  const share = stills.make(liveSource([first, ...others], { snapshots, clock }), { width: PICTURE_WIDTH });
-  const cancel = (): void => share.cancel();
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    return (await share.still).jpeg;
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
-}
-
-/** Streams that the user may watch, those that send first. */
-function livePictures(
-  { streams }: MqttServiceOptions,
-  { principal }: MqttActors,
-  camera: Camera,
-): readonly LivePicture[] {
-  const pictures = SMALLEST_FIRST.flatMap((streamType): LivePicture[] => {
-    const stream = streams.stream(camera.id, streamType);
-    const viewing = { of: { channelId: camera.id, streamType }, sound: false, archived: false };
-    const isRefused = principal !== undefined && refusedViewing(principal, viewing) !== undefined;
-    if (stream === undefined || isRefused) return [];
-    return [{ stream, rotation: rotationOf(camera, streamType), exact: true }];
+  const streamTypes = SMALLEST_FIRST.filter((streamType) => {
+    const viewing = { of: { channelId, streamType }, sound: false, archived: false };
+    return principal === undefined || refusedViewing(principal, viewing) === undefined;
   });
-  const sending = pictures.filter((picture) => newestLiveFrame(picture) !== undefined);
-  return [...sending, ...pictures.filter((picture) => !sending.includes(picture))];
+  const size = { width: PICTURE_WIDTH };
+  return (await channelPicture(options, { channelId, streamTypes, size, signal })).jpeg;
 }

@@ -18,6 +18,7 @@ const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
   camera: "reported by the camera",
   external: "reported by another program",
   blind: "the recorder's detector cannot see",
+  analysis: "found by an analyser",
 };
 
 export interface MotionEventsOptions {
@@ -58,8 +59,8 @@ export class MotionEvents {
     const { site, events } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === change.channelId);
     if (camera === undefined || !this.#concernsPeople(change)) return;
-    // The external program's event already reports it.
-    if (change.active && change.source !== "external")
+    // The external program's event already reports it, and so does that of the finding.
+    if (change.active && change.source !== "external" && change.source !== "analysis")
       events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));
     if (storedSettings(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
     const { motionStarted, motionEnded } = EVENT_TYPES;

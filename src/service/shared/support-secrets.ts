@@ -29,7 +29,7 @@ export function knownSecrets(
 }
 
 function siteSecrets(site: Site): Secret[] {
-  const { users, monitoringPassword, alarms = {}, away = {} } = exportSite(site).secrets;
+  const { users, monitoringPassword, alarms = {}, away = {}, analysers = {} } = exportSite(site).secrets;
   const cameras = site.cameras.flatMap(({ connection }) => {
     const { login, password, hostname, streams } = connection;
     const addresses = [hostname, ...Object.values(streams).map(({ additionalParams }) => additionalParams)];
@@ -48,8 +48,10 @@ function siteSecrets(site: Site): Secret[] {
     { value: away[id]?.secretAccessKey ?? "", login: accessKeyId },
     { value: away[id]?.sessionToken ?? "" },
     { value: away[id]?.proxyPassword ?? "", login: proxyLogin },
+    { value: away[id]?.identity ?? "" },
   ]);
-  return [...cameras, ...logins, ...targets, ...stores, { value: monitoringPassword }];
+  const keys = Object.values(analysers).map((value) => ({ value }));
+  return [...cameras, ...logins, ...targets, ...stores, ...keys, { value: monitoringPassword }];
 }
 
 /** The webhook addresses of chat services contain a secret in path and query. */

@@ -15,6 +15,21 @@ export type AwayStream = (typeof AWAY_STREAMS)[number];
 export const AWAY_BEGINNINGS = ["now", "oldest"] as const;
 export type AwayBeginning = (typeof AWAY_BEGINNINGS)[number];
 
+export const AWAY_LOCK_MODES = ["none", "governance", "compliance"] as const;
+export type AwayLockMode = (typeof AWAY_LOCK_MODES)[number];
+/** Who removes what is too old: this recorder, or rules of the bucket. */
+export const AWAY_AGE_BY = ["recorder", "bucket"] as const;
+export type AwayAgeBy = (typeof AWAY_AGE_BY)[number];
+
+/** How protected times are locked in the bucket, each from the moment on at which it is seen. */
+export interface AwayTargetLock {
+  /** `none`: not by themselves. */
+  readonly mode: AwayLockMode;
+  readonly days: number;
+  /** Also held, without an end. */
+  readonly isHeld: boolean;
+}
+
 /** What goes of a camera. */
 export interface AwayPlan {
   readonly content: AwayContent;
@@ -71,7 +86,27 @@ export interface AwayTarget {
   readonly gbPerMonthMax: number | null;
   /** Share of the manifests in the bucket whose recordings are read back each day. */
   readonly auditPercent: number;
+  readonly lock: AwayTargetLock;
+  /** Days after which recordings are removed from the bucket, protected ones excepted; null: never. */
+  readonly keepDays: number | null;
+  readonly ageBy: AwayAgeBy;
+  /** Public keys (age1…) for which recordings are encrypted before they go; empty: they are not. */
+  readonly recipients: readonly string[];
+  /** The private key to one of them, so that this recorder can read back; empty: it cannot. Write-only for the API. */
+  readonly identity: string;
 }
+
+/** The members that a target of an older configuration lacks. */
+export const AWAY_TARGET_DEFAULT: Pick<
+  AwayTarget,
+  "lock" | "keepDays" | "ageBy" | "recipients" | "identity"
+> = {
+  lock: { mode: "none", days: 90, isHeld: false },
+  keepDays: null,
+  ageBy: "recorder",
+  recipients: [],
+  identity: "",
+};
 
 /** What a new target sends. */
 export const AWAY_PLAN_DEFAULT: AwayPlan = {

@@ -22,8 +22,11 @@ export const FOLLOWER_ORDER = [
   "camera-events",
   // Releases deleted cameras; no other follower depends on it.
   "ptz",
+  "talk",
   // Runs what the present scenarios say, with the cameras and the recording of the same configuration.
   "scenarios",
+  // Looks at the cameras of the same configuration.
+  "analysis",
   // Changes its port asynchronously.
   "rtsp-outlet",
   "onvif-passwords",

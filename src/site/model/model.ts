@@ -1,5 +1,6 @@
 import type { Guid, StreamType } from "../../base/index.js";
 import type { AlarmTarget } from "./alarm-target.js";
+import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
 import type { UserScenario } from "./scenario.js";
 import type {
@@ -39,6 +40,7 @@ export interface Site {
   readonly monitoring: MonitoringSettings;
   readonly alarmTargets: readonly AlarmTarget[];
   readonly awayTargets: readonly AwayTarget[];
+  readonly analysers: readonly Analyser[];
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
 }

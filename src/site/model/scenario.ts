@@ -3,7 +3,14 @@ import type { WeekDay } from "./week.js";
 
 /** Scenarios: lists of actions that users, events and times start; stored in the configuration, run by the room `scenario`. */
 
-export const SCENARIO_ACTION_KINDS = ["record", "preset", "output", "alarm", "event"] as const;
+export const SCENARIO_ACTION_KINDS = [
+  "record",
+  "preset",
+  "output",
+  "announcement",
+  "alarm",
+  "event",
+] as const;
 export type ScenarioActionKind = (typeof SCENARIO_ACTION_KINDS)[number];
 
 interface ActionAtChannel {
@@ -33,13 +40,19 @@ export interface OutputAction extends ActionAtChannel {
   readonly seconds: number | null;
 }
 
+/** Plays an announcement at the camera's loudspeaker. */
+export interface AnnouncementAction extends ActionAtChannel {
+  readonly kind: "announcement";
+  readonly announcementId: Guid;
+}
+
 /** An event with a text, as an alarm or as information. */
 export interface EventAction extends ActionAtChannel {
   readonly kind: "alarm" | "event";
   readonly text: string;
 }
 
-export type ScenarioAction = RecordAction | PresetAction | OutputAction | EventAction;
+export type ScenarioAction = RecordAction | PresetAction | OutputAction | AnnouncementAction | EventAction;
 
 /** Starts the scenario when an event of a type happens at one of the scenario's channels. */
 export interface EventStart {

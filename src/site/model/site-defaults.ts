@@ -1,3 +1,4 @@
+import { AWAY_TARGET_DEFAULT } from "./away-target.js";
 import type { Site, UserGroup } from "./model.js";
 import type { MobileLevel } from "./site-settings.js";
 
@@ -12,6 +13,7 @@ export type DefaultSiteParts = Pick<
   | "monitoring"
   | "alarmTargets"
   | "awayTargets"
+  | "analysers"
   | "useTimeZones"
 >;
 export type DefaultGroupParts = Pick<UserGroup, "gridTypes" | "directoryGroups">;
@@ -50,6 +52,7 @@ export const DEFAULT_SITE_PARTS: DefaultSiteParts = {
   },
   alarmTargets: [],
   awayTargets: [],
+  analysers: [],
   useTimeZones: false,
 };
 
@@ -61,12 +64,21 @@ export const DEFAULT_GROUP_PARTS: DefaultGroupParts = {
 /** `data` with its missing members. Anything that is not a configuration is returned unchanged, for the schema to reject. */
 export function withDefaultParts(data: unknown): unknown {
   if (!isObject(data)) return data;
-  const groups: unknown = data.groups;
+  const { groups, awayTargets } = data as { groups?: unknown; awayTargets?: unknown };
   return {
     ...DEFAULT_SITE_PARTS,
     ...data,
+    ...(Array.isArray(awayTargets) ? { awayTargets: awayTargets.map(withDefaultAwayParts) } : {}),
     ...(Array.isArray(groups) ? { groups: groups.map(withDefaultGroupParts) } : {}),
   };
+}
+
+function withDefaultAwayParts(target: unknown): unknown {
+  if (!isObject(target)) return target;
+  const { identity, ...open } = AWAY_TARGET_DEFAULT;
+  // Where secrets were taken out, the private key comes with them.
+  const secret = "secretAccessKey" in target ? { identity } : {};
+  return { ...open, ...secret, ...target };
 }
 
 function withDefaultGroupParts(group: unknown): unknown {

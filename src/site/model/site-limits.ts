@@ -58,10 +58,19 @@ export const SITE_LIMITS = {
   awayTokenLengthMax: 4096,
   awayAuthorityLengthMax: 32_768,
   awaySecondsMax: 3600,
+  awayDaysMax: 36_500,
+  awayRecipientsMax: 4,
   awayKbpsMax: 10_000_000,
   awayGbPerMonthMax: 1_000_000,
   /** Hours of the week with a bandwidth of their own. */
   awayHoursMax: 168,
+  analysersMax: 8,
+  analyserKeyLengthMax: 256,
+  analyserSecondsMax: 86_400,
+  analyserPerMinuteMax: 600,
+  analyserTimeoutSecondsMax: 60,
+  /** A side of the picture that Frigate analyses. */
+  analyserPixelsMax: 16_384,
   /** A directory user's name may be a long address. */
   authorNameLengthMax: 256,
   changeSummaryLengthMax: 500,

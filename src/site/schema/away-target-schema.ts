@@ -1,12 +1,21 @@
 import * as v from "valibot";
-import { AWAY_BEGINNINGS, AWAY_CONTENTS, AWAY_STREAMS, AWAY_STYLES } from "../model/away-target.js";
+import { HOST_NAME, IPV4 } from "../../base/index.js";
+import { readIdentity, readRecipient } from "../model/age-key.js";
+import {
+  AWAY_AGE_BY,
+  AWAY_BEGINNINGS,
+  AWAY_CONTENTS,
+  AWAY_LOCK_MODES,
+  AWAY_STREAMS,
+  AWAY_STYLES,
+} from "../model/away-target.js";
 import { WEEK_DAYS } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 
 /** The schema of targets of recordings off the box, and of their values in the API. */
 
-const ENDPOINT_SAID = "^https?://[A-Za-z0-9-]+(?:\\.[A-Za-z][A-Za-z0-9-]*)*(?::[1-9]\\d{0,3})?/?$";
+const ENDPOINT_SAID = `^https?://(?:${HOST_NAME}|${IPV4})(?::[1-9]\\d{0,3})?/?$`;
 
 export const awayEndpoint = v.pipe(
   line(SITE_LIMITS.awayUrlLengthMax),
@@ -68,6 +77,23 @@ export const awaySeconds = whole(0, SITE_LIMITS.awaySecondsMax);
 export const awayRate = v.nullable(whole(0, SITE_LIMITS.awayKbpsMax));
 export const awayVolume = v.nullable(whole(1, SITE_LIMITS.awayGbPerMonthMax));
 export const awayAuditPercent = between(0, 100);
+export const awayLockDays = whole(1, SITE_LIMITS.awayDaysMax);
+export const awayKeepDays = v.nullable(whole(1, SITE_LIMITS.awayDaysMax));
+/** A public key as `age-keygen` shows it. */
+export const awayRecipient = v.pipe(
+  line(SITE_LIMITS.awaySecretLengthMax),
+  v.regex(/^age1[02-9ac-hj-np-z]{58}$/, "accepted: a public key of age, age1 and 58 signs"),
+  v.check((text) => readRecipient(text) !== undefined, "has a mistake: its checksum is wrong"),
+);
+/** A private key as `age-keygen` writes it. */
+export const awayIdentity = v.pipe(
+  line(SITE_LIMITS.awaySecretLengthMax),
+  v.regex(
+    /^(?:|AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58})$/,
+    "accepted: a private key of age, AGE-SECRET-KEY-1 and 58 signs, or empty",
+  ),
+  v.check((text) => text === "" || readIdentity(text) !== undefined, "has a mistake: its checksum is wrong"),
+);
 export const awayMinute = whole(0, 1440);
 
 const plan = {
@@ -111,6 +137,11 @@ export const awayTargets = list(
     hours: list(hours, SITE_LIMITS.awayHoursMax, "hours"),
     gbPerMonthMax: awayVolume,
     auditPercent: awayAuditPercent,
+    lock: v.strictObject({ mode: oneOf(AWAY_LOCK_MODES), days: awayLockDays, isHeld: flag }),
+    keepDays: awayKeepDays,
+    ageBy: oneOf(AWAY_AGE_BY),
+    recipients: list(awayRecipient, SITE_LIMITS.awayRecipientsMax, "public keys"),
+    identity: awayIdentity,
   }),
   SITE_LIMITS.awayTargetsMax,
   "away targets",

@@ -26,6 +26,7 @@ const action = v.variant("kind", [
     isOn: flag,
     seconds: v.nullable(scenarioSeconds),
   }),
+  v.strictObject({ kind: v.literal("announcement"), channelId, announcementId: guid }),
   v.strictObject({ kind: v.literal("alarm"), channelId, text: scenarioText }),
   v.strictObject({ kind: v.literal("event"), channelId, text: scenarioText }),
 ]);

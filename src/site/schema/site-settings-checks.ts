@@ -13,6 +13,7 @@ export function settingsProblems(site: Site): string[] {
     ...monitoringProblems(site),
     ...alarmProblems(site),
     ...awayProblems(site),
+    ...analyserProblems(site),
   ];
 }
 
@@ -111,6 +112,31 @@ function awayProblems(site: Site): string[] {
     ...ids.map((id) => `two away targets have the id ${id}`),
     ...names.map((name) => `two away targets have the name ${name}`),
     ...places.map((place) => `two away targets are at ${place}`),
+  ];
+}
+
+function analyserProblems(site: Site): string[] {
+  const problems = site.analysers.flatMap(({ source }, index) => {
+    const named =
+      source.kind === "frigate"
+        ? source.cameras.map(({ channelId }) => channelId)
+        : source.channelIds === "all"
+          ? []
+          : source.channelIds;
+    const names = source.kind === "frigate" ? source.cameras.map(({ name }) => name) : [];
+    const at = `analysers[${index}].source`;
+    return [
+      ...unknownChannels(site, named).map((id) => `${at}: no channel has the id ${id}`),
+      ...duplicates(named).map((id) => `${at}: the channel ${id} is named twice`),
+      ...duplicates(names).map((name) => `${at}.cameras: ${name} is named twice`),
+    ];
+  });
+  const ids = duplicates(site.analysers.map(({ id }) => id));
+  const names = duplicates(site.analysers.map(({ name }) => foldName(name)));
+  return [
+    ...problems,
+    ...ids.map((id) => `two analysers have the id ${id}`),
+    ...names.map((name) => `two analysers have the name ${name}`),
   ];
 }
 

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
+import { analysers } from "./analyser-schema.js";
 import { awayProxy, awayTargets } from "./away-target-schema.js";
 import { userScenarios } from "./scenario-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
@@ -74,5 +75,6 @@ export const siteSettingsEntries = {
   }),
   alarmTargets,
   awayTargets,
+  analysers,
   useTimeZones: flag,
 };

@@ -19,6 +19,7 @@ const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Sit
   ["user scenario", "user scenarios", (site) => site.userScenarios],
   ["alarm target", "alarm targets", (site) => site.alarmTargets],
   ["away target", "away targets", (site) => site.awayTargets],
+  ["analyser", "analysers", (site) => site.analysers],
   ["security object", "security objects", (site) => securityObjects(site.rootSecurityObject).map(flat)],
 ];
 

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { builtScript, type Clock } from "../../base/index.js";
-import { WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../lmdb/index.js";
+import { isAsClosed, WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
 /** The expected result of opening a configuration database. */
@@ -16,9 +16,10 @@ export type ConfigurationHealth =
 /** Timeout of a walk; the database has a few megabytes at most. */
 const WALK_TIMEOUT_MS = 30_000;
 
-/** Opens and reads the database in a child process. Rejects if the directory cannot be read. */
+/** Opens and reads the database in a child process, unless it is as it was closed. Rejects if the directory cannot be read. */
 export async function examineConfiguration(directory: string, clock: Clock): Promise<ConfigurationHealth> {
   if (!(await ConfigurationDatabase.exists(directory))) return { kind: "absent" };
+  if (await isAsClosed(directory)) return { kind: "whole" };
   const walkScript = builtScript(import.meta.url, "configuration-walk");
   const end = await walkInChild({ walkScript, directory, timeoutMs: WALK_TIMEOUT_MS, clock });
   const { reason } = end;

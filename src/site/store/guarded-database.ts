@@ -1,6 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { noteClosed } from "../../lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
 import { decodeRevision, type Revision } from "./revision-document.js";
@@ -85,8 +86,13 @@ export class GuardedDatabase {
   }
 
   async close(): Promise<void> {
-    await this.#database?.close();
+    const database = this.#database;
+    if (database === undefined) return;
     this.#database = undefined;
+    const text = database.read();
+    await database.close();
+    if (text !== undefined && decodeRevision(text).kind === "whole")
+      await noteClosed(this.#directory, this.#options.log);
   }
 
   /** The error for an unreadable database. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Guid, MASK, NvrdError } from "../../base/index.js";
 import type { AlarmDelivery } from "../model/alarm-target.js";
+import type { Analyser } from "../model/analyser.js";
 import type { AwayTarget } from "../model/away-target.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
@@ -8,7 +9,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 
 /**
- * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 5, "site": { … } }` without
+ * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 6, "site": { … } }` without
  * passwords, and separately the passwords: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {
@@ -29,10 +30,12 @@ export interface SiteSecrets {
   readonly alarms?: Readonly<Record<Guid, string>> | undefined;
   /** Secrets by target of recordings off the box; absent in older files. */
   readonly away?: Readonly<Record<Guid, AwaySecrets>> | undefined;
+  /** Keys by analyser; absent in older files. */
+  readonly analysers?: Readonly<Record<Guid, string>> | undefined;
 }
 
 export type AwaySecrets = Pick<AwayTarget, (typeof AWAY_SECRETS)[number]>;
-const AWAY_SECRETS = ["secretAccessKey", "sessionToken", "proxyPassword"] as const;
+const AWAY_SECRETS = ["secretAccessKey", "sessionToken", "proxyPassword", "identity"] as const;
 
 export interface SiteImport {
   readonly site: Site;
@@ -51,9 +54,15 @@ const secretsSchema = v.object({
   away: v.optional(
     v.record(
       v.string(),
-      v.object({ secretAccessKey: v.string(), sessionToken: v.string(), proxyPassword: v.string() }),
+      v.object({
+        secretAccessKey: v.string(),
+        sessionToken: v.string(),
+        proxyPassword: v.string(),
+        identity: v.optional(v.string(), ""),
+      }),
     ),
   ),
+  analysers: v.optional(v.record(v.string(), v.string("accepted: a text"))),
 });
 
 export function exportSite(site: Site): SiteExport {
@@ -70,10 +79,11 @@ export function exportSite(site: Site): SiteExport {
   const awayTargets = site.awayTargets.map((target) =>
     Object.fromEntries(Object.entries(target).filter(([name]) => !isAwaySecret(name))),
   );
+  const analysers = site.analysers.map((analyser) => ({ ...analyser, source: openSource(analyser.source) }));
   return {
     document: {
       nvrdConfiguration: CONFIGURATION_FORMAT,
-      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets },
+      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets, analysers },
     },
     secrets: {
       nvrdConfigurationSecrets: SECRETS_FORMAT,
@@ -82,6 +92,7 @@ export function exportSite(site: Site): SiteExport {
       monitoringPassword: password,
       alarms: Object.fromEntries(site.alarmTargets.map(({ id, delivery }) => [id, alarmSecretOf(delivery)])),
       away: Object.fromEntries(site.awayTargets.map((target) => [target.id, awaySecretsOf(target)])),
+      analysers: Object.fromEntries(site.analysers.map(({ id, source }) => [id, analyserKeyOf(source)])),
     },
   };
 }
@@ -128,7 +139,7 @@ function readSecrets(data: unknown): SiteSecrets {
 /** The document with its secrets inserted; invalid data is left for the schema to reject. */
 function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
   if (!isObject(site)) return site;
-  const { cameras, users, monitoring, alarmTargets, awayTargets } = site;
+  const { cameras, users, monitoring, alarmTargets, awayTargets, analysers } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
     sources
       .flatMap((source) => (source === undefined ? [] : [of(source)]))
@@ -160,7 +171,14 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     if (!isObject(item) || AWAY_SECRETS.every((name) => name in item)) return item;
     const secrets = find(({ away: known }) => own(known ?? {}, item.id));
     if (secrets === undefined) notes.add("away targets without a known secret", item.name);
-    return { secretAccessKey: "", sessionToken: "", proxyPassword: "", ...secrets, ...item };
+    return { secretAccessKey: "", sessionToken: "", proxyPassword: "", identity: "", ...secrets, ...item };
+  };
+  const analyser = (item: unknown): unknown => {
+    if (!isObject(item) || !isObject(item.source)) return item;
+    if (item.source.kind !== "vision" || "apiKey" in item.source) return item;
+    const apiKey = find((secrets) => own(secrets.analysers ?? {}, item.id));
+    if (apiKey === undefined) notes.add("analysers without a known key", item.name);
+    return { ...item, source: { ...item.source, apiKey: apiKey ?? "" } };
   };
   const password = find((secrets) => secrets.monitoringPassword);
   return {
@@ -169,6 +187,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     ...(Array.isArray(users) ? { users: users.map(user) } : {}),
     ...(Array.isArray(alarmTargets) ? { alarmTargets: alarmTargets.map(target) } : {}),
     ...(Array.isArray(awayTargets) ? { awayTargets: awayTargets.map(away) } : {}),
+    ...(Array.isArray(analysers) ? { analysers: analysers.map(analyser) } : {}),
     ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
   };
 }
@@ -193,12 +212,24 @@ function alarmSecretOf(delivery: AlarmDelivery): string {
   return delivery.kind === "mail" ? delivery.password : "";
 }
 
+/** The key of a vision server; empty if none. */
+function analyserKeyOf(source: Analyser["source"]): string {
+  return source.kind === "vision" ? source.apiKey : "";
+}
+
+/** A source without its key. */
+function openSource(source: Analyser["source"]): Readonly<Record<string, unknown>> {
+  if (source.kind !== "vision") return { ...source };
+  const { apiKey, ...rest } = source;
+  return rest;
+}
+
 function isAwaySecret(name: string): boolean {
   return AWAY_SECRETS.some((secret) => secret === name);
 }
 
-function awaySecretsOf({ secretAccessKey, sessionToken, proxyPassword }: AwayTarget): AwaySecrets {
-  return { secretAccessKey, sessionToken, proxyPassword };
+function awaySecretsOf({ secretAccessKey, sessionToken, proxyPassword, identity }: AwayTarget): AwaySecrets {
+  return { secretAccessKey, sessionToken, proxyPassword, identity };
 }
 
 /** A delivery without its secret. */

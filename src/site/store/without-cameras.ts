@@ -1,7 +1,8 @@
 import type { Guid } from "../../base/index.js";
+import type { Analyser } from "../model/analyser.js";
 import type { SecurityObject, Site } from "../model/model.js";
 
-/** The configuration without these cameras, which are also removed from folders, groups, views, user scenarios, alarms and away targets. */
+/** The configuration without these cameras, which are also removed from folders, groups, views, user scenarios, alarms, away targets and analysers. */
 export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
   const gone = new Set(ids);
   const rest = (channelIds: readonly Guid[]) => channelIds.filter((id) => !gone.has(id));
@@ -31,9 +32,20 @@ export function withoutCameras(site: Site, ids: readonly Guid[]): Site {
       ...target,
       cameras: target.cameras.filter(({ channelId }) => !gone.has(channelId)),
     })),
+    analysers: site.analysers.map((analyser) => ({
+      ...analyser,
+      source: sourceWithout(analyser.source, gone),
+    })),
     alarmTargets: site.alarmTargets.map((target) => ({
       ...target,
       channelIds: target.channelIds === "all" ? "all" : rest(target.channelIds),
     })),
   };
+}
+
+function sourceWithout(source: Analyser["source"], gone: ReadonlySet<Guid>): Analyser["source"] {
+  if (source.kind === "frigate")
+    return { ...source, cameras: source.cameras.filter(({ channelId }) => !gone.has(channelId)) };
+  if (source.channelIds === "all") return source;
+  return { ...source, channelIds: source.channelIds.filter((id) => !gone.has(id)) };
 }

@@ -148,13 +148,13 @@ describe("POST /configure/channels", () => {
     });
   });
 
-  it("keeps a function that the model does not have, while /configex does not claim it", async () => {
+  it("keeps a function that the model does not have, while /configex claims only those that it has", async () => {
     const { id } = await added(cameraBody({ PtzEnabled: true, SoundTransmittingEnabled: true }));
     const configuration = (await (await api.get("/configex?responsetype=json")).json()) as {
       Channels: Json[];
     };
     const channel = configuration.Channels.find((candidate) => candidate.Id === id);
-    expect(channel).toMatchObject({ IsPtzOn: false, IsTransmitSoundOn: false });
+    expect(channel).toMatchObject({ IsPtzOn: false, IsTransmitSoundOn: true });
   });
 
   it("takes AnalyzeStreamType=Alternative of a camera without that stream as Main", async () => {

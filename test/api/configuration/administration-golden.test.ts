@@ -75,6 +75,9 @@ function richSite(): Site {
         kbpsMax: 4000,
         hours: [{ day: "Sunday", fromMinute: 0, toMinute: 1440, kbpsMax: null }],
         ...{ gbPerMonthMax: 500, auditPercent: 1 },
+        lock: { mode: "governance", days: 365, isHeld: true },
+        ...{ keepDays: 400, ageBy: "bucket", identity: "" },
+        recipients: ["age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"],
       },
     ],
     alarmTargets: [

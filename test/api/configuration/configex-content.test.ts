@@ -219,7 +219,6 @@ it("claims no function that is not there, however cameras and settings are confi
       IsFaceRecOn: false,
       IsPeopleCountingOn: false,
       IsObjectCountingOn: false,
-      IsTransmitSoundOn: false,
     });
   expect(MobileServerInfo).toMatchObject({ IsMobilePushEnabled: false, IsProxyEnabled: false });
   expect(MobileDevicesCapabilities).toMatchObject({ AppleMobilePush: false, AndroidMobilePush: false });

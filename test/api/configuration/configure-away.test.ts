@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { exportSite, importSite } from "../../../src/site/index.js";
 import { type Administration, startAdministration } from "../../support/api/administration.js";
+import { IDENTITY, RECIPIENT } from "../../support/away/age-keys.js";
 
 const CELLAR = {
   Name: "Cellar",
@@ -64,6 +65,56 @@ describe("/configure/away", () => {
     expect((await put({ KilobitsPerSecondMax: null })).status).toBe(200);
     expect(admin.store.current.awayTargets).toMatchObject([{ kbpsMax: null }]);
     expect((await put({ Bucket: "other" })).status).toBe(503);
+  });
+
+  it("locks, ages and encrypts as it is told; what the bucket must have is tested again", async () => {
+    const Id = await add({ LockMode: "Governance", LockDays: 30, LegalHold: true, Recipients: [RECIPIENT] });
+    expect(admin.store.current.awayTargets).toMatchObject([
+      {
+        ...{ lock: { mode: "governance", days: 30, isHeld: true }, keepDays: null, ageBy: "recorder" },
+        ...{ recipients: [RECIPIENT], identity: "" },
+      },
+    ]);
+    const put = (change: object) => admin.call("PUT", "/configure/away", [{ Id, ...change }]);
+    expect((await put({ Identity: IDENTITY, KeepDays: 90 })).status).toBe(200);
+    const { text, json } = await admin.call("GET", `/configure/away/${Id}`);
+    expect(text).not.toContain(IDENTITY);
+    expect(json).toMatchObject({ KeepDays: 90, AgeBy: "Recorder", Identity: null, Recipients: [RECIPIENT] });
+    admin.api.away.problem = { step: "lifecycle", fault: "unsupported", text: "no rules" };
+    expect((await put({ LockDays: 31, KeepDays: null })).status).toBe(200);
+    expect((await put({ AgeBy: "Bucket", KeepDays: 9 })).status).toBe(400);
+    expect((await put({ ClearSecrets: true, Identity: "" })).status).toBe(400);
+    admin.api.away.problem = undefined;
+    expect((await put({ ClearSecrets: true })).status).toBe(200);
+    expect(admin.store.current.awayTargets).toMatchObject([{ identity: "" }]);
+  });
+
+  it.each([
+    ["a public key with a mistake", { Recipients: [RECIPIENT.replace(/.$/, "q")] }],
+    ["a private key in the place of a public one", { Recipients: [IDENTITY] }],
+    ["a private key with a mistake", { Identity: IDENTITY.replace(/.$/, "Q") }],
+    ["a lock of no days", { LockDays: 0 }],
+    ["key frames only, which cannot be sent", { Content: "KeyFrames" }],
+  ])("refuses %s", async (_name, change) => {
+    const { status, text } = await admin.call("POST", "/configure/away", [{ ...CELLAR, ...change }]);
+    expect(status).toBe(400);
+    expect(text).not.toContain(IDENTITY.slice(0, -1));
+    expect(admin.store.current.awayTargets).toEqual([]);
+  });
+
+  it("tells what the bucket has, and sets the rules that are proposed", async () => {
+    const id = await add();
+    expect((await admin.call("GET", `/api/away/buckets/${id}`)).json).toMatchObject({
+      ...{ Id: id, Name: "Cellar", ObjectLock: "Enabled", HasVersions: true, Rules: [] },
+    });
+    expect((await admin.call("PUT", `/api/away/buckets/${id}/lifecycle`)).status).toBe(200);
+    expect(admin.api.away.rulesSet).toEqual([id]);
+    admin.api.away.bucketNow = { hasLock: undefined, hasVersions: false, rules: undefined, proposed: [] };
+    expect((await admin.call("GET", `/api/away/buckets/${id}`)).json).toMatchObject({
+      ...{ ObjectLock: "Unsupported", Rules: null },
+    });
+    const unknown = "88888888-0000-4000-8000-00000000ffff";
+    expect((await admin.call("GET", `/api/away/buckets/${unknown}`)).status).toBe(404);
   });
 
   it("has plans of single cameras, and refuses unknown ones", async () => {

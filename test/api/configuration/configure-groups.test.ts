@@ -140,6 +140,7 @@ describe("/configure/groups", () => {
       "senior administrators without a right",
       { IsSeniorAdministrators: true, Rights: { CanPTZ: false } },
       "[1].Rights.CanPTZ: senior administrators have every right: true",
+      409,
     ],
   ])("refuses %s, names it, and changes nothing", async (_name, change, message, status = 400) => {
     const before = admin.site;

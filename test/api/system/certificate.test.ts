@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -53,14 +54,15 @@ describe("the certificate of HTTPS", () => {
       HttpsPort: api.httpsPort,
       CanChange: true,
       Reason: null,
-      Certificate: { IsSelfSigned: true, Names: expect.arrayContaining(["localhost", "127.0.0.1"]) },
+      Certificate: { IsSelfSigned: false, Names: expect.arrayContaining(["localhost", "127.0.0.1"]) },
+      Authority: { IsSelfSigned: true },
     });
     const file = await (await api.get("/api/system/certificate/file")).text();
     expect(file).toMatch(/^-----BEGIN CERTIFICATE-----/);
     expect(file + JSON.stringify(state)).not.toContain("PRIVATE");
   });
 
-  it("is replaced without a restart, in a user's name", async () => {
+  it("is replaced without a restart, in a user's name, and the recorder's own again once that is taken back", async () => {
     api = await startApi({ settings: { httpsPort: "any" } });
     const response = await put(pair);
     expect(response.status).toBe(200);
@@ -74,7 +76,28 @@ describe("the certificate of HTTPS", () => {
     ]);
     await expect.poll(() => shownName(api.httpsPort), { timeout: 30_000 }).toBe("recorder.example");
     expect(statSync(join(api.dataDir, "tls", "key.pem")).mode & 0o777).toBe(0o600);
+    expect((await api.get("/api/system/certificate/authority")).status).toBe(404);
+    const takeBack = (login: string) =>
+      fetch(api.url(`/api/system/certificate?${login}`), { method: "DELETE" });
+    expect((await takeBack("login=guard")).status).toBe(403);
+    expect((await takeBack(ROOT_QUERY)).status).toBe(200);
+    expect(await (await api.get("/api/system/certificate")).json()).toMatchObject({
+      Certificate: { Names: expect.arrayContaining(["localhost"]) },
+      Authority: { IsSelfSigned: true },
+    });
     expect(JSON.stringify(api.logLines)).not.toContain("PRIVATE KEY");
+  });
+
+  it("is trusted by whoever installs the recorder's authority, which every user may save", async () => {
+    api = await startApi({ settings: { httpsPort: "any" } });
+    const answer = await fetch(api.url("/api/system/certificate/authority?login=guard"));
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-x509-ca-cert"]);
+    const ca = await answer.text();
+    expect(ca).not.toContain("PRIVATE");
+    const socket = connect({ port: api.httpsPort, host: "127.0.0.1", ca });
+    await once(socket, "secureConnect");
+    expect(socket.authorized).toBe(true);
+    socket.destroy();
   });
 
   it("stays as it is where another one cannot be used, with the reason", async () => {
@@ -99,6 +122,7 @@ describe("the certificate of HTTPS", () => {
     expect(await (await api.get("/api/system/certificate")).json()).toEqual({
       HttpsPort: 0,
       Certificate: null,
+      Authority: null,
       CanChange: false,
       Reason: "HTTPS is off (setting httpsPort)",
     });

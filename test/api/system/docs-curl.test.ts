@@ -1,12 +1,15 @@
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { RouteTable } from "../../../src/api/route/index.js";
 import { type ApiNeeds, ROUTES } from "../../../src/api/routes.js";
+import type { AwayLock, AwayTargetState } from "../../../src/away/index.js";
+import { SystemClock } from "../../../src/base/index.js";
 import type { Site } from "../../../src/site/index.js";
 import { alarmTarget } from "../../support/alarm/alarm-samples.js";
+import { visionAnalyser } from "../../support/analysis/analyser-samples.js";
 import { GATE_ID, importableSite, MemorySiteStore, ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
@@ -27,6 +30,23 @@ const CURL = `curl() { command curl -sS -o answer -w '%{http_code} %{method} %{u
 
 /** Pictures a second of the page's camera. */
 const SECOND = 25;
+
+const ANNOUNCEMENT_ID = "22222222-0000-4000-8000-0000000000a1";
+/** A tenth of a second of 8 kHz, 8 bits. */
+const WAV = Buffer.concat([
+  Buffer.from(
+    "RIFF\x44\x03\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x20\x03\0\0",
+    "latin1",
+  ),
+  Buffer.alloc(800, 128),
+]);
+
+/** The announcement that the page's examples are about. */
+async function keepAnnouncement(dataDir: string): Promise<void> {
+  const announcements = [{ id: ANNOUNCEMENT_ID, name: "Closing time", seconds: 4.5 }];
+  await mkdir(join(dataDir, "announcements"));
+  await writeFile(join(dataDir, "announcements/list.json"), JSON.stringify({ format: 1, announcements }));
+}
 
 interface Outcome {
   readonly status: number;
@@ -50,6 +70,7 @@ function pageSite(): Site {
       },
     ],
     alarmTargets: [alarmTarget({ id: "88888888-0000-4000-8000-000000000003", name: "Chat" })],
+    analysers: [visionAnalyser({}, { id: "88888888-0000-4000-8000-000000000009" })],
     awayTargets: [awayTarget({ id: "88888888-0000-4000-8000-000000000007", name: "Attic" })],
     userScenarios: [
       { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
@@ -57,9 +78,36 @@ function pageSite(): Site {
   };
 }
 
+/** The target whose bucket the examples lock. */
+function targetOfExample(): AwayTargetState {
+  return {
+    ...{ id: "88888888-0000-4000-8000-000000000007", name: "Attic", isEnabled: true, activity: "idle" },
+    waiting: { segments: 0, bytes: 0, oldestDay: undefined, isCounting: false },
+    ...{ sentSegments: 0, sentBytes: 0, monthBytes: 0 },
+    ...{ lastSentUs: undefined, problem: undefined, failingUs: undefined },
+  };
+}
+
+/** The lock that the examples change. */
+function lockOfExample(): AwayLock {
+  return {
+    ...{ id: "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11", channelId: GATE_ID, fromUs: NINE_US, toUs: NINE_US + 1 },
+    ...{
+      targetId: "88888888-0000-4000-8000-000000000007",
+      targetName: "Attic",
+      comment: "",
+      userName: "root",
+    },
+    ...{ mode: "governance", untilUs: 2 * NINE_US, isHeld: true, isLifted: false, createdUs: NINE_US },
+    ...{ segments: 1, done: 1, isCounting: false, problem: undefined },
+  };
+}
+
 /** Runs one command against a service with the sample configuration that nothing has changed yet. */
 async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
-  const clock = new SimulatedClock(NINE_US + 3_600_000_000);
+  // What is spoken takes its time.
+  const isSpoken = command.includes("/talk") && command.includes("--data-binary");
+  const clock = isSpoken ? new SystemClock() : new SimulatedClock(NINE_US + 3_600_000_000);
   const api = await startApi({
     clock,
     site: new MemorySiteStore(pageSite()),
@@ -71,6 +119,12 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
     },
   });
   try {
+    api.away.running = [targetOfExample()];
+    api.away.locked = [lockOfExample()];
+    const span = { fromUs: NINE_US, toUs: NINE_US + 3_600_000_000 };
+    const onCard = { token: "card", source: [], ...span, hasVideo: true, hasSound: false, sections: [span] };
+    api.cards.contentsNow = { offsetUs: 0, recordings: [onCard] };
+    api.cards.frames.push(pictures(SECOND));
     const key = { channelId: GATE_ID, streamType: "Main" } as const;
     api.archive.record(key, recordedPictures(SECOND * 6));
     const streams = (["Main", "Alternative"] as const).map((type) => api.streams.live(GATE_ID, type));
@@ -90,6 +144,9 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
       const SECONDS_MAX = command.includes("/api/setup/") ? "30" : "2";
       // The file that the page has its reader send.
       await writeFile(join(cwd, "nvrd.raucb"), "bundle");
+      await writeFile(join(cwd, "speech.ul"), Buffer.alloc(800, 0x55));
+      await writeFile(join(cwd, "announcement.wav"), WAV);
+      if (command.includes(`announcements/${ANNOUNCEMENT_ID}`)) await keepAnnouncement(api.dataDir);
       const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "", SECONDS_MAX };
       // An endless answer ends by curl's time-out, status 28; an error by -f with 22, and its status is judged below.
       const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 22 ] || [ $code = 28 ]`;
@@ -116,9 +173,9 @@ it.each(commands.map((command) => [command.command, command] as const))("%s", as
     /^\/api\/(?:disks\/(?:format|replace)|motionsearch|tasks|system\/restart)$/.test(url.pathname) &&
     method === "POST";
   const tries = url.pathname === "/api/network" && method === "PUT";
-  const isSocket = url.pathname === "/api/live";
-  // The camera of the example is not there, so it has no picture; and this service is no ONVIF device.
-  const isAbsent = url.pathname.includes("/pictures/") || url.pathname.startsWith("/onvif/");
+  const isSocket = url.pathname === "/api/live" || (url.pathname.endsWith("/talk") && method === "GET");
+  // The camera of the example is not there, so it has no picture, nothing was found, and this service is no ONVIF device.
+  const isAbsent = /\/pictures?(?:\/|$)/.test(url.pathname) || url.pathname.startsWith("/onvif/");
   expect(status).toBe(inUse ? 409 : begins || tries ? 202 : isSocket ? 101 : isAbsent ? 404 : 200);
 });
 

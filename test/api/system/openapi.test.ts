@@ -88,8 +88,8 @@ describe("GET /openapi.json", () => {
   });
 });
 
-/** What every request may carry. */
-const COMMON = new Set(["login", "password", "usertype", "authorization", "origin", "host"]);
+/** What every request may carry; the type of a body is described with the body. */
+const COMMON = new Set(["login", "password", "usertype", "authorization", "origin", "host", "content-type"]);
 
 /** Reads its body by the reader that `/exportarchive` has for its query. */
 const READS_BODY_AS_QUERY = new Set(["POST /api/tasks"]);

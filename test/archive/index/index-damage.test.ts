@@ -3,7 +3,12 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { SystemClock } from "../../../src/base/index.js";
-import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
+import {
+  closedByAnotherVersion,
+  openIndex,
+  SILENT_LOG,
+  scratchDirectory,
+} from "../../support/archive/index-harness.js";
 import {
   fragmentOf,
   openSegmentOf,
@@ -34,6 +39,7 @@ test("an index of a newer format is moved aside and made anew: a former version 
   const index = await openIndex(directory);
   index.store.tables.meta.put(Buffer.from("format"), Buffer.from([0, 0, 0, 9]), index.store.generation);
   await index.stop();
+  closedByAnotherVersion(directory);
   const older = new LmdbSegmentIndex({ directory, clock: new SystemClock(), log: SILENT_LOG });
   older.start();
   await older.ready();

@@ -4,7 +4,12 @@ import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { createLog } from "../../../src/base/index.js";
 import { openLmdb } from "../../../src/lmdb/index.js";
-import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
+import {
+  closedByAnotherVersion,
+  openIndex,
+  SILENT_LOG,
+  scratchDirectory,
+} from "../../support/archive/index-harness.js";
 import {
   fragmentOf,
   segmentOf,
@@ -139,6 +144,7 @@ test.each([
   const index = await openIndex(directory);
   index.store.tables.meta.put(Buffer.from("format"), Buffer.from([0, 0, 0, format]), index.store.generation);
   await index.stop();
+  closedByAnotherVersion(directory);
   const again = await openIndex(directory);
   expect(again.isWhole(VOLUME)).toBe(false);
   expect(setAsideIn(directory)).toHaveLength(1);

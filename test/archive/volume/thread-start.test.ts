@@ -22,16 +22,28 @@ let clock: ManualClock;
 let threads: VolumeThreads;
 let loading: LoadingThreads;
 let hanging: HangingThreads;
+let expectsStreams: boolean;
+let roles: string[];
 
 beforeEach(() => {
   files = new TemporaryDirectory("thread-start");
   mkdirSync(files.join("volume"));
   clock = new ManualClock();
+  roles = [];
   hanging = new HangingThreads(threadsOnDisk(REAL_DISK));
   loading = new LoadingThreads(hanging.start);
+  expectsStreams = true;
+  makeThreads();
+});
+
+function makeThreads(): void {
   threads = new VolumeThreads({
     directory: files.join("volume"),
-    startThread: loading.start,
+    startThread: (start) => {
+      roles.push(start.role);
+      return loading.start(start);
+    },
+    expectsStreams: () => expectsStreams,
     listener: { onReadable: () => undefined, onClosed: () => undefined, onFailed: () => undefined },
     health: { onSegmentFailure: () => undefined, onSuccess: () => undefined },
     onFailure: () => undefined,
@@ -41,7 +53,7 @@ beforeEach(() => {
     syncIntervalMs: 1000,
     heldBytesMax: 1024 * 1024,
   });
-});
+}
 
 afterEach(async () => {
   await threads.terminate();
@@ -73,7 +85,7 @@ it("does not take the time that threads need to load for silence of the disk", a
 });
 
 it("gives a disk its ordinary time once the threads have loaded", async () => {
-  hanging.hang(files.join("volume"));
+  hanging.hang(files.join("volume"), "reader");
   const identified = identify();
   clock.advance(THREAD_START_MS_MAX - 1);
   loading.finish();
@@ -92,4 +104,17 @@ it("stops waiting for threads when the volume is given up", async () => {
   const identified = identify();
   threads.failRequests("stopped");
   await expect(identified).rejects.toThrow("stopped");
+});
+
+it("starts the writer with the first stream where none is expected", async () => {
+  await threads.terminate();
+  roles = [];
+  expectsStreams = false;
+  makeThreads();
+  const identified = identify();
+  loading.finish();
+  expect((await identified).created).toBe(true);
+  expect(roles).toEqual(["reader"]);
+  threads.writer.addSource({ fill: () => true, onVolumeLost: () => undefined, moveAway: () => undefined });
+  expect(roles).toEqual(["reader", "writer", "syncer"]);
 });

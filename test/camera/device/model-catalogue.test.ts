@@ -62,7 +62,7 @@ test("manufacturers are sorted by name and hold the known makers", () => {
 test("flags say what the service can do with a model", () => {
   for (const model of deviceModels()) {
     const where = `${model.manufacturer} ${model.name}`;
-    expect([model.deviceArchiveSupported, model.soundTransmittingSupported], where).toEqual([false, false]);
+    expect([model.deviceArchiveSupported, model.soundTransmittingSupported], where).toEqual([false, true]);
     if (model.connection !== "onvif")
       expect([model.ptzSupported, model.ioProcessingSupported], where).toEqual([false, false]);
     const streams = STREAM_TYPES.filter((type) => model.paths[type] !== undefined);

@@ -37,6 +37,7 @@ describe("a range of addresses", () => {
     ["10.0.0.9-11", ["10.0.0.9", "10.0.0.10", "10.0.0.11"], undefined],
     ["10.0.0.7/30", ["10.0.0.5", "10.0.0.6"], undefined],
     ["10.0.0.7/32", ["10.0.0.7"], undefined],
+    ["10.0.0.9-7", ["10.0.0.7", "10.0.0.8", "10.0.0.9"], undefined],
   ])("%s", (text, hosts, port) => {
     expect(parseAddressRange(text)).toEqual({ hosts, port });
   });
@@ -51,7 +52,6 @@ describe("a range of addresses", () => {
     "",
     "10.0.0.0/33",
     "10.0.0",
-    "10.0.0.9-3",
     "224.0.0.1",
     "255.255.255.255",
     "0.0.0.0",

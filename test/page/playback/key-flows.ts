@@ -27,7 +27,7 @@ export function keyFlows(world: RecordingsWorld): void {
       }));
 
     it("everything that Tab reaches is seen to have the focus", () =>
-      world.visit({}, async (opened) => {
+      world.goOn({}, async (opened) => {
         for (const screen of ["Live", "Recordings", "Events", "Account"]) {
           await opened.screen(screen);
           await opened.page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
@@ -44,7 +44,7 @@ export function keyFlows(world: RecordingsWorld): void {
 
   describe("the timeline", () => {
     it("shows from more than a month to a second, by wheel and by keys", () =>
-      world.visit({}, async (opened) => {
+      world.goOn({}, async (opened) => {
         const { page } = opened;
         const slider = page.getByRole("slider", { name: "Timeline" });
         const place = await slider.boundingBox();

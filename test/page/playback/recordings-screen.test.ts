@@ -26,11 +26,12 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
 
   const visit = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>) =>
     world.visit(options, act);
+  const goOn = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>) => world.goOn(options, act);
 
   const addressAt = (moment: number) => `#/playback?channel=${world.ids.join(",")}&time=${moment}`;
 
   it("opens cameras at the moment of its address, stands there, and plays by a key", () =>
-    visit({}, async (opened) => {
+    goOn({}, async (opened) => {
       const { page } = opened;
       expect(await momentOf(opened)).toBe(world.recordedMs);
       await page.keyboard.press("Space");
@@ -44,7 +45,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     }));
 
   it("plays at once where its address says so", () =>
-    visit(
+    goOn(
       { address: `#/playback?channel=${world.ids.join(",")}&time=${world.recordedMs}&play=1` },
       async (opened) => {
         await opened.button("Pause").waitFor();
@@ -53,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     ));
 
   it("goes to a moment that is typed, and says what it does not understand", () =>
-    visit({}, async (opened) => {
+    goOn({}, async (opened) => {
       const { page } = opened;
       await page.keyboard.press("g");
       const field = opened.field("Date and time");
@@ -68,7 +69,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     }));
 
   it("goes to a day and an hour by two clicks in a calendar that marks what is recorded", () =>
-    visit({}, async (opened) => {
+    goOn({}, async (opened) => {
       const { page } = opened;
       await page.getByTitle("Go to a date and time (G)").click();
       const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(
@@ -83,7 +84,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     }));
 
   it("shows more and less time by wheel and keys, and says what was not recorded, and why", () =>
-    visit({}, async (opened) => {
+    goOn({}, async (opened) => {
       const { page } = opened;
       const slider = page.getByRole("slider", { name: "Timeline" });
       const before = await spanOf(opened);
@@ -143,7 +144,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     }));
 
   it("goes picture by picture, and on to live at the end", () =>
-    visit({}, async (opened) => {
+    goOn({}, async (opened) => {
       const { page } = opened;
       const shown = () => page.evaluate<number>("document.querySelector('video').currentTime");
       const first = await shown();
@@ -170,7 +171,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     }));
 
   it("goes to the next event by a key, and says when there is none", () =>
-    visit({}, async (opened) => {
+    goOn({}, async (opened) => {
       const { page } = opened;
       await world.box.service.json("/api/events", {
         method: "POST",

@@ -17,6 +17,8 @@ import {
 } from "../../../src/page/playback/timeline/span.js";
 
 import { cellAt, stripAt } from "../../../src/page/playback/timeline/strip.js";
+import { foundWords } from "../../../src/page/playback/timeline/words.js";
+import { playbackWords } from "../../../src/page/words/playback.js";
 
 const span = { from: 1_000_000, to: 2_000_000 };
 
@@ -73,6 +75,7 @@ function channelOf(parts: Partial<TimelineChannel>): TimelineChannel {
     Protected: [],
     Sound: [],
     Away: [],
+    FromCamera: [],
     ...parts,
   };
 }
@@ -96,6 +99,7 @@ describe("a row", () => {
     Motion: counts({ 10: 2, 11: 1, 70: 1 }),
     Events: [{ Group: "alarm", ...counts({ 30: 3 }) }],
     Protected: [{ Id: "p", From: 100, To: 200, Comment: "police" }],
+    Away: [{ From: 0, To: 120 }],
   });
   const answer = answerOf(0, 1000, [channel]);
 
@@ -112,10 +116,16 @@ describe("a row", () => {
     expect(foundAt(answer, channel, 305, 5).events).toBe(3);
   });
 
+  test("says what is only off the recorder", () => {
+    const words = (at: number) => foundWords(foundAt(answer, channel, at, 0), answer, at).join();
+    expect(words(110)).toContain(playbackWords().away);
+    expect(words(130)).not.toContain(playbackWords().away);
+  });
+
   test("ends where its end is, and has nothing behind that", () => {
     expect(foundAt(answer, channel, 400, 1).gap).toBeDefined();
     expect(foundAt(answer, channel, 399, 0).run).toBeDefined();
-    expect(foundAt(answer, channel, 1000, 0)).toEqual({ hasMotion: false, events: 0 });
+    expect(foundAt(answer, channel, 1000, 0)).toEqual({ isAway: false, hasMotion: false, events: 0 });
   });
 
   test("finds a gap beside the pointer that is narrower than the pointer", () => {

@@ -50,7 +50,7 @@ async function openDisks(visit: PageVisit): Promise<void> {
 
 describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("are told in people's words at $size size, $theme, $language", (options) =>
-    browser.visit(recorder.origin, { ...options, address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { ...options, address: DISKS }, async (visit) => {
       await showBox(visit);
       await openDisks(visit);
       const isEnglish = options.language === "en";
@@ -73,7 +73,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("tell of each camera how far back it reaches, why, and how far it will", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await showBox(visit);
       await openDisks(visit);
       await visit.page.getByText("About 23 days at today's rate.").waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("tell the same of this very recorder: its places, and cameras that began just now", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await openDisks(visit);
       const reach = visit.page.getByRole("list", { name: "Cameras" });
       await reach
@@ -118,7 +118,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("are taken over with their recordings, or left", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       const { asked } = await showBox(visit);
       await openDisks(visit);
       await visit.button(/^Take over with its recordings: 4 TB Seagate IronWolf/).click();
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("that are missing are given up only by who says that nothing on them is needed", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       const { asked } = await showBox(visit);
       await openDisks(visit);
       await visit.heading("Missing disks").waitFor();
@@ -145,7 +145,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("say how they are in words and figures, over the years, and how much of their work they have done", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await showBox(visit);
       await visit.page.route("**/api/disks/history?*", (route) => route.fulfill({ json: HISTORY_OF_DISK }));
       await openDisks(visit);
@@ -163,7 +163,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("are replaced step by step: which one takes the place, and what is lost on it", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       const { asked } = await showBox(visit);
       await openDisks(visit);
       await visit.button(/^Replace: 6 TB Toshiba/).click();
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     }));
 
   it("are checked beside recording: the outcome is there also when the page was closed meanwhile", async () => {
-    await browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    await browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await openDisks(visit);
       await visit.button("Check").click();
       await visit.page.getByText(/^All is well: \d+ recording files? checked\.$/).waitFor();
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
   });
 
   it("show how far a check is, and stop it", () =>
-    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       const task = { ...DONE, Kind: "Check", State: "Running", Progress: 0.45, Result: null };
       let state = task;
       await visit.page.route(/\/api\/tasks(\/1)?$/, (route) => {

@@ -50,7 +50,7 @@ async function choose(visit: PageVisit, label: string, file: string): Promise<vo
 
 describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("is for everybody at $size size, $theme, $language", (options) =>
-    browser.visit(recorder.origin, { ...options, address: MAINTENANCE }, async (visit) => {
+    browser.goOn(recorder.origin, { ...options, address: MAINTENANCE }, async (visit) => {
       await openMaintenance(visit);
       await visit.shot("maintenance");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
@@ -69,7 +69,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(no
     ));
 
   it("saves the configuration as a file, and imports it after a look at what that changes", () =>
-    browser.visit(recorder.origin, { address: MAINTENANCE }, async (visit) => {
+    browser.goOn(recorder.origin, { address: MAINTENANCE }, async (visit) => {
       await addGroup("Kept");
       await openMaintenance(visit);
       const download = visit.page.waitForEvent("download");
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(no
     }));
 
   it("saves a file for support", () =>
-    browser.visit(recorder.origin, { address: MAINTENANCE }, async (visit) => {
+    browser.goOn(recorder.origin, { address: MAINTENANCE }, async (visit) => {
       await openMaintenance(visit);
       const download = visit.page.waitForEvent("download");
       await visit.page.getByRole("link", { name: "Save the support file" }).click();
@@ -129,7 +129,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(no
     }));
 
   it("says where a recorder is updated that is no box of its own", () =>
-    browser.visit(recorder.origin, { address: MAINTENANCE }, async (visit) => {
+    browser.goOn(recorder.origin, { address: MAINTENANCE }, async (visit) => {
       await openMaintenance(visit);
       await visit.page.getByText(/^This recorder is updated by the system/).waitFor();
     }));

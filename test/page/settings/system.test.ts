@@ -29,7 +29,7 @@ async function openSystem(visit: PageVisit): Promise<void> {
 
 describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("is for everybody to read at $size size, $theme, $language", (options) =>
-    browser.visit(recorder.origin, { ...options, address: SYSTEM }, async (visit) => {
+    browser.goOn(recorder.origin, { ...options, address: SYSTEM }, async (visit) => {
       await openSystem(visit);
       await visit.heading(/^(Processor|Процессор)$/).waitFor();
       await visit.shot("system");
@@ -51,7 +51,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
     ));
 
   it("is a sentence, and what is wrong with what to do, which then is done", () =>
-    browser.visit(recorder.origin, { address: SYSTEM }, async (visit) => {
+    browser.goOn(recorder.origin, { address: SYSTEM }, async (visit) => {
       await openSystem(visit);
       const problems = visit.page.getByRole("list", { name: "What needs attention" });
       const wrong = problems.getByRole("listitem").filter({ hasText: "The time may be wrong" });
@@ -64,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
     }));
 
   it("is told by graphs of a day and a month, which who does not see them reads", () =>
-    browser.visit(recorder.origin, { address: SYSTEM }, async (visit) => {
+    browser.goOn(recorder.origin, { address: SYSTEM }, async (visit) => {
       await openSystem(visit);
       const drawn = visit.page.getByRole("img", { name: /^Processor Now \d+ %\. 2\d % on average, at most/ });
       await drawn.waitFor();

@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
   );
 
   it("get one who may only watch camera 2 live, which holds in the page at once", () =>
-    browser.visit(recorder.origin, { address: USERS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: USERS }, async (visit) => {
       await openUsers(visit);
       await visit.button("Add a user").click();
       await visit.field("Name").fill("neighbour");
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
 
   it("lose a right at once that is taken from their group", async () => {
     await addGuard("berta", { CanReceiveMainStream: true, CanPTZ: true, CanConfigureVideowall: true });
-    await browser.visit(recorder.origin, { address: USERS }, async (visit) => {
+    await browser.goOn(recorder.origin, { address: USERS }, async (visit) => {
       await openUsers(visit);
       await change(visit, "Group of berta").click();
       await visit.field("Move cameras").uncheck();
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
 
   it("are removed at the second press, then their group", async () => {
     await addGuard("carl");
-    await browser.visit(recorder.origin, { address: USERS }, async (visit) => {
+    await browser.goOn(recorder.origin, { address: USERS }, async (visit) => {
       await openUsers(visit);
       await change(visit, "carl").click();
       await visit.button("Remove the user").click();
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
   });
 
   it("are not added with a name or a password that cannot be, and the form says why", () =>
-    browser.visit(recorder.origin, { address: USERS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: USERS }, async (visit) => {
       await openUsers(visit);
       await visit.button("Add a user").click();
       for (const [name, password, fault] of [
@@ -168,7 +168,7 @@ describe.skipIf(noBrowser !== undefined)(`the users of the recorder${notHere(noB
     }));
 
   it("have left in the events what they did", () =>
-    browser.visit(recorder.origin, { address: USERS }, async (visit) => {
+    browser.goOn(recorder.origin, { address: USERS }, async (visit) => {
       await addGuard("hugo");
       await openUsers(visit);
       await visit.page.getByRole("link", { name: "Who changed the settings" }).click();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatClockTime } from "../../../src/rtsp/message/clock-time.js";
 import {
-  formatClockTime,
   formatRange,
   type PlayOrder,
   RATE_MAX,

@@ -7,6 +7,7 @@ import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
+import { Announcements } from "../../../src/camera/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
@@ -31,9 +32,17 @@ import { healthFigures } from "../health/health-figures.js";
 import { closeFetchConnections } from "../http/fetch-connections.js";
 import { RawClient } from "../http/raw-http.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
-import { MemoryAccess, MemoryArchive, MemorySiteStore, MemoryStreams, ROOT_MD5 } from "./api-fakes.js";
+import {
+  GATE_ID,
+  MemoryAccess,
+  MemoryArchive,
+  MemorySiteStore,
+  MemoryStreams,
+  ROOT_MD5,
+} from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
 import { MemoryAway } from "./memory-away.js";
+import { MemoryCards } from "./memory-cards.js";
 import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
@@ -47,6 +56,7 @@ import { MemoryRelays } from "./memory-relays.js";
 import { MemoryRestarts } from "./memory-restarts.js";
 import { MemoryRevisions } from "./memory-revisions.js";
 import { MemoryStorage } from "./memory-storage.js";
+import { MemoryTalk } from "./memory-talk.js";
 import { MemoryTrials } from "./memory-trials.js";
 import { MemoryUpdates } from "./memory-updates.js";
 import { MemoryWallClock } from "./memory-wall-clock.js";
@@ -102,6 +112,8 @@ export interface ApiHarness {
   /** What cameras were told. */
   readonly ptz: MemoryPtz;
   readonly relays: MemoryRelays;
+  readonly talk: MemoryTalk;
+  readonly cards: MemoryCards;
   readonly formats: MemoryFormats;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
@@ -203,8 +215,11 @@ export async function startApi(
   const motion = new MotionStates(clock);
   const ptz = new MemoryPtz();
   const relays = new MemoryRelays();
+  const talk = new MemoryTalk(clock);
+  const announcements = new Announcements({ dataDir, talk, codec: options.codec ?? codec, clock, log });
+  const cards = new MemoryCards();
   const scenarios = new Scenarios({
-    ...{ site, events, recording, ptz, relays, clock, log },
+    ...{ site, events, recording, ptz, relays, announcements, clock, log },
     knowledge: CLOCK_KNOWN,
   });
   const formats = new MemoryFormats();
@@ -294,9 +309,20 @@ export async function startApi(
     motion,
     ptz,
     relays,
+    talk,
+    announcements,
+    cards,
+    gapFills: { state: () => ({ isFilling: false, gaps: [] }) },
     formats,
     scenarios,
     monitoringStates: { state: undefined },
+    analysis: {
+      states: () => [],
+      test: async (_id, channelId = GATE_ID) => ({
+        ...{ channelId, tasks: [] },
+        picture: { jpeg: new Uint8Array(3), width: 640, height: 360 },
+      }),
+    },
     alarms,
     pushes,
     away,
@@ -351,6 +377,8 @@ export async function startApi(
     alarmMessages,
     ptz,
     relays,
+    talk,
+    cards,
     formats,
     updates,
     wallClock,

@@ -4,7 +4,7 @@
  * is (409).
  */
 const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = [
-  [/^GET \/api\/live$/, /^this is the address of a WebSocket/],
+  [/^GET \/api\/(?:live|channels\/\{id\}\/talk)$/, /^this is the address of a WebSocket/],
   [/^POST \/api\/update$/, /^the bundle is refused/],
   [
     /^POST \/api\/session\/password$/,

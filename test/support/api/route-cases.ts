@@ -24,6 +24,7 @@ export interface RouteCase {
 }
 
 const INTERVAL = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";
+const MINUTE = "fromtime=21.11.2026+09:00:00&totime=21.11.2026+09:01:00";
 const START = "starttime=21.11.2026+09:00:00";
 
 /** At least one for each route that needs no more than a login; a route without one fails test/api/route/rights.test.ts. */
@@ -130,6 +131,23 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanRunUserScenarios"],
     allowed: 404,
   },
+  // No WebSocket: what is spoken over one has its tests in test/api/talk.
+  {
+    route: "GET /api/channels/{id}/talk",
+    path: (id) => `/api/channels/${id}/talk`,
+    allowed: 400,
+    hidden: 400,
+    rights: ["CanTransmitSound"],
+  },
+  {
+    route: "POST /api/channels/{id}/talk",
+    path: (id) => `/api/channels/${id}/talk`,
+    body: () => ({}),
+    channel: "either",
+    allowed: 400,
+    rights: ["CanTransmitSound"],
+  },
+  { route: "GET /api/announcements", path: () => "/api/announcements", rights: ["CanTransmitSound"] },
   { route: "GET /api/scenarios", path: () => "/api/scenarios", rights: ["CanRunUserScenarios"] },
   {
     route: "POST /api/scenarios/{id}/run",
@@ -245,6 +263,18 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     hidden: 200,
     rights: ["CanAccessUnifiedLog"],
   },
+  {
+    route: "GET /api/findings",
+    path: (id) => `/api/findings?channelids=${id}&labels=person`,
+    channel: "either",
+    rights: ["CanAccessUnifiedLog"],
+  },
+  {
+    route: "GET /api/findings/{id}/picture",
+    path: () => "/api/findings/1795251600000000-100017/picture",
+    rights: ["CanAccessUnifiedLog"],
+    allowed: 404,
+  },
   { route: "GET /archive_event_types", path: () => "/archive_event_types" },
   { route: "GET /api/channels", path: () => "/api/channels" },
   { route: "GET /api/channels/{id}", path: (id) => `/api/channels/${id}`, channel: "either" },
@@ -270,6 +300,42 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     allowed: 404,
     channel: "archive",
     rights: ["CanManageRec"],
+  },
+  { route: "GET /api/away/locks", path: () => "/api/away/locks", rights: ["CanManageRec"] },
+  // There is nothing to lock, and no lock.
+  {
+    route: "POST /api/away/locks",
+    path: () => "/api/away/locks",
+    body: () => ({ ProtectedId: "0d9c0000-0000-4000-8000-000000000001", UntilDay: "2030-12-31" }),
+    allowed: 404,
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "PUT /api/away/locks/{id}",
+    path: () => "/api/away/locks/0d9c0000-0000-4000-8000-000000000001",
+    body: () => ({ LegalHold: false }),
+    allowed: 404,
+    rights: ["CanManageRec"],
+  },
+  {
+    route: "DELETE /api/away/locks/{id}",
+    path: () => "/api/away/locks/0d9c0000-0000-4000-8000-000000000001",
+    allowed: 404,
+    rights: ["CanManageRec"],
+  },
+  // The cameras of these tests keep nothing.
+  {
+    route: "GET /api/channels/{id}/devicearchive",
+    path: (id) => `/api/channels/${id}/devicearchive?${MINUTE}`,
+    allowed: 501,
+    channel: "archive",
+  },
+  {
+    route: "GET /api/channels/{id}/devicearchive/video",
+    path: (id) => `/api/channels/${id}/devicearchive/video?${MINUTE}`,
+    allowed: 501,
+    channel: "archive",
+    rights: ["CanReceiveMainStream"],
   },
   {
     route: "GET /api/channels/{id}/recording",
@@ -300,6 +366,12 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   { route: "GET /api/archive", path: () => "/api/archive" },
   { route: "GET /api/clock", path: () => "/api/clock" },
   { route: "GET /api/system/history", path: () => "/api/system/history" },
+  // The harness has no HTTPS.
+  {
+    route: "GET /api/system/certificate/authority",
+    path: () => "/api/system/certificate/authority",
+    allowed: 404,
+  },
   { route: "GET /api/views", path: () => "/api/views" },
   { route: "GET /metrics", path: () => "/metrics" },
   { route: "GET /configex", path: () => "/configex" },

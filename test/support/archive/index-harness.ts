@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { LmdbSegmentIndex, type LmdbSegmentIndexOptions } from "../../../src/archive/index.js";
@@ -32,4 +32,10 @@ export async function openIndex(
   index.start();
   await index.ready();
   return index;
+}
+
+/** Makes the note of an orderly end that of another version, whose formats this one need not know. */
+export function closedByAnotherVersion(directory: string): void {
+  const file = path.join(directory, "closed");
+  writeFileSync(file, readFileSync(file, "latin1").replace(/^\S+/, "0.0.0"));
 }

@@ -59,12 +59,13 @@ export function greatLosses({ crashes, frames }: RecordedCrashes): string[] {
   );
 }
 
-/** Frames behind a gap that no crash explains. */
+/** Frames behind a gap that no crash explains. The service that added the cameras was stopped in order before the first one. */
 export function unexplainedGaps({ crashes, frames }: RecordedCrashes): string[] {
+  const sinceUs = crashes[0]?.startedUs ?? 0;
   return frames.flatMap((ofCamera, camera) =>
     ofCamera.flatMap(({ clock }, at) => {
       const before = ofCamera[at - 1]?.clock;
-      if (before === undefined || clock.frame === before.frame + 1) return [];
+      if (before === undefined || before.sentUs < sinceUs || clock.frame === before.frame + 1) return [];
       if (crashes.some((crash) => crash.atUs >= before.sentUs && crash.atUs <= clock.sentUs)) return [];
       return [`camera ${camera}: frames ${before.frame} to ${clock.frame}`];
     }),

@@ -57,8 +57,8 @@ export class HangingThreads {
     this.#start = start;
   }
 
-  /** The answers of this directory's writer or sync thread stay away from now on. */
-  hang(directory: string, role: "writer" | "syncer" = "writer"): void {
+  /** The answers of one of this directory's threads stay away from now on. */
+  hang(directory: string, role: "writer" | "syncer" | "reader" = "writer"): void {
     this.#hung.add(`${role} ${directory}`);
   }
 

@@ -130,6 +130,12 @@ export class AwayBox {
     this.#replications.follow(site);
   }
 
+  /** What the owner does with locks. */
+  get replications(): Replications {
+    if (this.#replications === undefined) throw new Error("the box does not run");
+    return this.#replications;
+  }
+
   async halt(): Promise<void> {
     await this.#replications?.stop();
     this.#replications = undefined;

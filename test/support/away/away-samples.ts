@@ -1,5 +1,5 @@
 import type { S3Target } from "../../../src/away/index.js";
-import { AWAY_PLAN_DEFAULT, type AwayTarget } from "../../../src/site/index.js";
+import { AWAY_PLAN_DEFAULT, AWAY_TARGET_DEFAULT, type AwayTarget } from "../../../src/site/index.js";
 
 /** A target with the values of a test; the endpoint is the store's. */
 export function s3Target(change: Partial<S3Target> & Pick<S3Target, "endpoint">): S3Target {
@@ -25,6 +25,7 @@ export function awayTarget(change: Partial<AwayTarget> & Pick<AwayTarget, "id">)
     ...{ accessKeyId: "AKID", secretAccessKey: "secret", sessionToken: "", authority: "" },
     ...{ proxy: "", proxyLogin: "", proxyPassword: "" },
     plan: { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" },
+    ...AWAY_TARGET_DEFAULT,
     ...{ cameras: [], kbpsMax: null, hours: [], gbPerMonthMax: null, auditPercent: 0 },
     ...change,
   };

@@ -19,6 +19,7 @@ import { MemoryEventLog } from "../event/memory-event-log.js";
 import { silentLog } from "../site/site-samples.js";
 import { awayTarget } from "./away-samples.js";
 
+const SECOND_ID: Guid = "88888888-0000-4000-8000-00000000000a";
 const FRAME_US = 40_000;
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000008";
 const QUICK = {
@@ -33,14 +34,18 @@ export class ReturningBox {
   readonly key: StreamKey = newStreamKey();
   /** The first frame: at noon of the day before. */
   readonly startUs: number;
-  readonly #target: AwayTarget;
+  #target: AwayTarget;
   readonly #clock = new SystemClock();
   #test: TestArchive | undefined;
   #replications: Replications | undefined;
   #returns: Returns | undefined;
 
-  constructor(target: Partial<AwayTarget>) {
+  readonly #second: readonly AwayTarget[];
+
+  /** @param second Another bucket, that gets the same. */
+  constructor(target: Partial<AwayTarget>, second?: Partial<AwayTarget>) {
     this.#target = awayTarget({ id: TARGET_ID, ...target });
+    this.#second = second === undefined ? [] : [awayTarget({ id: SECOND_ID, name: "Attic", ...second })];
     const nowUs = this.#clock.nowUs();
     const dayUs = 86_400_000_000;
     // Nothing of that day is written any more, and midnight is far.
@@ -100,9 +105,12 @@ export class ReturningBox {
     });
     this.#replications.follow(site);
     const wanted = this.segments.length;
-    await until(() => this.#replications?.states()[0]?.sentSegments === wanted, "all segments to be sent");
-    // The journal's last line says that the bucket names them.
-    await until(() => /"isAll":true\}\n$/.test(this.#journal), "the manifest");
+    for (const [at, { id }] of site.awayTargets.entries()) {
+      const sent = () => this.#replications?.states()[at]?.sentSegments === wanted;
+      await until(sent, "all segments to be sent");
+      // The journal's last line says that the bucket names them.
+      await until(() => /"isAll":true\}\n$/.test(this.#journalOf(id)), "the manifest");
+    }
     await this.#replications.stop();
   }
 
@@ -118,7 +126,10 @@ export class ReturningBox {
   }
 
   async known(segments: number): Promise<void> {
-    await until(() => this.state?.knownSegments === segments, "the catalogue");
+    const isKnown = () =>
+      this.state !== undefined &&
+      this.#returns?.states().every(({ knownSegments }) => knownSegments === segments);
+    await until(() => isKnown() === true, "the catalogue");
   }
 
   get state() {
@@ -126,8 +137,9 @@ export class ReturningBox {
   }
 
   /** What was fetched is not kept any more. */
-  async forgetBlocks(): Promise<void> {
+  async forgetBlocks(change: Partial<AwayTarget> = {}): Promise<void> {
     await this.leave();
+    this.#target = { ...this.#target, ...change };
     rmSync(this.directory.join("data", "away", TARGET_ID, "blocks"), { recursive: true, force: true });
     this.comeBack();
     await until(() => (this.state?.knownSegments ?? 0) > 0, "the catalogue");
@@ -177,8 +189,8 @@ export class ReturningBox {
     this.directory.remove();
   }
 
-  get #journal(): string {
-    const folder = this.directory.join("data", "away", TARGET_ID, this.key.channelId);
+  #journalOf(targetId: Guid): string {
+    const folder = this.directory.join("data", "away", targetId, this.key.channelId);
     const day = new Date(Math.floor(this.startUs / 1000)).toISOString().slice(0, 10);
     const file = path.join(folder, `${day}.log`);
     return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -191,7 +203,7 @@ export class ReturningBox {
 
   get #site(): Site {
     const cameras = [{ id: this.key.channelId, name: "Gate" }];
-    return { awayTargets: [this.#target], cameras } as unknown as Site;
+    return { awayTargets: [this.#target, ...this.#second], cameras } as unknown as Site;
   }
 }
 

@@ -41,6 +41,14 @@ export class ScriptedStore {
   /** Server's clock less the machine's. */
   aheadMs = 0;
   checksDigests = true;
+  /** Whether the bucket was created with object lock; undefined: the server knows none. */
+  hasLock: boolean | undefined = false;
+  /** By key: what `?retention` and `?legal-hold` said last. */
+  readonly locks = new Map<string, { mode: string; until: string; hold: string }>();
+  /** By key: `x-amz-tagging` of the object. */
+  readonly tags = new Map<string, string>();
+  /** The lifecycle rules; undefined: the server knows none. */
+  rules: string | undefined = "";
   /** What a link takes there and back. */
   delayMs = 0;
   readonly #server: Server;
@@ -108,8 +116,51 @@ export class ScriptedStore {
     response.end(asked.method === "HEAD" ? undefined : answer.body);
   }
 
+  /** Locks, versions, tags and rules; undefined: it is about an object. */
+  #beside({ method, key, query }: Asked, body: string): Answered | undefined {
+    const valueIn = (name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(body)?.[1] ?? "";
+    const ok = { status: 200, body: "" };
+    if (query.has("object-lock")) {
+      if (this.hasLock === undefined) return failed(501, "NotImplemented");
+      return this.hasLock
+        ? { status: 200, body: "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled>" }
+        : failed(404, "ObjectLockConfigurationNotFoundError");
+    }
+    if (query.has("versioning")) return ok;
+    if (query.has("tagging")) {
+      this.tags.delete(key);
+      return { status: 204 };
+    }
+    if (query.has("lifecycle")) {
+      if (this.rules === undefined) return failed(501, "NotImplemented");
+      if (method !== "GET") this.rules = body.replace(/<\/?LifecycleConfiguration[^>]*>/g, "");
+      else if (this.rules === "") return failed(404, "NoSuchLifecycleConfiguration");
+      return { status: 200, body: `<LifecycleConfiguration>${this.rules}</LifecycleConfiguration>` };
+    }
+    if (!query.has("retention") && !query.has("legal-hold")) return undefined;
+    if (this.hasLock !== true) return failed(400, "InvalidRequest");
+    const before = this.locks.get(key) ?? { mode: "", until: "", hold: "OFF" };
+    if (query.has("legal-hold")) this.locks.set(key, { ...before, hold: valueIn("Status") });
+    else this.locks.set(key, { ...before, mode: valueIn("Mode"), until: valueIn("RetainUntilDate") });
+    return ok;
+  }
+
+  #lockHeaders(key: string): Readonly<Record<string, string>> {
+    const lock = this.locks.get(key);
+    if (lock === undefined) return {};
+    const { mode, until, hold } = lock;
+    return {
+      "x-amz-object-lock-legal-hold": hold,
+      ...(mode === ""
+        ? {}
+        : { "x-amz-object-lock-mode": mode, "x-amz-object-lock-retain-until-date": until }),
+    };
+  }
+
   #answer(asked: Asked, body: Buffer, fault: "forget" | "corrupt" | undefined): Answered {
     const { method, key, query, headers } = asked;
+    const beside = this.#beside(asked, body.toString());
+    if (beside !== undefined) return beside;
     const given = headers["content-md5"];
     const md5 = createHash("md5").update(body);
     if (this.checksDigests && given !== undefined && md5.copy().digest("base64") !== given)
@@ -128,6 +179,10 @@ export class ScriptedStore {
     if (uploadId !== null) return this.#part(asked, uploadId, kept, etag);
     if (method === "PUT") {
       if (fault !== "forget") this.objects.set(key, kept);
+      // A new version has none of the old one's locks.
+      this.locks.delete(key);
+      const tag = headers["x-amz-tagging"];
+      if (typeof tag === "string") this.tags.set(key, tag);
       return { status: 200, headers: { ETag: etag } };
     }
     if (method === "DELETE") {
@@ -139,7 +194,10 @@ export class ScriptedStore {
     if (object === undefined) return failed(404, "NoSuchKey");
     const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "");
     if (range === null)
-      return { status: 200, headers: { "Content-Length": String(object.length) }, body: object };
+      return {
+        ...{ status: 200, body: object },
+        headers: { "Content-Length": String(object.length), ...this.#lockHeaders(key) },
+      };
     return { status: 206, body: object.subarray(Number(range[1]), Number(range[2]) + 1) };
   }
 

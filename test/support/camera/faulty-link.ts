@@ -10,6 +10,8 @@ export type PacketFault = (payload: Buffer, index: number) => PacketFate;
 export class FaultyLink {
   /** Undefined: nothing happens to them. */
   fault: PacketFault | undefined;
+  /** New connections are ended at once: the cable is out. */
+  isOut = false;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #packets = 0;
@@ -17,6 +19,10 @@ export class FaultyLink {
 
   private constructor(cameraPort: number) {
     this.#server = createServer((client) => {
+      if (this.isOut) {
+        client.destroy();
+        return;
+      }
       this.#connections += 1;
       const camera = connect(cameraPort, "127.0.0.1");
       client.pipe(camera);

@@ -199,6 +199,8 @@ export interface OnvifCameraOptions {
   readonly ptz?: boolean;
   /** Digital outputs by their tokens, and the seconds of those that are pulses. */
   readonly relays?: readonly (readonly [token: string, pulseSeconds?: number])[];
+  /** Levels of the loudspeakers, and the range of all. */
+  readonly loudspeakers?: { readonly levels: readonly number[]; readonly min: number; readonly max: number };
   /** The service that knows the outputs; default: the device's. */
   readonly relayService?: "device" | "deviceio";
   /** Token of the PTZ node that the profiles name; default: that of the only node. */

@@ -53,6 +53,8 @@ export class OnvifCamera {
   readonly calls: string[] = [];
   /** Outputs that were switched: token and state. */
   readonly relayCommands: string[] = [];
+  /** Levels that loudspeakers were set to, with the rest of the configuration. */
+  readonly loudspeakerCommands: string[] = [];
   /** PTZ operations with their whole requests. */
   readonly ptzCommands: { readonly operation: string; readonly body: string }[] = [];
   /** Names of PTZ presets by their tokens. */
@@ -222,6 +224,7 @@ export class OnvifCamera {
     let text = isMissing ? undefined : ANSWERS[`${service} ${operation}`]?.(facts, body);
     if (text === undefined && service === (this.#options.relayService ?? "device"))
       text = this.#relays(service, operation, body);
+    if (text === undefined && service === "media") text = this.#loudspeakers(operation, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     if (text === undefined && (service === "events" || service === "subscription")) {
       text = await this.#events(path, operation, body, facts.origin);
@@ -255,6 +258,25 @@ export class OnvifCamera {
       return `<${prefix}:RelayOutputs token="${token}"><tt:Properties><tt:Mode>${mode}</tt:Mode><tt:DelayTime>PT${pulse ?? 0}S</tt:DelayTime><tt:IdleState>open</tt:IdleState></tt:Properties></${prefix}:RelayOutputs>`;
     });
     return `<${prefix}:GetRelayOutputsResponse>${outputs.join("")}</${prefix}:GetRelayOutputsResponse>`;
+  }
+
+  #loudspeakers(operation: string, body: string): string | undefined {
+    const { loudspeakers } = this.#options;
+    if (loudspeakers === undefined || !operation.includes("AudioOutputConfiguration")) return undefined;
+    if (operation === "SetAudioOutputConfiguration") {
+      this.loudspeakerCommands.push(body);
+      return "<trt:SetAudioOutputConfigurationResponse/>";
+    }
+    const { levels, min, max } = loudspeakers;
+    if (operation === "GetAudioOutputConfigurationOptions") {
+      const range = `<tt:OutputLevelRange><tt:Min>${min}</tt:Min><tt:Max>${max}</tt:Max></tt:OutputLevelRange>`;
+      return `<trt:${operation}Response><trt:Options><tt:OutputTokensAvailable>o</tt:OutputTokensAvailable>${range}</trt:Options></trt:${operation}Response>`;
+    }
+    const configurations = levels.map(
+      (level, index) =>
+        `<trt:Configurations token="out${index}"><tt:Name>Loud &amp; clear</tt:Name><tt:UseCount>1</tt:UseCount><tt:OutputToken>o</tt:OutputToken><tt:OutputLevel>${level}</tt:OutputLevel></trt:Configurations>`,
+    );
+    return `<trt:${operation}Response>${configurations.join("")}</trt:${operation}Response>`;
   }
 
   #ptz(operation: string, body: string): string | undefined {

@@ -46,6 +46,7 @@ export class BridgeHarness {
   readonly scenarios = new Scenarios({
     ...{ site: this.site, events: this.events, recording: this.recording, ptz: this.ptz },
     relays: new MemoryRelays(),
+    announcements: { play: async () => Promise.reject(new Error("no announcements here")) },
     ...{ clock: this.clock, knowledge: CLOCK_KNOWN, log: silentLog },
   });
   figures: HealthFigures = healthFigures();

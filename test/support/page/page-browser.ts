@@ -21,6 +21,8 @@ const VISITS_MAX = 3;
  */
 export class PageBrowser {
   readonly #program: string | undefined;
+  /** The page that stays open from one `goOn` to the next, and how it was opened. */
+  #lasting: { readonly visit: PageVisit; readonly openedAs: string } | undefined;
   #own: Promise<Browser> | undefined;
 
   /** `program`: one that starts Chromium, elsewhere. */
@@ -40,6 +42,36 @@ export class PageBrowser {
     for (let visits = 1; visits < VISITS_MAX; visits += 1)
       if (await this.#isVisited(origin, options, act, true)) return;
     await this.#isVisited(origin, options, act, false);
+  }
+
+  /**
+   * As `visit`, by the person of the call before with the same options: the page is still open, `logIn` finds them logged in
+   * already, and the screen of the address begins anew. Opening the page and logging in takes more processor time than most
+   * tests do. It is for tests of one login that keep to their own screen: preferences and open panels stay. A test that fails
+   * leaves none of its page to the next.
+   */
+  async goOn(origin: string, options: VisitOptions, act: (visit: PageVisit) => Promise<void>): Promise<void> {
+    const { address = "" } = options;
+    const openedAs = openedAsOf(origin, options);
+    const last = this.#lasting;
+    this.#lasting = undefined;
+    const goesOn = last?.openedAs === openedAs && last.visit.page.isClosed() === false;
+    if (!goesOn) await last?.visit.close();
+    const visit = goesOn
+      ? last.visit
+      : await PageVisit.open(await this.#browser(), origin, { patienceMs: PATIENCE_MS, ...options });
+    try {
+      if (goesOn) visit.goOn(address);
+      await act(visit);
+      expect(visit.problems, "what the page did wrong").toEqual([]);
+      await visit.leave();
+    } catch (error) {
+      await visit.keepPicture(`failed ${expect.getState().currentTestName ?? ""}`).catch(() => undefined);
+      await visit.close();
+      if (!visit.networkChanged) throw error;
+      return await this.visit(origin, options, act);
+    }
+    this.#lasting = { visit, openedAs };
   }
 
   /** False, where it may be repeated: it failed while another test changed the machine's network. */
@@ -73,6 +105,19 @@ export class PageBrowser {
   }
 
   async close(): Promise<void> {
+    await this.#lasting?.visit.close();
+    this.#lasting = undefined;
     await (await this.#own)?.close();
   }
+}
+
+/** The same for visits that open their page in the same way, but for the address. */
+function openedAsOf(origin: string, options: VisitOptions): string {
+  const { address: _, allow = [], ...others } = options;
+  const defaults = { size: "desktop", theme: "light", language: "en" };
+  const opened = { ...defaults, ...others, allow: allow.map(String) };
+  return JSON.stringify([
+    origin,
+    ...Object.entries(opened).sort(([one], [other]) => one.localeCompare(other)),
+  ]);
 }

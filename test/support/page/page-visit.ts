@@ -67,6 +67,9 @@ const MAY_BE_TRIED_AGAIN = new RegExp(
   `${NETWORK_CHANGED.source}|net::ERR_(?:CONNECTION|SOCKET|ADDRESS|EMPTY_RESPONSE|ABORTED|TIMED_OUT|FAILED)|Timeout \\d+ms exceeded`,
 );
 
+/** The screen that shows no camera. */
+const QUIET_SCREEN = "#/account";
+
 /** Each attempt to open the page, and all of them with the pauses between: against hanging alone. */
 const OPENED_WITHIN_MS = 60_000;
 const OPENED_AGAIN_UNTIL_MS = 60_000;
@@ -87,6 +90,8 @@ export class PageVisit {
   readonly #context: BrowserContext;
   readonly #origin: string;
   readonly #options: VisitOptions;
+  /** Where `logIn` brings a person who is logged in already. */
+  #nextAddress: string | undefined;
 
   private constructor(page: Page, origin: string, options: VisitOptions) {
     this.page = page;
@@ -133,10 +138,28 @@ export class PageVisit {
     }
   }
 
-  /** Fills in the form and waits for the first screen. */
+  /** Fills in the form and waits for the first screen; who has gone on (`goOn`) is brought to the next address. */
   async logIn(login = "root", password = ROOT_PASSWORD): Promise<void> {
-    await this.fillLogin(login, password);
+    if (this.#nextAddress === undefined) await this.fillLogin(login, password);
+    else await this.page.goto(`${this.#origin}/${this.#nextAddress}`);
+    this.#nextAddress = undefined;
     await this.#navigation().waitFor();
+  }
+
+  /** The person leaves the screen for one where little happens, and stays logged in. */
+  async leave(): Promise<void> {
+    await this.page.unrouteAll({ behavior: "wait" });
+    await this.page.goto(`${this.#origin}/${QUIET_SCREEN}`);
+    await this.#navigation().locator(`[aria-current=page][href="${QUIET_SCREEN}"]`).waitFor();
+    // Nothing is pointed at any more.
+    await this.page.mouse.move(0, 0);
+  }
+
+  /** Who has left goes on: `logIn` brings them to `address`. What the page did wrong before is forgotten. */
+  goOn(address: string): void {
+    this.#nextAddress = address;
+    this.problems.length = 0;
+    this.networkChanged = false;
   }
 
   /** Fills in the form and sends it. */

@@ -64,12 +64,32 @@ export class RecordingsWorld {
     act: (visit: PageVisit) => Promise<void>,
     ids: readonly string[] = this.ids,
   ): Promise<void> {
-    const address = `#/playback?channel=${ids.join(",")}&time=${this.recordedMs}`;
-    return this.browser.visit(this.box.origin, { address, ...options }, async (opened) => {
-      await opened.logIn();
-      await waitForPictures(opened, ids.length);
-      await act(opened);
-    });
+    return this.browser.visit(
+      this.box.origin,
+      { address: this.#addressOf(ids), ...options },
+      async (opened) => {
+        await opened.logIn();
+        await waitForPictures(opened, ids.length);
+        await act(opened);
+      },
+    );
+  }
+
+  /** The same on the page of the call before, for what opens no panel and marks nothing: both stay. */
+  goOn(options: VisitOptions, act: (visit: PageVisit) => Promise<void>): Promise<void> {
+    return this.browser.goOn(
+      this.box.origin,
+      { address: this.#addressOf(this.ids), ...options },
+      async (opened) => {
+        await opened.logIn();
+        await waitForPictures(opened, this.ids.length);
+        await act(opened);
+      },
+    );
+  }
+
+  #addressOf(ids: readonly string[]): string {
+    return `#/playback?channel=${ids.join(",")}&time=${this.recordedMs}`;
   }
 }
 

@@ -44,6 +44,8 @@ export interface CameraToAdd {
   readonly login?: string;
   readonly password?: string;
   readonly archivingDisabled?: boolean;
+  /** It is spoken to, so loud; default: not. */
+  readonly soundVolume?: number;
 }
 
 /** One fragment of `/archivefragments`, Unix microseconds. */
@@ -311,6 +313,9 @@ function cameraObject(camera: CameraToAdd, ownerServerId: string, modelId: strin
       Hostname: camera.url,
       ...(camera.login === undefined ? {} : { Login: camera.login, Password: camera.password ?? "" }),
       ...(camera.sound === undefined ? {} : { SoundReceivingEnabled: camera.sound }),
+      ...(camera.soundVolume === undefined
+        ? {}
+        : { SoundTransmittingEnabled: true, SoundVolume: camera.soundVolume }),
       StreamSettings: {
         MainStreamSettings: { VideoFormat: format },
         ...(camera.alternativeUrl === undefined

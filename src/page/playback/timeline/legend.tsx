@@ -5,6 +5,7 @@ export function Legend() {
   const words = playbackWords();
   const signs = [
     ["recorded", words.recorded],
+    ["away", words.away],
     ["motion", words.motion],
     ["event", words.event],
     ["fault", words.fault],

@@ -64,11 +64,15 @@ function linesOf(answer: TimelineAnswer, channel: TimelineChannel, shown: Span):
     at: From,
     text: `${words.protectedFor(Comment)}, ${spanWords(From, To, answer.Now)}`,
   }));
+  const away = channel.Away.filter(isShown).map(({ From, To }) => ({
+    at: From,
+    text: `${words.away}, ${spanWords(From, To, answer.Now)}`,
+  }));
   const motion = motionSpans(answer, channel, shown).map(({ from, to }) => ({
     at: from,
     text: `${words.motion}, ${spanWords(from, to, answer.Now)}`,
   }));
-  return [...gaps, ...guarded, ...motion].sort((a, b) => a.at - b.at);
+  return [...gaps, ...guarded, ...away, ...motion].sort((a, b) => a.at - b.at);
 }
 
 /** Steps with motion that join are one span. */

@@ -148,6 +148,7 @@ function paintRow(
     context.fillRect(left, row.trackTop, Math.max(right - left, 1.5), row.trackHeight);
   }
   context.globalAlpha = 1;
+  paintAway(context, picture, channel, row, inks);
   paintMotion(context, picture, answer, channel.Motion, row, inks);
   paintEvents(context, picture, answer, channel, row, inks);
   paintLines(context, picture, channel, row, inks);
@@ -199,6 +200,22 @@ function paintGap(
   context.lineTo(right - 2, trackTop + trackHeight / 2);
   context.stroke();
   context.setLineDash([]);
+}
+
+/** What is at another place only is cut into bars. */
+function paintAway(
+  context: CanvasRenderingContext2D,
+  { span, width }: TimelinePicture,
+  { Away }: TimelineChannel,
+  { trackTop, trackHeight }: Row,
+  inks: Inks,
+): void {
+  context.fillStyle = inks.ground;
+  for (const { From, To } of Away) {
+    const [left, right] = [xOf(span, width, From), Math.min(xOf(span, width, To), width)];
+    for (let x = Math.max(Math.ceil(left / 6) * 6, 0); x < right; x += 6)
+      context.fillRect(x, trackTop, 2, trackHeight);
+  }
 }
 
 function paintMotion(

@@ -13,6 +13,8 @@ export interface Found {
   readonly run?: TimelineRun;
   readonly gap?: TimelineGap;
   readonly protectedSpan?: TimelineProtected;
+  /** It is played from another place. */
+  readonly isAway: boolean;
   readonly hasMotion: boolean;
   /** Events within a few pixels. */
   readonly events: number;
@@ -35,6 +37,7 @@ export function foundAt(
   return {
     ...(gap !== undefined ? { gap } : run !== undefined ? { run } : {}),
     ...(protectedSpan === undefined ? {} : { protectedSpan }),
+    isAway: itemAt(channel.Away, at) !== undefined,
     hasMotion: countIn(answer, channel.Motion, around) > 0,
     events: channel.Events.reduce((sum, group) => sum + countIn(answer, group, around), 0),
   };

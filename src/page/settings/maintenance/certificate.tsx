@@ -8,6 +8,7 @@ import { certificateWords } from "../../words/certificate.js";
 import { commonWords } from "../../words/common.js";
 import { FileButton } from "./file-button.js";
 import {
+  AUTHORITY_FILE,
   CERTIFICATE_FILE,
   type CertificateFacts,
   type CertificateState,
@@ -25,7 +26,8 @@ export function Certificate() {
   useRead(read, sayError);
   const known = state.value;
   if (known === undefined) return <p class="quiet">{commonWords().loading}</p>;
-  const { Certificate: facts, CanChange } = known;
+  const { Certificate: facts, Authority, CanChange } = known;
+  const installed = Authority ?? facts;
   return (
     <article class="card">
       <h3>{words.title}</h3>
@@ -33,10 +35,14 @@ export function Certificate() {
         <p>{words.isOff}</p>
       ) : (
         <>
-          <p>{facts.IsSelfSigned ? words.ownWhy : words.signedWhy}</p>
-          <Facts facts={facts} />
+          <p>{installed?.IsSelfSigned === true ? words.ownWhy : words.signedWhy}</p>
+          <Facts facts={{ ...facts, ...(Authority !== null && { Fingerprint: Authority.Fingerprint }) }} />
           <div class="edit-buttons">
-            <a class="button" href={CERTIFICATE_FILE} download="nvrd.pem">
+            <a
+              class="button"
+              href={Authority === null ? CERTIFICATE_FILE : AUTHORITY_FILE}
+              download={Authority === null ? "nvrd.pem" : "nvrd.crt"}
+            >
               {words.save}
             </a>
           </div>

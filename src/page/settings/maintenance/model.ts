@@ -83,6 +83,7 @@ function sentenceOf({ responseText }: XMLHttpRequest): string {
 
 const CERTIFICATE = "/api/system/certificate";
 export const CERTIFICATE_FILE = `${CERTIFICATE}/file`;
+export const AUTHORITY_FILE = `${CERTIFICATE}/authority`;
 
 export interface CertificateFacts {
   readonly Subject: string;
@@ -96,6 +97,8 @@ export interface CertificateFacts {
 export interface CertificateState {
   /** Null while HTTPS is off. */
   readonly Certificate: CertificateFacts | null;
+  /** The recorder's own authority, while it signs the certificate. */
+  readonly Authority: CertificateFacts | null;
   readonly CanChange: boolean;
 }
 

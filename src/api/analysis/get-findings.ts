@@ -1,0 +1,256 @@
+import {
+  formatIsoTime,
+  type Guid,
+  NvrdError,
+  parseApiTime,
+  parseGuid,
+  parseIsoTime,
+} from "../../base/index.js";
+import { type Query, shown } from "../../http/index.js";
+import type { MotionBox } from "../../recording/index.js";
+import { type Camera, storedSettings } from "../../site/index.js";
+import { requireEventLog } from "../event/index.js";
+import {
+  ANY_TIME,
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  range,
+  readDecimal,
+  TEXT,
+  textUpTo,
+  visibleCameras,
+} from "../route/index.js";
+import {
+  BOX,
+  boxObject,
+  FINDING_ID_PATTERN,
+  type FoundThing,
+  findingId,
+  KIND,
+  kindName,
+  readFindingId,
+} from "./finding-object.js";
+import { EVENTS_READ_MAX, type FindingQuery, searchFindings } from "./finding-search.js";
+import type { AnalysisNeeds } from "./needs.js";
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 200;
+const LABELS_MAX = 16;
+const TEXT_LENGTH_MAX = 64;
+const CHANNELS_MAX = 256;
+const CHANNELS_LENGTH_MAX = 40 * CHANNELS_MAX;
+
+const FINDING = objectOf({
+  Id: meaning("For its [picture](#get-apifindingsidpicture).", TEXT),
+  EventId: meaning("The [type of its event](events.md).", GUID),
+  ChannelId: GUID,
+  ChannelName: TEXT,
+  Time: ISO_TIME,
+  Kind: KIND,
+  Label: meaning("In the analyser's words.", TEXT),
+  Confidence: meaning("Percent.", orNull(range(0, 100))),
+  Number: meaning("Of a plate.", orNull(TEXT)),
+  Name: meaning("Whose face it is.", orNull(TEXT)),
+  Box: meaning("Where, as parts of the picture.", orNull(BOX)),
+  Comment: TEXT,
+  HasPicture: FLAG,
+});
+
+const PART = range(0, 1);
+const DESCRIPTION: RouteDescription = {
+  topic: "analysis",
+  summary: "Searches for what was found in the pictures of cameras",
+  access: "Only channels that the user may see are searched.",
+  text: [
+    "Plates, faces, persons, vehicles and other objects by label, place and time, the newest first: what [analysers](analysers.md) found, and what programs added by [`POST /api/events`](#post-apievents).",
+    "",
+    "Cameras with `InteractiveSearchEnabled` are searched; the others are named in `NotSearched`.",
+    "",
+    `A request reads ${EVENTS_READ_MAX} events at most. A page may therefore be short, or empty, and have a \`Next\` all the same: go on until \`Next\` is null.`,
+  ],
+  parameters: [
+    query(
+      "channelids",
+      textUpTo(CHANNELS_LENGTH_MAX),
+      "Ids of channels, with commas. When left out: all that the user sees.",
+    ),
+    query(
+      "labels",
+      textUpTo((TEXT_LENGTH_MAX + 1) * LABELS_MAX),
+      `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
+    ),
+    query("starttime", ANY_TIME, "Included. When left out: the first event."),
+    query("endtime", ANY_TIME, "Included. When left out: now."),
+    query("left", PART, "A region of the picture: what touches it is found. All four sides, or none."),
+    query("top", PART, "Of the region."),
+    query("width", PART, "Of the region."),
+    query("height", PART, "Of the region."),
+    query("minconfidence", { ...range(0, 100), default: 0 }, "Percent."),
+    query("number", textUpTo(TEXT_LENGTH_MAX), "A part of a plate's number, in any case."),
+    query("name", textUpTo(TEXT_LENGTH_MAX), "A part of the name of a face, in any case."),
+    query("limit", { ...range(1, LIMIT_MAX, "integer"), default: LIMIT_DEFAULT }, "Findings of a page."),
+    query("before", { type: "string", pattern: FINDING_ID_PATTERN }, "`Next` of the page before."),
+  ],
+  answer: jsonAnswer(
+    objectOf({
+      Findings: listOf(FINDING),
+      Next: meaning("`before` of the next page. Null: this is the last.", orNull(TEXT)),
+      NotSearched: meaning("Channels whose interactive search is off.", listOf(GUID)),
+    }),
+    "A page of findings.",
+  ),
+  errors: {
+    404: "There is no such channel.",
+    503: "The event log is being opened, or too many searches are running.",
+  },
+  example: [
+    'curl -fu "$AUTH" "$NVR/api/findings?labels=person,car&starttime=2026-11-21T09:00:00Z&left=0.5&top=0&width=0.5&height=1"',
+  ],
+};
+
+export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
+  method: "GET",
+  path: "/api/findings",
+  login: "user",
+  rights: [{ right: "CanAccessUnifiedLog" }],
+  endpoint: getFindings,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/findings */
+async function getFindings({
+  needs,
+  request,
+  principal,
+}: RequestContext<AnalysisNeeds>): Promise<EndpointResult> {
+  requireEventLog(principal);
+  const asked = askedCameras(request.query, visibleCameras(needs.site.current, principal));
+  const isSearched = (camera: Camera): boolean => storedSettings(camera).analyze.interactiveSearchEnabled;
+  const channelIds = new Set<Guid>(asked.filter(isSearched).map(({ id }) => id));
+  const wanted = { ...readFindingQuery(request.query, needs.clock.nowUs()), channelIds };
+  const { found, next } =
+    channelIds.size === 0
+      ? { found: [], next: undefined }
+      : await searchFindings(needs.eventSearches, principal, wanted);
+  return answerJson({
+    Findings: found.map(describeFound),
+    Next: next === undefined ? null : `${next.timeUs}-${next.sequence}`,
+    NotSearched: asked.filter((camera) => !isSearched(camera)).map(({ id }) => id),
+  });
+}
+
+function describeFound(found: FoundThing): object {
+  const { event } = found;
+  return {
+    Id: findingId(event),
+    EventId: event.typeId,
+    ChannelId: event.channelId,
+    ChannelName: event.channelName,
+    Time: formatIsoTime(event.timeUs),
+    Kind: kindName(found.kind),
+    Label: found.label,
+    Confidence: found.confidence ?? null,
+    Number: found.number ?? null,
+    Name: found.name ?? null,
+    Box: found.box === undefined ? null : boxObject(found.box),
+    Comment: event.comment,
+    HasPicture: found.hasPicture,
+  };
+}
+
+function askedCameras(asked: Query, visible: readonly Camera[]): readonly Camera[] {
+  const texts = readList(asked, "channelids", CHANNELS_MAX);
+  if (texts.length === 0) return visible;
+  return texts.map((text) => {
+    const id = parseGuid(text);
+    if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelids: "${shown(text)}" is not a GUID`);
+    const camera = visible.find((candidate) => candidate.id === id);
+    if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+    return camera;
+  });
+}
+
+function readFindingQuery(asked: Query, nowUs: number): Omit<FindingQuery, "channelIds"> {
+  const fromUs = readTime(asked, "starttime") ?? 0;
+  const toUs = readTime(asked, "endtime") ?? nowUs;
+  if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "starttime is later than endtime");
+  const before = asked.getFilled("before");
+  const position = before === undefined ? undefined : readFindingId(before);
+  if (before !== undefined && position === undefined)
+    throw new NvrdError("BAD_REQUEST", "before is not the Next of a page");
+  const labels = readList(asked, "labels", LABELS_MAX).map((label) => label.toLowerCase());
+  return {
+    fromUs,
+    toUs: position === undefined ? toUs : Math.min(toUs, position.timeUs),
+    labels: new Set(labels),
+    minConfidence: readNumber(asked, "minconfidence", 100) ?? 0,
+    number: readText(asked, "number")?.replace(/\s/gu, ""),
+    name: readText(asked, "name"),
+    region: readRegion(asked),
+    limit: readLimit(asked),
+    before: position,
+  };
+}
+
+function readList(asked: Query, name: string, countMax: number): readonly string[] {
+  const texts = (asked.getFilled(name) ?? "")
+    .split(",")
+    .flatMap((text) => (text.trim() === "" ? [] : text.trim()));
+  if (texts.length > countMax) throw new NvrdError("BAD_REQUEST", `${name}: more than ${countMax}`);
+  return [...new Set(texts)];
+}
+
+function readTime(asked: Query, name: string): number | undefined {
+  const text = asked.getFilled(name);
+  if (text === undefined) return undefined;
+  const timeUs = parseApiTime(text) ?? parseIsoTime(text);
+  if (timeUs === undefined) throw new NvrdError("BAD_TIME", `parameter "${name}" is "${shown(text)}"`);
+  return timeUs;
+}
+
+function readText(asked: Query, name: string): string | undefined {
+  const text = asked.getFilled(name);
+  if (text !== undefined && text.length > TEXT_LENGTH_MAX)
+    throw new NvrdError("BAD_REQUEST", `${name}: more than ${TEXT_LENGTH_MAX} characters`);
+  return text?.trim().toLowerCase();
+}
+
+function readNumber(asked: Query, name: string, max: number): number | undefined {
+  const text = asked.getFilled(name);
+  if (text === undefined) return undefined;
+  const value = readDecimal(text);
+  if (value >= 0 && value <= max) return value;
+  throw new NvrdError(
+    "BAD_REQUEST",
+    `parameter "${name}" is "${shown(text)}": use a number from 0 to ${max}`,
+  );
+}
+
+function readLimit(asked: Query): number {
+  const value = readNumber(asked, "limit", LIMIT_MAX) ?? LIMIT_DEFAULT;
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new NvrdError("BAD_REQUEST", `parameter "limit": use a whole number from 1 to ${LIMIT_MAX}`);
+}
+
+function readRegion(asked: Query): MotionBox | undefined {
+  const [left, top, width, height] = ["left", "top", "width", "height"].map((name) =>
+    readNumber(asked, name, 1),
+  );
+  if (left === undefined && top === undefined && width === undefined && height === undefined)
+    return undefined;
+  if (left === undefined || top === undefined || width === undefined || height === undefined)
+    throw new NvrdError("BAD_REQUEST", "give all of left, top, width and height, or none");
+  return { left, top, width, height };
+}

@@ -1,0 +1,146 @@
+import { type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
+import type { Speech } from "../../camera/index.js";
+import {
+  isWelcomeOrigin,
+  SocketClose,
+  type SocketConnection,
+  type SocketListener,
+} from "../../http/index.js";
+import {
+  type EndpointResult,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  STREAMED,
+  TEXT,
+} from "../route/index.js";
+import type { TalkNeeds } from "./needs.js";
+import { keepAllowed, speakerOf, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
+
+/** The subprotocol: its number changes when older clients could not go on. */
+export const TALK_PROTOCOL = "nvrd.talk.1";
+/** The WebSocket's way to say that all was well (RFC 6455, 7.4.1). */
+const NORMAL_CLOSE = 1000;
+/** A reason of a close has at most 123 bytes. */
+const REASON_BYTES_MAX = 120;
+
+const DESCRIPTION: RouteDescription = {
+  topic: "talk",
+  summary: "Opens a WebSocket over which a user speaks to a camera with a loudspeaker",
+  access: "The user must see the channel.",
+  text: [
+    `A WebSocket (RFC 6455) of the subprotocol \`${TALK_PROTOCOL}\`, for microphones. It is open when the camera listens.`,
+    "",
+    "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
+    '- The text `{"type":"finish"}` says that nothing more comes: what waits is played.',
+    '- The service sends `{"type":"ended","seconds":2.4,"droppedSeconds":0}`, with `code` and `text` where the client did not end it, and closes.',
+    "- A browser's `Origin` must be the address that the page came from, or one of `corsOrigins`; others get 403.",
+    "- All else is as with [`POST`](#post-apichannelsidtalk).",
+  ],
+  pathValues: { id: "The channel's id." },
+  parameters: [query("law", { enum: ["mu", "a"], default: "mu" }, "The law of G.711 that is sent.")],
+  answer: {
+    status: 101,
+    text: "The connection is a WebSocket, and the camera listens.",
+    content: { "application/octet-stream": TEXT },
+  },
+  errors: {
+    ...TALK_ERRORS,
+    400: `The request asks for no WebSocket, or not for the subprotocol \`${TALK_PROTOCOL}\`.`,
+    403: "The user may not speak, or the page's origin is not welcome.",
+  },
+  example: [
+    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${TALK_PROTOCOL}" --max-time 5 -D - "$NVR/api/channels/22222222-0000-4000-8000-000000000001/talk"`,
+  ],
+};
+
+export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
+  method: "GET",
+  path: "/api/channels/{id}/talk",
+  login: "user",
+  rights: TALK_RIGHTS,
+  endpoint: openTalkSocket,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/channels/{id}/talk: makes the connection a speaker's socket, once the camera listens. */
+async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<EndpointResult> {
+  const { needs, request, response, principal, credentials, pathValues } = context;
+  if (!isWelcomeOrigin(needs.corsOrigins, request))
+    throw new NvrdError("FORBIDDEN", "a page of this origin may not speak", {
+      hint: "add its origin to the setting corsOrigins",
+    });
+  const law = lawOf(request.query.get("law"));
+  response.requireSocket(TALK_PROTOCOL);
+  const text = pathValues.get("id") ?? "";
+  const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
+  needs.openStreams.requireRoom();
+  const gone = new AbortController();
+  response.onClose(() => gone.abort());
+  const by = speakerOf(principal);
+  const speech = await needs.talk.speak({ channelId, law, by, signal: gone.signal });
+  const client = new TalkClient(speech);
+  let connection: SocketConnection | undefined;
+  try {
+    connection = response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
+  } finally {
+    if (connection === undefined) speech.end(undefined);
+  }
+  if (connection === undefined) return STREAMED;
+  const forget = keepAllowed(speech, needs.openStreams, { credentials, channelId });
+  connection.onClose(forget);
+  void client.start(connection);
+  return STREAMED;
+}
+
+function lawOf(text: string | undefined): "mu" | "a" {
+  if (text === undefined || text === "" || text === "mu") return "mu";
+  if (text === "a") return "a";
+  throw new NvrdError("BAD_REQUEST", "law is mu or a");
+}
+
+/** One speaker over a WebSocket. */
+class TalkClient implements SocketListener {
+  readonly #speech: Speech;
+
+  constructor(speech: Speech) {
+    this.#speech = speech;
+  }
+
+  /** Tells the client how it ended, and closes. */
+  async start(connection: SocketConnection): Promise<void> {
+    const { seconds, droppedSeconds, reason } = await this.#speech.ended;
+    const why = reason === undefined ? {} : { code: reason.code, text: sentence(reason) };
+    connection.send(JSON.stringify({ type: "ended", seconds, droppedSeconds, ...why }));
+    const words = Buffer.from(reason?.message ?? "").subarray(0, REASON_BYTES_MAX);
+    const code = reason === undefined ? NORMAL_CLOSE : SocketClose.policy;
+    connection.close(code, words.toString("latin1").replace(/[^\x20-\x7e]/g, "?"));
+  }
+
+  onBytes(sound: Uint8Array): void {
+    this.#speech.push(sound);
+  }
+
+  onMessage(text: string | undefined): void {
+    if (text !== undefined && /^\s*\{\s*"type"\s*:\s*"finish"\s*\}\s*$/.test(text)) this.#speech.finish();
+    else
+      this.#speech.end(new NvrdError("BAD_REQUEST", "the message is not understood", { hint: "send sound" }));
+  }
+
+  onDrain(): void {
+    // Next to nothing is sent.
+  }
+
+  onPong(): void {
+    // The library looks after idle connections.
+  }
+
+  onClose(): void {
+    this.#speech.end(undefined);
+  }
+}
+
+function sentence({ message, hint }: Failure): string {
+  return hint === "" ? message : `${message}: ${hint}`;
+}

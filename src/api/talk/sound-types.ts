@@ -1,0 +1,35 @@
+import { NvrdError } from "../../base/index.js";
+import { shown } from "../../http/index.js";
+
+/** The laws of G.711, by the types that name them (RFC 2046, 4.3; RFC 4856). */
+const LAWS: ReadonlyMap<string, "mu" | "a"> = new Map([
+  ["audio/basic", "mu"],
+  ["audio/pcmu", "mu"],
+  ["audio/pcma", "a"],
+]);
+const FILES: ReadonlySet<string> = new Set([
+  "audio/wav",
+  "audio/x-wav",
+  "audio/wave",
+  "audio/vnd.wave",
+  "audio/aac",
+]);
+
+/** The usual names. */
+export const SOUND_TYPES = ["audio/basic", "audio/PCMU", "audio/PCMA", "audio/wav", "audio/aac"];
+
+/** The law of what is sent; of a file, of what it is decoded to. Throws NvrdError BAD_REQUEST for types that are not known. */
+export function contentLaw(type: string | undefined): "mu" | "a" {
+  const [name = "", ...parameters] = (type ?? "").toLowerCase().split(";");
+  const law = LAWS.get(name.trim());
+  if (FILES.has(name.trim())) return "mu";
+  const isPlain = parameters.every((one) => /^\s*(rate=8000|channels=1)?\s*$/.test(one));
+  if (law !== undefined && isPlain) return law;
+  throw new NvrdError("BAD_REQUEST", `the sound's type is not known: ${shown(type ?? "none")}`, {
+    hint: `name one in Content-Type: ${SOUND_TYPES.join(", ")}, of 8000 Hz, mono`,
+  });
+}
+
+export function isSoundFile(type: string | undefined): boolean {
+  return FILES.has((type ?? "").toLowerCase().split(";")[0]?.trim() ?? "");
+}

@@ -1,0 +1,53 @@
+import type { Credentials, Principal } from "../../access/index.js";
+import { type Guid, NvrdError } from "../../base/index.js";
+import type { Speaker, Speech } from "../../camera/index.js";
+import { shown } from "../../http/index.js";
+import type { Camera, SiteStore } from "../../site/index.js";
+import {
+  hasRight,
+  type OpenStreams,
+  type RouteRight,
+  type StatusTexts,
+  visibleCameras,
+} from "../route/index.js";
+
+/** The right of all who speak. */
+export const TALK_RIGHTS: readonly RouteRight[] = [{ right: "CanTransmitSound" }];
+
+/** What may be answered instead of a speech. */
+export const TALK_ERRORS: StatusTexts = {
+  404: "There is no such channel.",
+  409: "Somebody speaks to the channel already; the text names the user. Or `SoundTransmittingEnabled` of the camera is off.",
+  429: "32 cameras are spoken to already.",
+  501: "The camera takes no sound.",
+  503: "The camera does not answer, or refuses; the text says why.",
+};
+
+/** Throws NvrdError NOT_FOUND if this user sees no such channel. */
+export function talkCamera(
+  site: SiteStore,
+  principal: Principal,
+  text: string,
+  id: Guid | undefined,
+): Camera {
+  const camera = visibleCameras(site.current, principal).find((candidate) => candidate.id === id);
+  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${shown(text)}`);
+  return camera;
+}
+
+export function speakerOf({ user }: Principal): Speaker {
+  return { type: 1, id: user.id, name: user.name };
+}
+
+/** Ends the speech as soon as its user may no longer speak. Returns a function that stops looking. */
+export function keepAllowed(
+  speech: Speech,
+  openStreams: OpenStreams,
+  { credentials, channelId }: { readonly credentials: Credentials; readonly channelId: Guid },
+): () => void {
+  return openStreams.add({
+    credentials,
+    mayContinue: (present) => present.maySee(channelId) && hasRight(present, "CanTransmitSound"),
+    end: () => speech.end(new NvrdError("FORBIDDEN", "you may no longer speak to this channel")),
+  });
+}

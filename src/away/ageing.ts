@@ -1,0 +1,110 @@
+import { type Clock, type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import type { AwayTarget } from "../site/index.js";
+import type { DayBooks } from "./day-books.js";
+import { placeOfManifest, segmentKey } from "./plan/manifest.js";
+import { dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
+import { joined, overlapsAny, type Span } from "./plan/spans.js";
+import type { Sender } from "./send/sender.js";
+
+/** Rules of the bucket count from the sending: they are given some days before the recorder removes what they left. */
+const RULES_DAYS = 2;
+
+export interface AgeingOptions {
+  readonly target: Pick<AwayTarget, "keepDays" | "ageBy">;
+  readonly sender: Pick<Sender, "run">;
+  readonly books: Pick<DayBooks, "entriesOf" | "forget">;
+  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  /** Whether a lock wants it to stay. */
+  readonly isLocked: (channelId: Guid, span: Span) => boolean;
+  readonly clock: Pick<Clock, "nowUs">;
+  readonly log: Log;
+}
+
+interface Waiting {
+  readonly channelId: Guid;
+  readonly day: string;
+  readonly entry: SentEntry;
+}
+
+/** The beginning of the oldest day that stays in the bucket; 0: all stay. */
+export function keptFromUs({ keepDays }: Pick<AwayTarget, "keepDays">, nowUs: number): number {
+  return keepDays === null ? 0 : dayBeginUs(dayOf(nowUs)) - keepDays * US_PER_DAY;
+}
+
+/**
+ * Removes from the bucket what is too old and from the manifests: once a day, one object at a time. Where
+ * rules of the bucket do that it removes only what they left, for example what was sent before they were set.
+ */
+export class Ageing {
+  readonly #options: AgeingOptions;
+  #doneDay = "";
+  #days: { readonly channelId: Guid; readonly day: string }[] = [];
+  #waiting: Waiting[] = [];
+  #removed = 0;
+
+  constructor(options: AgeingOptions) {
+    this.#options = options;
+  }
+
+  /** Removes one object; false: nothing is to be removed today. Rejects with SendError. */
+  async step(): Promise<boolean> {
+    const { target, sender, books, clock, log } = this.#options;
+    if (target.keepDays === null) return false;
+    const today = dayOf(clock.nowUs());
+    if (today !== this.#doneDay) await this.#plan(today);
+    while (this.#waiting.length === 0) {
+      const next = this.#days[0];
+      if (next === undefined) {
+        if (this.#removed > 0)
+          log.info({ segments: this.#removed }, "old recordings removed from the bucket");
+        this.#removed = 0;
+        return false;
+      }
+      this.#waiting = await this.#oldOf(next);
+      this.#days.shift();
+    }
+    const [next] = this.#waiting;
+    if (next === undefined) return false;
+    const { channelId, day, entry } = next;
+    if (this.#isOld(channelId, entry)) {
+      await sender.run({ op: "erase", key: segmentKey(channelId, entry) });
+      await books.forget(channelId, day, entry.segmentId);
+      this.#removed += 1;
+    }
+    this.#waiting.shift();
+    return true;
+  }
+
+  async #plan(today: string): Promise<void> {
+    const { sender } = this.#options;
+    const listed = await sender.run({ op: "list", start: "manifests/" });
+    const fromUs = this.#fromUs();
+    const days = new Map<string, { readonly channelId: Guid; readonly day: string }>();
+    for (const { key } of listed) {
+      const place = placeOfManifest(key);
+      if (place !== undefined && dayBeginUs(place.day) < fromUs)
+        days.set(`${place.channelId}/${place.day}`, place);
+    }
+    this.#days = [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+    this.#doneDay = today;
+  }
+
+  async #oldOf({ channelId, day }: { channelId: Guid; day: string }): Promise<Waiting[]> {
+    const entries = await this.#options.books.entriesOf(channelId, day);
+    return entries
+      .filter((entry) => this.#isOld(channelId, entry))
+      .map((entry) => ({ channelId, day, entry }));
+  }
+
+  #isOld(channelId: Guid, entry: SentEntry): boolean {
+    const { protectedRanges, isLocked } = this.#options;
+    if (entry.toUs > this.#fromUs() || isLocked(channelId, entry)) return false;
+    return !overlapsAny(joined(protectedRanges(channelId)), entry);
+  }
+
+  #fromUs(): number {
+    const { target, clock } = this.#options;
+    const slackUs = target.ageBy === "bucket" ? RULES_DAYS * US_PER_DAY : 0;
+    return keptFromUs(target, clock.nowUs()) - slackUs;
+  }
+}

@@ -1,0 +1,100 @@
+import { formatIsoTime, NvrdError } from "../../base/index.js";
+import type { DeviceServices } from "../description/device-description.js";
+import type { SoapClient } from "../onvif/soap-client.js";
+import { escapeXml } from "../onvif/soap-envelope.js";
+import type { XmlElement } from "../onvif/xml-element.js";
+import { type DeviceRecording, type DeviceSection, recordingOf, sectionsOf } from "./card-recording.js";
+
+/** Recordings, and changes of their state, that are read of a device. */
+export const RECORDINGS_MAX = 256;
+export const STATES_MAX = 1000;
+/** Questions for the results of one search: a device may answer with one result, or none, each time. */
+const ROUNDS_MAX = 64;
+const RESULTS_A_ROUND = 100;
+
+interface Search {
+  readonly find: string;
+  readonly results: string;
+  readonly content: string;
+  /** Name of a result's element. */
+  readonly name: string;
+  readonly resultsMax: number;
+}
+
+/** What a device keeps, as ONVIF calls of Profile G. Rejects with CameraFailure. */
+export class CardDevice {
+  readonly #client: SoapClient;
+  readonly #search: string;
+  readonly #replay: string;
+
+  /** Throws NvrdError NOT_SUPPORTED if the device does not have the services. */
+  constructor(client: SoapClient, { search, replay }: DeviceServices) {
+    if (search === undefined || replay === undefined)
+      throw new NvrdError("NOT_SUPPORTED", "the camera offers no recordings of its own (ONVIF Profile G)", {
+        hint: "",
+      });
+    this.#client = client;
+    this.#search = search;
+    this.#replay = replay;
+  }
+
+  async recordings(signal: AbortSignal): Promise<readonly DeviceRecording[]> {
+    const found = await this.#find(
+      {
+        ...{ find: "FindRecordings", results: "GetRecordingSearchResults", name: "RecordingInformation" },
+        content: "<m:Scope/>",
+        resultsMax: RECORDINGS_MAX,
+      },
+      signal,
+    );
+    return found.flatMap((element) => recordingOf(element) ?? []);
+  }
+
+  /** Where a recording is contiguous within a time, by the device's clock. */
+  async sections(
+    token: string,
+    within: DeviceSection,
+    signal: AbortSignal,
+  ): Promise<readonly DeviceSection[]> {
+    const scope = `<m:Scope><tt:IncludedRecordings>${escapeXml(token)}</tt:IncludedRecordings></m:Scope>`;
+    const found = await this.#find(
+      {
+        ...{ find: "FindEvents", results: "GetEventSearchResults", name: "Result", resultsMax: STATES_MAX },
+        content:
+          `<m:StartPoint>${formatIsoTime(within.fromUs)}</m:StartPoint><m:EndPoint>${formatIsoTime(within.toUs)}</m:EndPoint>` +
+          `${scope}<m:SearchFilter/><m:IncludeStartState>true</m:IncludeStartState>`,
+      },
+      signal,
+    );
+    return sectionsOf(found, within);
+  }
+
+  async replayUri(token: string, signal: AbortSignal): Promise<string> {
+    const setup =
+      "<m:StreamSetup><tt:Stream>RTP-Unicast</tt:Stream><tt:Transport><tt:Protocol>RTSP</tt:Protocol></tt:Transport></m:StreamSetup>";
+    const answer = await this.#client.call({
+      ...{ address: this.#replay, service: "replay", operation: "GetReplayUri", signal },
+      content: `${setup}<m:RecordingToken>${escapeXml(token)}</m:RecordingToken>`,
+    });
+    return answer.child("Uri")?.rawText ?? "";
+  }
+
+  async #find(search: Search, signal: AbortSignal): Promise<XmlElement[]> {
+    const begun = await this.#client.call({
+      ...{ address: this.#search, service: "search", operation: search.find, signal },
+      content: `${search.content}<m:MaxMatches>${search.resultsMax}</m:MaxMatches><m:KeepAliveTime>PT30S</m:KeepAliveTime>`,
+    });
+    const token = `<m:SearchToken>${escapeXml(begun.text("SearchToken"))}</m:SearchToken>`;
+    const found: XmlElement[] = [];
+    for (let round = 0; round < ROUNDS_MAX && found.length < search.resultsMax; round += 1) {
+      const answer = await this.#client.call({
+        ...{ address: this.#search, service: "search", operation: search.results, signal },
+        content: `${token}<m:MinResults>1</m:MinResults><m:MaxResults>${RESULTS_A_ROUND}</m:MaxResults><m:WaitTime>PT2S</m:WaitTime>`,
+      });
+      const list = answer.child("ResultList");
+      found.push(...(list?.children(search.name) ?? []));
+      if (list?.text("SearchState") !== "Searching" && list?.text("SearchState") !== "Queued") break;
+    }
+    return found.slice(0, search.resultsMax);
+  }
+}

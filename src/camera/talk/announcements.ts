@@ -1,0 +1,209 @@
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import * as v from "valibot";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  newGuid,
+  parseGuid,
+  readSmallFile,
+  replaceSmallFile,
+  Semaphore,
+} from "../../base/index.js";
+import type { Codec } from "../../picture/index.js";
+import { SOUND_FILE_BYTES_MAX, soundOfFile } from "./sound-file.js";
+import type { Speech } from "./speech.js";
+import type { Talk, TalkRequest } from "./talk-control.js";
+import { VOICE_RATE } from "./voice.js";
+
+/** Announcements that are kept: each has up to 120 s of 8000 bytes. */
+export const ANNOUNCEMENTS_MAX = 32;
+const NAME_LENGTH_MAX = 100;
+const FOLDER = "announcements";
+const LIST_FILE = "list.json";
+/** Files that are decoded at the same time, and that wait for it. */
+const DECODED_AT_ONCE = 1;
+const DECODING_WAITING_MAX = 4;
+/** What is handed to a speech at once. */
+const PIECE_BYTES = VOICE_RATE / 2;
+
+const guid = v.pipe(
+  v.string(),
+  v.transform((text) => parseGuid(text)),
+  v.custom<Guid>((id) => id !== undefined),
+);
+const listSchema = v.object({
+  format: v.literal(1),
+  announcements: v.pipe(
+    v.array(
+      v.object({ id: guid, name: v.pipe(v.string(), v.maxLength(NAME_LENGTH_MAX)), seconds: v.number() }),
+    ),
+    v.maxLength(ANNOUNCEMENTS_MAX),
+  ),
+});
+
+/** Sound that is kept to be played at cameras. */
+export interface Announcement {
+  readonly id: Guid;
+  readonly name: string;
+  readonly seconds: number;
+}
+
+export interface PlayRequest extends Pick<TalkRequest, "channelId" | "by" | "signal"> {
+  readonly announcementId: Guid;
+}
+
+/** A file that is being played. */
+export interface Playing {
+  readonly announcement: Announcement;
+  readonly speech: Speech;
+}
+
+export interface AnnouncementsOptions {
+  readonly dataDir: string;
+  readonly talk: Talk;
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Announcements: received, decoded once, kept in the data directory, played at cameras. */
+export class Announcements {
+  readonly #options: AnnouncementsOptions;
+  readonly #folder: string;
+  readonly #decoding = new Semaphore({ atOnce: DECODED_AT_ONCE, waitingMax: DECODING_WAITING_MAX });
+  readonly #writing = new Semaphore({ atOnce: 1, waitingMax: ANNOUNCEMENTS_MAX });
+  #known: readonly Announcement[] | undefined;
+
+  constructor(options: AnnouncementsOptions) {
+    this.#options = options;
+    this.#folder = path.join(options.dataDir, FOLDER);
+  }
+
+  list(): readonly Announcement[] {
+    this.#known ??= this.#read();
+    return this.#known;
+  }
+
+  /** Throws NvrdError NOT_FOUND. */
+  get(id: Guid): Announcement {
+    const announcement = this.list().find((one) => one.id === id);
+    if (announcement !== undefined) return announcement;
+    throw new NvrdError("NOT_FOUND", "there is no such announcement", { hint: "see GET /api/announcements" });
+  }
+
+  /** The sound of a file as µ-law; see `soundOfFile`. Rejects with TOO_LARGE, and TOO_MANY_REQUESTS. */
+  async decode(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+    return await this.#decoding.run(async () => {
+      const received: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > SOUND_FILE_BYTES_MAX)
+          throw new NvrdError("TOO_LARGE", `the file is larger than ${SOUND_FILE_BYTES_MAX} bytes`);
+        received.push(chunk);
+      }
+      return await soundOfFile(Buffer.concat(received), this.#options.codec);
+    });
+  }
+
+  /** Keeps the sound of a file. Rejects as `decode` does, with BAD_REQUEST for the name, and CONFLICT when there are too many. */
+  async add(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Announcement> {
+    if (name === "" || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
+      throw new NvrdError("BAD_REQUEST", `name has 1 to ${NAME_LENGTH_MAX} characters`);
+    this.#requireRoom();
+    const sound = await this.decode(chunks);
+    return await this.#writing.run(async () => {
+      this.#requireRoom();
+      const announcement = { id: newGuid(), name, seconds: sound.length / VOICE_RATE };
+      await mkdir(this.#folder, { recursive: true, mode: 0o750 });
+      await writeDurably(this.#file(announcement.id), sound);
+      await this.#write([...this.list(), announcement]);
+      return announcement;
+    });
+  }
+
+  /** Rejects with NvrdError NOT_FOUND. */
+  async remove(id: Guid): Promise<void> {
+    await this.#writing.run(async () => {
+      this.get(id);
+      await this.#write(this.list().filter((one) => one.id !== id));
+      await rm(this.#file(id), { force: true });
+    });
+  }
+
+  /** Resolves when the camera listens; the rest is played by itself. Rejects as `Talk.speak` does, and with NOT_FOUND. */
+  async play({ announcementId, ...request }: PlayRequest): Promise<Playing> {
+    const announcement = this.get(announcementId);
+    const sound = await this.#sound(announcement);
+    const { talk, log } = this.#options;
+    const speech = await talk.speak({ ...request, law: "mu", subject: announcement.name });
+    speakAll(speech, sound).catch((error: unknown) => {
+      log.error({ err: error }, "an announcement failed");
+      speech.end(new NvrdError("INTERNAL", errorText(error)));
+    });
+    return { announcement, speech };
+  }
+
+  async #sound({ id, name }: Announcement): Promise<Buffer> {
+    try {
+      return await readFile(this.#file(id));
+    } catch (error) {
+      throw new NvrdError("NOT_AVAILABLE", `the announcement ${name} cannot be read: ${errorText(error)}`, {
+        cause: error,
+        hint: "upload it again",
+      });
+    }
+  }
+
+  #requireRoom(): void {
+    if (this.list().length < ANNOUNCEMENTS_MAX) return;
+    throw new NvrdError("CONFLICT", `${ANNOUNCEMENTS_MAX} announcements are kept already`, {
+      hint: "delete one first",
+    });
+  }
+
+  /** A list that cannot be read is left as it is on the disk, until the next announcement is added. */
+  #read(): readonly Announcement[] {
+    const file = path.join(this.#folder, LIST_FILE);
+    try {
+      const text = readSmallFile(file);
+      return text === undefined ? [] : v.parse(listSchema, JSON.parse(text)).announcements;
+    } catch (error) {
+      this.#options.log.error({ file, error: errorText(error) }, "the list of announcements cannot be read");
+      return [];
+    }
+  }
+
+  async #write(announcements: readonly Announcement[]): Promise<void> {
+    const text = JSON.stringify({ format: 1, announcements });
+    await replaceSmallFile(path.join(this.#folder, LIST_FILE), text);
+    this.#known = announcements;
+  }
+
+  #file(id: Guid): string {
+    return path.join(this.#folder, `${id}.ulaw`);
+  }
+}
+
+/** Hands all of a sound to a speech as it has room for it. */
+export async function speakAll(speech: Speech, sound: Buffer): Promise<void> {
+  for (let at = 0; at < sound.length && !speech.isOver; at += PIECE_BYTES)
+    await speech.write(sound.subarray(at, at + PIECE_BYTES));
+  speech.finish();
+}
+
+async function writeDurably(file: string, bytes: Buffer): Promise<void> {
+  const unfinished = `${file}.new`;
+  const handle = await open(unfinished, "w", 0o640);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+}

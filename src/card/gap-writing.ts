@@ -1,0 +1,184 @@
+import { type Clock, NvrdError, pauseUnlessAborted, US_PER_SECOND } from "../base/index.js";
+import type { CardPlayback } from "../camera/index.js";
+import { Frame } from "../live/index.js";
+import type { Interval } from "./gap.js";
+import { digestOf, type GapEdges } from "./gap-edges.js";
+
+/** A group of pictures is written as one, so that a playback that is cut ends between two; a longer one is written in pieces. */
+const HELD_BYTES_MAX = 8 * 1024 * 1024;
+/** How often a busy volume is looked at again. */
+const BUSY_LOOK_MS = 100;
+/** Pictures before the gap that are passed over: minutes of them. */
+const BEFORE_MAX = 20_000;
+/** A recording whose times go back further than this is not followed. */
+const BACK_US_MAX = 2 * US_PER_SECOND;
+/** A camera that sends its recording slower than a tenth of its time, for this long, is not waited for. */
+const SLOW_US = 60 * US_PER_SECOND;
+const SLOW_SHARE = 0.1;
+/** A step of time within the gap: the camera does not have what lies between. */
+const STEP_US_MAX = 2 * US_PER_SECOND;
+
+/** Where the frames go. */
+export interface GapSink {
+  readonly isBusy: boolean;
+  readonly framesLost: number;
+  append(frame: Frame): void;
+}
+
+export interface GapWritingOptions {
+  readonly gap: Interval;
+  readonly playback: CardPlayback;
+  readonly edges: GapEdges;
+  readonly sink: GapSink;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How far it has come: the time up to which the gap is written. */
+  readonly onProgress: (timeUs: number) => void;
+}
+
+/** What came of a playback. */
+export interface GapWritten {
+  readonly pictures: number;
+  /** Times of the first and the last picture; equal without any. */
+  readonly fromUs: number;
+  readonly toUs: number;
+  /** Where steps of time leave something out within it. */
+  readonly missingUs: number;
+}
+
+/** Writes one playback into a gap: whole groups of pictures, never faster than the disk takes them beside what is recorded. */
+export class GapWriting {
+  readonly #options: GapWritingOptions;
+  #held: Frame[] = [];
+  #heldBytes = 0;
+  #before = 0;
+  #isInside = false;
+  #isOver = false;
+  #pictures = 0;
+  #fromUs: number;
+  #toUs: number;
+  #missingUs = 0;
+  #audioUs = Number.NEGATIVE_INFINITY;
+  #wantsMark = true;
+  #lastCameraUs = Number.NEGATIVE_INFINITY;
+  #pace = { sinceUs: 0, fromUs: 0 };
+
+  constructor(options: GapWritingOptions) {
+    this.#options = options;
+    this.#fromUs = options.gap.fromUs;
+    this.#toUs = options.gap.fromUs;
+  }
+
+  /** Rejects with RtspFailure, with NvrdError where the camera's times or the disk do not allow to go on. */
+  async run(): Promise<GapWritten> {
+    const { playback, clock, signal } = this.#options;
+    this.#pace = { sinceUs: clock.monotonicUs(), fromUs: this.#toUs };
+    try {
+      while (!this.#isOver && !signal.aborted) {
+        const frames = await playback.next();
+        if (frames.length === 0) break;
+        this.#takeAll(frames);
+        await this.#writeWhole();
+      }
+      // What a camera sent to the end of its stretch is whole; what was cut by us is fetched again.
+      if (!signal.aborted) await this.#write(this.#held.splice(0));
+    } finally {
+      for (const frame of this.#held.splice(0)) frame.release();
+    }
+    return this.written;
+  }
+
+  get written(): GapWritten {
+    return { pictures: this.#pictures, fromUs: this.#fromUs, toUs: this.#toUs, missingUs: this.#missingUs };
+  }
+
+  #takeAll(frames: readonly Frame[]): void {
+    for (const [at, frame] of frames.entries()) {
+      try {
+        if (!this.#isOver) this.#take(frame);
+      } catch (error) {
+        for (const left of frames.slice(at + 1)) left.release();
+        throw error;
+      } finally {
+        frame.release();
+      }
+    }
+  }
+
+  #take(frame: Frame): void {
+    const { edges, gap } = this.#options;
+    const { decodeTimeUs: cameraUs } = frame;
+    if (frame.isAudio) {
+      const timeUs = edges.recordedUs(cameraUs);
+      if (!this.#isInside || timeUs >= gap.toUs || timeUs < this.#audioUs) return;
+      this.#audioUs = timeUs;
+      this.#hold(frame, timeUs, false);
+      return;
+    }
+    if (cameraUs < this.#lastCameraUs - BACK_US_MAX)
+      throw new NvrdError("NOT_AVAILABLE", "the times of the camera's recording go back");
+    this.#lastCameraUs = Math.max(this.#lastCameraUs, cameraUs);
+    const key = frame.key && !frame.undecodable;
+    const place = edges.place({ cameraUs, key, digest: digestOf(bytesOf(frame)) });
+    if (place === "over") this.#isOver = true;
+    else if (place === "inside") this.#takePicture(frame, edges.nextPictureUs(cameraUs));
+    else if (++this.#before > BEFORE_MAX)
+      throw new NvrdError("NOT_AVAILABLE", "the camera plays another time than it was asked for");
+  }
+
+  #takePicture(frame: Frame, timeUs: number): void {
+    const stepUs = timeUs - this.#toUs;
+    if (this.#isInside && stepUs > STEP_US_MAX) this.#missingUs += stepUs;
+    if (!this.#isInside) this.#fromUs = timeUs;
+    this.#isInside = true;
+    this.#toUs = timeUs;
+    this.#pictures += 1;
+    this.#hold(frame, timeUs, this.#wantsMark || frame.discontinuity);
+    this.#wantsMark = false;
+  }
+
+  #hold(frame: Frame, timeUs: number, discontinuity: boolean): void {
+    const { format, presentationOffsetUs, key, damaged, undecodable, ranges } = frame;
+    const times = { decodeTimeUs: timeUs, presentationOffsetUs };
+    this.#held.push(new Frame({ format, ...times, key, damaged, undecodable, discontinuity, ranges }));
+    this.#heldBytes += frame.byteLength;
+  }
+
+  /** Writes what lies before the newest key frame: those groups of pictures are whole. */
+  async #writeWhole(): Promise<void> {
+    this.#requirePace();
+    const last = this.#held.findLastIndex((frame) => frame.key && !frame.isAudio);
+    const isLong = this.#heldBytes > HELD_BYTES_MAX;
+    const count = this.#isOver || isLong ? this.#held.length : Math.max(0, last);
+    await this.#write(this.#held.splice(0, count));
+  }
+
+  async #write(frames: Frame[]): Promise<void> {
+    const { sink, clock, signal, onProgress } = this.#options;
+    while (frames.length > 0 && sink.isBusy && !signal.aborted) {
+      await pauseUnlessAborted(clock, BUSY_LOOK_MS, signal);
+      this.#pace = { sinceUs: clock.monotonicUs(), fromUs: this.#toUs };
+    }
+    for (const frame of frames) {
+      this.#heldBytes -= frame.byteLength;
+      sink.append(frame);
+      frame.release();
+    }
+    if (sink.framesLost > 0)
+      throw new NvrdError("NOT_AVAILABLE", "the disk does not take it beside what is recorded");
+    if (frames.length > 0) onProgress(this.#toUs);
+  }
+
+  #requirePace(): void {
+    const nowUs = this.#options.clock.monotonicUs();
+    const passedUs = nowUs - this.#pace.sinceUs;
+    if (passedUs < SLOW_US) return;
+    if (this.#toUs - this.#pace.fromUs < passedUs * SLOW_SHARE)
+      throw new NvrdError("NOT_AVAILABLE", "the camera sends its recording far too slowly");
+    this.#pace = { sinceUs: nowUs, fromUs: this.#toUs };
+  }
+}
+
+function* bytesOf(frame: Frame): Generator<Uint8Array> {
+  for (const { bytes } of frame.ranges) yield bytes;
+}

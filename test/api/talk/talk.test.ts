@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SystemClock } from "../../../src/base/index.js";
+import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
+import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { WebSocketClient } from "../../support/http/web-socket.js";
+
+let api: ApiHarness;
+beforeAll(async () => {
+  api = await startApi({ clock: new SystemClock() });
+});
+afterAll(() => api?.stop());
+
+const BASIC = `Basic ${Buffer.from(`root:${ROOT_MD5}`).toString("base64")}`;
+
+async function post(path: string, body: Buffer, type: string) {
+  const response = await fetch(api.url(path), {
+    method: "POST",
+    headers: { Authorization: BASIC, "Content-Type": type },
+    body: new Uint8Array(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+function socket(id: string, headers: readonly string[] = [], query = ""): WebSocketClient {
+  const path = `/api/channels/${id}/talk${query}`;
+  const { port } = new URL(api.url("/"));
+  return new WebSocketClient({
+    ...{ port: Number(port), path, protocol: "nvrd.talk.1" },
+    headers: [`Authorization: ${BASIC}`, ...headers],
+  });
+}
+
+describe("POST /api/channels/{id}/talk", () => {
+  it.each([
+    ["audio/basic", "mu"],
+    ["audio/PCMU;rate=8000", "mu"],
+    ["Audio/PCMA; rate=8000; channels=1", "a"],
+  ])("takes %s", async (type, law) => {
+    const answer = await post(`/api/channels/${GATE_ID}/talk`, Buffer.alloc(1600, 7), type);
+    expect(answer).toEqual({ status: 200, text: JSON.stringify({ ChannelId: GATE_ID, Seconds: 0.2 }) });
+    expect(api.talk.requests.at(-1)).toMatchObject({
+      channelId: GATE_ID,
+      law,
+      by: { type: 1, name: "root" },
+    });
+  });
+
+  it.each(["", "audio/mpeg", "audio/PCMU;rate=16000", "application/json"])(
+    "refuses the type %j, with those that it takes",
+    async (type) => {
+      const answer = await post(`/api/channels/${GATE_ID}/talk`, Buffer.alloc(1600), type);
+      expect(answer).toMatchObject({ status: 400, text: expect.stringContaining("audio/PCMA") });
+    },
+  );
+
+  it("refuses a channel that is not there, a body without sound, and a damaged file", async () => {
+    const unknown = GATE_ID.replace(/^./, "e");
+    expect((await post(`/api/channels/${unknown}/talk`, Buffer.alloc(160), "audio/basic")).status).toBe(404);
+    expect((await post(`/api/channels/${GATE_ID}/talk`, Buffer.alloc(0), "audio/basic")).status).toBe(400);
+    const broken = await post(`/api/channels/${GATE_ID}/talk`, Buffer.from("RIFF1234WAVEfmt "), "audio/wav");
+    expect(broken).toMatchObject({ status: 400, text: expect.stringContaining("damaged") });
+  });
+});
+
+describe("GET /api/channels/{id}/talk", () => {
+  it("carries what is spoken, and tells at the end how much", async () => {
+    const client = socket(YARD_ID, [], "?law=a");
+    await until("the socket", () => client.head.includes("101"));
+    client.sendBinary(Buffer.alloc(1600, 9));
+    client.send({ type: "finish" });
+    await until("the end", () => client.isClosed);
+    expect(client.texts.map((text) => JSON.parse(text))).toEqual([
+      { type: "ended", seconds: 0.2, droppedSeconds: 0 },
+    ]);
+    expect(client.closeCode).toBe(1000);
+    expect(api.talk.requests.at(-1)).toMatchObject({ law: "a" });
+    expect(
+      api.talk.heard
+        .get(YARD_ID)
+        ?.subarray(0, 1600)
+        .every((byte) => byte === 9),
+    ).toBe(true);
+  });
+
+  it("is closed with words for a message that is not understood", async () => {
+    const client = socket(YARD_ID);
+    client.send("{}");
+    await until("the end", () => client.isClosed);
+    expect(JSON.parse(client.texts[0] ?? "")).toMatchObject({ type: "ended", code: "BAD_REQUEST" });
+    expect(client.closeCode).toBe(1008);
+  });
+
+  it("frees the camera when the client goes", async () => {
+    const client = socket(YARD_ID);
+    await until("the socket", () => client.head.includes("101"));
+    expect((await post(`/api/channels/${YARD_ID}/talk`, Buffer.alloc(160), "audio/basic")).status).toBe(409);
+    client.socket.destroy();
+    await until("the camera to be free", () => api.talk.isFree(YARD_ID));
+    expect((await post(`/api/channels/${YARD_ID}/talk`, Buffer.alloc(160), "audio/basic")).status).toBe(200);
+  });
+
+  it("refuses pages of other origins, and another law", async () => {
+    const stranger = socket(YARD_ID, ["Origin: https://elsewhere.example"]);
+    await until("the refusal", () => stranger.head.includes("403"));
+    const unknown = socket(YARD_ID, [], "?law=mp3");
+    await until("the refusal", () => unknown.head.includes("400"));
+  });
+});

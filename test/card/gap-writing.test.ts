@@ -1,0 +1,137 @@
+import { expect, it } from "vitest";
+import { digestOf, GapEdges, type KnownPictures } from "../../src/card/gap-edges.js";
+import { GapWriting } from "../../src/card/gap-writing.js";
+import type { Frame } from "../../src/live/index.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { syntheticFrame } from "../support/media/synthetic-frames.js";
+
+const S = 1_000_000;
+const FRAME_US = 40_000;
+const GOP = 25;
+/** The gap, by our clock. */
+const GAP = { fromUs: 1_000_000 * S, toUs: 1_000_010 * S };
+
+const bytesOf = (index: number) => Buffer.from(`picture ${index}`);
+/** Our time of a picture; 0 is the first of the gap. */
+const timeOf = (index: number) => GAP.fromUs + index * FRAME_US;
+
+function pictures(from: number, to: number, offsetUs: number): Frame[] {
+  return Array.from({ length: to - from }, (_, at) =>
+    syntheticFrame({
+      decodeTimeUs: timeOf(from + at) + offsetUs,
+      key: (from + at) % GOP === 0,
+      bytes: bytesOf(from + at),
+    }),
+  );
+}
+
+function knownOf(...indexes: number[]): KnownPictures {
+  return new Map(indexes.map((index) => [digestOf([bytesOf(index)]), [timeOf(index)]]));
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+async function write(
+  lists: readonly (readonly Frame[])[],
+  { known, offsetUs, endsWith }: { known: KnownPictures; offsetUs: number; endsWith?: Error },
+) {
+  const left = [...lists];
+  const written: { timeUs: number; text: string }[] = [];
+  const playback = {
+    next: async () => {
+      const frames = left.shift();
+      if (frames === undefined && endsWith !== undefined) throw endsWith;
+      return frames ?? [];
+    },
+    receivedBytes: 0,
+    close: () => undefined,
+  };
+  const edges = new GapEdges({ gap: GAP, known, offsetUs });
+  const sink = {
+    isBusy: false,
+    framesLost: 0,
+    append: (frame: Frame) =>
+      void written.push({ timeUs: frame.decodeTimeUs, text: frame.copyBytes().toString() }),
+  };
+  const writing = new GapWriting({
+    ...{ gap: GAP, playback, edges, sink, clock: new SimulatedClock() },
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  const error = await writing.run().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { written, error, result: writing.written };
+}
+
+const texts = (from: number, to: number) => range(from, to).map((index) => bytesOf(index).toString());
+
+it.each([0, 3600 * S, -7 * S])(
+  "meets what is recorded to the picture, although the camera's clock is %d µs off and told to a second",
+  async (offsetUs) => {
+    const known = knownOf(...range(-60, 0), ...range(250, 300));
+    const lists = [pictures(-75, 100, offsetUs + 700_000), pictures(100, 300, offsetUs + 700_000)];
+    const { written } = await write(lists, { known, offsetUs });
+    expect(written.map(({ text }) => text)).toEqual(texts(0, 250));
+    expect(written.map(({ timeUs }) => timeUs)).toEqual(range(0, 250).map(timeOf));
+  },
+);
+
+it("follows a recording whose clock was still slewed before the gap", async () => {
+  const slewed = range(-60, 0).map(
+    (index) => [digestOf([bytesOf(index)]), [timeOf(index) + index * 3000]] as const,
+  );
+  const { written } = await write([pictures(-75, 300, 0)], { known: new Map(slewed), offsetUs: 0 });
+  expect(written[0]?.text).toBe("picture 0");
+  expect(Math.abs((written[0]?.timeUs ?? 0) - GAP.fromUs)).toBeLessThan(5000);
+});
+
+it("ends where the camera, connected again, began with a group of pictures from before", async () => {
+  const late = range(225, 300).map((index) => [digestOf([bytesOf(index)]), [timeOf(index) + S]] as const);
+  const known = new Map([...knownOf(...range(-60, 0)), ...late]);
+  const { written } = await write([pictures(-75, 300, 0)], { known, offsetUs: 0 });
+  expect(written.map(({ text }) => text)).toEqual(texts(0, 225));
+});
+
+it("begins with a key frame where the recording was cut within a group of pictures", async () => {
+  const known = knownOf(...range(-60, 10));
+  const { written } = await write([pictures(-75, 300, 0)], { known, offsetUs: 0 });
+  expect(written[0]?.text).toBe("picture 25");
+});
+
+it("leaves both ends free where no picture is known, so that nothing is doubled", async () => {
+  const { written } = await write([pictures(-75, 300, 0)], { known: new Map(), offsetUs: 0 });
+  expect(written[0]?.timeUs).toBeGreaterThanOrEqual(GAP.fromUs + S);
+  expect(written.at(-1)?.timeUs).toBeLessThanOrEqual(GAP.toUs - S);
+});
+
+it("a playback that fails leaves whole groups of pictures", async () => {
+  const known = knownOf(...range(-60, 0));
+  const endsWith = new Error("stalled");
+  const { written, error } = await write([pictures(-75, 60, 0)], { known, offsetUs: 0, endsWith });
+  expect(error).toBe(endsWith);
+  expect(written.map(({ text }) => text)).toEqual(texts(0, 50));
+});
+
+it("a card that has only a part says how much of it is missing", async () => {
+  const known = knownOf(...range(-60, 0));
+  const lists = [[...pictures(-75, 50, 0), ...pictures(150, 300, 0)]];
+  const { written, result } = await write(lists, { known, offsetUs: 0 });
+  expect(written).toHaveLength(150);
+  expect(result.missingUs).toBeGreaterThan(3 * S);
+});
+
+it("a recording whose times go back is not followed", async () => {
+  const known = knownOf(...range(-60, 0));
+  const lists = [pictures(-75, 100, 0), pictures(-75, 0, -100 * S)];
+  const { error } = await write(lists, { known, offsetUs: 0 });
+  expect(String(error)).toContain("go back");
+});
+
+it("a camera that plays another time is not listened to for ever", async () => {
+  const early = range(0, 30).map((at) => pictures(-100_000 + at * 1000, -99_000 + at * 1000, 0));
+  const { error, written } = await write(early, { known: new Map(), offsetUs: 0 });
+  expect(String(error)).toContain("another time");
+  expect(written).toEqual([]);
+});

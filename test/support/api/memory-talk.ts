@@ -1,0 +1,42 @@
+import { type Clock, NvrdError } from "../../../src/base/index.js";
+import { Speech, type Talk, type TalkRequest } from "../../../src/camera/index.js";
+import { silentLog } from "../site/site-samples.js";
+
+/** Cameras that hear everything at once, one speaker each. */
+export class MemoryTalk implements Talk {
+  readonly requests: TalkRequest[] = [];
+  /** What was heard, by channel. */
+  readonly heard = new Map<string, Buffer>();
+  readonly #clock: Clock;
+  readonly #speaking = new Map<string, string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isFree(channelId: string): boolean {
+    return !this.#speaking.has(channelId);
+  }
+
+  async speak(request: TalkRequest): Promise<Speech> {
+    const { channelId, law, by, signal } = request;
+    const before = this.#speaking.get(channelId);
+    if (before !== undefined) throw new NvrdError("CONFLICT", `${before} is speaking to the channel`);
+    this.requests.push(request);
+    const hear = (sound: Buffer): void => {
+      this.heard.set(channelId, Buffer.concat([this.heard.get(channelId) ?? Buffer.alloc(0), sound]));
+    };
+    const speech = new Speech({
+      ...{ law, clock: this.#clock, log: silentLog },
+      open: async () => ({
+        channel: { close: async () => undefined },
+        voice: { say: hear, close: () => undefined },
+      }),
+    });
+    this.#speaking.set(channelId, by.name);
+    void speech.ended.then(() => this.#speaking.delete(channelId));
+    signal.addEventListener("abort", () => speech.end(undefined), { once: true });
+    await speech.begin();
+    return speech;
+  }
+}
