@@ -258,7 +258,10 @@ export function startedScripts(modules) {
   const files = modules.map(({ file }) => file);
   const scripts = new Set(modules.flatMap(({ file, program }) => scriptsOf(program, file, files)));
   const acting = new Set([MAIN_ENTRY, ...scripts].map((name) => `${name}.js`));
-  for (const { file, program } of modules) if (!acting.has(file)) onlyDeclares(program, file);
+  for (const { file, program } of modules) {
+    if (!acting.has(file)) onlyDeclares(program, file);
+    onlyCallsLate(program, file);
+  }
   return [...scripts].sort();
 }
 
@@ -304,6 +307,30 @@ function onlyDeclares(program, file) {
   if (statement === undefined) return;
   const line = `${statement.type} at ${statement.start}`;
   throw new Error(`dist/${file}: does something when it is loaded (${line}); do it in a function`);
+}
+
+/** What stands for a function of LATE_BUILTINS (lateBuiltins) can be called or given to others, and is nothing more. */
+function onlyCallsLate(program, file) {
+  const imports = program.body.filter(
+    ({ type, source }) => type === "ImportDeclaration" && LATE_BUILTINS.includes(source.value),
+  );
+  const late = new Set(imports.flatMap(({ specifiers }) => specifiers.map(({ local }) => local.name)));
+  if (late.size === 0) return;
+  for (const { node } of nodesOf(program)) {
+    const name = usedAsMore(node).find((used) => used?.type === "Identifier" && late.has(used.name))?.name;
+    if (name === undefined) continue;
+    throw new Error(
+      `dist/${file}: uses ${name} as more than a function; take it by process.getBuiltinModule()`,
+    );
+  }
+}
+
+/** What a node needs the class, the members or the own meaning for `promisify` of. */
+function usedAsMore(node) {
+  if (node.type === "BinaryExpression" && node.operator === "instanceof") return [node.right];
+  if (node.type === "ClassDeclaration" || node.type === "ClassExpression") return [node.superClass];
+  if (node.type === "MemberExpression") return [node.object];
+  return isCallOf(node, "promisify") ? node.arguments : [];
 }
 
 function isDeclaration({ type, specifiers, source }) {

@@ -89,10 +89,12 @@ function compiledText(file, text, bytes) {
  * cache are left to Node, as are those after the start.
  */
 const compileByNode = Module.prototype._compile;
-Module.prototype._compile = function compilePackage(text, file, ...rest) {
+Module.prototype._compile = function compilePackage(text, file, format, ...rest) {
   const isKnown = scripts !== undefined || cache?.has(path.relative(__dirname, file)) === true;
-  if (!isKnown || !file.includes(PACKAGES) || text.startsWith("#!"))
-    return compileByNode.call(this, text, file, ...rest);
+  // Node 22 comes here with ECMAScript modules too, for a package that requires one.
+  const isPlain = format !== "module" && !text.startsWith("#!");
+  if (!isKnown || !isPlain || !file.includes(PACKAGES))
+    return compileByNode.call(this, text, file, format, ...rest);
   const whole = `(function (${PACKAGE_LOADED_WITH}) { ${text}\n})`;
   const run = compiledText(file, whole, whole);
   return run.call(this.exports, this.exports, Module.createRequire(file), this, file, path.dirname(file));

@@ -3,7 +3,10 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import type { KeyAndCertificate } from "./tls-certificate.js";
 
-/** An authority and what it signs are valid from here on at the latest: a machine may start in 1970. */
+/**
+ * What an authority signs is valid from here on at the latest, because a machine may start in 1970; the authority itself from here
+ * on, because its first start may be at a clock years ahead, and an authority stays.
+ */
 export const AUTHORITY_FROM_MS = Date.parse("2025-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 20 * 365;
@@ -49,6 +52,7 @@ export async function createAuthority(names: readonly string[], nowMs: number): 
     keys,
     signingAlgorithm: ALGORITHM,
     ...validity(nowMs, AUTHORITY_DAYS),
+    notBefore: new Date(AUTHORITY_FROM_MS),
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),

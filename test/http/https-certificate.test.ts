@@ -158,6 +158,17 @@ describe("the certificate that the recorder makes itself", () => {
     expect(await certificate()).not.toBe(second);
   });
 
+  it("is good at once where the clock was years ahead at the first start", async () => {
+    directory.remove();
+    directory = new TemporaryDirectory("own-certificate");
+    clock.stepWall(4000 * DAY_US);
+    own = open();
+    await own.ensure();
+    clock.stepWall(-4000 * DAY_US);
+    await own.renewIfDue();
+    expect(await verdict("recorder.local")).toMatch(/: OK$/m);
+  });
+
   it("stays where it cannot be written, which is said once", async () => {
     names = [...names, "10.1.2.3"];
     directory.remove();

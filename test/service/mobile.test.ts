@@ -190,6 +190,9 @@ describe("/mobile of the whole service, recorded", () => {
     const between = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1);
     expect(between).toBeGreaterThanOrEqual(280);
     expect(between).toBeLessThanOrEqual(520);
+    const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    const usual = steps.filter((step) => step >= 280 && step <= 520);
+    expect(usual.length).toBeGreaterThan(steps.length / 2);
   });
 
   it("answers a single frame of the moment", async () => {
