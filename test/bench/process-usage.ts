@@ -27,6 +27,16 @@ export function usageOf(roots: readonly number[]): ProcessUsage {
   return { cpuSeconds, peakBytes };
 }
 
+/** Resident memory of `roots` and all processes they started, pages that others share by their part (PSS). */
+export function pssBytesOf(roots: readonly number[]): number {
+  let bytes = 0;
+  for (const pid of withDescendants(roots, parentsOfAll())) {
+    const match = /^Pss:\s+(\d+) kB$/m.exec(readProc(`/proc/${pid}/smaps_rollup`) ?? "");
+    bytes += Number(match?.[1] ?? 0) * 1024;
+  }
+  return bytes;
+}
+
 function withDescendants(roots: readonly number[], parents: ReadonlyMap<number, number>): Set<number> {
   const all = new Set(roots);
   for (let before = -1; before !== all.size; ) {

@@ -1,96 +1,163 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { BackgroundProcess } from "../support/service/background-process.js";
-import { buildProgram, CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { pause, Service } from "../support/service/service.js";
+import { CAMERA_CLIP, type Clip, PacedSource } from "../support/service/paced-source.js";
+import { pause } from "../support/service/service.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
-import { usageOf } from "./process-usage.js";
+import { hasPeer } from "./peers.js";
+import { pssBytesOf, usageOf } from "./process-usage.js";
+import {
+  type StartRecorder,
+  startFfmpeg,
+  startFloor,
+  startMediamtxRecorder,
+  startMoonfireRecorder,
+  startNvrd,
+} from "./recorders.js";
 
-const STREAM_COUNTS = [16, 64];
 const MEBIBYTE = 1024 * 1024;
-const PEER_SHARE_MAX = 1 / 4;
-const FLOOR_SHARE_MAX = 2;
-const MEMORY_BASE_MIB = 100;
-const MEMORY_STREAM_MIB = 4;
-
-/** Something that records all streams of a source until it is stopped. */
-interface Recorder {
-  readonly pids: readonly number[];
-  /** Resolves when all streams are being recorded. */
-  readonly ready: Promise<void>;
-  stop(): Promise<void>;
-}
+const SINGLE_CORE_PERCENT_MAX = 0.4;
+/** What an unusual load may cost a GB, in usual ones. */
+const UNUSUAL_MAX = 1.5;
+/** With these many streams, what nvrd may cost of the peer and of the floor. */
+const SHARES_MAX: readonly {
+  readonly streams: number;
+  readonly ofMoonfire: number;
+  readonly ofFloor: number;
+}[] = [
+  { streams: 16, ofMoonfire: 0.6, ofFloor: 1 },
+  { streams: 64, ofMoonfire: 0.5, ofFloor: 0.7 },
+];
+const MANY_CLIP: Clip = { ...CAMERA_CLIP, width: 1280, height: 720, kilobitsPerSecond: 1000 };
+const LARGE_CLIP: Clip = { ...CAMERA_CLIP, width: 3840, height: 2160, kilobitsPerSecond: 32_000, seconds: 4 };
 
 interface Cost {
   readonly cpuSecondsPerGigabyte: number;
-  readonly peakMebibytes: number;
+  readonly corePercent: number;
+  readonly mebibytes: number;
   readonly droppedFrames: number;
 }
 
-/** CPU and memory of recording paced cameras: nvrd, one ffmpeg a stream, and the floor, one after another. */
+interface Load {
+  readonly streams: number;
+  readonly clip: Clip;
+}
+
+/** CPU and memory of recording paced cameras: nvrd and its peers, one after another. */
 export const recordingBench: Bench = {
   name: "recording",
-  about: "CPU a GB and peak memory of recording 16 and 64 paced 4 Mbit/s streams",
+  about:
+    "CPU a GB and memory of recording: 16 and 64 streams beside the peers; 1, 256 small and 8 large ones",
   async *run(options) {
-    for (const streams of STREAM_COUNTS) yield* measureAll(streams, options);
+    let usual = Number.POSITIVE_INFINITY;
+    for (const shares of SHARES_MAX) {
+      const costs = await besidePeers(shares.streams, options);
+      yield* figuresOf(costs, shares);
+      usual = costs.get("nvrd")?.cpuSecondsPerGigabyte ?? usual;
+    }
+    yield* single(options);
+    yield* unusual({ streams: 256, clip: MANY_CLIP }, { usual, options });
+    yield* unusual({ streams: 8, clip: LARGE_CLIP }, { usual, options });
   },
 };
 
-async function* measureAll(streams: number, options: BenchOptions): AsyncGenerator<Figure> {
+/** By the recorder's name. */
+async function besidePeers(streams: number, options: BenchOptions): Promise<ReadonlyMap<string, Cost>> {
+  const recorders: readonly (readonly [string, StartRecorder])[] = [
+    ["the floor", startFloor],
+    ["ffmpeg a camera", startFfmpeg],
+    ...(hasPeer("mediamtx") ? [["MediaMTX", startMediamtxRecorder] as const] : []),
+    ...(hasPeer("moonfire-nvr") ? [["Moonfire NVR", startMoonfireRecorder] as const] : []),
+    ["nvrd", startNvrd],
+  ];
+  const costs = new Map<string, Cost>();
+  for (const [name, start] of recorders)
+    costs.set(name, await measure({ streams, clip: CAMERA_CLIP }, start, options));
+  return costs;
+}
+
+function* figuresOf(
+  costs: ReadonlyMap<string, Cost>,
+  { streams, ofMoonfire, ofFloor }: (typeof SHARES_MAX)[number],
+): Generator<Figure> {
   const name = `recording ${streams} streams`;
-  const unit = "CPU s/GB";
-  const floor = await measure(streams, startFloor, options);
-  yield { name: `${name}: the floor's CPU`, value: floor.cpuSecondsPerGigabyte, unit, peer: "floor.c" };
-  const ffmpeg = await measure(streams, startFfmpeg, options);
-  const peers = `${streams} x ffmpeg -c copy -f segment`;
-  yield { name: `${name}: ffmpeg's CPU`, value: ffmpeg.cpuSecondsPerGigabyte, unit, peer: peers };
-  yield { name: `${name}: ffmpeg's memory`, value: ffmpeg.peakMebibytes, unit: "MiB", peer: peers };
-  const nvrd = await measure(streams, startNvrd, options);
-  const value = nvrd.cpuSecondsPerGigabyte;
-  const ofFfmpeg = { atMost: ffmpeg.cpuSecondsPerGigabyte * PEER_SHARE_MAX };
-  const ofFloor = { atMost: floor.cpuSecondsPerGigabyte * FLOOR_SHARE_MAX };
-  const memory = { atMost: MEMORY_BASE_MIB + MEMORY_STREAM_MIB * streams };
-  const dropped = `${name}: frames the source dropped`;
-  yield { name: `${name}: CPU`, value, unit, wanted: ofFfmpeg, peer: "1/4 of ffmpeg" };
-  yield { name: `${name}: CPU`, value, unit, wanted: ofFloor, peer: "2 x floor" };
+  for (const [recorder, cost] of costs) {
+    yield { name: `${name}: CPU, ${recorder}`, value: cost.cpuSecondsPerGigabyte, unit: "CPU s/GB" };
+    yield { name: `${name}: memory, ${recorder}`, value: cost.mebibytes, unit: "MiB", peer: "PSS" };
+  }
+  const own = costs.get("nvrd");
+  if (own === undefined) return;
+  const share = (peer: string): number =>
+    own.cpuSecondsPerGigabyte / (costs.get(peer)?.cpuSecondsPerGigabyte ?? Number.NaN);
+  const wantedShares = [
+    ["the floor", ofFloor],
+    ["ffmpeg a camera", 1 / 4],
+    ["Moonfire NVR", ofMoonfire],
+  ] as const;
+  for (const [peer, atMost] of wantedShares)
+    if (costs.has(peer))
+      yield { name: `${name}: CPU`, value: share(peer), unit: "x", wanted: { atMost }, peer };
+  const mediamtx = costs.get("MediaMTX");
+  if (mediamtx !== undefined)
+    yield {
+      name: `${name}: memory`,
+      value: own.mebibytes / mediamtx.mebibytes,
+      unit: "x",
+      wanted: { atMost: 1 },
+      peer: "MediaMTX",
+    };
+  yield droppedOf(name, own);
+}
+
+async function* single(options: BenchOptions): AsyncGenerator<Figure> {
+  const cost = await measure({ streams: 1, clip: CAMERA_CLIP }, startNvrd, options);
+  const wanted = { atMost: SINGLE_CORE_PERCENT_MAX };
+  const peer = "all threads";
+  yield { name: "recording 1 stream: CPU", value: cost.corePercent, unit: "% of a core", wanted, peer };
+}
+
+async function* unusual(
+  load: Load,
+  { usual, options }: { readonly usual: number; readonly options: BenchOptions },
+): AsyncGenerator<Figure> {
+  const { streams, clip } = load;
+  const name = `recording ${streams} streams of ${clip.kilobitsPerSecond / 1000} Mbit/s`;
+  const cost = await measure(load, startNvrd, options);
   yield {
-    name: `${name}: memory`,
-    value: nvrd.peakMebibytes,
-    unit: "MiB",
-    wanted: memory,
-    peer: "100 MB + 4 MB a stream",
+    name: `${name}: CPU`,
+    value: cost.cpuSecondsPerGigabyte,
+    unit: "CPU s/GB",
+    wanted: { atMost: usual * UNUSUAL_MAX },
+    peer: `${UNUSUAL_MAX} x 64 streams of ${CAMERA_CLIP.kilobitsPerSecond / 1000} Mbit/s`,
   };
-  yield {
-    name: dropped,
-    value: nvrd.droppedFrames,
+  yield droppedOf(name, cost);
+}
+
+function droppedOf(name: string, { droppedFrames }: Cost): Figure {
+  return {
+    name: `${name}: frames the source dropped`,
+    value: droppedFrames,
     unit: "",
     wanted: { atMost: 0 },
     peer: "nvrd reads in time",
   };
 }
 
-type StartRecorder = (
-  source: PacedSource,
-  streams: number,
-  directory: TemporaryDirectory,
-) => Promise<Recorder>;
-
-async function measure(streams: number, start: StartRecorder, options: BenchOptions): Promise<Cost> {
+async function measure({ streams, clip }: Load, start: StartRecorder, options: BenchOptions): Promise<Cost> {
   const directory = new TemporaryDirectory("bench");
-  const source = await PacedSource.start(streams, CAMERA_CLIP);
+  const source = await PacedSource.start(streams, clip);
   try {
     const recorder = await start(source, streams, directory);
     try {
       await recorder.ready;
-      await pause(options.quick ? 5000 : 10_000);
-      const before = { usage: usageOf(recorder.pids), source: await source.report() };
-      await pause(options.quick ? 10_000 : 30_000);
-      const after = { usage: usageOf(recorder.pids), source: await source.report() };
+      await pause(options.quick ? 5000 : 8000);
+      const before = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
+      await pause(options.quick ? 10_000 : 25_000);
+      const after = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
       const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9;
+      const cpuSeconds = after.usage.cpuSeconds - before.usage.cpuSeconds;
       return {
-        cpuSecondsPerGigabyte: (after.usage.cpuSeconds - before.usage.cpuSeconds) / gigabytes,
-        peakMebibytes: after.usage.peakBytes / MEBIBYTE,
+        cpuSecondsPerGigabyte: cpuSeconds / gigabytes,
+        corePercent: (cpuSeconds / (after.ms - before.ms)) * 100_000,
+        mebibytes: pssBytesOf(recorder.pids) / MEBIBYTE,
         droppedFrames: after.source.droppedFrames - before.source.droppedFrames,
       };
     } finally {
@@ -100,67 +167,4 @@ async function measure(streams: number, start: StartRecorder, options: BenchOpti
     await source.stop();
     directory.remove();
   }
-}
-
-async function startFloor(
-  source: PacedSource,
-  streams: number,
-  directory: TemporaryDirectory,
-): Promise<Recorder> {
-  const program = await buildProgram("floor");
-  const child = new BackgroundProcess(program, [`${source.port}`, `${streams}`, directory.path]);
-  return {
-    pids: [child.pid],
-    ready: child.waitFor(/^ready$/m, 30_000).then(() => undefined),
-    stop: async () => void (await child.stop()),
-  };
-}
-
-async function startFfmpeg(
-  source: PacedSource,
-  streams: number,
-  directory: TemporaryDirectory,
-): Promise<Recorder> {
-  const children = Array.from({ length: streams }, (_, stream) => {
-    const folder = join(directory.path, `${stream}`);
-    mkdirSync(folder);
-    const input = ["-nostdin", "-v", "error", "-rtsp_transport", "tcp", "-i", source.url(stream)];
-    const output = [
-      "-c",
-      "copy",
-      "-f",
-      "segment",
-      "-segment_time",
-      "60",
-      "-progress",
-      "pipe:1",
-      join(folder, "%03d.mkv"),
-    ];
-    return new BackgroundProcess("ffmpeg", [...input, ...output]);
-  });
-  return {
-    pids: children.map((child) => child.pid),
-    ready: Promise.all(children.map((child) => child.waitFor(/^frame=\s*[1-9]/m, 60_000))).then(
-      () => undefined,
-    ),
-    stop: async () => void (await Promise.all(children.map((child) => child.stop("SIGTERM")))),
-  };
-}
-
-async function startNvrd(
-  source: PacedSource,
-  streams: number,
-  directory: TemporaryDirectory,
-): Promise<Recorder> {
-  const service = await Service.start({ dataDir: directory.join("data") });
-  const cameras = Array.from({ length: streams }, (_, stream) => ({
-    name: `Camera ${stream}`,
-    url: source.url(stream),
-  }));
-  const ids = await service.addCameras(cameras);
-  return {
-    pids: [service.process.pid],
-    ready: service.recorded(ids, 1_000_000, 60_000),
-    stop: async () => void (await service.stop()),
-  };
 }

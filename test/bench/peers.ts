@@ -1,0 +1,121 @@
+import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { delimiter, join } from "node:path";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import type { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { BackgroundProcess, freePorts, runToEnd } from "../support/service/background-process.js";
+import { pause } from "../support/service/service.js";
+
+/** Peers that are no Debian package: they are measured where their program is on the PATH (docs/design/bench.md). */
+const PYTHON = "/usr/bin/python3";
+const MOONFIRE_SCRIPT = join(REPOSITORY_ROOT, "test/bench/moonfire_database.py");
+const START_MS = 30_000;
+
+export type PeerProgram = "mediamtx" | "go2rtc" | "moonfire-nvr";
+
+/** A running peer. */
+export interface Peer {
+  readonly pid: number;
+  /** Of its own RTSP server, for a stream by its number; no use where it has none. */
+  url(stream: number): string;
+  stop(): Promise<void>;
+}
+
+export interface PeerOptions {
+  readonly directory: TemporaryDirectory;
+  /** RTSP addresses of the cameras. */
+  readonly cameras: readonly string[];
+  /** Below `directory`; absent: nothing is recorded. */
+  readonly recordingsIn?: string;
+}
+
+/** The programs that this machine has. */
+export function hasPeer(name: PeerProgram): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** MediaMTX, which takes all cameras at once, with nothing but RTSP switched on. */
+export async function startMediamtx({ directory, cameras, recordingsIn }: PeerOptions): Promise<Peer> {
+  const [port = 0] = await freePorts(1);
+  const off = ["rtmp", "hls", "webrtc", "srt", "moq"].map((name) => `${name}: no`);
+  const recording =
+    recordingsIn === undefined ? [] : ["    record: yes", `    recordPath: ${recordingsIn}/%path/%s-%f`];
+  const paths = cameras.flatMap((camera, stream) => [
+    `  "${stream}":`,
+    `    source: ${camera}`,
+    "    rtspTransport: tcp",
+    ...recording,
+  ]);
+  const settings = ["logLevel: warn", ...off, "rtspTransports: [tcp]", `rtspAddress: 127.0.0.1:${port}`];
+  const file = directory.join("mediamtx.yml");
+  writeFileSync(file, `${[...settings, "paths:", ...paths].join("\n")}\n`);
+  return await served(new BackgroundProcess("mediamtx", [file]), port);
+}
+
+/** go2rtc with its RTSP server, and its HTTP server on `apiPort`. It records nothing. */
+export async function startGo2rtc({ directory, cameras }: PeerOptions, apiPort?: number): Promise<Peer> {
+  const [port = 0] = await freePorts(1);
+  const settings = {
+    api: { listen: apiPort === undefined ? "" : `127.0.0.1:${apiPort}` },
+    rtsp: { listen: `127.0.0.1:${port}` },
+    webrtc: { listen: "" },
+    srtp: { listen: "" },
+    log: { level: "warn" },
+    streams: Object.fromEntries(cameras.map((camera, stream) => [`${stream}`, camera])),
+  };
+  const file = directory.join("go2rtc.yaml");
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(settings));
+  return await served(new BackgroundProcess("go2rtc", ["-config", file]), port);
+}
+
+/** Moonfire NVR. Its cameras are set by a program for terminals only: a script writes them into its database. */
+export async function startMoonfire({ directory, cameras }: PeerOptions): Promise<Peer> {
+  const [port = 0] = await freePorts(1);
+  const database = directory.join("moonfire");
+  mkdirSync(database);
+  await runToEnd("moonfire-nvr", ["init", "--db-dir", database]);
+  await runToEnd(PYTHON, [MOONFIRE_SCRIPT, join(database, "db"), directory.join("samples"), ...cameras]);
+  const settings = [
+    `dbDir = ${JSON.stringify(database)}`,
+    `uiDir = ${JSON.stringify(database)}`,
+    "[[binds]]",
+    `ipv4 = "127.0.0.1:${port}"`,
+    "allowUnauthenticatedPermissions = { viewVideo = true }",
+  ];
+  const file = directory.join("moonfire.toml");
+  writeFileSync(file, `${settings.join("\n")}\n`);
+  return await served(new BackgroundProcess("moonfire-nvr", ["run", "--config", file]), port);
+}
+
+async function served(child: BackgroundProcess, port: number): Promise<Peer> {
+  const deadline = performance.now() + START_MS;
+  while (!(await listens(port))) {
+    if (child.exit !== undefined || performance.now() > deadline) {
+      const failure = child.failure("does not listen");
+      await child.stop();
+      throw failure;
+    }
+    await pause(50);
+  }
+  return {
+    pid: child.pid,
+    url: (stream) => `rtsp://127.0.0.1:${port}/${stream}`,
+    stop: async () => void (await child.stop("SIGTERM")),
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true));
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
