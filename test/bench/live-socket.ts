@@ -3,9 +3,11 @@ import { connect, type Socket } from "node:net";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { PingAnswers } from "../support/http/ping-answers.js";
 import { WebSocketClient } from "../support/http/web-socket.js";
+import { freePorts } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
+import { hasPeer, type PeerOptions, startGo2rtc } from "./peers.js";
 import { usageOf } from "./process-usage.js";
 
 const VIEWERS = [1, 16, 100] as const;
@@ -13,12 +15,13 @@ const ALL = 100;
 const WINDOW_MS = 20_000;
 const SETTLE_MS = 4000;
 const CORE_PERCENT_MAX = 6;
+const CPU_SECONDS_PER_GB_MAX = 1;
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from(`root:${ROOT_PASSWORD}`).toString("base64")}`;
 
 /** The live socket: what viewers of one stream cost over recording it, and how soon they have its pictures. */
 export const liveSocketBench: Bench = {
   name: "live-socket",
-  about: "CPU of 1, 16 and 100 viewers of one stream over the live socket, /video in the same run",
+  about: "CPU of 1, 16 and 100 viewers of one stream over the live socket; /video and go2rtc in the same run",
   async *run(options) {
     const directory = new TemporaryDirectory("bench-live-socket");
     const source = await PacedSource.start(1, CAMERA_CLIP);
@@ -27,6 +30,7 @@ export const liveSocketBench: Bench = {
       const ids = await service.addCameras([{ name: "Camera", url: source.url(0) }]);
       await service.recorded(ids, 5_000_000, 60_000);
       yield* await figuresOf(service, ids[0] ?? "", options);
+      if (hasPeer("go2rtc")) yield await peerFigure({ directory, cameras: [source.url(0)] }, options);
     } finally {
       await service.stop();
       await source.stop();
@@ -37,7 +41,7 @@ export const liveSocketBench: Bench = {
 
 async function figuresOf(service: Service, id: string, options: BenchOptions): Promise<Figure[]> {
   const windowMs = options.quick ? WINDOW_MS / 2 : WINDOW_MS;
-  const recording = await costOf(service, windowMs, []);
+  const recording = await costOf(service.process.pid, windowMs, []);
   const figures: Figure[] = [
     {
       name: "recording alone: CPU",
@@ -49,7 +53,7 @@ async function figuresOf(service: Service, id: string, options: BenchOptions): P
   let socket = { added: 0, bytes: 1 };
   for (const count of VIEWERS) {
     const viewers = Array.from({ length: count }, () => new ByteViewer(service.httpPort, socketOpener(id)));
-    const cost = await costOf(service, windowMs, viewers);
+    const cost = await costOf(service.process.pid, windowMs, viewers);
     const added = cost.corePercent - recording.corePercent;
     if (count === ALL) socket = { added, bytes: cost.bytes };
     figures.push({
@@ -60,8 +64,14 @@ async function figuresOf(service: Service, id: string, options: BenchOptions): P
       peer: `${(cost.bytes / 1e6 / (windowMs / 1000)).toFixed(1)} MB/s sent`,
     });
   }
+  figures.push({
+    name: `live socket, ${ALL} viewers: CPU`,
+    value: ((socket.added / 100) * (windowMs / 1000)) / (socket.bytes / 1e9),
+    unit: "CPU s/GB",
+    wanted: { atMost: CPU_SECONDS_PER_GB_MAX },
+  });
   const video = Array.from({ length: ALL }, () => new ByteViewer(service.httpPort, videoOpener(id)));
-  const cost = await costOf(service, windowMs, video);
+  const cost = await costOf(service.process.pid, windowMs, video);
   const ofVideo = cost.corePercent - recording.corePercent;
   const peer = `${(cost.bytes / 1e6 / (windowMs / 1000)).toFixed(1)} MB/s sent`;
   figures.push(
@@ -84,18 +94,37 @@ async function figuresOf(service: Service, id: string, options: BenchOptions): P
   return figures;
 }
 
+/** go2rtc's way to a browser: fragmented MP4 over a WebSocket. */
+async function peerFigure(peer: PeerOptions, options: BenchOptions): Promise<Figure> {
+  const [port = 0] = await freePorts(1);
+  const go2rtc = await startGo2rtc(peer, port);
+  try {
+    const windowMs = options.quick ? WINDOW_MS / 2 : WINDOW_MS;
+    const viewers = Array.from({ length: ALL }, () => new ByteViewer(port, mseOpener));
+    const cost = await costOf(go2rtc.pid, windowMs, viewers);
+    return {
+      name: `go2rtc's MSE, ${ALL} viewers: CPU`,
+      value: ((cost.corePercent / 100) * (windowMs / 1000)) / (cost.bytes / 1e9),
+      unit: "CPU s/GB",
+      peer: `${(cost.bytes / 1e6 / (windowMs / 1000)).toFixed(1)} MB/s sent`,
+    };
+  } finally {
+    await go2rtc.stop();
+  }
+}
+
 /** What the service uses while the viewers watch. */
 async function costOf(
-  service: Service,
+  pid: number,
   windowMs: number,
   viewers: readonly ByteViewer[],
 ): Promise<{ readonly corePercent: number; readonly bytes: number }> {
   await pause(SETTLE_MS);
   const received = (): number => viewers.reduce((sum, viewer) => sum + viewer.bytes, 0);
-  const before = { bytes: received(), usage: usageOf([service.process.pid]), ms: performance.now() };
+  const before = { bytes: received(), usage: usageOf([pid]), ms: performance.now() };
   await pause(windowMs);
   const seconds = (performance.now() - before.ms) / 1000;
-  const cpuSeconds = usageOf([service.process.pid]).cpuSeconds - before.usage.cpuSeconds;
+  const cpuSeconds = usageOf([pid]).cpuSeconds - before.usage.cpuSeconds;
   const bytes = received() - before.bytes;
   for (const viewer of viewers) viewer.close();
   return { corePercent: (cpuSeconds / seconds) * 100, bytes };
@@ -135,10 +164,7 @@ const videoOpener =
 const socketOpener =
   (id: string): Opener =>
   (socket) => {
-    const key = randomBytes(16).toString("base64");
-    const upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
-    const names = [`Sec-WebSocket-Key: ${key}`, "Sec-WebSocket-Protocol: nvrd.live.1", AUTHORIZATION];
-    socket.write(`GET /api/live HTTP/1.1\r\nHost: nvr\r\n${[...upgrade, ...names].join("\r\n")}\r\n\r\n`);
+    upgrade(socket, "/api/live", ["Sec-WebSocket-Protocol: nvrd.live.1", AUTHORIZATION]);
     socket.once("data", () => {
       const watch = { type: "watch", id: 1, channel: id, tile: { width: 1920, height: 1080 } };
       for (const message of [{ type: "hello", codecs: ["avc1"] }, watch])
@@ -148,6 +174,20 @@ const socketOpener =
       socket.on("data", (chunk: Buffer) => pings.take(chunk));
     });
   };
+
+const mseOpener: Opener = (socket) => {
+  upgrade(socket, "/api/ws?src=0", []);
+  socket.once("data", () => {
+    socket.write(maskedText(JSON.stringify({ type: "mse", value: "avc1.640029,avc1.42E01E" })));
+  });
+};
+
+function upgrade(socket: Socket, path: string, headers: readonly string[]): void {
+  const key = randomBytes(16).toString("base64");
+  const names = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
+  const all = [...names, `Sec-WebSocket-Key: ${key}`, ...headers];
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: nvr\r\n${all.join("\r\n")}\r\n\r\n`);
+}
 
 /** A text frame with a mask of zeros. */
 function maskedText(text: string): Buffer {

@@ -8,6 +8,7 @@ import { BackgroundProcess, freePorts } from "../support/service/background-proc
 import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
+import { hasPeer, type Peer, startGo2rtc, startMediamtx } from "./peers.js";
 import { usageOf } from "./process-usage.js";
 import { readDelays } from "./rtsp-delay.js";
 
@@ -33,26 +34,27 @@ interface FanOut {
   readonly peakBytes: number;
 }
 
-/** One 4 Mbit/s stream to 100 viewers over RTSP interleaved, beside GStreamer's RTSP server. */
+/** What nvrd may take at most. */
+const CPU_SECONDS_PER_GB_MAX = 0.9;
+const ADDED_P99_MS_MAX = 3.5;
+
+/** One 4 Mbit/s stream to 100 viewers over RTSP interleaved, beside its peers. */
 export const rtspBench: Bench = {
   name: "rtsp",
-  about: "RTSP fan-out of one stream to 100 viewers, beside GStreamer's RTSP server",
+  about: "RTSP fan-out of one stream to 100 viewers, beside GStreamer's RTSP server, MediaMTX and go2rtc",
   async *run(options) {
     const directory = new TemporaryDirectory("bench-rtsp");
     const source = await PacedSource.start(1, CAMERA_CLIP);
     try {
       const direct = percentile(await readDelays(source, 0, windowMs(options) / 2), 0.5);
-      const peer = new BackgroundProcess(PYTHON, [PEER_SCRIPT, source.url(0)], { cwd: REPOSITORY_ROOT });
-      let beside: FanOut;
-      try {
-        const [, port] = await peer.waitFor(/^(\d+)$/m);
-        const url = `rtsp://127.0.0.1:${port}/stream`;
-        beside = await fanOut({ name: "GStreamer", pid: peer.pid, url, track: "stream=0" }, options);
-      } finally {
-        await peer.stop();
-      }
+      const peers = new Map([["GStreamer", await gstreamerFanOut(source, options)]]);
+      const cameras = [source.url(0)];
+      if (hasPeer("mediamtx"))
+        peers.set("MediaMTX", await peerFanOut(await startMediamtx({ directory, cameras }), options));
+      if (hasPeer("go2rtc"))
+        peers.set("go2rtc", await peerFanOut(await startGo2rtc({ directory, cameras }), options));
       const ours = await serviceFanOut(source, directory, options);
-      yield* figures(ours, { beside, direct });
+      yield* figures(ours, { peers, direct });
     } finally {
       await source.stop();
       directory.remove();
@@ -61,6 +63,28 @@ export const rtspBench: Bench = {
 };
 
 const windowMs = (options: BenchOptions): number => (options.quick ? WINDOW_MS / 3 : WINDOW_MS);
+
+async function gstreamerFanOut(source: PacedSource, options: BenchOptions): Promise<FanOut> {
+  const peer = new BackgroundProcess(PYTHON, [PEER_SCRIPT, source.url(0)], { cwd: REPOSITORY_ROOT });
+  try {
+    const [, port] = await peer.waitFor(/^(\d+)$/m);
+    const url = `rtsp://127.0.0.1:${port}/stream`;
+    return await fanOut({ name: "GStreamer", pid: peer.pid, url, track: "stream=0" }, options);
+  } finally {
+    await peer.stop();
+  }
+}
+
+async function peerFanOut(peer: Peer, options: BenchOptions): Promise<FanOut> {
+  try {
+    // It asks the camera first.
+    await pause(SETTLE_MS);
+    const url = peer.url(0);
+    return await fanOut({ name: url, pid: peer.pid, url, track: "trackID=0" }, options);
+  } finally {
+    await peer.stop();
+  }
+}
 
 async function serviceFanOut(
   source: PacedSource,
@@ -143,27 +167,37 @@ async function watch({ name, url, track }: Server): Promise<Socket> {
   return socket;
 }
 
-function figures(ours: FanOut, { beside, direct }: { beside: FanOut; direct: number }): Figure[] {
+interface Beside {
+  /** By name. */
+  readonly peers: ReadonlyMap<string, FanOut>;
+  /** Of frames straight from the source, ms. */
+  readonly direct: number;
+}
+
+function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
   const name = `RTSP, ${VIEWERS} viewers of one stream`;
   const delay = (one: FanOut, share: number): number => percentile(one.delaysMs, share) - direct;
-  const row = (what: string, unit: string, of: (one: FanOut) => number): Figure => ({
+  const told = (of: (one: FanOut) => number): string =>
+    [...peers].map(([peer, one]) => `${peer} ${of(one).toFixed(2)}`).join(", ");
+  const row = (what: string, unit: string, of: (one: FanOut) => number, atMost?: number): Figure => ({
     name: `${name}: ${what}`,
     value: of(ours),
     unit,
-    wanted: { atMost: of(beside) },
-    peer: `GStreamer's RTSP server: ${of(beside).toFixed(2)} ${unit}`,
+    wanted: { atMost: atMost ?? Math.min(...[...peers.values()].map(of)) },
+    peer: told(of),
   });
+  const memory = (one: FanOut): number => one.peakBytes / 1e6;
   return [
-    { name: `${name}: sent`, value: ours.megabytesPerSecond, unit: "MB/s", peer: "one is recorded beside" },
-    row("CPU", "CPU s/GB", (one) => one.cpuSecondsPerGb),
+    {
+      name: `${name}: sent`,
+      value: ours.megabytesPerSecond,
+      unit: "MB/s",
+      peer: `${told((one) => one.megabytesPerSecond)}; one is recorded beside`,
+    },
+    row("CPU", "CPU s/GB", (one) => one.cpuSecondsPerGb, CPU_SECONDS_PER_GB_MAX),
     row("CPU", "% of a core", (one) => one.coreShare * 100),
     row("added delay, p50", "ms", (one) => delay(one, 0.5)),
-    row("added delay, p99", "ms", (one) => delay(one, 0.99)),
-    {
-      name: `${name}: memory`,
-      value: ours.peakBytes / 1e6,
-      unit: "MB",
-      peer: `GStreamer ${(beside.peakBytes / 1e6).toFixed(0)} MB`,
-    },
+    row("added delay, p99", "ms", (one) => delay(one, 0.99), ADDED_P99_MS_MAX),
+    { name: `${name}: memory`, value: memory(ours), unit: "MB", peer: told(memory) },
   ];
 }
