@@ -154,7 +154,7 @@ async function measure({ streams, clip }: Load, start: StartRecorder, options: S
     const recorder = await start(source, streams, directory);
     try {
       await recorder.ready;
-      await pause(options.settleMs ?? (options.quick ? 5000 : 8000));
+      await pause(options.settleMs ?? (options.quick ? 5000 : 30_000));
       const before = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
       await pause(options.quick ? 10_000 : 25_000);
       const after = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
