@@ -112,7 +112,7 @@ export const PARTS = {
     "onvif",
   ],
   archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
-  away: ["s3", "seal", "send", "plan", "back"],
+  away: ["s3", "seal", "send", "plan", "back", "reader"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "relay", "card", "stream", "talk"],
   health: ["disk", "report", "metric", "history"],
   page: [

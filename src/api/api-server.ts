@@ -59,6 +59,7 @@ import {
   OpenStreams,
   presentRotations,
   RequestLogin,
+  type RequestRefusal,
   Router,
   RouteTable,
   type ServerReach,
@@ -179,6 +180,8 @@ export interface ApiServerOptions {
   /** The recorder as an ONVIF device, while it is one; it never is when absent. */
   readonly onvif?: () => OnvifService | undefined;
   readonly wallClock: WallClock;
+  /** What this server does not serve; it serves everything when absent. */
+  readonly refusal?: RequestRefusal;
   readonly memory?: ApiMemory;
   readonly clock: Clock;
   readonly log: Log;
@@ -337,7 +340,7 @@ export class ApiServer {
     const { productType, corsOrigins } = settings;
     const common = {
       ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
-      errorHeaders: this.#errorHeaders,
+      ...{ errorHeaders: this.#errorHeaders, refusal: options.refusal },
     };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }

@@ -426,6 +426,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       bootTimes: this.archiveClock.bootTimes,
       edge: this.#edge,
       takeHandle,
+      clock: this.#options.clock,
       log: this.#log,
     };
     return this.#readers.add((onClose) => new SegmentReader(options, { ...context, onClose }));

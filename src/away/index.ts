@@ -5,7 +5,7 @@
  * Does not belong here: the targets themselves (`site`), reading segments of the archive (`archive`), the API (`api`).
  *
  * Parts: `s3/`: the client; `seal/`: age files; `send/`: a target's sending thread, and what it does; `plan/`: what goes, and what has gone; `back/`:
- * what lies in a bucket, and reading it.
+ * what lies in a bucket, and reading it; `reader/`: many recorders' buckets, read without a recorder.
  */
 export type { AwayControl, AwayLock } from "./away-control.js";
 export { CATALOGUE_TIMING, type CatalogueTiming } from "./back/catalogue.js";
@@ -14,6 +14,8 @@ export type { DayFacts } from "./day-books.js";
 export type { EvidenceLockState, LockChange, LockWish } from "./evidence-locks.js";
 export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
 export type { Span } from "./plan/spans.js";
+export { BOXES_TIMING, type Box, type BoxChannel, type BoxesTiming, guidOf } from "./reader/bucket-boxes.js";
+export { BucketReader, type BucketReaderOptions } from "./reader/bucket-reader.js";
 export { AWAY_TIMING, type AwaySources, type AwayTargetState, type AwayTiming } from "./replication.js";
 export { Replications, type ReplicationsOptions } from "./replications.js";
 export { type RestoreOptions, type RestoreProgress, type RestoreReport, restoreBucket } from "./restore.js";

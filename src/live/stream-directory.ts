@@ -8,4 +8,6 @@ export interface StreamDirectory {
    * source is not connected is connected while it has a subscriber.
    */
   stream(channelId: Guid, streamType: StreamType): LiveStream | undefined;
+  /** Why no channel has a stream, where that is so by design. */
+  readonly absence?: string;
 }

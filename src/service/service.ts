@@ -35,6 +35,7 @@ import { AnalysisService } from "./part/analysis-service.js";
 import { createApi } from "./part/api-service.js";
 import { ArchiveService } from "./part/archive-service.js";
 import { AwayService } from "./part/away-service.js";
+import { BucketService, withoutChannels } from "./part/bucket-service.js";
 import { CameraService } from "./part/camera-service.js";
 import { CardService } from "./part/card-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
@@ -128,6 +129,8 @@ export class Service {
   readonly #alarms: Alarms;
   readonly #pushes: Pushes;
   readonly #away: AwayService;
+  /** The archive is a bucket; undefined: it is on disks. */
+  readonly #bucket: BucketService | undefined;
   readonly #readable: ReadablePasswords | undefined;
   #access: SiteAccess | undefined;
   #onvif: OnvifPart | undefined;
@@ -158,7 +161,9 @@ export class Service {
     const { updateDir } = settings;
     this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
     this.#guard = new LmdbGuard(log);
-    this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log });
+    const isBucket = settings.bucketEndpoint !== undefined;
+    const checkedAs = isBucket ? { checkedAs: withoutChannels } : {};
+    this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log, ...checkedAs });
     this.#readable = createReadablePasswords({ settings, site: this.site, clock, log });
     this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
@@ -182,6 +187,8 @@ export class Service {
       gapReason: async (channelId, fromUs, toUs) =>
         (await this.#api?.gapReason(channelId, fromUs, toUs)) ?? "unknown",
     });
+    const bucket = { settings, own: this.site, archive: this.#archive, clock, log };
+    this.#bucket = isBucket ? new BucketService(bucket) : undefined;
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
     const told = { events: this.events, history: this.#diskHistory };
@@ -269,6 +276,7 @@ export class Service {
     this.#begin(new CrashWatch(this.#runs));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
+    this.#bucket?.requireNoCameras();
     if (this.#readable !== undefined) this.#begin(this.#readable);
     await forgetPasswordsOfNobody(this.#settings, log);
     // With cameras, recording comes first: unavailable ports are retried instead of failing the start.
@@ -345,7 +353,7 @@ export class Service {
     const monitoring = this.#createMonitoring(health);
     this.#begin(monitoring);
     const discovery = new DiscoveryService({ ...wiring, cameras });
-    await this.#begin(discovery);
+    if (this.#bucket === undefined) await this.#begin(discovery);
     this.#begin(this.#pictures);
     const analysis = this.#createAnalysis(cameras, recording);
     this.#begin(analysis);
@@ -375,6 +383,7 @@ export class Service {
     updates.register(this.#control);
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
+    if (this.#bucket !== undefined) await this.#begin(this.#bucket);
     const api: ApiServer = this.#createApi(recorder, updater);
     this.#api = api;
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
@@ -385,7 +394,7 @@ export class Service {
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);
-    this.#begin(this.#away);
+    if (this.#bucket === undefined) this.#begin(this.#away);
     registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
       runConfigRequest(this.site, readConfigRequest(call.arguments)),
@@ -449,9 +458,10 @@ export class Service {
     const { trials: streamTrials, notes: formats } = cameras;
     const { gapFills, analysis } = recorder;
     const settings = this.#settings;
-    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    const site = this.#bucket?.site ?? this.site;
+    const common = { site, events: this.events, clock: this.#clock, log: this.#log };
     const shown = {
-      streams,
+      streams: this.#bucket?.streams ?? streams,
       recording,
       devices,
       ptz,
@@ -490,6 +500,7 @@ export class Service {
         disks: this.#disks,
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,
+        ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),
         onvif: () => this.#onvif?.device,
       },
       archive: this.#archive,
@@ -520,7 +531,7 @@ export class Service {
       recording,
       disks: this.#disks,
       alarms: this.#alarms,
-      away: this.#away,
+      ...{ away: this.#away, bucket: this.#bucket },
       runs: this.#runs,
       ...(logLines === undefined ? {} : { logLines }),
       ...{ clock: this.#clock, log: this.#log },

@@ -8,6 +8,8 @@ type CredentialSetting =
   | (typeof TLS_CREDENTIALS)[number][0]
   | "ldapServiceDn"
   | "ldapServicePasswordFile"
+  | "bucketEndpoint"
+  | "bucketSecretKeyFile"
   | "mqttLogin"
   | "mqttPasswordFile";
 
@@ -35,6 +37,8 @@ export function givenCredentials(
     wanted.push(["ldapServicePasswordFile", "nvrd.ldap-password"]);
   if (isGiven("mqttLogin") && !isGiven("mqttPasswordFile"))
     wanted.push(["mqttPasswordFile", "nvrd.mqtt-password"]);
+  if (isGiven("bucketEndpoint") && !isGiven("bucketSecretKeyFile"))
+    wanted.push(["bucketSecretKeyFile", "nvrd.bucket-secret-key"]);
   return wanted.flatMap(([name, credential]) => {
     const file = credentials.fileOf(credential);
     return file === undefined ? [] : [[name, file] as const];

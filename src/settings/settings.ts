@@ -9,6 +9,7 @@ import {
   NvrdError,
 } from "../base/index.js";
 import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
+import { BUCKET_PATH_SETTINGS, BUCKET_SETTING_DEFINITIONS, bucketProblems } from "./bucket-settings.js";
 import { CARD_SETTING_DEFINITIONS } from "./card-settings.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
@@ -293,6 +294,7 @@ export const SETTING_DEFINITIONS = {
   ...MQTT_SETTING_DEFINITIONS,
   ...ONVIF_SETTING_DEFINITIONS,
   ...CARD_SETTING_DEFINITIONS,
+  ...BUCKET_SETTING_DEFINITIONS,
 } as const;
 
 type Definitions = typeof SETTING_DEFINITIONS;
@@ -352,6 +354,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "ldapCaFile",
   "ldapServicePasswordFile",
   ...MQTT_PATH_SETTINGS,
+  ...BUCKET_PATH_SETTINGS,
 ];
 
 /** The environment variable of a setting: `httpPort` is `NVRD_HTTP_PORT`; the data directory is `NVRD_DATA`. */
@@ -382,9 +385,18 @@ export function loadSettings(sources: SettingSources): Settings {
   return {
     ...given,
     dataDir,
-    volumes: given.volumes ?? standIns(fallbackVolumes(dataDir), given.volumesDirectory),
+    ...volumeSettings(given, fallbackVolumes(dataDir)),
     portFallback: sources.portFallback ?? false,
   };
+}
+
+/** A server that shows a bucket has no volumes, also where disks are mounted. */
+function volumeSettings(
+  { volumes, volumesDirectory, bucketEndpoint }: GivenSettings,
+  fallback: readonly VolumeSetting[],
+): Pick<Settings, "volumes" | "volumesDirectory"> {
+  if (bucketEndpoint !== undefined) return { volumes: [], volumesDirectory: undefined };
+  return { volumes: volumes ?? standIns(fallback, volumesDirectory), volumesDirectory };
 }
 
 function defaultVolumes(dataDir: string): readonly VolumeSetting[] {
@@ -451,6 +463,7 @@ class SettingsReading {
       this.refuse("tlsCertificate, tlsKey: give both, or neither");
     }
     for (const problem of ldapProblems((name) => this.#values.has(name))) this.refuse(problem);
+    for (const problem of bucketProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const problem of mqttProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const [name, other] of PORT_PAIRS) {
       const value = this.#valueOf(name);

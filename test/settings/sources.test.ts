@@ -81,6 +81,17 @@ describe("settings", () => {
       deviceArchiveHours: undefined,
       deviceArchiveMbits: 20,
       deviceArchiveDays: 7,
+      bucketEndpoint: undefined,
+      bucketName: undefined,
+      bucketPrefix: undefined,
+      bucketRegion: "us-east-1",
+      bucketStyle: "path",
+      bucketAccessKeyId: undefined,
+      bucketSecretKeyFile: undefined,
+      bucketIdentityFile: undefined,
+      bucketCaFile: undefined,
+      bucketProxy: undefined,
+      bucketCacheBytes: 1e9,
       portFallback: false,
     });
   });

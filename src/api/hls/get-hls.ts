@@ -2,6 +2,7 @@ import { NvrdError } from "../../base/index.js";
 import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
+  noLiveStream,
   nothingRecordedOf,
   presentRotations,
   query,
@@ -93,11 +94,7 @@ type Opener = () => HlsSource;
 
 function openLive({ needs }: RequestContext<HlsNeeds>, { key, sound }: VideoRequest): Opener {
   const stream = needs.streams.stream(key.channelId, key.streamType);
-  if (stream === undefined) {
-    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${key.streamType}`, {
-      hint: "see GET /configex for the channels and their streams",
-    });
-  }
+  if (stream === undefined) throw noLiveStream(needs.streams, key.streamType);
   return () => needs.hlsStreams.open(stream, sound);
 }
 

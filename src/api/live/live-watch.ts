@@ -121,7 +121,7 @@ export class LiveWatch implements FeedUser {
       this.#drop();
       this.#tell({
         reason: "no-playable-stream",
-        text: "the channel has no stream that this client can play",
+        text: this.#host.streams.absence ?? "the channel has no stream that this client can play",
       });
       return;
     }

@@ -9,6 +9,7 @@ import {
   choice,
   type EndpointResult,
   liveHeaders,
+  noLiveStream,
   nothingRecordedOf,
   type PlaybackRequest,
   query,
@@ -144,11 +145,7 @@ async function watchLive(task: MobileTask): Promise<EndpointResult> {
   const { clock, streams, transcoding } = context.needs;
   const { channelId, streamType } = request.key;
   const stream = streams.stream(channelId, streamType);
-  if (stream === undefined) {
-    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${streamType}`, {
-      hint: "see GET /configex for the channels and their streams",
-    });
-  }
+  if (stream === undefined) throw noLiveStream(streams, streamType);
   if (context.request.method === "HEAD") return answerHead(request);
   const holds = (): boolean => streams.stream(channelId, streamType) === stream;
   if (request.oneFrameOnly) return oneFrame(task, stream, holds);

@@ -111,6 +111,7 @@ export {
 } from "./known-recordings.js";
 export { answerList } from "./list-document.js";
 export { properlyNamed } from "./member-names.js";
+export { noLiveStream } from "./no-live-stream.js";
 export type { CollectionDescription, SettingsDescription } from "./object-description.js";
 export { OpenStreams } from "./open-streams.js";
 export { comesFromElsewhere } from "./own-page.js";
@@ -135,7 +136,7 @@ export {
   type StatusTexts,
 } from "./route-description.js";
 export { RouteTable } from "./route-table.js";
-export { Router } from "./router.js";
+export { type RequestRefusal, Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";

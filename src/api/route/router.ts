@@ -1,4 +1,5 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
+import { whenKnown } from "../../archive/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import type { RequestCount } from "../../health/index.js";
 import {
@@ -40,11 +41,23 @@ export interface RouterOptions<Needs> {
   readonly productType: string;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];
+  /** Why a request is not answered by its endpoint; nothing is refused when absent. */
+  readonly refusal?: RequestRefusal | undefined;
   /** What error answers say besides, by the path. */
   errorHeaders(path: string): Headers;
   /** The path for the log, without a name that gives access. */
   loggedPath(path: string): string;
 }
+
+/** Why a request is not answered by its endpoint; undefined: it is. */
+export type RequestRefusal = (request: {
+  /** Lower case. */
+  readonly path: string;
+  /** The parameter of that name, lower case. */
+  readonly type: string | undefined;
+  /** Whether it may change something. */
+  readonly changes: boolean;
+}) => NvrdError | undefined;
 
 /** A request that was accepted. */
 interface KnownRequest<Needs> {
@@ -133,6 +146,7 @@ export class Router<Needs> {
     const principal = known instanceof Promise ? await known : known;
     if (match.route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
     requireRoute(match.route, principal, productType);
+    this.#requireServed(request, match.route);
     const { kept } = match.route;
     // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)
@@ -151,8 +165,8 @@ export class Router<Needs> {
         return log.child({ request: request.id });
       },
     };
-    const result = match.route.endpoint(context);
-    const answer = result instanceof Promise ? await result : result;
+    const { endpoint } = match.route;
+    const answer = await this.#whenKnown(request, response, () => endpoint(context));
     return answer === STREAMED ? undefined : answer;
   }
 
@@ -168,8 +182,28 @@ export class Router<Needs> {
   ): Promise<Answer | undefined> {
     const { needs } = this.#options;
     const log = this.#options.log.child({ request: request.id });
-    const answer = await endpoint({ needs, request, response, pathValues, log });
+    const answer = await this.#whenKnown(request, response, () =>
+      endpoint({ needs, request, response, pathValues, log }),
+    );
     return answer === STREAMED ? undefined : answer;
+  }
+
+  /** Throws NvrdError where this server does not serve what is asked. */
+  #requireServed(request: ApiRequest, route: Route): void {
+    const changes = !isReading(request) || route.changes?.(request) === true;
+    const refused = this.#options.refusal?.({
+      ...{ path: request.path, type: request.query.getFilled("type")?.toLowerCase(), changes },
+    });
+    if (refused !== undefined) throw refused;
+  }
+
+  /** Recordings far away may have to be looked up first. What reads only may be begun anew as long as nothing of it was sent. */
+  async #whenKnown<T>(
+    request: ApiRequest,
+    response: ApiResponse,
+    endpoint: () => T | Promise<T>,
+  ): Promise<T> {
+    return await whenKnown(endpoint, this.#options.clock, () => isReading(request) && response.open);
   }
 
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {
@@ -193,6 +227,10 @@ export class Router<Needs> {
     // Not 204: the library adds a Content-Length, which RFC 9110 (8.6) forbids there.
     return { status: 200, headers: [["Allow", match.methods.join(", ")], ...cors], body: new Uint8Array(0) };
   }
+}
+
+function isReading({ method }: ApiRequest): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** HEAD has the effects of GET. A browser lets any page open a WebSocket. */

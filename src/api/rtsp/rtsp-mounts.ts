@@ -4,6 +4,7 @@ import { RequestContent } from "../../http/index.js";
 import type { MountRequest, MountSource } from "../../rtsp/server/index.js";
 import type { Camera } from "../../site/index.js";
 import {
+  noLiveStream,
   readCredentials,
   readVideoRequest,
   receivable,
@@ -88,11 +89,7 @@ export class RtspMounts {
     }
     const current = () => streams.stream(key.channelId, key.streamType);
     const stream = current();
-    if (stream === undefined) {
-      throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${key.streamType}`, {
-        hint: "see GET /configex for the channels and their streams",
-      });
-    }
+    if (stream === undefined) throw noLiveStream(streams, key.streamType);
     return new RtspLive({ stream, viewing, isCurrent: () => current() === stream, clock });
   }
 }

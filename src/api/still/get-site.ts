@@ -22,6 +22,7 @@ import {
   type EndpointResult,
   type KeptContext,
   MODE,
+  noLiveStream,
   nothingRecordedOf,
   ONE_CHANNEL,
   query,
@@ -258,10 +259,7 @@ function noStream(
 ): NvrdError {
   const isMainThere = needs.streams.stream(camera.id, "Main") !== undefined;
   if (streamType === undefined && isMainThere) return refusedMain(principal, camera, { archived: false });
-  const stream = streamType === undefined ? "no stream that you may receive" : `no stream ${streamType}`;
-  return new NvrdError("NOT_FOUND", `the channel is switched off or has ${stream}`, {
-    hint: "see GET /configex for the channels and their streams",
-  });
+  return noLiveStream(needs.streams, streamType);
 }
 
 function archivedStill(

@@ -106,6 +106,7 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "event-loop-late": "in one of the last five minutes, one in a hundred checks was more than 500 ms late",
   "alarm-failing": "the last attempt to reach an alarm target failed",
   "away-failing": "for an hour, recordings have not gone to an away target that is on",
+  "bucket-failing": "the bucket that is the archive (`bucketEndpoint`) could not be listed or read last",
   "mqtt-lost": "the MQTT broker of the settings cannot be used",
   "ends-unclean":
     "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; power failures do not count",

@@ -4,6 +4,7 @@ import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
   type EndpointResult,
   liveHeaders,
+  noLiveStream,
   nothingRecordedOf,
   type PlaybackRequest,
   query,
@@ -106,11 +107,7 @@ async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointRe
 async function watchLive(context: RequestContext<VideoNeeds>, video: VideoRequest): Promise<EndpointResult> {
   const { needs, response, log } = context;
   const stream = needs.streams.stream(video.key.channelId, video.key.streamType);
-  if (stream === undefined) {
-    throw new NvrdError("NOT_FOUND", `the channel is switched off or has no stream ${video.key.streamType}`, {
-      hint: "see GET /configex for the channels and their streams",
-    });
-  }
+  if (stream === undefined) throw noLiveStream(needs.streams, video.key.streamType);
   if (context.request.method === "HEAD") return answerHead();
   const { clock } = needs;
   const open = (): StreamResponse | undefined =>

@@ -23,6 +23,8 @@ type Segment = SegmentSummary | OpenSegment;
 export interface AwayRecordings {
   readonly index: Queries & Pick<SegmentIndex, "onChange">;
   readonly reading: SegmentReading;
+  /** Its stretches are cut to days: what lies beyond those that were asked for is not looked for. Default: they are whole. */
+  readonly isCutToDays?: boolean;
 }
 
 /** Joins at the ends of a stretch: a fragment lies partly here and partly away where retention has come to. */
@@ -107,7 +109,9 @@ export class AllSegments implements Queries {
 
   stretches(key: StreamKey, fromUs: number, toUs: number): RecordedStretch[] {
     if (this.#away.length === 0) return this.#here.stretches(key, fromUs, toUs);
-    const found = this.#joined(key, fromUs, toUs).map((stretch) => this.#widened(key, stretch));
+    const joined = this.#joined(key, fromUs, toUs);
+    const isCut = this.#away.some(({ isCutToDays }) => isCutToDays === true);
+    const found = isCut ? joined : joined.map((stretch) => this.#widened(key, stretch));
     return found.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
   }
 

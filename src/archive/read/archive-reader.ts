@@ -1,4 +1,4 @@
-import { type Log, NvrdError, streamKeyText } from "../../base/index.js";
+import { type Clock, type Log, NvrdError, streamKeyText } from "../../base/index.js";
 import type { Codec } from "../../live/index.js";
 import { READ_CHUNK_BYTES } from "../disk/volume-messages.js";
 import { VolumeError } from "../disk/volume-thread.js";
@@ -20,6 +20,7 @@ import type { ArchivedFrame, ArchiveReader, ReadOptions } from "../segment/types
 import type { BootTimes } from "../time/boot-times.js";
 import type { WritingSegment } from "../write/writing-segment.js";
 import type { LiveEdge } from "./live-edge.js";
+import { whenKnown } from "./recordings-needed.js";
 import type { SegmentOrder, SegmentPart } from "./segment-order.js";
 import { type OpenedAt, openSegment, type SegmentPlaces } from "./segment-places.js";
 
@@ -34,6 +35,7 @@ export interface ReaderContext {
   readonly bootTimes: Pick<BootTimes, "redate">;
   readonly edge: LiveEdge;
   readonly takeHandle: () => number;
+  readonly clock: Clock;
   readonly onClose: () => void;
   readonly log: Log;
 }
@@ -107,7 +109,12 @@ export class SegmentReader implements ArchiveReader {
   async #step(): Promise<readonly ArchivedFrame[]> {
     const current = this.#current;
     if (current === undefined) {
-      const next = this.#nextSegment();
+      const next = await whenKnown(
+        () => this.#nextSegment(),
+        this.#context.clock,
+        () => !this.#closed,
+      );
+      if (this.#closed) return [];
       if (next === undefined) await this.#wait();
       else await this.#enter(next);
       return [];

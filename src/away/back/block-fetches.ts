@@ -8,7 +8,7 @@ import {
 import { type Clock, errorText, MS_PER_SECOND, NvrdError, US_PER_MS } from "../../base/index.js";
 import { SendError, type Sender } from "../send/sender.js";
 
-/** Requests to a target at once, */
+/** Requests to a target at once, unless somebody says more, */
 const AT_ONCE = 4;
 /** and of them for what nobody waits for yet. */
 const AHEAD_AT_ONCE = 3;
@@ -29,6 +29,16 @@ export interface BlockFetchesOptions {
   /** The target's name, for errors. */
   readonly name: string;
   readonly clock: Clock;
+  /** Requests at once; default 4. */
+  readonly atOnce?: number;
+  /** Where a segment lies, and the beginning of its name in the cache; default: as one recorder has it. */
+  readonly placeOf?: (file: SegmentFile) => ObjectPlace;
+}
+
+export interface ObjectPlace {
+  readonly key: string;
+  /** Empty, or 16 hexadecimal digits and a dash: ids of segments are unique within one recorder. */
+  readonly named: string;
 }
 
 interface Fetch {
@@ -68,7 +78,7 @@ export class BlockFetches implements FarBytes {
   }
 
   async read(file: SegmentFile, range: FarRange, signal: AbortSignal): Promise<Uint8Array> {
-    const name = nameOf(file, range);
+    const name = this.#nameOf(file, range);
     const kept = this.#kept.get(name);
     if (kept !== undefined) {
       this.#keep(name, kept);
@@ -84,7 +94,7 @@ export class BlockFetches implements FarBytes {
   }
 
   ahead(file: SegmentFile, range: FarRange, signal: AbortSignal): void {
-    const name = nameOf(file, range);
+    const name = this.#nameOf(file, range);
     const isDown = this.#options.clock.monotonicUs() < this.#downUntilUs;
     const known = this.#kept.has(name) || this.#fetches.has(name);
     if (known || isDown || signal.aborted || this.#fetches.size >= AHEAD_WAITING_MAX) return;
@@ -126,7 +136,7 @@ export class BlockFetches implements FarBytes {
   }
 
   #add(file: SegmentFile, range: FarRange): Fetch {
-    const name = nameOf(file, range);
+    const name = this.#nameOf(file, range);
     let resolve: Fetch["resolve"] = () => undefined;
     let reject: Fetch["reject"] = () => undefined;
     const done = new Promise<Uint8Array>((kept, failed) => {
@@ -136,15 +146,23 @@ export class BlockFetches implements FarBytes {
     done.catch(() => undefined); // told to each who waits
     const fetch: Fetch = {
       ...{ name, done, resolve, reject, users: 0, isWaitedFor: false, isRunning: false },
-      work: { key: segmentPath(file), ...range },
+      work: { key: this.#placeOf(file).key, ...range },
       cancel: new AbortController(),
     };
     this.#fetches.set(name, fetch);
     return fetch;
   }
 
+  #placeOf(file: SegmentFile): ObjectPlace {
+    return this.#options.placeOf?.(file) ?? { key: segmentPath(file), named: "" };
+  }
+
+  #nameOf(file: SegmentFile, range: FarRange): string {
+    return this.#placeOf(file).named + nameOf(file, range);
+  }
+
   #pump(): void {
-    while (this.#running < AT_ONCE) {
+    while (this.#running < (this.#options.atOnce ?? AT_ONCE)) {
       const waiting = [...this.#fetches.values()].filter(({ isRunning }) => !isRunning);
       const next = waiting.find(({ isWaitedFor }) => isWaitedFor) ?? waiting[0];
       if (next === undefined || (!next.isWaitedFor && this.#runningAhead >= AHEAD_AT_ONCE)) return;

@@ -1,15 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import {
-  type FarBytes,
-  gopsOfEnds,
-  HEAD_BYTES,
-  LmdbSegmentIndex,
-  type SegmentSummary,
-  TAIL_BYTES_MAX,
-  unpackGopTable,
-  VolumeError,
-} from "../../archive/index.js";
+import { type FarBytes, LmdbSegmentIndex, type SegmentSummary } from "../../archive/index.js";
 import {
   type Clock,
   errorText,
@@ -26,16 +17,13 @@ import { type FoundEntry, foundIn, revisionOf } from "../plan/manifest.js";
 import { segmentsIn } from "../plan/recorded-days.js";
 import { dayBeginUs, dayOf } from "../plan/sent-segment.js";
 import type { Sender } from "../send/sender.js";
+import { summaryOf } from "./found-segments.js";
 import { KnownDays } from "./known-days.js";
 
-const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
+export const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 /** As many names as a listing answers: beyond them days are not known to be gone. */
 const LISTED_MAX = 100_000;
 const INDEX = "index";
-/** No segment is larger: a manifest that says so is wrong. */
-const SEGMENT_BYTES_MAX = 8 * 1024 ** 3;
-/** A manifest does not say it, and it is of no use far away. */
-const NO_BOOT: Guid = "00000000-0000-0000-0000-000000000000";
 const FLUSH_SEGMENTS = 1000;
 const WANTED_MAX = 10_000;
 /** Segments that the catalogue holds: some 2 GB of the system disk. Older days are not known beyond them. */
@@ -249,7 +237,8 @@ export class Catalogue {
     let added = 0;
     for (const entry of entries) {
       if (known.has(entry.segmentId)) continue;
-      const summary = await this.#summaryOf(channelId, entry);
+      const { bytes } = this.#options;
+      const summary = await summaryOf(channelId, entry, { bytes, signal: this.#stopping.signal });
       if (summary !== undefined) this.#add(summary);
       added += 1;
       if (added % FLUSH_SEGMENTS === 0) await this.index.flush();
@@ -279,58 +268,6 @@ export class Catalogue {
       await this.index.flush();
     }
     this.#known.forget(name);
-  }
-
-  async #summaryOf(channelId: Guid, entry: FoundEntry): Promise<SegmentSummary | undefined> {
-    const {
-      stream,
-      gops: table,
-      video: _video,
-      audio: _audio,
-      sha256: _sha256,
-      sealedBytes: _sealed,
-      ...facts
-    } = entry;
-    const found = { ...facts, key: { channelId, streamType: stream }, bootId: NO_BOOT };
-    const told = table === undefined ? undefined : gopsIn(table, entry.fromUs);
-    const gops = told ?? (await this.#gopsOf({ ...found, gops: [] }, entry.fromUs));
-    const isRight =
-      entry.bytes <= SEGMENT_BYTES_MAX && gops?.every(({ offset }) => offset < entry.bytes) === true;
-    return gops === undefined || !isRight ? undefined : { ...found, gops };
-  }
-
-  /** Of a segment whose manifest does not have it: its footer. Undefined where it has none, or is not there. */
-  async #gopsOf(segment: SegmentSummary, fromUs: number): Promise<SegmentSummary["gops"] | undefined> {
-    const { bytes } = this.#options;
-    const { signal } = this.#stopping;
-    try {
-      const read = async (from: number, to: number): Promise<Buffer> =>
-        Buffer.from(await bytes.read(segment, { from, to }, signal));
-      const head = await read(0, Math.min(HEAD_BYTES, segment.bytes));
-      const tail = await read(Math.max(0, segment.bytes - TAIL_BYTES_MAX), segment.bytes);
-      const gops = gopsOfEnds(segment.bytes, head, tail);
-      // A redated segment: the manifest has its times, the file those of before.
-      const shiftUs = fromUs - (gops === undefined ? fromUs : startOf(head));
-      return gops?.map((gop) => ({ ...gop, decodeTimeUs: gop.decodeTimeUs + shiftUs }));
-    } catch (error) {
-      if (error instanceof VolumeError && error.code === "ENOENT") return undefined;
-      throw error;
-    }
-  }
-}
-
-const START_AT = 112;
-
-/** Decode time of the first frame, in a segment's header. */
-function startOf(head: Buffer): number {
-  return Number(head.readBigUInt64LE(START_AT));
-}
-
-function gopsIn(table: string, fromUs: number): SegmentSummary["gops"] | undefined {
-  try {
-    return unpackGopTable(Buffer.from(table, "base64"), fromUs);
-  } catch {
-    return undefined; // torn: the segment itself tells
   }
 }
 

@@ -33,6 +33,13 @@ export interface StoredObject {
   readonly bytes: number;
 }
 
+export interface FolderList {
+  /** Names up to and with the next slash, behind what they were asked for with. */
+  readonly folders: readonly string[];
+  /** Give it to the next call; undefined: these were the last. */
+  readonly next: string | undefined;
+}
+
 export interface ObjectList {
   readonly objects: readonly StoredObject[];
   /** Give it to the next call; undefined: these were the last. */
@@ -157,6 +164,28 @@ export class S3Client {
     return { objects, next: found.isTruncated ? objects.at(-1)?.key : undefined };
   }
 
+  /** Folders whose names begin with `start`: what stands before the next slash of keys. */
+  async folders(
+    start: string,
+    { after, ...sending }: Sending & { readonly after?: string } = {},
+  ): Promise<FolderList> {
+    const begin = this.#prefix + start;
+    const query = {
+      ...{ "list-type": "2", "encoding-type": "url", "max-keys": String(NAMES_PER_LIST_MAX) },
+      ...{ prefix: begin, delimiter: "/" },
+      ...(after === undefined ? {} : { "continuation-token": after }),
+    };
+    const request = { method: "GET", key: "", query, answerBytesMax: LIST_BYTES_MAX } as const;
+    const { body } = await this.#exchanges.run({ ...request, ...sending });
+    const { folders, isTruncated, next } = listIn(body);
+    const found = folders.map(({ Prefix }) => decoded(String(Prefix)));
+    const own = found.filter((name) => name.startsWith(begin) && name.endsWith("/"));
+    return {
+      folders: own.map((name) => name.slice(begin.length)),
+      next: isTruncated && next !== "" ? next : undefined,
+    };
+  }
+
   /** Begins an upload in parts; resolves with its id. */
   async beginUpload(key: string, { tag, ...sending }: Storing = {}): Promise<string> {
     const headers = tagHeader(tag);
@@ -225,7 +254,9 @@ export class S3Client {
 
 interface ListDocument {
   readonly contents: readonly { readonly Key?: unknown; readonly Size?: unknown }[];
+  readonly folders: readonly { readonly Prefix?: unknown }[];
   readonly isTruncated: boolean;
+  readonly next: string;
 }
 
 /** What LIST answered. Throws S3Error where that is something else. */
@@ -235,14 +266,17 @@ function listIn(body: Buffer): ListDocument {
   const parser = new XMLParser({
     parseTagValue: false,
     removeNSPrefix: true,
-    isArray: (name) => name === "Contents",
+    isArray: (name) => name === "Contents" || name === "CommonPrefixes",
   });
-  const document = parser.parse(text) as { ListBucketResult?: { Contents?: unknown; IsTruncated?: unknown } };
+  const document = parser.parse(text) as { ListBucketResult?: Readonly<Record<string, unknown>> | "" };
   const result = document.ListBucketResult;
   if (result === undefined) throw new S3Error("answer", "the list of objects is no list");
+  const { Contents, CommonPrefixes, IsTruncated, NextContinuationToken } = result === "" ? {} : result;
   return {
-    contents: Array.isArray(result.Contents) ? (result.Contents as ListDocument["contents"]) : [],
-    isTruncated: result.IsTruncated === "true",
+    contents: Array.isArray(Contents) ? (Contents as ListDocument["contents"]) : [],
+    folders: Array.isArray(CommonPrefixes) ? (CommonPrefixes as ListDocument["folders"]) : [],
+    isTruncated: IsTruncated === "true",
+    next: typeof NextContinuationToken === "string" ? NextContinuationToken : "",
   };
 }
 

@@ -6,7 +6,7 @@ import { MS_PER_SECOND } from "../../base/index.js";
 import { PROXY_LOGIN_WORDS, S3Error } from "./s3-error.js";
 import type { S3Target } from "./s3-target.js";
 
-/** Connections at once, and kept for the next request. */
+/** Connections at once, and kept for the next request, unless somebody says more. */
 const SOCKETS_MAX = 4;
 const CONNECT_MS_MAX = 15 * MS_PER_SECOND;
 const HTTP_PORT = 80;
@@ -27,9 +27,9 @@ export interface ProxyPlace {
 }
 
 /** Makes the connections to a target: directly, or over its proxy; with its own authority where it has one. */
-export function wayTo({ endpoint, authority, proxy }: S3Target): Way {
+export function wayTo({ endpoint, authority, proxy }: S3Target, socketsMax = SOCKETS_MAX): Way {
   const isTls = new URL(endpoint).protocol === "https:";
-  const options = { keepAlive: true, maxSockets: SOCKETS_MAX, timeout: CONNECT_MS_MAX };
+  const options = { keepAlive: true, maxSockets: socketsMax, timeout: CONNECT_MS_MAX };
   const trust = authority === "" ? {} : { ca: authority };
   const through = proxy === "" ? undefined : new URL(proxy);
   if (!isTls) {

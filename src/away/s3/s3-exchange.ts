@@ -49,6 +49,8 @@ export interface S3ExchangesOptions {
   readonly target: S3Target;
   readonly clock: Clock;
   readonly silenceMsMax?: number;
+  /** Connections at once; default 4. */
+  readonly socketsMax?: number;
 }
 
 /** Signed requests to one target, each bounded in time, size and memory. Rejects with S3Error, in plain words. */
@@ -59,12 +61,12 @@ export class S3Exchanges {
   readonly #signature: S3Signature;
   readonly #way: Way;
 
-  constructor({ target, clock, silenceMsMax = SILENCE_MS_MAX }: S3ExchangesOptions) {
+  constructor({ target, clock, silenceMsMax = SILENCE_MS_MAX, socketsMax }: S3ExchangesOptions) {
     this.#target = target;
     this.#clock = clock;
     this.#silenceMsMax = silenceMsMax;
     this.#signature = new S3Signature(target, clock);
-    this.#way = wayTo(target);
+    this.#way = wayTo(target, socketsMax);
   }
 
   async run(exchange: Exchange): Promise<S3Answer> {

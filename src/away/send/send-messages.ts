@@ -39,6 +39,10 @@ export type SendWork =
     }
   | { readonly op: "digest"; readonly key: string; readonly bytesMax: number }
   | { readonly op: "list"; readonly start: string }
+  /** The folders directly below `start`, each with its slash. */
+  | { readonly op: "folders"; readonly start: string }
+  /** The first bytes of an object, kept nowhere. */
+  | { readonly op: "head"; readonly key: string; readonly bytes: number }
   | { readonly op: "remove"; readonly key: string }
   /** For good, where the bucket keeps versions. Those that are locked stay. */
   | { readonly op: "erase"; readonly key: string }
@@ -82,6 +86,9 @@ export interface SendResults {
   readonly block: Uint8Array;
   readonly digest: string | undefined;
   readonly list: readonly StoredObject[];
+  readonly folders: readonly string[];
+  /** Undefined: it is not there. */
+  readonly head: Uint8Array | undefined;
   readonly remove: undefined;
   readonly erase: undefined;
   readonly untag: undefined;
@@ -95,6 +102,8 @@ export type ToSender =
   | {
       readonly kind: "start";
       readonly target: S3Target;
+      /** Connections at once; default 4. */
+      readonly socketsMax?: number;
       readonly cache?: BlockCacheOptions;
       readonly sealing?: Sealing;
     }

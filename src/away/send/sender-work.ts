@@ -43,8 +43,8 @@ export class SenderWork {
   async take(message: ToSender): Promise<void> {
     const { clock, tell } = this.#options;
     if (message.kind === "start") {
-      const { target, sealing = NO_SEALING } = message;
-      this.#client = new S3Client({ target, clock });
+      const { target, socketsMax, sealing = NO_SEALING } = message;
+      this.#client = new S3Client({ target, clock, ...(socketsMax === undefined ? {} : { socketsMax }) });
       this.#reads = new SealedReads(this.#client, sealing);
       this.#sealing = sealing;
       this.#cache = message.cache === undefined ? undefined : new BlockCache(message.cache);
@@ -85,6 +85,11 @@ export class SenderWork {
         return await client.digestOf(work.key, { bytesMax: work.bytesMax });
       case "list":
         return await listAll(client, work.start);
+      case "folders":
+        return await allFolders(client, work.start);
+      case "head":
+        return (await unlessGone(client.get(work.key, { bytesMax: work.bytes, range: [0, work.bytes] })))
+          ?.body;
       case "remove":
         await client.remove(work.key);
         return undefined;
@@ -204,6 +209,16 @@ async function listAll(client: S3Client, start: string): Promise<readonly Stored
   for (let after: string | undefined; ; ) {
     const { objects, next } = await client.list(start, after === undefined ? {} : { after });
     all.push(...objects);
+    if (next === undefined || all.length >= LISTED_MAX) return all;
+    after = next;
+  }
+}
+
+async function allFolders(client: S3Client, start: string): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { folders, next } = await client.folders(start, after === undefined ? {} : { after });
+    all.push(...folders);
     if (next === undefined || all.length >= LISTED_MAX) return all;
     after = next;
   }

@@ -80,6 +80,8 @@ export interface SenderOptions {
   readonly target: S3Target;
   readonly start: StartSendingThread;
   readonly onBytes: (bytes: number) => void;
+  /** Connections at once; default 4. */
+  readonly socketsMax?: number;
   /** Default: nothing is encrypted. */
   readonly sealing?: Sealing;
   /** Where its thread keeps blocks that it fetched; default: nowhere. */
@@ -140,9 +142,10 @@ export class Sender {
       },
     );
     this.#thread = thread;
-    const { target, cache, sealing } = this.#options;
+    const { target, socketsMax, cache, sealing } = this.#options;
     thread.post({
       ...{ kind: "start", target },
+      ...(socketsMax === undefined ? {} : { socketsMax }),
       ...(cache === undefined ? {} : { cache }),
       ...(sealing === undefined ? {} : { sealing }),
     });

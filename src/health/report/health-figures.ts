@@ -175,6 +175,13 @@ export interface Versions {
   readonly kernel: string;
 }
 
+/** The bucket that is the archive. */
+export interface BucketHealth {
+  readonly name: string;
+  /** Why it cannot be read; undefined while it can. */
+  readonly problem: string | undefined;
+}
+
 /** The figures of the recorder at one moment, from which the report and the metrics are made. */
 export interface HealthFigures {
   /** Unix µs. */
@@ -203,6 +210,8 @@ export interface HealthFigures {
   readonly transcodes: number;
   readonly alarms: readonly AlarmTargetHealth[];
   readonly away: readonly AwayTargetHealth[];
+  /** Undefined unless the archive is a bucket. */
+  readonly bucket: BucketHealth | undefined;
   /** Undefined without a broker in the settings. */
   readonly mqtt: MqttHealth | undefined;
   readonly api: ApiFigures;

@@ -24,6 +24,7 @@ import type {
   AlarmTargetHealth,
   ApiFigures,
   AwayTargetHealth,
+  BucketHealth,
   ClockHealth,
   HealthFigures,
   MemoryHealth,
@@ -71,6 +72,8 @@ export interface HealthMonitorOptions {
   readonly transcoding: { readonly size: number };
   readonly alarms: { states(): readonly AlarmTargetHealth[] };
   readonly away: { states(): readonly AwayTargetHealth[] };
+  /** The archive is a bucket: there are no volumes. */
+  readonly bucket?: BucketHealth | undefined;
   readonly machine: { read(): Promise<MachineFigures> };
   readonly eventLoop: Pick<EventLoopDelay, "read" | "start" | "stop">;
   readonly runs: Pick<RunHistory, "runs" | "crash">;
@@ -247,6 +250,7 @@ export class HealthMonitor {
       transcodes: this.#options.transcoding.size,
       alarms: this.#options.alarms.states(),
       away: this.#options.away.states(),
+      bucket: this.#options.bucket,
       mqtt: this.#mqtt?.(),
       api: this.#api?.() ?? NO_REQUESTS,
       runs: runs.runs,

@@ -82,6 +82,10 @@ export const PROBLEMS = {
     "warning",
     "correct the target (/configure/away) or its storage; POST /api/away/test tries it, GET /api/away says what waits",
   ],
+  "bucket-failing": [
+    "error",
+    "check the storage, the network and the settings bucketEndpoint to bucketProxy: recordings cannot be shown",
+  ],
   "mqtt-lost": [
     "warning",
     "check the broker, its address and the login in the settings (mqttUrl, mqttLogin)",
@@ -154,16 +158,17 @@ function problem(code: ProblemCode, text: string, channelId?: Guid): HealthProbl
   return { code, severity, text, action, ...(channelId === undefined ? {} : { channelId }) };
 }
 
-function volumeProblems({ volumes }: HealthFigures): HealthProblem[] {
+function volumeProblems({ volumes, bucket }: HealthFigures): HealthProblem[] {
   const inUse = volumes.filter(({ isRetired }) => !isRetired);
   const lost = inUse
     .filter(({ isUsable }) => !isUsable)
     .map(({ directory, reason }) =>
       problem("volume-lost", `volume ${directory} is left out: ${reason ?? "it does not answer"}`),
     );
-  const none = inUse.some(({ isUsable }) => isUsable)
-    ? []
-    : [problem("no-volume", "no volume can be recorded to")];
+  const none =
+    bucket !== undefined || inUse.some(({ isUsable }) => isUsable)
+      ? []
+      : [problem("no-volume", "no volume can be recorded to")];
   return [
     ...none,
     ...lost,
@@ -327,6 +332,7 @@ function serviceProblems(figures: HealthFigures): HealthProblem[] {
       problem("alarm-failing", `alarms do not reach ${name}${why === undefined ? "" : `: ${why}`}`),
     ),
     ...awayProblems(figures),
+    ...bucketProblems(figures),
     ...endProblems(figures),
   ];
 }
@@ -339,6 +345,11 @@ function awayProblems({ away }: HealthFigures): HealthProblem[] {
     const because = why === undefined ? "" : `: ${why}`;
     return [problem("away-failing", `no recordings have gone to the target ${name} for ${since}${because}`)];
   });
+}
+
+function bucketProblems({ bucket }: HealthFigures): HealthProblem[] {
+  if (bucket?.problem === undefined) return [];
+  return [problem("bucket-failing", `the bucket ${bucket.name} cannot be read: ${bucket.problem}`)];
 }
 
 function endProblems({ runs, timeUs }: HealthFigures): HealthProblem[] {

@@ -95,6 +95,10 @@ export const PROBLEM_WORDS: Readonly<
       "Recordings do not leave the box",
       "Look at the storage they are to go to, its key and its room, and at the box's way to the network.",
     ],
+    "bucket-failing": [
+      "The recordings cannot be read from their storage",
+      "Look at the storage, the way to it through the network, and its key in the settings.",
+    ],
     "mqtt-lost": [
       "The connection to house automation (MQTT) is broken",
       "Look at the broker, its address and its login in the recorder's settings.",
@@ -190,6 +194,10 @@ export const PROBLEM_WORDS: Readonly<
     "away-failing": [
       "Записи не уходят во внешнее хранилище",
       "Проверьте хранилище, его ключ и место в нём, а также подключение устройства к сети.",
+    ],
+    "bucket-failing": [
+      "Записи не читаются из хранилища",
+      "Проверьте хранилище, сетевой путь к нему и его ключ в настройках.",
     ],
     "mqtt-lost": [
       "Нет связи с домашней автоматикой (MQTT)",

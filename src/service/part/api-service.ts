@@ -45,6 +45,7 @@ type ApiParts = Pick<
   | "disks"
   | "clock"
   | "wallClock"
+  | "refusal"
   | "log"
 >;
 

@@ -52,6 +52,8 @@ export interface HealthServiceOptions {
   readonly recording: RecordingService;
   readonly alarms: Pick<AlarmControl, "states">;
   readonly away: Pick<AwayControl, "states">;
+  /** The bucket that is the archive; undefined: it is on disks. */
+  readonly bucket?: { readonly name: string; readonly problem: string | undefined } | undefined;
   readonly disks: DiskWatch;
   readonly runs: RunHistory;
   /** The newest lines of the log. */
@@ -74,7 +76,7 @@ export class HealthService {
   constructor(options: HealthServiceOptions) {
     this.#options = options;
     const { settings, site, archive, events, memory, pictures, streams, recording, disks } = options;
-    const { alarms, away, runs, clock, log } = options;
+    const { alarms, away, bucket, runs, clock, log } = options;
     const { dataDir } = settings;
     const machine = new Machine({ dataDir });
     this.archive = new ArchiveHealth({ archive, events, disks, clock });
@@ -90,7 +92,7 @@ export class HealthService {
       memory,
       transcoding: pictures.transcoding,
       alarms,
-      away,
+      ...{ away, bucket },
       machine,
       eventLoop: new EventLoopDelay({ clock }),
       runs,

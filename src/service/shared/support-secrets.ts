@@ -11,14 +11,21 @@ const PASSWORD_FILE_LENGTH_MAX = 4096;
 const SECRET_NAME = /(password|secret|token|credential|key)$/i;
 const NOT_SECRET = new Set(["tlsKey"]);
 
+type SecretSettings = Pick<Settings, "dataDir"> &
+  Partial<
+    Pick<
+      Settings,
+      "ldapServicePasswordFile" | "mqttPasswordFile" | "bucketSecretKeyFile" | "bucketIdentityFile"
+    >
+  >;
+
 /** All secrets that nvrd knows, for removing them from texts. */
-export function knownSecrets(
-  settings: Pick<Settings, "dataDir" | "ldapServicePasswordFile" | "mqttPasswordFile">,
-  site: Site | undefined,
-): readonly Secret[] {
+export function knownSecrets(settings: SecretSettings, site: Site | undefined): readonly Secret[] {
   const root = process.env.NVRD_ROOT_PASSWORD;
   const { dataDir, ldapServicePasswordFile, mqttPasswordFile } = settings;
-  const files = [path.join(dataDir, ROOT_PASSWORD_FILE), ldapServicePasswordFile, mqttPasswordFile];
+  const { bucketSecretKeyFile, bucketIdentityFile } = settings;
+  const own = path.join(dataDir, ROOT_PASSWORD_FILE);
+  const files = [own, ldapServicePasswordFile, mqttPasswordFile, bucketSecretKeyFile, bucketIdentityFile];
   return [
     ...(root === undefined ? [] : [{ value: root, login: "root" }]),
     ...files

@@ -6,10 +6,13 @@ import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import { shapeProblems } from "./site-schema.js";
 import { settingsProblems } from "./site-settings-checks.js";
 
-/** Throws NvrdError BAD_REQUEST with the reason if `site` may not replace `previous`. */
-export function checkChange(site: Site, previous: Site): void {
+/**
+ * Throws NvrdError BAD_REQUEST with the reason if `site` may not replace `previous`. `whole`: what its parts are compared with each
+ * other in.
+ */
+export function checkChange(site: Site, previous: Site, whole = site): void {
   const problems = [...shapeProblems(site)];
-  if (problems.length === 0) problems.push(...consistencyProblems(site));
+  if (problems.length === 0) problems.push(...consistencyProblems(whole));
   if (problems.length === 0 && hasWayIn(previous) && !hasWayIn(site)) {
     problems.push("users: at least one senior administrator who can log in must remain");
   }

@@ -45,6 +45,8 @@ export interface LmdbSiteStoreOptions {
   readonly log: Log;
   /** The server's name in a new configuration; by default the host name. */
   readonly serverName?: string;
+  /** What is compared with each other of a changed configuration; default: all of it. */
+  readonly checkedAs?: (site: Site) => Site;
   /** What is left to the service in a directory; by default from the system. */
   readonly room?: (directory: string) => Promise<DiskRoom>;
 }
@@ -235,7 +237,7 @@ export class LmdbSiteStore implements SiteStore {
     if (edited === previous) return previous;
     const appliedAtUs = this.#options.clock.nowUs();
     const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
-    checkChange(next, previous);
+    checkChange(next, previous, this.#options.checkedAs?.(next));
     deepFreeze(next);
     const told = typeof summary === "function" ? summary() : summary;
     const change = siteChange(by ?? null, told ?? changeWords(next, previous));

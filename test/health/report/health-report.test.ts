@@ -206,6 +206,11 @@ describe("what is wrong", () => {
       { away: [{ name: "Cellar", failingUs: 2.9 * HOUR_US, problem: "s3.example refuses connections" }] },
     ],
     [
+      "bucket-failing",
+      "the bucket recordings cannot be read: it is busy",
+      { bucket: { name: "recordings", problem: "it is busy" }, volumes: [] },
+    ],
+    [
       "ends-unclean",
       "the service ended 3 times out of order in the last 24 hours",
       { runs: [endedRun(1, "crashed"), endedRun(60, "killed"), endedRun(600, "crashed")] },

@@ -218,7 +218,11 @@ export class ScriptedStore {
   #list(query: URLSearchParams): Answered {
     const prefix = query.get("prefix") ?? "";
     const after = query.get("start-after") ?? "";
-    const all = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+    const begin = (key: string): boolean => key.startsWith(prefix) && key > after;
+    const found = [...this.objects.keys()].filter(begin).sort();
+    const delimiter = query.get("delimiter");
+    if (delimiter !== null) return foldersAnswer(found, { prefix, delimiter, query });
+    const all = found;
     const max = Number(query.get("max-keys") ?? 1000);
     const entries = all
       .slice(0, max)
@@ -235,6 +239,29 @@ interface Answered {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+}
+
+/** The token is the last folder that was answered. */
+function foldersAnswer(
+  keys: readonly string[],
+  asked: { readonly prefix: string; readonly delimiter: string; readonly query: URLSearchParams },
+): Answered {
+  const { prefix, delimiter, query } = asked;
+  const after = query.get("continuation-token") ?? "";
+  const ends = keys.map((key) => [key, key.indexOf(delimiter, prefix.length)] as const);
+  const names = ends.flatMap(([key, end]) => (end < 0 ? [] : [key.slice(0, end + 1)]));
+  const folders = [...new Set(names)].filter((name) => name > after);
+  const max = Number(query.get("max-keys") ?? 1000);
+  const shown = folders.slice(0, max);
+  const entries = shown.map(
+    (name) => `<CommonPrefixes><Prefix>${encodeURIComponent(name)}</Prefix></CommonPrefixes>`,
+  );
+  const isMore = folders.length > max;
+  const next = isMore ? `<NextContinuationToken>${shown.at(-1)}</NextContinuationToken>` : "";
+  return {
+    status: 200,
+    body: `<ListBucketResult><IsTruncated>${isMore}</IsTruncated>${next}${entries.join("")}</ListBucketResult>`,
+  };
 }
 
 function failed(status: number, code: string): Answered {

@@ -180,6 +180,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     transcodes: 1,
     mqtt: undefined,
     away: [],
+    bucket: undefined,
     alarms: [
       {
         ...{ name: "Guard", isEnabled: true, isFailing: false },

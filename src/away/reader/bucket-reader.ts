@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import {
+  type AwayRecordings,
+  FarSegments,
+  type SegmentFile,
+  type SegmentReading,
+  segmentPath,
+  whenKnown,
+} from "../../archive/index.js";
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { BlockFetches, type ObjectPlace } from "../back/block-fetches.js";
+import type { S3Target } from "../s3/s3-target.js";
+import { Sender, type StartSendingThread, startSendingThread } from "../send/sender.js";
+import { type Box, type BoxesTiming, BucketBoxes } from "./bucket-boxes.js";
+import { BucketDays } from "./bucket-days.js";
+import { BucketIndex } from "./bucket-index.js";
+
+const CONNECTIONS = 16;
+/** Segments at once; manifests have the other connections. */
+const FETCHES_AT_ONCE = 12;
+const CACHE_NAME_DIGITS = 16;
+/** When to ask again before the bucket was listed first. */
+const RETRY_MS = 3000;
+
+export interface BucketReaderOptions {
+  readonly target: S3Target;
+  /** Private key (age) for what is encrypted; empty: it cannot be read. */
+  readonly identity: string;
+  /** Where blocks that were fetched are kept. */
+  readonly cacheDirectory: string;
+  readonly cacheBytesMax: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Boxes, channels or their names are others now. */
+  readonly onChange?: () => void;
+  readonly start?: StartSendingThread;
+  readonly timing?: BoxesTiming;
+  readonly detailBytesMax?: number;
+}
+
+/**
+ * The recordings of any number of recorders, read from their bucket. Nothing is kept but what can be fetched again, so any number
+ * of readers may read the same bucket, and answer the same.
+ */
+export class BucketReader {
+  readonly recordings: AwayRecordings;
+  readonly #options: BucketReaderOptions;
+  readonly #sender: Sender;
+  readonly #boxes: BucketBoxes;
+  readonly #days: BucketDays;
+  readonly #fetches: BlockFetches;
+
+  constructor(options: BucketReaderOptions) {
+    this.#options = options;
+    const { target, identity, clock, timing, start = startSendingThread } = options;
+    const log = options.log.child({ part: "bucket" });
+    this.#sender = new Sender({
+      ...{ target, start, socketsMax: CONNECTIONS, sealing: { recipients: [], identity } },
+      cache: { directory: path.join(options.cacheDirectory, "blocks"), bytesMax: options.cacheBytesMax },
+      onBytes: () => undefined, // nothing is sent
+    });
+    const common = { sender: this.#sender, clock, log };
+    this.#boxes = new BucketBoxes({
+      ...common,
+      ...(timing === undefined ? {} : { timing }),
+      onChange: () => options.onChange?.(),
+    });
+    const name = target.bucket;
+    this.#fetches = new BlockFetches({
+      ...{ sender: this.#sender, clock, name, atOnce: FETCHES_AT_ONCE },
+      placeOf: (file) => this.#placeOf(file),
+    });
+    const { detailBytesMax } = options;
+    this.#days = new BucketDays({
+      ...{ ...common, name, boxes: this.#boxes, bytes: this.#fetches },
+      ...(detailBytesMax === undefined ? {} : { detailBytesMax }),
+    });
+    const index = new BucketIndex(this.#days);
+    const known: ConstructorParameters<typeof FarSegments>[0] = {
+      last: (key, at) => index.last(key, at),
+      following: (key, at) => index.followingAhead(key, at),
+    };
+    const reading = new PatientReading(new FarSegments(known, this.#fetches), clock);
+    this.recordings = { index, reading, isCutToDays: true };
+  }
+
+  start(): void {
+    this.#boxes.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#days.stop();
+    this.#sender.stop();
+    await this.#boxes.stop();
+  }
+
+  get boxes(): readonly Box[] {
+    return this.#boxes.boxes;
+  }
+
+  /** Why it is not known what the bucket has; undefined while that is known. */
+  get fault(): NvrdError | undefined {
+    if (this.#boxes.isKnown) return undefined;
+    const { bucket } = this.#options.target;
+    const reason = this.#boxes.problem ?? "it was not listed yet";
+    const text = `the recorders in the bucket ${bucket} are not known yet: ${reason}`;
+    return new NvrdError("NOT_AVAILABLE", text, { retryAfterMs: RETRY_MS });
+  }
+
+  /** Why the bucket cannot be listed or read at the moment. */
+  get problem(): string | undefined {
+    return this.#boxes.problem ?? this.#fetches.problem;
+  }
+
+  #placeOf(file: SegmentFile): ObjectPlace {
+    const { channelId, streamType } = file.key;
+    const channel = this.#boxes.channel(channelId);
+    const { prefix = "" } = channel?.box ?? {};
+    const own = { key: { channelId: channel?.ownId ?? channelId, streamType }, segmentId: file.segmentId };
+    const place = createHash("sha256").update(prefix).digest("hex").slice(0, CACHE_NAME_DIGITS);
+    return { key: prefix + segmentPath(own), named: `${place}-` };
+  }
+}
+
+/** Waits for the manifest of the day, where a segment is opened. */
+class PatientReading implements SegmentReading {
+  readonly #reading: SegmentReading;
+  readonly #clock: Clock;
+
+  constructor(reading: SegmentReading, clock: Clock) {
+    this.#reading = reading;
+    this.#clock = clock;
+  }
+
+  open(...wanted: Parameters<SegmentReading["open"]>): ReturnType<SegmentReading["open"]> {
+    return whenKnown(() => this.#reading.open(...wanted), this.#clock);
+  }
+
+  read(request: Parameters<SegmentReading["read"]>[0]): ReturnType<SegmentReading["read"]> {
+    return this.#reading.read(request);
+  }
+
+  close(handle: number): void {
+    this.#reading.close(handle);
+  }
+}
