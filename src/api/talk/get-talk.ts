@@ -16,7 +16,7 @@ import {
   TEXT,
 } from "../route/index.js";
 import type { TalkNeeds } from "./needs.js";
-import { keepAllowed, speakerOf, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
+import { speakerOf, speakWhileAllowed, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
 
 /** The subprotocol: its number changes when older clients could not go on. */
 export const TALK_PROTOCOL = "nvrd.talk.1";
@@ -75,20 +75,24 @@ async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<Endpo
   response.requireSocket(TALK_PROTOCOL);
   const text = pathValues.get("id") ?? "";
   const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
-  needs.openStreams.requireRoom();
   const gone = new AbortController();
   response.onClose(() => gone.abort());
   const by = speakerOf(principal);
-  const speech = await needs.talk.speak({ channelId, law, by, signal: gone.signal });
+  const { speech, forget } = await speakWhileAllowed(needs.openStreams, {
+    ...{ credentials, channelId, signal: gone.signal },
+    begin: (signal) => needs.talk.speak({ channelId, law, by, signal }),
+  });
   const client = new TalkClient(speech);
   let connection: SocketConnection | undefined;
   try {
     connection = response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
   } finally {
-    if (connection === undefined) speech.end(undefined);
+    if (connection === undefined) {
+      forget();
+      speech.end(undefined);
+    }
   }
   if (connection === undefined) return STREAMED;
-  const forget = keepAllowed(speech, needs.openStreams, { credentials, channelId });
   connection.onClose(forget);
   void client.start(connection);
   return STREAMED;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
-import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
+import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
 
@@ -12,10 +12,15 @@ afterAll(() => api?.stop());
 
 const BASIC = `Basic ${Buffer.from(`root:${ROOT_MD5}`).toString("base64")}`;
 
-async function post(path: string, body: Buffer, type: string) {
+async function post(
+  path: string,
+  body: Buffer,
+  type: string,
+  login: Record<string, string> = { Authorization: BASIC },
+) {
   const response = await fetch(api.url(path), {
     method: "POST",
-    headers: { Authorization: BASIC, "Content-Type": type },
+    headers: { ...login, "Content-Type": type },
     body: new Uint8Array(body),
   });
   return { status: response.status, text: await response.text() };
@@ -59,6 +64,44 @@ describe("POST /api/channels/{id}/talk", () => {
     expect((await post(`/api/channels/${GATE_ID}/talk`, Buffer.alloc(0), "audio/basic")).status).toBe(400);
     const broken = await post(`/api/channels/${GATE_ID}/talk`, Buffer.from("RIFF1234WAVEfmt "), "audio/wav");
     expect(broken).toMatchObject({ status: 400, text: expect.stringContaining("damaged") });
+  });
+});
+
+describe("a right that is taken away", () => {
+  const withRight = (CanTransmitSound: boolean) =>
+    api.site.change((site) => ({
+      ...site,
+      groups: site.groups.map((group) =>
+        group.seniorAdministrators
+          ? group
+          : guardsGroup({ rights: rights({ CanTransmitSound }), realtimeChannels: [GATE_ID] }),
+      ),
+    }));
+
+  it.each(["POST", "GET"])("while the camera is asked ends %s without a word to the camera", async (method) => {
+    await withRight(true);
+    let answer: () => void = () => undefined;
+    api.talk.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const asked = api.talk.requests.length;
+    const path = `/api/channels/${GATE_ID}/talk?login=guard`;
+    const posted = method === "POST" ? post(path, Buffer.alloc(1600), "audio/basic", {}) : undefined;
+    const client =
+      method === "GET"
+        ? new WebSocketClient({ port: api.port, path, protocol: "nvrd.talk.1", headers: [] })
+        : undefined;
+    try {
+      await until("the camera to be asked", () => api.talk.requests.length > asked);
+      await withRight(false);
+      await until("the camera to be free", () => api.talk.isFree(GATE_ID));
+      answer();
+      if (posted !== undefined) expect(await posted).toMatchObject({ status: 403 });
+      if (client !== undefined) await until("the refusal", () => client.head.includes("403"));
+    } finally {
+      answer();
+      api.talk.silence = Promise.resolve();
+    }
   });
 });
 
