@@ -115,7 +115,8 @@ const DESCRIPTION: CollectionDescription = {
       "Null: the channel for which the scenario runs; where it runs for none, each of `ChannelIds`, and for `Alarm` and `Event` none.",
     "Actions.Seconds": "Required for `Record`. For `Output`, null: it stays.",
     "Actions.Output": "Required for `Output`.",
-    "Actions.AnnouncementId": "Required for `Announcement`: one of [those that are kept](#get-apiannouncements); 404 for others. It cannot be deleted while a scenario names it.",
+    "Actions.AnnouncementId":
+      "Required for `Announcement`: one of [those that are kept](#get-apiannouncements); 404 for others. It cannot be deleted while a scenario names it.",
     "Actions.IsOn": { description: "Of an output: active.", default: true },
     "Actions.Preset": "Required for `Preset`.",
     "Actions.Text": "Empty: the scenario's name.",
@@ -193,7 +194,10 @@ async function proveAnnouncements(
   { needs }: RequestContext<ConfigurationNeeds>,
 ): Promise<void> {
   const before = needs.site.current.userScenarios.find((scenario) => scenario.id === id);
-  const known = new Set([...announcementsOf(before?.actions), ...needs.announcements.list().map((one) => one.id)]);
+  const known = new Set([
+    ...announcementsOf(before?.actions),
+    ...needs.announcements.list().map((one) => one.id),
+  ]);
   const missing = announcementsOf(actions).find((announcementId) => !known.has(announcementId));
   if (missing === undefined) return;
   throw new NvrdError("NOT_FOUND", `scenario ${name}: there is no announcement ${missing}`, {

@@ -39,7 +39,7 @@ export function speakerOf({ user }: Principal): Speaker {
   return { type: 1, id: user.id, name: user.name };
 }
 
-export interface AllowedSpeech {
+export interface SpeechWanted {
   readonly credentials: Credentials;
   readonly channelId: Guid;
   /** Aborted when the speaker goes. */
@@ -48,14 +48,20 @@ export interface AllowedSpeech {
   readonly begin: (signal: AbortSignal) => Promise<Speech>;
 }
 
+/** A speech that ends when its user may no longer speak. */
+export interface AllowedSpeech {
+  readonly speech: Speech;
+  /** Stops looking. */
+  readonly forget: () => void;
+}
+
 /**
- * Begins a speech, and ends it as soon as its user may no longer speak: also while the camera is still asked. `forget` stops
- * looking. Rejects as `begin` does, with FORBIDDEN, and with NOT_AVAILABLE where too many streams are open.
+ * Begins a speech, and ends it as soon as its user may no longer speak: also while the camera is still asked. Rejects as `begin` does, with FORBIDDEN, and with NOT_AVAILABLE where too many streams are open.
  */
 export async function speakWhileAllowed(
   openStreams: OpenStreams,
-  { credentials, channelId, signal, begin }: AllowedSpeech,
-): Promise<{ readonly speech: Speech; readonly forget: () => void }> {
+  { credentials, channelId, signal, begin }: SpeechWanted,
+): Promise<AllowedSpeech> {
   const asked = new AbortController();
   let refusal: NvrdError | undefined;
   let speech: Speech | undefined;

@@ -112,7 +112,9 @@ describe("an announcement of a scenario", () => {
     const Id = await add({ Actions: [action(announcement)] });
     const path = `/api/announcements/${announcement}`;
     expect((await admin.call("DELETE", path)).status).toBe(409);
-    const changed = await admin.call("PUT", "/configure/userscenarios", [{ Id, Actions: [action(STORE_ID)] }]);
+    const changed = await admin.call("PUT", "/configure/userscenarios", [
+      { Id, Actions: [action(STORE_ID)] },
+    ]);
     expect(changed.status).toBe(404);
     await admin.call("PUT", "/configure/userscenarios", [{ Id, Actions: [] }]);
     expect((await admin.call("DELETE", path)).status).toBe(200);
