@@ -33,6 +33,8 @@ const SHARED = /\/page\/(?:state|control)\/|\/node_modules\/|\/words\/(?:common|
 
 /** The service worker: its place in the address is its scope. */
 const WORKER = "worker.js";
+/** What runs in the thread of sound; loaded there by its address. */
+const MICROPHONE = "microphone.js";
 const ICON_PIXELS = 256;
 
 const TYPES = {
@@ -68,7 +70,8 @@ export async function buildPage(root) {
   ].map((file) => ({ ...file, immutable: true }));
   files.push({ name: "index.html", bytes: Buffer.from(html), immutable: false });
   // Browsers know these by names of their own choice, so that they are asked for again each time.
-  files.push({ name: WORKER, bytes: Buffer.from(await bundleWorker(source)), immutable: false });
+  for (const name of [WORKER, MICROPHONE])
+    files.push({ name, bytes: Buffer.from(await bundleAlone(source, name)), immutable: false });
   files.push({ name: "icon.png", bytes: await pictureOf(drawing), immutable: false });
   const sizes = write(join(root, "build", "page"), files);
   const sum = (names) => names.reduce((all, name) => all + sizes.get(name), 0);
@@ -115,13 +118,15 @@ async function bundle(source) {
 }
 
 /** What runs without a page: one file without imports. */
-async function bundleWorker(source) {
-  const build = await rolldown({ cwd: source, input: join(source, "worker.ts"), platform: "browser" });
+async function bundleAlone(source, name) {
+  const input = join(source, name.replace(".js", ".ts"));
+  const resolve = { extensionAlias: { ".js": [".ts", ".js"] } };
+  const build = await rolldown({ cwd: source, input, platform: "browser", resolve });
   try {
     const { output } = await build.generate({
       format: "esm",
       minify: true,
-      comments: { legal: true, jsdoc: false },
+      comments: { legal: true, annotation: false, jsdoc: false },
     });
     return output[0].code;
   } finally {
@@ -134,7 +139,7 @@ async function pictureOf(drawing) {
   const square = Buffer.from(String(drawing).replace(' rx="7"', ""));
   return await sharp(square, { density: (72 * ICON_PIXELS) / 32 })
     .resize(ICON_PIXELS, ICON_PIXELS)
-    .png({ palette: true, colours: 16, compressionLevel: 9 })
+    .png({ palette: true, colours: 4, dither: 0, compressionLevel: 9 })
     .toBuffer();
 }
 
@@ -209,7 +214,7 @@ function write(folder, files) {
     sizes.set(name, gzip.length);
   }
   const list = files.map(({ name, immutable }) => ({
-    path: immutable ? `/page/${name}` : name === "index.html" ? "/" : `/${name}`,
+    path: immutable || name === MICROPHONE ? `/page/${name}` : name === "index.html" ? "/" : `/${name}`,
     file: name,
     type: TYPES[name.split(".").at(-1)],
     immutable,

@@ -109,6 +109,21 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Certificate of HTTPS replaced",
   ),
+  pushSubscribed: type(
+    "5c0be7a1-2d64-4f38-9b17-80e3f6a9d4c2",
+    INFORMATION,
+    "Messages to a browser switched on by a user",
+  ),
+  pushChanged: type(
+    "91f4d6b3-07ae-4c52-a6d8-3be5170c9f84",
+    INFORMATION,
+    "Messages to a browser changed by a user",
+  ),
+  pushUnsubscribed: type(
+    "c83a1e57-64d9-4b0f-8e25-d70f92b6a413",
+    INFORMATION,
+    "Messages to a browser switched off by a user",
+  ),
   restartRequested: type(
     "4d2f8a61-7c93-4b0e-a5d8-1e6b9c04f372",
     INFORMATION,

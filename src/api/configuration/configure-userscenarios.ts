@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { EMPTY_GUID, type Guid } from "../../base/index.js";
+import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   type ScenarioAction,
@@ -24,6 +24,7 @@ import {
   type JsonSchema,
   members,
   nameText,
+  type RequestContext,
   type Route,
   when,
 } from "../route/index.js";
@@ -114,7 +115,8 @@ const DESCRIPTION: CollectionDescription = {
       "Null: the channel for which the scenario runs; where it runs for none, each of `ChannelIds`, and for `Alarm` and `Event` none.",
     "Actions.Seconds": "Required for `Record`. For `Output`, null: it stays.",
     "Actions.Output": "Required for `Output`.",
-    "Actions.AnnouncementId": "Required for `Announcement`.",
+    "Actions.AnnouncementId":
+      "Required for `Announcement`: one of [those that are kept](#get-apiannouncements); 404 for others. It cannot be deleted while a scenario names it.",
     "Actions.IsOn": { description: "Of an output: active.", default: true },
     "Actions.Preset": "Required for `Preset`.",
     "Actions.Text": "Empty: the scenario's name.",
@@ -146,7 +148,7 @@ const DESCRIPTION: CollectionDescription = {
 
 /** /configure/userscenarios: lists of actions, and what starts them. */
 export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoutes(
-  collection<UserScenario, ScenarioInput, ScenarioInput>({
+  collection<UserScenario, ScenarioInput, ScenarioInput, ConfigurationNeeds>({
     noun: "user scenario",
     path: "/configure/userscenarios",
     description: DESCRIPTION,
@@ -164,6 +166,7 @@ export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collec
       Starts: starts.map(describeStart),
     }),
     prepare: async (input) => input,
+    prove: proveAnnouncements,
     make: (input, base, identity, place) => {
       if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place);
       const actions = input.Actions?.map((own, index) =>
@@ -184,6 +187,27 @@ export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collec
     },
   }),
 );
+
+/** Announcements are kept beside the configuration. One that the stored scenario names already is left alone. */
+async function proveAnnouncements(
+  { id, name, actions = [] }: UserScenario,
+  { needs }: RequestContext<ConfigurationNeeds>,
+): Promise<void> {
+  const before = needs.site.current.userScenarios.find((scenario) => scenario.id === id);
+  const known = new Set([
+    ...announcementsOf(before?.actions),
+    ...needs.announcements.list().map((one) => one.id),
+  ]);
+  const missing = announcementsOf(actions).find((announcementId) => !known.has(announcementId));
+  if (missing === undefined) return;
+  throw new NvrdError("NOT_FOUND", `scenario ${name}: there is no announcement ${missing}`, {
+    hint: "see GET /api/announcements",
+  });
+}
+
+function announcementsOf(actions: readonly ScenarioAction[] = []): Guid[] {
+  return actions.flatMap((own) => (own.kind === "announcement" ? [own.announcementId] : []));
+}
 
 function describeAction(own: ScenarioAction): object {
   const { channelId: ChannelId } = own;

@@ -1,5 +1,6 @@
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
+import type { Announcements } from "../../camera/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { KnownFormats } from "../channel/index.js";
 import type { ServerReach } from "../route/index.js";
@@ -13,6 +14,7 @@ export interface ConfigurationNeeds {
   /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;
   readonly away: AwayControl;
+  readonly announcements: Pick<Announcements, "list">;
   readonly clock: Clock;
   /** Version of the software. */
   readonly version: string;

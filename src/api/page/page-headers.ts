@@ -1,7 +1,7 @@
 import type { Headers } from "../../http/index.js";
 
 /** Functions of the browser that the page does not use, nor anything in it may. */
-const UNUSED_FUNCTIONS = ["camera", "geolocation", "microphone", "payment", "usb"];
+const UNUSED_FUNCTIONS = ["camera", "geolocation", "payment", "usb"];
 
 /**
  * What a browser allows the page: its own files and streams, no code in its text, and no other page around it, unless the
@@ -27,7 +27,7 @@ export function pageHeaders(frameAncestors: readonly string[]): Headers {
     ["X-Content-Type-Options", "nosniff"],
     ["Referrer-Policy", "no-referrer"],
     ["Cross-Origin-Resource-Policy", "same-origin"],
-    ["Permissions-Policy", UNUSED_FUNCTIONS.map((name) => `${name}=()`).join(", ")],
+    ["Permissions-Policy", [...UNUSED_FUNCTIONS.map((name) => `${name}=()`), "microphone=(self)"].join(", ")],
     ...frameOptions(frameAncestors),
   ];
 }

@@ -10,6 +10,7 @@ import {
   type PushSubscription,
 } from "../../alarm/index.js";
 import { formatIsoTime, LANGUAGES, NvrdError } from "../../base/index.js";
+import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import { siteValues } from "../../site/index.js";
 import {
@@ -240,6 +241,7 @@ async function postNew(context: RequestContext<SystemNeeds>): Promise<EndpointRe
     address: { endpoint, p256dh: keys.P256dh, auth: keys.Auth },
     ...choiceOf(context, input, undefined),
   });
+  tell(context, "pushSubscribed", subscription);
   log.info(
     { user: principal.user.name, subscription: subscription.id, host: hostOf(subscription) },
     "push: subscribed",
@@ -255,18 +257,16 @@ async function putOne(context: RequestContext<SystemNeeds>): Promise<EndpointRes
   const { quietHours: _, ...fixed } = before;
   const subscription = { ...fixed, ...choiceOf(context, input, before) };
   await needs.pushes.change(subscription);
+  tell(context, "pushChanged", subscription);
   return answerJson(itemOf(needs, principal, subscription));
 }
 
 /** DELETE /api/push/subscriptions/{id}: tells it no more. */
-async function deleteOne({
-  needs,
-  principal,
-  pathValues,
-  log,
-}: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function deleteOne(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const { needs, principal, pathValues, log } = context;
   const one = oneOf(seenBy(needs, principal), pathValues.get("id"));
   await needs.pushes.remove(one.id);
+  tell(context, "pushUnsubscribed", one);
   log.info({ by: principal.user.name, subscription: one.id, host: hostOf(one) }, "push: unsubscribed");
   return answerJson({});
 }
@@ -274,6 +274,21 @@ async function deleteOne({
 /** POST /api/push/subscriptions/{id}/test: a message that says that it is a test. */
 async function postTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   return answerJson(resultOf(await context.needs.pushes.test(ownOne(context))));
+}
+
+/** Who did it, to which browser, and to whose where it is another user's. Its address is a secret. */
+function tell(
+  { needs, principal: { user } }: RequestContext<SystemNeeds>,
+  act: "pushSubscribed" | "pushChanged" | "pushUnsubscribed",
+  one: PushSubscription,
+): void {
+  const owner = needs.site.current.users.find(({ id }) => id === one.userId)?.name ?? one.userId;
+  const parts = [one.name, hostOf(one), one.userId === user.id ? "" : owner];
+  needs.events.raise({
+    typeId: EVENT_TYPES[act].id,
+    comment: parts.filter((part) => part !== "").join(", "),
+    initiator: { type: 1, id: user.id, name: user.name },
+  });
 }
 
 function seenBy({ pushes }: SystemNeeds, { user, group }: Principal): readonly PushSubscription[] {

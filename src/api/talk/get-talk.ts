@@ -1,5 +1,5 @@
-import { type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
-import type { Speech } from "../../camera/index.js";
+import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
+import type { Speech, SpeechEnd } from "../../camera/index.js";
 import {
   isWelcomeOrigin,
   SocketClose,
@@ -16,7 +16,14 @@ import {
   TEXT,
 } from "../route/index.js";
 import type { TalkNeeds } from "./needs.js";
-import { keepAllowed, speakerOf, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
+import {
+  type AllowedSpeech,
+  speakerOf,
+  speakWhileAllowed,
+  TALK_ERRORS,
+  TALK_RIGHTS,
+  talkCamera,
+} from "./speaking.js";
 
 /** The subprotocol: its number changes when older clients could not go on. */
 export const TALK_PROTOCOL = "nvrd.talk.1";
@@ -34,12 +41,16 @@ const DESCRIPTION: RouteDescription = {
     "",
     "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
     '- The text `{"type":"finish"}` says that nothing more comes: what waits is played.',
+    '- With `opens=atOnce` it is open before the camera listens, for browsers, which are told nothing of a refusal: the service sends `{"type":"listening"}` when the camera does, else `ended` with `code` and `text`. Sound that comes before is left out.',
     '- The service sends `{"type":"ended","seconds":2.4,"droppedSeconds":0}`, with `code` and `text` where the client did not end it, and closes.',
     "- A browser's `Origin` must be the address that the page came from, or one of `corsOrigins`; others get 403.",
     "- All else is as with [`POST`](#post-apichannelsidtalk).",
   ],
   pathValues: { id: "The channel's id." },
-  parameters: [query("law", { enum: ["mu", "a"], default: "mu" }, "The law of G.711 that is sent.")],
+  parameters: [
+    query("law", { enum: ["mu", "a"], default: "mu" }, "The law of G.711 that is sent."),
+    query("opens", { enum: ["listening", "atOnce"], default: "listening" }, "When the WebSocket opens."),
+  ],
   answer: {
     status: 101,
     text: "The connection is a WebSocket, and the camera listens.",
@@ -72,26 +83,43 @@ async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<Endpo
       hint: "add its origin to the setting corsOrigins",
     });
   const law = lawOf(request.query.get("law"));
+  const isAtOnce = opensAtOnce(request.query.get("opens"));
   response.requireSocket(TALK_PROTOCOL);
   const text = pathValues.get("id") ?? "";
   const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
-  needs.openStreams.requireRoom();
   const gone = new AbortController();
   response.onClose(() => gone.abort());
   const by = speakerOf(principal);
-  const speech = await needs.talk.speak({ channelId, law, by, signal: gone.signal });
-  const client = new TalkClient(speech);
+  const begin = (): Promise<AllowedSpeech> =>
+    speakWhileAllowed(needs.openStreams, {
+      ...{ credentials, channelId, signal: gone.signal },
+      begin: (signal) => needs.talk.speak({ channelId, law, by, signal }),
+    });
+  const client = new TalkClient();
+  const open = () => response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
+  if (isAtOnce) {
+    const connection = open();
+    if (connection !== undefined) void client.ask(connection, begin);
+    return STREAMED;
+  }
+  const allowed = await begin();
   let connection: SocketConnection | undefined;
   try {
-    connection = response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
+    connection = open();
   } finally {
-    if (connection === undefined) speech.end(undefined);
+    if (connection === undefined) {
+      allowed.forget();
+      allowed.speech.end(undefined);
+    }
   }
-  if (connection === undefined) return STREAMED;
-  const forget = keepAllowed(speech, needs.openStreams, { credentials, channelId });
-  connection.onClose(forget);
-  void client.start(connection);
+  if (connection !== undefined) void client.follow(connection, allowed);
   return STREAMED;
+}
+
+function opensAtOnce(text: string | undefined): boolean {
+  if (text === undefined || text === "" || text === "listening") return false;
+  if (text === "atOnce") return true;
+  throw new NvrdError("BAD_REQUEST", "opens is listening or atOnce");
 }
 
 function lawOf(text: string | undefined): "mu" | "a" {
@@ -102,15 +130,28 @@ function lawOf(text: string | undefined): "mu" | "a" {
 
 /** One speaker over a WebSocket. */
 class TalkClient implements SocketListener {
-  readonly #speech: Speech;
+  #speech: Speech | undefined;
 
-  constructor(speech: Speech) {
-    this.#speech = speech;
+  /** Asks the camera, and tells the client when it listens, or why it does not. Never rejects. */
+  async ask(connection: SocketConnection, begin: () => Promise<AllowedSpeech>): Promise<void> {
+    try {
+      const allowed = await begin();
+      connection.send('{"type":"listening"}');
+      await this.follow(connection, allowed);
+    } catch (error) {
+      const reason = error instanceof NvrdError ? error : new NvrdError("INTERNAL", errorText(error));
+      this.#close(connection, { seconds: 0, droppedSeconds: 0, reason });
+    }
   }
 
-  /** Tells the client how it ended, and closes. */
-  async start(connection: SocketConnection): Promise<void> {
-    const { seconds, droppedSeconds, reason } = await this.#speech.ended;
+  /** Tells the client how the speech ended, and closes. */
+  async follow(connection: SocketConnection, { speech, forget }: AllowedSpeech): Promise<void> {
+    this.#speech = speech;
+    connection.onClose(forget);
+    this.#close(connection, await speech.ended);
+  }
+
+  #close(connection: SocketConnection, { seconds, droppedSeconds, reason }: SpeechEnd): void {
     const why = reason === undefined ? {} : { code: reason.code, text: sentence(reason) };
     connection.send(JSON.stringify({ type: "ended", seconds, droppedSeconds, ...why }));
     const words = Buffer.from(reason?.message ?? "").subarray(0, REASON_BYTES_MAX);
@@ -119,13 +160,15 @@ class TalkClient implements SocketListener {
   }
 
   onBytes(sound: Uint8Array): void {
-    this.#speech.push(sound);
+    this.#speech?.push(sound);
   }
 
   onMessage(text: string | undefined): void {
-    if (text !== undefined && /^\s*\{\s*"type"\s*:\s*"finish"\s*\}\s*$/.test(text)) this.#speech.finish();
+    if (text !== undefined && /^\s*\{\s*"type"\s*:\s*"finish"\s*\}\s*$/.test(text)) this.#speech?.finish();
     else
-      this.#speech.end(new NvrdError("BAD_REQUEST", "the message is not understood", { hint: "send sound" }));
+      this.#speech?.end(
+        new NvrdError("BAD_REQUEST", "the message is not understood", { hint: "send sound" }),
+      );
   }
 
   onDrain(): void {
@@ -137,7 +180,7 @@ class TalkClient implements SocketListener {
   }
 
   onClose(): void {
-    this.#speech.end(undefined);
+    this.#speech?.end(undefined);
   }
 }
 

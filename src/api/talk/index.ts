@@ -11,7 +11,7 @@ import type { TalkNeeds } from "./needs.js";
 import { TALK_ROUTE } from "./post-talk.js";
 
 export type { TalkNeeds } from "./needs.js";
-export { keepAllowed, speakerOf, talkCamera } from "./speaking.js";
+export { speakerOf, speakWhileAllowed, talkCamera } from "./speaking.js";
 
 export const TALK_ROUTES: readonly Route<TalkNeeds>[] = [
   TALK_ROUTE,

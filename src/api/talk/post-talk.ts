@@ -14,7 +14,7 @@ import {
 } from "../route/index.js";
 import type { TalkNeeds } from "./needs.js";
 import { contentLaw, isSoundFile, SOUND_TYPES } from "./sound-types.js";
-import { keepAllowed, speakerOf, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
+import { speakerOf, speakWhileAllowed, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "talk",
@@ -72,10 +72,11 @@ async function postTalk(context: RequestContext<TalkNeeds>): Promise<EndpointRes
   const file = isSoundFile(type) ? await needs.announcements.decode(bodyStream) : undefined;
   const gone = new AbortController();
   response.onClose(() => gone.abort());
-  needs.openStreams.requireRoom();
   const by = speakerOf(principal);
-  const speech = await needs.talk.speak({ channelId, law, by, signal: gone.signal });
-  const forget = keepAllowed(speech, needs.openStreams, { credentials, channelId });
+  const { speech, forget } = await speakWhileAllowed(needs.openStreams, {
+    ...{ credentials, channelId, signal: gone.signal },
+    begin: (signal) => needs.talk.speak({ channelId, law, by, signal }),
+  });
   try {
     const { seconds } = await (file === undefined ? stream(speech, bodyStream) : playFile(speech, file));
     if (seconds === 0) throw new NvrdError("BAD_REQUEST", "the body has no sound", { hint: "" });

@@ -39,15 +39,46 @@ export function speakerOf({ user }: Principal): Speaker {
   return { type: 1, id: user.id, name: user.name };
 }
 
-/** Ends the speech as soon as its user may no longer speak. Returns a function that stops looking. */
-export function keepAllowed(
-  speech: Speech,
+export interface SpeechWanted {
+  readonly credentials: Credentials;
+  readonly channelId: Guid;
+  /** Aborted when the speaker goes. */
+  readonly signal: AbortSignal;
+  /** Asks the camera to listen; `signal` is aborted when the speaker goes, and when he may no longer speak. */
+  readonly begin: (signal: AbortSignal) => Promise<Speech>;
+}
+
+/** A speech that ends when its user may no longer speak. */
+export interface AllowedSpeech {
+  readonly speech: Speech;
+  /** Stops looking. */
+  readonly forget: () => void;
+}
+
+/**
+ * Begins a speech, and ends it as soon as its user may no longer speak: also while the camera is still asked. Rejects as `begin` does, with FORBIDDEN, and with NOT_AVAILABLE where too many streams are open.
+ */
+export async function speakWhileAllowed(
   openStreams: OpenStreams,
-  { credentials, channelId }: { readonly credentials: Credentials; readonly channelId: Guid },
-): () => void {
-  return openStreams.add({
+  { credentials, channelId, signal, begin }: SpeechWanted,
+): Promise<AllowedSpeech> {
+  const asked = new AbortController();
+  let refusal: NvrdError | undefined;
+  let speech: Speech | undefined;
+  const forget = openStreams.add({
     credentials,
     mayContinue: (present) => present.maySee(channelId) && hasRight(present, "CanTransmitSound"),
-    end: () => speech.end(new NvrdError("FORBIDDEN", "you may no longer speak to this channel")),
+    end: () => {
+      refusal = new NvrdError("FORBIDDEN", "you may no longer speak to this channel");
+      if (speech === undefined) asked.abort();
+      else speech.end(refusal);
+    },
   });
+  try {
+    speech = await begin(AbortSignal.any([signal, asked.signal]));
+    return { speech, forget };
+  } catch (error) {
+    forget();
+    throw refusal ?? error;
+  }
 }

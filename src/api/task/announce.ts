@@ -9,7 +9,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../route/index.js";
-import { keepAllowed, speakerOf, talkCamera } from "../talk/index.js";
+import { speakerOf, speakWhileAllowed, talkCamera } from "../talk/index.js";
 import { shortText } from "./input.js";
 import type { TaskNeeds } from "./needs.js";
 import { ownerOf, type StartableKind } from "./task-kind.js";
@@ -42,11 +42,13 @@ function startAnnouncing({ needs, request, principal, credentials }: RequestCont
     ...{ kind: "Announce", owner: ownerOf(principal), subject: `${name}: ${title}`, canCancel: true },
     run: async ({ signal, progress, step, result }) => {
       step("the camera is asked");
-      const { speech } = await announcements.play({
-        ...{ channelId, announcementId, signal, by: speakerOf(principal) },
+      const by = speakerOf(principal);
+      const { speech, forget } = await speakWhileAllowed(openStreams, {
+        ...{ credentials, channelId, signal },
+        begin: async (both) =>
+          (await announcements.play({ channelId, announcementId, signal: both, by })).speech,
       });
       step("it is played");
-      const forget = keepAllowed(speech, openStreams, { credentials, channelId });
       const timer = clock.setInterval(() => progress(speech.seconds / seconds), LOOK_MS);
       try {
         const end = await speech.ended;

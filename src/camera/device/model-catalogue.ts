@@ -171,7 +171,7 @@ function deviceModelOf(manufacturer: string, entry: ModelEntry): DeviceModel {
     connection: entry.connect,
     altStreamSupported: entry.altStream,
     multiChannelServerSupported: entry.multiChannel,
-    // A property of the service, whatever the device can do: it is not implemented.
+    // No model has it by its name: a device that said that it has a card adds it in the answer (configure-devicemanufacturers).
     deviceArchiveSupported: false,
     // Every camera that is reached by RTSP may have a back channel; asking for one may disturb it, so it is asked when somebody speaks.
     soundTransmittingSupported: true,

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
 import {
@@ -24,6 +24,8 @@ export const ANNOUNCEMENTS_MAX = 32;
 const NAME_LENGTH_MAX = 100;
 const FOLDER = "announcements";
 const LIST_FILE = "list.json";
+/** A list that could not be read, for people. */
+const DAMAGED_FILE = "list.json.damaged";
 /** Files that are decoded at the same time, and that wait for it. */
 const DECODED_AT_ONCE = 1;
 const DECODING_WAITING_MAX = 4;
@@ -77,6 +79,7 @@ export class Announcements {
   readonly #decoding = new Semaphore({ atOnce: DECODED_AT_ONCE, waitingMax: DECODING_WAITING_MAX });
   readonly #writing = new Semaphore({ atOnce: 1, waitingMax: ANNOUNCEMENTS_MAX });
   #known: readonly Announcement[] | undefined;
+  #isListDamaged = false;
 
   constructor(options: AnnouncementsOptions) {
     this.#options = options;
@@ -119,11 +122,37 @@ export class Announcements {
     return await this.#writing.run(async () => {
       this.#requireRoom();
       const announcement = { id: newGuid(), name, seconds: sound.length / VOICE_RATE };
-      await mkdir(this.#folder, { recursive: true, mode: 0o750 });
-      await writeDurably(this.#file(announcement.id), sound);
-      await this.#write([...this.list(), announcement]);
+      await this.#keep(announcement, sound);
       return announcement;
     });
+  }
+
+  /** The sound first, so that the list names nothing that is not there; without the list, the sound is not kept either. */
+  async #keep(announcement: Announcement, sound: Buffer): Promise<void> {
+    const file = this.#file(announcement.id);
+    const before = this.list();
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o750 });
+      await this.#removeStrays(before);
+      await writeDurably(file, sound);
+      await this.#write([...before, announcement]);
+    } catch (error) {
+      await rm(file, { force: true }).catch(() => undefined);
+      throw new NvrdError("NOT_AVAILABLE", `the announcement cannot be kept: ${errorText(error)}`, {
+        cause: error,
+        hint: "see that the disk of the data directory has room and is well",
+      });
+    }
+  }
+
+  /** What a power cut left: sounds that no list names. Where a list could not be read, all are left as they are. */
+  async #removeStrays(known: readonly Announcement[]): Promise<void> {
+    const names = await readdir(this.#folder);
+    if (this.#isListDamaged || names.includes(DAMAGED_FILE)) return;
+    const own = new Set(known.map(({ id }) => `${id}.ulaw`));
+    for (const name of names)
+      if (/\.ulaw(?:\.new)?$/.test(name) && !own.has(name))
+        await rm(path.join(this.#folder, name), { force: true });
   }
 
   /** Rejects with NvrdError NOT_FOUND. */
@@ -166,21 +195,24 @@ export class Announcements {
     });
   }
 
-  /** A list that cannot be read is left as it is on the disk, until the next announcement is added. */
+  /** A list that cannot be read is left as it is on the disk, beside the one that the next announcement begins. */
   #read(): readonly Announcement[] {
     const file = path.join(this.#folder, LIST_FILE);
     try {
       const text = readSmallFile(file);
       return text === undefined ? [] : v.parse(listSchema, JSON.parse(text)).announcements;
     } catch (error) {
+      this.#isListDamaged = true;
       this.#options.log.error({ file, error: errorText(error) }, "the list of announcements cannot be read");
       return [];
     }
   }
 
   async #write(announcements: readonly Announcement[]): Promise<void> {
-    const text = JSON.stringify({ format: 1, announcements });
-    await replaceSmallFile(path.join(this.#folder, LIST_FILE), text);
+    const file = path.join(this.#folder, LIST_FILE);
+    if (this.#isListDamaged) await rename(file, path.join(this.#folder, DAMAGED_FILE));
+    await replaceSmallFile(file, JSON.stringify({ format: 1, announcements }));
+    this.#isListDamaged = false;
     this.#known = announcements;
   }
 
@@ -202,6 +234,9 @@ async function writeDurably(file: string, bytes: Buffer): Promise<void> {
   try {
     await handle.writeFile(bytes);
     await handle.sync();
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }

@@ -32,10 +32,6 @@ async function aacToUlaw(bytes: Buffer, codec: CodecLibrary): Promise<Buffer> {
   if (first === undefined)
     throw new NvrdError("BAD_REQUEST", "the sound is neither a WAV file nor AAC in ADTS", { hint: "" });
   const { rate, channels, initialization } = first;
-  if (units.length * AAC_SAMPLES > ANNOUNCEMENT_SECONDS_MAX * rate) {
-    const text = `the sound is longer than ${ANNOUNCEMENT_SECONDS_MAX} s`;
-    throw new NvrdError("TOO_LARGE", text, { hint: "send a shorter one" });
-  }
   await codec.prepare?.();
   const input = { codec: Codec.AAC, sampleRate: rate, channels, initialization };
   const pieces: Uint8Array[] = [];
@@ -71,7 +67,10 @@ interface AacUnit {
   readonly data: Buffer;
 }
 
-/** The access units of an ADTS stream (ISO/IEC 13818-7, 6.2), up to the first that is damaged. */
+/**
+ * The access units of an ADTS stream (ISO/IEC 13818-7, 6.2), up to the first that is damaged. Throws NvrdError TOO_LARGE as soon as
+ * they are too many: a file of the largest size may have millions.
+ */
 function adtsUnits(bytes: Buffer): AacUnit[] {
   const units: AacUnit[] = [];
   for (let at = 0; at + ADTS_HEADER_BYTES <= bytes.length; ) {
@@ -87,7 +86,13 @@ function adtsUnits(bytes: Buffer): AacUnit[] {
     const config = (((second >> 6) + 1) << 11) | (((second >> 2) & 15) << 7) | (channels << 3);
     const initialization = Buffer.from([config >> 8, config & 0xff]);
     units.push({ rate, channels, initialization, data: bytes.subarray(at + skip, at + length) });
+    if (units.length * AAC_SAMPLES > ANNOUNCEMENT_SECONDS_MAX * (units[0]?.rate ?? rate)) throw tooLong();
     at += length;
   }
   return units;
+}
+
+function tooLong(): NvrdError {
+  const text = `the sound is longer than ${ANNOUNCEMENT_SECONDS_MAX} s`;
+  return new NvrdError("TOO_LARGE", text, { hint: "send a shorter one" });
 }

@@ -22,6 +22,8 @@ export const SPEECH_SECONDS_MAX = 600;
 /** A connection that is lost while somebody speaks is opened again, so often in a row. */
 const REOPENED_MAX = 3;
 const REOPEN_MS = 500;
+/** A connection that lasted so long was a good one: those that are lost after it are counted anew. */
+const GOOD_CONNECTION_MS = 5_000;
 
 /** A camera that listens. */
 export interface TalkLine {
@@ -67,6 +69,7 @@ export class Speech {
   #isFinished = false;
   #tailLeft = TAIL_SAMPLES;
   #reopened = 0;
+  #openedUs = 0;
   #state: "opening" | "open" | "over" = "opening";
 
   constructor(options: SpeechOptions) {
@@ -93,6 +96,7 @@ export class Speech {
     this.#line = line;
     this.#state = "open";
     this.#startUs = clock.monotonicUs();
+    this.#openedUs = this.#startUs;
     this.#lastPushUs = this.#startUs;
     this.#timer = clock.setInterval(() => this.#send(), PACKET_MS);
   }
@@ -181,7 +185,6 @@ export class Speech {
       voice.say(Buffer.concat([sound, missing]), this.#position, this.#isStarving);
       this.#said += sound.length;
       this.#isStarving = false;
-      this.#reopened = 0;
       return;
     }
     this.#isStarving = true;
@@ -198,7 +201,8 @@ export class Speech {
       this.end(new NvrdError("TOO_LARGE", text, { hint: "begin again" }));
     } else if (
       !this.#isFinished &&
-      this.#queue.bytes === 0 &&
+      // So little is not sent: more may follow.
+      this.#queue.bytes < START_SAMPLES &&
       nowUs - this.#lastPushUs > IDLE_MS_MAX * US_PER_MS
     ) {
       const text = `nothing was said for ${IDLE_MS_MAX / 1000} s`;
@@ -217,7 +221,8 @@ export class Speech {
     this.#line?.voice.close();
     this.#line = undefined;
     if (this.#state !== "open") return;
-    this.#reopened += 1;
+    const isGood = clock.monotonicUs() - this.#openedUs >= GOOD_CONNECTION_MS * US_PER_MS;
+    this.#reopened = isGood ? 1 : this.#reopened + 1;
     if (this.#reopened > REOPENED_MAX) {
       this.end(failure);
       return;
@@ -232,6 +237,7 @@ export class Speech {
       if (this.#state !== "open") await closeLine(line);
       else {
         this.#line = line;
+        this.#openedUs = this.#options.clock.monotonicUs();
         this.#isStarving = true;
       }
     } catch (error) {

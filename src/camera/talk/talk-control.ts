@@ -32,6 +32,8 @@ import { createVoice } from "./voice.js";
 export const SPEECHES_MAX = 32;
 /** Longest wait for the camera's answer to one request. */
 const RESPONSE_MS_MAX = 5_000;
+/** Longest wait until the camera listens: through its challenges, redirects and both transports. */
+const OPEN_MS_MAX = 15_000;
 /** How long the loudspeaker's level may take; then what is said is made louder or softer itself. */
 const LEVEL_MS_MAX = 2_000;
 const VOLUME_MAX = 100;
@@ -54,8 +56,8 @@ export interface TalkRequest {
 /** Sends sound to cameras. */
 export interface Talk {
   /**
-   * Resolves when the camera listens. Rejects with NvrdError: CONFLICT where it is switched off or somebody speaks already,
-   * NOT_SUPPORTED where the camera takes no sound, NOT_AVAILABLE.
+   * Resolves when the camera listens, within 15 s. Rejects with NvrdError: CONFLICT where it is switched off or somebody speaks
+   * already, NOT_SUPPORTED where the camera takes no sound, NOT_AVAILABLE.
    */
   speak(request: TalkRequest): Promise<Speech>;
 }
@@ -102,6 +104,7 @@ export class TalkControl implements Talk {
   async speak(request: TalkRequest): Promise<Speech> {
     const { channelId, law, by } = request;
     const { clock } = this.#options;
+    if (request.signal.aborted) throw givenUp();
     const camera = this.#camera(channelId);
     const address = this.#address(camera);
     this.#requirePlace(camera);
@@ -111,12 +114,13 @@ export class TalkControl implements Talk {
       open: (onLost) => this.#open(camera, address, { law, signal: request.signal, onLost }),
     });
     this.#talking.set(channelId, { speech, by, address });
+    let isTold = false;
     const onGone = (): void => speech.end(undefined);
     request.signal.addEventListener("abort", onGone, { once: true });
     void speech.ended.then((end) => {
       request.signal.removeEventListener("abort", onGone);
       this.#talking.delete(channelId);
-      this.#tellEnd(camera, request, end);
+      if (isTold) this.#tellEnd(camera, request, end);
     });
     try {
       await speech.begin();
@@ -127,6 +131,7 @@ export class TalkControl implements Talk {
       log.info({ reason: failure.message }, "a camera does not take sound");
       throw failure;
     }
+    isTold = true;
     this.#tell(EVENT_TYPES.talkStarted.id, camera, request, request.subject ?? "");
     return speech;
   }
@@ -168,8 +173,10 @@ export class TalkControl implements Talk {
       readonly onLost: (failure: RtspFailure) => void;
     },
   ): Promise<TalkLine> {
-    const { codec } = this.#options;
-    const signal = AbortSignal.any([speaking.signal, this.#stopping.signal]);
+    const { codec, clock } = this.#options;
+    const late = new AbortController();
+    const timer = clock.setTimeout(() => late.abort(), OPEN_MS_MAX);
+    const signal = AbortSignal.any([speaking.signal, this.#stopping.signal, late.signal]);
     const channel = this.#channel(camera, address, speaking.onLost);
     try {
       const level = this.#setLevel(camera, signal);
@@ -180,7 +187,9 @@ export class TalkControl implements Talk {
       return { channel, voice };
     } catch (error) {
       await channel.close();
-      throw error;
+      throw late.signal.aborted ? tooLate() : error;
+    } finally {
+      timer.clear();
     }
   }
 
@@ -253,7 +262,6 @@ export class TalkControl implements Talk {
   }
 
   #tellEnd(camera: Camera, request: TalkRequest, { seconds, reason }: SpeechEnd): void {
-    if (seconds === 0 && reason !== undefined) return;
     const parts = [request.subject ?? "", `${seconds.toFixed(1)} s`, reason?.message ?? ""];
     this.#tell(EVENT_TYPES.talkEnded.id, camera, request, parts.filter((part) => part !== "").join(": "));
   }
@@ -277,6 +285,15 @@ export class TalkControl implements Talk {
     const target = streamTarget(camera, "Main", () => this.#options.devices.knowledge(camera));
     return target?.kind !== "address" || sameTarget(target, { kind: "address", address });
   }
+}
+
+function givenUp(): NvrdError {
+  return new NvrdError("NOT_AVAILABLE", "it was given up before the camera was asked", { hint: "" });
+}
+
+function tooLate(): NvrdError {
+  const text = `the camera does not get ready to listen within ${OPEN_MS_MAX / 1000} s`;
+  return new NvrdError("NOT_AVAILABLE", text, { hint: "try again, or restart the camera" });
 }
 
 function isOn(camera: Camera): boolean {

@@ -49,14 +49,7 @@ export async function wavToUlaw(bytes: Buffer, secondsMax: number): Promise<Buff
     throw new NvrdError("TOO_LARGE", `the sound is longer than ${secondsMax} s`, {
       hint: "send a shorter one",
     });
-  const mono = monoOf(format, data);
-  const resampled = format.rate === VOICE_RATE ? mono : await resample(mono, format.rate);
-  const pcm = Buffer.alloc(2 * resampled.length);
-  for (let at = 0; at < resampled.length; at += 1) {
-    const value = Math.round((resampled[at] ?? 0) * 32_768);
-    pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, value)), 2 * at);
-  }
-  return Buffer.from(pcmToG711(pcm, "mu"));
+  return await resample(monoReader(format, data), format.rate, samples);
 }
 
 function chunksOf(bytes: Buffer): { readonly format: WaveFormat; readonly data: Buffer } {
@@ -103,25 +96,23 @@ function formatOf(chunk: Buffer): WaveFormat {
   return format;
 }
 
-/** All channels mixed, -1 to 1. */
-function monoOf(format: WaveFormat, data: Buffer): Float32Array {
-  const { channels, bits } = format;
+/** Reads a moment of all channels, mixed: -1 to 1. */
+function monoReader(format: WaveFormat, data: Buffer): (frame: number) => number {
+  const { channels } = format;
   const read = reader(format, data);
-  const frames = data.length / ((channels * bits) / 8);
-  const mono = new Float32Array(frames);
-  for (let frame = 0; frame < frames; frame += 1) {
+  return (frame) => {
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += read(frame * channels + channel);
-    mono[frame] = sum / channels;
-  }
-  return mono;
+    return sum / channels;
+  };
 }
 
 /** Reads a sample by its number. */
 function reader({ tag, bits }: WaveFormat, data: Buffer): (index: number) => number {
   if (tag === ALAW || tag === ULAW) {
-    const pcm = Buffer.from(g711ToPcm([data], tag === ALAW ? "a" : "mu"));
-    return (index) => pcm.readInt16LE(2 * index) / 32_768;
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const pcm = Buffer.from(g711ToPcm([bytes], tag === ALAW ? "a" : "mu"));
+    return (index) => pcm.readInt16LE(2 * (data[index] ?? 0)) / 32_768;
   }
   if (tag === FLOAT) {
     return (index) => {
@@ -135,29 +126,61 @@ function reader({ tag, bits }: WaveFormat, data: Buffer): (index: number) => num
   return (index) => data.readIntLE(width * index, width) / 2 ** (bits - 1);
 }
 
-/** Through a windowed sinc, a piece at a time, so that nothing else waits long. */
-async function resample(input: Float32Array, rate: number): Promise<Float32Array> {
+/**
+ * To µ-law of 8 kHz, through a windowed sinc where the rate is another; a piece at a time, so that nothing else waits long and
+ * only one piece is in memory as numbers.
+ */
+async function resample(read: (frame: number) => number, rate: number, frames: number): Promise<Buffer> {
+  const filters = rate === VOICE_RATE ? undefined : new Filters(rate);
   const step = rate / VOICE_RATE;
-  const stretch = Math.max(1, step);
-  const half = Math.ceil(FILTER_CROSSINGS * stretch);
-  const taps = 2 * half + 1;
-  const filters = new Float32Array((FILTER_PHASES + 1) * taps);
-  for (let phase = 0; phase <= FILTER_PHASES; phase += 1)
-    filters.set(filterOf(phase / FILTER_PHASES, half, PASS_BAND / stretch), phase * taps);
-  // With silence before and after it: the filter never reaches beyond the ends.
-  const padded = new Float32Array(input.length + 2 * taps);
-  padded.set(input, half);
-  const output = new Float32Array(Math.floor(input.length / step));
-  for (let from = 0; from < output.length; from += PIECE_SAMPLES) {
+  const sound = Buffer.alloc(Math.floor(frames / step));
+  for (let from = 0; from < sound.length; from += PIECE_SAMPLES) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    const to = Math.min(output.length, from + PIECE_SAMPLES);
-    for (let at = from; at < to; at += 1) {
-      const center = Math.floor(at * step);
-      const filter = Math.round((at * step - center) * FILTER_PHASES) * taps;
-      output[at] = weighted(padded, center, filters, filter, taps);
+    const count = Math.min(PIECE_SAMPLES, sound.length - from);
+    const first = Math.floor(from * step);
+    const half = filters?.half ?? 0;
+    // With silence before and after the sound: the filter never reaches beyond the ends.
+    const around = Float32Array.from({ length: Math.ceil(count * step) + 2 * half + 2 }, (_, index) => {
+      const frame = first - half + index;
+      return frame < 0 || frame >= frames ? 0 : read(frame);
+    });
+    const pcm = Buffer.alloc(2 * count);
+    for (let at = 0; at < count; at += 1) {
+      const place = (from + at) * step;
+      const value = filters?.at(around, Math.floor(place) - first, place % 1) ?? around[at] ?? 0;
+      pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))), 2 * at);
     }
+    sound.set(pcmToG711(pcm, "mu"), from);
   }
-  return output;
+  return sound;
+}
+
+/** The filter between two rates, computed for the places between two samples. */
+class Filters {
+  /** Samples that it reaches to each side. */
+  readonly half: number;
+  readonly #taps: number;
+  readonly #weights: Float32Array;
+
+  constructor(rate: number) {
+    const stretch = Math.max(1, rate / VOICE_RATE);
+    this.half = Math.ceil(FILTER_CROSSINGS * stretch);
+    this.#taps = 2 * this.half + 1;
+    this.#weights = new Float32Array((FILTER_PHASES + 1) * this.#taps);
+    for (let phase = 0; phase <= FILTER_PHASES; phase += 1)
+      this.#weights.set(filterOf(phase / FILTER_PHASES, this.half, PASS_BAND / stretch), phase * this.#taps);
+  }
+
+  /** The value `phase` (0 to 1) after the sample whose surroundings begin at `first`. */
+  at(samples: Float32Array, first: number, phase: number): number {
+    return weighted(
+      samples,
+      first,
+      this.#weights,
+      Math.round(phase * FILTER_PHASES) * this.#taps,
+      this.#taps,
+    );
+  }
 }
 
 /** The innermost loop: it alone takes the time. */

@@ -27,6 +27,7 @@ const PATHS = {
   edit: "M4 20l1-5L16 4l4 4L9 19zM13 7l4 4",
   add: "M12 5v14M5 12h14",
   minus: "M5 12h14",
+  talk: "M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4",
   best: "M3 6h18v12H3zM7 9v6M7 12h3.5M10.5 9v6M14 9v6h1.5a3 3 0 0 0 0-6z",
   enlarge: "M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7",
   shrink: "M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6",

@@ -8,6 +8,7 @@ export interface Channel {
   readonly IsDisabled: boolean;
   readonly IsSoundOn: boolean;
   readonly IsPtzOn: boolean;
+  readonly IsTransmitSoundOn: boolean;
   readonly AllowedRealtime: boolean;
   readonly AllowedArchive: boolean;
 }
@@ -17,6 +18,7 @@ export interface Rights {
   readonly CanPTZ: boolean;
   readonly CanReceiveSound: boolean;
   readonly CanReceiveMainStream: boolean;
+  readonly CanTransmitSound: boolean;
 }
 
 interface Configuration {
@@ -33,6 +35,7 @@ export const rights = signal<Rights>({
   CanPTZ: false,
   CanReceiveSound: false,
   CanReceiveMainStream: false,
+  CanTransmitSound: false,
 });
 
 /** Reads the channels anew; an unchanged configuration changes nothing on the screen. */

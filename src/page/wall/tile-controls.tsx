@@ -1,11 +1,13 @@
 import type { RefObject } from "preact";
 import { IconButton } from "../control/button.js";
+import { Icon } from "../control/icon.js";
 import { say } from "../control/notice.js";
 import { type Channel, rights } from "../state/channels.js";
 import { open } from "../state/route.js";
 import { wallWords } from "../words/wall.js";
 import type { LivePicture } from "./live-picture.js";
 import { saveStill } from "./still.js";
+import { canTalk, hold, talking } from "./talk.js";
 import {
   enlarge,
   enlarged,
@@ -42,6 +44,7 @@ export function TileControls({ index, channel, picture, video }: TileControlsPro
         />
       )}
       {CanReceiveSound && channel.IsSoundOn && <SoundButton index={index} picture={picture} />}
+      {canTalk(channel) && <TalkButton channel={channel} />}
       <IconButton icon="still" label={words.still} shortcut="S" onClick={still} />
       {CanPTZ && channel.IsPtzOn && (
         <IconButton
@@ -90,6 +93,30 @@ function SoundButton({ index, picture }: { readonly index: number; readonly pict
         if (picture.state.value.stream?.reason === "sound-codec-not-playable") say(words.noSound);
       }}
     />
+  );
+}
+
+/** Speaks while it is held, by a pointer or by Space and Enter. */
+function TalkButton({ channel }: { readonly channel: Channel }) {
+  const { name } = wallWords().talk;
+  return (
+    <button
+      type="button"
+      class="icon-button tile-talk-button"
+      aria-label={name}
+      title={`${name} (T)`}
+      aria-pressed={talking.value?.channel === channel.Id}
+      aria-keyshortcuts="T"
+      onPointerDown={() => void hold(channel)}
+      onKeyDown={(event) => {
+        if (event.key !== " " && event.key !== "Enter") return;
+        event.preventDefault();
+        if (!event.repeat) void hold(channel);
+      }}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      <Icon name="talk" />
+    </button>
   );
 }
 

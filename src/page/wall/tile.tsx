@@ -11,6 +11,7 @@ import type { LivePicture } from "./live-picture.js";
 import { momentWords } from "./moment.js";
 import { note, slowPictures, withoutPicture } from "./picture-problems.js";
 import { PtzPanel } from "./ptz-panel.js";
+import { talking } from "./talk.js";
 import { TileControls } from "./tile-controls.js";
 import { TileSurface } from "./tile-surface.js";
 import { useLivePicture } from "./use-live-picture.js";
@@ -94,6 +95,11 @@ function CameraTile({ index, channel }: CameraTileProps) {
         <PtzPanel channel={channel} surface={surface} />
       ) : (
         <TileSurface index={index} name={channel.Name} surface={surface} onDrag={beginDrag} />
+      )}
+      {talking.value?.channel === channel.Id && (
+        <p class="tile-talk" role="status">
+          {talking.value.isHeard ? words.talk.speak : words.talk.asking}
+        </p>
       )}
       <p class="tile-name">
         <span>{channel.Name}</span>

@@ -6,6 +6,7 @@ import { toggleFullScreen } from "./full-screen.js";
 import { TILE_COUNTS } from "./layout.js";
 import { layoutMenuOpen } from "./layout-menu.js";
 import { openBeside } from "./saved-walls.js";
+import { canTalk, hold } from "./talk.js";
 import { pilot } from "./tile-controls.js";
 import { wallMenuOpen } from "./wall-menu.js";
 import {
@@ -103,6 +104,14 @@ function cameraKeys(words: Words): readonly KeyBinding[] {
       act: () => {
         if (chosenChannel()?.IsSoundOn === true && rights.value.CanReceiveSound)
           toggle(selected.value, heard);
+      },
+    },
+    {
+      key: "t",
+      words: words.talk.name,
+      act: ({ repeat }) => {
+        const channel = chosenChannel();
+        if (!repeat && canTalk(channel)) void hold(channel);
       },
     },
     { key: "s", words: words.still, act: () => pressControl("S") },

@@ -58,6 +58,14 @@ const en = {
   noStill: "There is no picture to save.",
   noSound: "This camera sends no sound that can be played here.",
   recordings: "Recordings of this camera",
+  talk: {
+    name: "Hold to speak",
+    asking: "Calling the camera…",
+    speak: "Speak now",
+    hold: "Hold the button while you speak.",
+    needsHttps: "A microphone needs a secure page: open the recorder over HTTPS.",
+    noMicrophone: "No microphone: is one connected, and allowed for this page?",
+  },
   clear: "Take the camera away",
   move: "Move the camera",
   noPictures: (count: number) =>
@@ -179,6 +187,14 @@ const ru: WallWords = {
   noStill: "Сохранять нечего: изображения нет.",
   noSound: "Камера не передаёт звук, который можно здесь воспроизвести.",
   recordings: "Записи этой камеры",
+  talk: {
+    name: "Удерживайте и говорите",
+    asking: "Вызов камеры…",
+    speak: "Говорите",
+    hold: "Говорите, удерживая кнопку.",
+    needsHttps: "Микрофон доступен только защищённой странице: откройте регистратор по HTTPS.",
+    noMicrophone: "Нет микрофона: подключён ли он и разрешён ли этой странице?",
+  },
   clear: "Убрать камеру",
   move: "Повернуть камеру",
   noPictures: (count) =>

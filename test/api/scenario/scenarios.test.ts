@@ -84,6 +84,51 @@ describe("/configure/userscenarios", () => {
   });
 });
 
+describe("an announcement of a scenario", () => {
+  const action = (AnnouncementId: string) => ({ Type: "Announcement", ChannelId: GATE_ID, AnnouncementId });
+  const keep = async (): Promise<string> => {
+    const head = Buffer.alloc(44);
+    head.write("RIFF....WAVEfmt ", 0, "latin1");
+    head.writeUInt32LE(16, 16);
+    head.writeUInt16LE(1, 20);
+    head.writeUInt16LE(1, 22);
+    head.writeUInt32LE(8000, 24);
+    head.writeUInt16LE(8, 34);
+    head.write("data", 36, "latin1");
+    async function* wav() {
+      yield Buffer.concat([head, Buffer.alloc(800, 128)]);
+    }
+    return (await admin.api.announcements.add("Closing time", wav())).id;
+  };
+
+  it("must be there when the scenario is saved, and cannot be deleted while it names it", async () => {
+    const refused = await admin.call("POST", "/configure/userscenarios", [
+      { ...NIGHT, Actions: [action(STORE_ID)] },
+    ]);
+    expect(refused.status).toBe(404);
+    expect(errorOf(refused)).toMatch(/scenario Night: there is no announcement/);
+    expect(admin.store.current.userScenarios).toEqual([]);
+    const announcement = await keep();
+    const Id = await add({ Actions: [action(announcement)] });
+    const path = `/api/announcements/${announcement}`;
+    expect((await admin.call("DELETE", path)).status).toBe(409);
+    const changed = await admin.call("PUT", "/configure/userscenarios", [
+      { Id, Actions: [action(STORE_ID)] },
+    ]);
+    expect(changed.status).toBe(404);
+    await admin.call("PUT", "/configure/userscenarios", [{ Id, Actions: [] }]);
+    expect((await admin.call("DELETE", path)).status).toBe(200);
+  });
+
+  it("that has gone all the same, as after a restore, lets the rest of the scenario be changed", async () => {
+    const announcement = await keep();
+    const Id = await add({ Actions: [action(announcement)] });
+    await admin.api.announcements.remove(announcement);
+    const { status } = await admin.call("PUT", "/configure/userscenarios", [{ Id, Name: "Evening" }]);
+    expect(status).toBe(200);
+  });
+});
+
 describe("running a scenario", () => {
   it("answers with what became of each action, and the list has the run", async () => {
     const id = await add();

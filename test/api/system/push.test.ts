@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
 import { PushBrowser } from "../../support/alarm/push-receiver.js";
 import { startAdministration } from "../../support/api/administration.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
@@ -79,4 +80,22 @@ it("another user neither sees nor changes a subscription; an administrator sees 
   ).json()) as Item;
   expect((await admin.call("PUT", `${LIST}/${own.Id}`, { Events: "Errors" })).status).toBe(404);
   expect((await admin.call("DELETE", `${LIST}/${own.Id}`)).status).toBe(200);
+});
+
+it("who subscribed, changed and removed which browser is told as an event, without its address", async () => {
+  const admin = await startAdministration();
+  const { json } = await admin.call("POST", LIST, subscription({ Name: "Phone" }));
+  const { Id } = json as Item;
+  await admin.call("PUT", `${LIST}/${Id}`, { Events: "Errors" });
+  await admin.call("DELETE", `${LIST}/${Id}`);
+  const { pushSubscribed, pushChanged, pushUnsubscribed } = EVENT_TYPES;
+  const types = [pushSubscribed.id, pushChanged.id, pushUnsubscribed.id];
+  const told = admin.api.events.raised.filter(({ typeId }) => types.includes(typeId as never));
+  expect(told.map(({ typeId }) => typeId)).toEqual(types);
+  const [root] = admin.site.users;
+  for (const event of told)
+    expect(event).toMatchObject({
+      comment: "Phone, push.example",
+      initiator: { type: 1, id: root?.id, name: "root" },
+    });
 });

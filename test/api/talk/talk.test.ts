@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
-import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
+import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
 
@@ -12,10 +12,15 @@ afterAll(() => api?.stop());
 
 const BASIC = `Basic ${Buffer.from(`root:${ROOT_MD5}`).toString("base64")}`;
 
-async function post(path: string, body: Buffer, type: string) {
+async function post(
+  path: string,
+  body: Buffer,
+  type: string,
+  login: Record<string, string> = { Authorization: BASIC },
+) {
   const response = await fetch(api.url(path), {
     method: "POST",
-    headers: { Authorization: BASIC, "Content-Type": type },
+    headers: { ...login, "Content-Type": type },
     body: new Uint8Array(body),
   });
   return { status: response.status, text: await response.text() };
@@ -62,6 +67,47 @@ describe("POST /api/channels/{id}/talk", () => {
   });
 });
 
+describe("a right that is taken away", () => {
+  const withRight = (CanTransmitSound: boolean) =>
+    api.site.change((site) => ({
+      ...site,
+      groups: site.groups.map((group) =>
+        group.seniorAdministrators
+          ? group
+          : guardsGroup({ rights: rights({ CanTransmitSound }), realtimeChannels: [GATE_ID] }),
+      ),
+    }));
+
+  it.each(["POST", "GET"])(
+    "while the camera is asked ends %s without a word to the camera",
+    async (method) => {
+      await withRight(true);
+      let answer: () => void = () => undefined;
+      api.talk.silence = new Promise((resolve) => {
+        answer = resolve;
+      });
+      const asked = api.talk.requests.length;
+      const path = `/api/channels/${GATE_ID}/talk?login=guard`;
+      const posted = method === "POST" ? post(path, Buffer.alloc(1600), "audio/basic", {}) : undefined;
+      const client =
+        method === "GET"
+          ? new WebSocketClient({ port: api.port, path, protocol: "nvrd.talk.1", headers: [] })
+          : undefined;
+      try {
+        await until("the camera to be asked", () => api.talk.requests.length > asked);
+        await withRight(false);
+        await until("the camera to be free", () => api.talk.isFree(GATE_ID));
+        answer();
+        if (posted !== undefined) expect(await posted).toMatchObject({ status: 403 });
+        if (client !== undefined) await until("the refusal", () => client.head.includes("403"));
+      } finally {
+        answer();
+        api.talk.silence = Promise.resolve();
+      }
+    },
+  );
+});
+
 describe("GET /api/channels/{id}/talk", () => {
   it("carries what is spoken, and tells at the end how much", async () => {
     const client = socket(YARD_ID, [], "?law=a");
@@ -90,6 +136,36 @@ describe("GET /api/channels/{id}/talk", () => {
     expect(client.closeCode).toBe(1008);
   });
 
+  it("that opens at once tells when the camera listens, and in words why it does not", async () => {
+    const client = socket(YARD_ID, [], "?opens=atOnce");
+    await until("the camera", () => client.texts.length > 0);
+    expect(JSON.parse(client.texts[0] ?? "")).toEqual({ type: "listening" });
+    const other = socket(YARD_ID, [], "?opens=atOnce");
+    await until("the refusal", () => other.isClosed);
+    expect(other.head).toContain(" 101 ");
+    expect(JSON.parse(other.texts[0] ?? "")).toMatchObject({
+      ...{ type: "ended", seconds: 0, code: "CONFLICT" },
+      text: expect.stringContaining("root is speaking"),
+    });
+    expect(other.closeCode).toBe(1008);
+    client.socket.destroy();
+    await until("the camera to be free", () => api.talk.isFree(YARD_ID));
+  });
+
+  it("that opens at once frees the camera when the client goes while it is asked", async () => {
+    let answer: () => void = () => undefined;
+    api.talk.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const asked = api.talk.requests.length;
+    const client = socket(YARD_ID, [], "?opens=atOnce");
+    await until("the camera to be asked", () => api.talk.requests.length > asked);
+    client.socket.destroy();
+    await until("the camera to be free", () => api.talk.isFree(YARD_ID));
+    answer();
+    api.talk.silence = Promise.resolve();
+  });
+
   it("frees the camera when the client goes", async () => {
     const client = socket(YARD_ID);
     await until("the socket", () => client.head.includes("101"));
@@ -104,5 +180,7 @@ describe("GET /api/channels/{id}/talk", () => {
     await until("the refusal", () => stranger.head.includes("403"));
     const unknown = socket(YARD_ID, [], "?law=mp3");
     await until("the refusal", () => unknown.head.includes("400"));
+    const never = socket(YARD_ID, [], "?opens=never");
+    await until("the refusal", () => never.head.includes("400"));
   });
 });

@@ -107,6 +107,27 @@ describe("a speech", () => {
     expect((await long.speech.ended).reason).toMatchObject({ code: "TOO_LARGE" });
   });
 
+  it("ends by itself where so little is said that it is not sent, and a second of it waits for no one", async () => {
+    const { speech, packets, pass } = await setUp();
+    speech.push(sound(0.03));
+    await pass(IDLE_MS_MAX / 1000 + 0.1);
+    expect(packets).toEqual([]);
+    expect((await speech.ended).reason).toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it("gives up a camera that takes a few packets and goes, again and again", async () => {
+    const { camera, speech, pass } = await setUp();
+    const writing = speech.write(sound(20));
+    for (let lost = 0; lost < 10 && !speech.isOver; lost += 1) {
+      await pass(0.3);
+      camera.lose(new RtspFailure("closed", "the camera closed the connection"));
+      await pass(0.6);
+    }
+    await writing;
+    expect(camera.opened).toBe(4);
+    expect((await speech.ended).reason?.message).toBe("the camera closed the connection");
+  });
+
   it("goes on after a connection that is lost, and gives up a camera that does not come back", async () => {
     const { packets, camera, speech, pass } = await setUp();
     const writing = speech.write(sound(4));

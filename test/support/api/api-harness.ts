@@ -113,6 +113,7 @@ export interface ApiHarness {
   readonly ptz: MemoryPtz;
   readonly relays: MemoryRelays;
   readonly talk: MemoryTalk;
+  readonly announcements: Announcements;
   readonly cards: MemoryCards;
   readonly formats: MemoryFormats;
   /** The box that is updated. */
@@ -378,6 +379,7 @@ export async function startApi(
     ptz,
     relays,
     talk,
+    announcements,
     cards,
     formats,
     updates,

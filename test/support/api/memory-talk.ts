@@ -7,6 +7,8 @@ export class MemoryTalk implements Talk {
   readonly requests: TalkRequest[] = [];
   /** What was heard, by channel. */
   readonly heard = new Map<string, Buffer>();
+  /** Cameras do not answer before it resolves. */
+  silence: Promise<void> = Promise.resolve();
   readonly #clock: Clock;
   readonly #speaking = new Map<string, string>();
 
@@ -28,10 +30,10 @@ export class MemoryTalk implements Talk {
     };
     const speech = new Speech({
       ...{ law, clock: this.#clock, log: silentLog },
-      open: async () => ({
-        channel: { close: async () => undefined },
-        voice: { say: hear, close: () => undefined },
-      }),
+      open: async () => {
+        await this.silence;
+        return { channel: { close: async () => undefined }, voice: { say: hear, close: () => undefined } };
+      },
     });
     this.#speaking.set(channelId, by.name);
     void speech.ended.then(() => this.#speaking.delete(channelId));
