@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Route } from "../../../src/api/route/route.js";
 import { ROUTES } from "../../../src/api/routes.js";
 import type { GroupRight, UserGroup } from "../../../src/site/index.js";
@@ -13,7 +13,7 @@ const STORE_NAME = "Store";
 
 let api: ApiHarness;
 
-beforeEach(async () => {
+async function startWithRecordings(): Promise<void> {
   api = await startApi();
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
@@ -21,9 +21,19 @@ beforeEach(async () => {
     api.streams.live(GATE_ID, type).setState({ state: "active" });
     api.streams.live(GATE_ID, type).publish(liveFrame(0, { key: true }));
   }
-});
+}
 
-afterEach(() => api.stop());
+/** Each test of the group has an API of its own. */
+function ownApis(): void {
+  beforeEach(startWithRecordings);
+  afterEach(() => api.stop());
+}
+
+/** The tests of the group share an API: what is refused leaves it as it is, and each sets the guard's group anew. */
+function oneApi(): void {
+  beforeAll(startWithRecordings);
+  afterAll(() => api.stop());
+}
 
 /** Every right, and the channels Gate and Yard in both ways; Store stays hidden. */
 const EVERYTHING: Partial<UserGroup> = {
@@ -74,7 +84,53 @@ const guarded = titled.flatMap(([title, routeCase]) =>
   (routeCase.rights ?? []).map((right) => [title, right, routeCase] as const),
 );
 
+function titledRoutes(login: Route["login"]) {
+  return ROUTES.filter((route) => route.login === login).map(
+    (route) => [`${route.method} ${route.path}`, route] as const,
+  );
+}
+
+/** Those of the configuration API, and our additions for administrators, which need no licence. */
+const administration = titledRoutes("administration");
+const forAdministrators = titledRoutes("administrator");
+
+describe("a request that is refused", () => {
+  oneApi();
+
+  it.each(titled)("%s is 401 without credentials", async (_title, routeCase) => {
+    const [method = ""] = routeCase.route.split(" ");
+    expect((await ask(routeCase.path(GATE_ID), { method, query: "" })).status).toBe(401);
+  });
+
+  it.each(guarded)("%s is 403 without %s", async (_title, right, routeCase) => {
+    expect((await asGuard(routeCase, without(right))).status).toBe(403);
+  });
+
+  it.each(named.filter(([, { channel }]) => channel === "realtime"))(
+    "%s is 403 when the channel may be watched in the archive alone",
+    async (_title, routeCase) => {
+      expect((await asGuard(routeCase, { ...EVERYTHING, realtimeChannels: [] })).status).toBe(403);
+    },
+  );
+
+  it.each(named.filter(([, { channel }]) => channel === "archive"))(
+    "%s is 403 when the channel may be watched live alone",
+    async (_title, routeCase) => {
+      expect((await asGuard(routeCase, { ...EVERYTHING, archiveChannels: [] })).status).toBe(403);
+    },
+  );
+
+  it.each([...administration, ...forAdministrators])(
+    "%s is 401 without credentials",
+    async (_title, route) => {
+      expect((await ask(pathOf(route), { method: route.method, query: "" })).status).toBe(401);
+    },
+  );
+});
+
 describe("a route that needs a login", () => {
+  ownApis();
+
   const open = ROUTES.filter((route) => route.login === "user");
 
   it.each(open.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -96,15 +152,6 @@ describe("a route that needs a login", () => {
     expect((await asGuard(routeCase, EVERYTHING)).status).toBe(routeCase.allowed ?? 200);
   });
 
-  it.each(titled)("%s is 401 without credentials", async (_title, routeCase) => {
-    const [method = ""] = routeCase.route.split(" ");
-    expect((await ask(routeCase.path(GATE_ID), { method, query: "" })).status).toBe(401);
-  });
-
-  it.each(guarded)("%s is 403 without %s", async (_title, right, routeCase) => {
-    expect((await asGuard(routeCase, without(right))).status).toBe(403);
-  });
-
   it.each(titled)("%s is 403 with IsAllForbidden, unless it is open even then", async (_title, routeCase) => {
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === routeCase.route);
     const { status, text } = await asGuard(routeCase, without("IsAllForbidden"));
@@ -112,20 +159,6 @@ describe("a route that needs a login", () => {
     const names = routeCase.isFixed === true ? [] : ["Gate", GATE_ID, STORE_NAME, STORE_ID];
     for (const name of names) expect(text).not.toContain(name);
   });
-
-  it.each(named.filter(([, { channel }]) => channel === "realtime"))(
-    "%s is 403 when the channel may be watched in the archive alone",
-    async (_title, routeCase) => {
-      expect((await asGuard(routeCase, { ...EVERYTHING, realtimeChannels: [] })).status).toBe(403);
-    },
-  );
-
-  it.each(named.filter(([, { channel }]) => channel === "archive"))(
-    "%s is 403 when the channel may be watched live alone",
-    async (_title, routeCase) => {
-      expect((await asGuard(routeCase, { ...EVERYTHING, archiveChannels: [] })).status).toBe(403);
-    },
-  );
 
   it.each(named)("%s answers for a hidden channel as for none", async (_title, routeCase) => {
     const hidden = await asGuard(routeCase, EVERYTHING, STORE_ID);
@@ -170,6 +203,8 @@ describe("a route that needs a login", () => {
 const pathOf = (route: Route): string => route.path.replaceAll(/\{[a-z]+\}/g, GATE_ID);
 
 describe("credentials", () => {
+  ownApis();
+
   const asked = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
 
   it.each(asked)("of both kinds are taken on %s", async (_title, route) => {
@@ -190,19 +225,12 @@ describe("credentials", () => {
 });
 
 describe("a route of the configuration API", () => {
-  const administration = ROUTES.filter((route) => route.login === "administration").map(
-    (route) => [`${route.method} ${route.path}`, route] as const,
-  );
+  ownApis();
 
   it("is every one under /configure", () => {
     for (const { path, login } of ROUTES)
       expect([path, login === "administration"]).toEqual([path, path.startsWith("/configure/")]);
   });
-
-  /** Our additions for administrators, which need no licence. */
-  const forAdministrators = ROUTES.filter((route) => route.login === "administrator").map(
-    (route) => [`${route.method} ${route.path}`, route] as const,
-  );
 
   it.each([...administration, ...forAdministrators])(
     "%s is 403 for a user with every right who is no senior administrator",
@@ -217,13 +245,6 @@ describe("a route of the configuration API", () => {
       expect(JSON.parse(answer.text)).toEqual({
         ErrorMessage: expect.stringContaining("senior administrators"),
       });
-    },
-  );
-
-  it.each([...administration, ...forAdministrators])(
-    "%s is 401 without credentials",
-    async (_title, route) => {
-      expect((await ask(pathOf(route), { method: route.method, query: "" })).status).toBe(401);
     },
   );
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { RouteTable } from "../../../src/api/route/index.js";
 import { type ApiNeeds, ROUTES } from "../../../src/api/routes.js";
 import type { AwayLock, AwayTargetState } from "../../../src/away/index.js";
@@ -17,7 +17,7 @@ import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js"
 import { pageFolder } from "../../support/api/page-folder.js";
 import { awayTarget } from "../../support/away/away-samples.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
-import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+import { TemporaryDirectory, temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
 
 const run = promisify(execFile);
@@ -103,6 +103,16 @@ function lockOfExample(): AwayLock {
   };
 }
 
+/** What every service of this file serves as its page. */
+let page: string;
+const files = new TemporaryDirectory("docs-curl");
+
+beforeAll(async () => {
+  page = await pageFolder(undefined, files.path);
+});
+
+afterAll(() => files.remove());
+
 /** Runs one command against a service with the sample configuration that nothing has changed yet. */
 async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
   // What is spoken takes its time.
@@ -113,7 +123,7 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
     site: new MemorySiteStore(pageSite()),
     directory: { authenticate: async () => undefined },
     settings: {
-      page: { folder: await pageFolder() },
+      page: { folder: page },
       // A certificate is made at the start, which takes a while.
       ...(command.includes("/api/system/certificate") ? { httpsPort: "any" } : {}),
     },

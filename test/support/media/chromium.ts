@@ -17,6 +17,9 @@ const ARGUMENTS = [
   "--no-sandbox",
   "--disable-background-networking",
   "--autoplay-policy=no-user-gesture-required",
+  // One process for each person's pages: else Chromium starts a second one for each visit.
+  "--renderer-process-limit=1",
+  "--disable-site-isolation-trials",
 ];
 
 /** Pictures of the page have the same colours on every machine. */
