@@ -60,7 +60,7 @@ export interface AwayTargetState {
 /** What replication uses of the recorder. */
 export interface AwaySources {
   readonly site: { readonly current: Site };
-  readonly index: Pick<SegmentIndex, "following">;
+  readonly index: Pick<SegmentIndex, "following" | "dayTotal">;
   /** With those that are only in a bucket: their GOP tables are named again; default: `index`. */
   readonly allSegments?: Pick<SegmentIndex, "following">;
   /** Whether the index knows all recordings. */

@@ -235,7 +235,7 @@ export class ArchiveService {
   }
 
   /** Closed segments in their order, for what sends them elsewhere. */
-  get segments(): Pick<SegmentIndex, "following" | "onChange"> {
+  get segments(): Pick<SegmentIndex, "following" | "dayTotal" | "onChange"> {
     return this.#index;
   }
 

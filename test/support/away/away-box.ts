@@ -37,6 +37,19 @@ const TIMING: AwayTiming = {
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
 const SEGMENT_BYTES = 20_000;
 
+class ShiftedClock extends SystemClock {
+  readonly #aheadUs: () => number;
+
+  constructor(aheadUs: () => number) {
+    super();
+    this.#aheadUs = aheadUs;
+  }
+
+  override nowUs(): number {
+    return super.nowUs() + this.#aheadUs();
+  }
+}
+
 /** A recorder with files, an index in memory and a bucket, and what it ought to have sent. */
 export class AwayBox {
   readonly directory = new TemporaryDirectory("nvrd-away-box");
@@ -46,7 +59,11 @@ export class AwayBox {
   /** Boots whose clock was set later. */
   readonly boots: BootTime[] = [];
   readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
-  readonly #clock = new SystemClock();
+  /** The index is being read in while it is false. */
+  isKnown = true;
+  /** How far the wall clock is ahead. */
+  aheadUs = 0;
+  readonly #clock = new ShiftedClock(() => this.aheadUs);
   #target: AwayTarget;
   #replications: Replications | undefined;
   #sequence = 0;
@@ -105,7 +122,7 @@ export class AwayBox {
     this.#replications = new Replications({
       site: { current: site },
       index: this.index,
-      isKnown: () => true,
+      isKnown: () => this.isKnown,
       pathsOf: ({ channelId, stream, segmentId }) => [
         path.join(
           this.directory.join("volume"),
