@@ -1,3 +1,4 @@
+import type { AgeClock } from "../archive/index.js";
 import {
   type Clock,
   formatIsoTime,
@@ -61,6 +62,8 @@ export interface EvidenceLocksOptions {
   readonly events: Pick<EventLog, "raise">;
   readonly onMissing: (channelId: Guid, day: string, entry: SentEntry) => Promise<void>;
   readonly clock: Clock;
+  /** A lock is over, and forgotten, by it: a clock that is wrong ends none. */
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
@@ -283,9 +286,10 @@ export class EvidenceLocks {
 
   /** A protected time gets the lock of the configuration, once. */
   async #followProtection(): Promise<void> {
-    const { channels, protectedRanges, target, clock } = this.#options;
+    const { channels, protectedRanges, target, clock, ages } = this.#options;
     const { mode, days, isHeld } = target.lock;
-    if (mode === "none" && !isHeld) return;
+    // Its days are counted from now on.
+    if ((mode === "none" && !isHeld) || !ages.isKnown) return;
     const ranges = channels().flatMap((channelId) =>
       protectedRanges(channelId).map(({ fromUs, toUs }) => ({ channelId, fromUs, toUs })),
     );
@@ -318,9 +322,9 @@ export class EvidenceLocks {
 
   /** One that is lifted while its time is protected would come again, were it forgotten. */
   #isOver(lock: EvidenceLock): boolean {
-    const { clock, protectedRanges } = this.#options;
+    const { ages, protectedRanges } = this.#options;
     const state = this.#stateOf(lock);
-    if (!lock.isLifted) return !lock.isHeld && lock.untilUs <= clock.nowUs();
+    if (!lock.isLifted) return !lock.isHeld && ages.isKnown && lock.untilUs <= ages.nowUs;
     if (state.isCounting || state.done < state.segments) return false;
     return !protectedRanges(lock.channelId).some(
       ({ fromUs, toUs }) => fromUs === lock.fromUs && toUs === lock.toUs,

@@ -11,7 +11,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { type BootTime, type SegmentSummary, segmentPath } from "../../../src/archive/index.js";
+import {
+  type BootTime,
+  RetentionClock,
+  type SegmentSummary,
+  segmentPath,
+} from "../../../src/archive/index.js";
 import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
 import { manifestFolder, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
@@ -63,7 +68,16 @@ export class AwayBox {
   isKnown = true;
   /** How far the wall clock is ahead. */
   aheadUs = 0;
+  /** Whether the wall clock is known to be set. */
+  isClockKnown = true;
   readonly #clock = new ShiftedClock(() => this.aheadUs);
+  readonly #ages = new RetentionClock({
+    dataDir: this.directory.join("ages"),
+    clock: this.#clock,
+    clockKnown: () => this.isClockKnown,
+    newestUs: () => undefined,
+    log: silentLog,
+  });
   #target: AwayTarget;
   #replications: Replications | undefined;
   #sequence = 0;
@@ -77,6 +91,7 @@ export class AwayBox {
 
   static async start(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
     const box = new AwayBox(await new ScriptedStore().start(), change);
+    box.#ages.start();
     return box;
   }
 
@@ -119,10 +134,21 @@ export class AwayBox {
   run(change: Partial<AwayTarget> = {}): void {
     this.#target = { ...this.#target, ...change };
     const site = this.#site();
+    const ages = this.#ages;
     this.#replications = new Replications({
       site: { current: site },
       index: this.index,
       isKnown: () => this.isKnown,
+      ages: {
+        get isKnown() {
+          ages.tick();
+          return ages.isKnown;
+        },
+        get nowUs() {
+          ages.tick();
+          return ages.nowUs;
+        },
+      },
       pathsOf: ({ channelId, stream, segmentId }) => [
         path.join(
           this.directory.join("volume"),
