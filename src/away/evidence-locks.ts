@@ -333,7 +333,7 @@ export class EvidenceLocks {
 
   /** A protected time gets the lock of the configuration, once. */
   async #followProtection(): Promise<void> {
-    const { channels, protectedRanges, target, clock, ages } = this.#options;
+    const { channels, protectedRanges, target, clock, ages, events } = this.#options;
     const { mode, days, isHeld } = target.lock;
     // Its days are counted from now on.
     if ((mode === "none" && !isHeld) || !ages.isKnown) return;
@@ -353,6 +353,11 @@ export class EvidenceLocks {
       );
       if (isKnown || this.#locks.length >= LOCKS_MAX) continue;
       await this.add({ ...range, mode, untilUs, isHeld, comment: "", userName: "" });
+      events.raise({
+        typeId: EVENT_TYPES.awayLocked.id,
+        channelId: range.channelId,
+        comment: `${target.name}: ${spanOf(range)}: ${wordsOf(this.#options.target.lock, untilUs)}`,
+      });
     }
     this.#protected = text;
   }
@@ -450,6 +455,15 @@ export class EvidenceLocks {
     this.#changing = turn.catch(() => undefined); // reported by `turn` itself
     return await turn;
   }
+}
+
+function spanOf({ fromUs, toUs }: Span): string {
+  return `${formatIsoTime(fromUs)} to ${formatIsoTime(toUs)}`;
+}
+
+function wordsOf({ mode, isHeld }: AwayTarget["lock"], untilUs: number): string {
+  const kind = mode === "none" ? [] : [`${mode} until ${formatIsoTime(untilUs)}`];
+  return [...kind, ...(isHeld ? ["legal hold"] : [])].join(", ");
 }
 
 function covers(lock: EvidenceLock, channelId: Guid, { fromUs, toUs }: Span): boolean {
