@@ -68,7 +68,7 @@ export {
   type RetentionOptions,
   type RetentionVolume,
 } from "./retention/retention.js";
-export { LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-clock.js";
+export { type AgeClock, LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-clock.js";
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";

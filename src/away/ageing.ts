@@ -1,4 +1,5 @@
-import { type Clock, type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import type { AgeClock } from "../archive/index.js";
+import { type Guid, type Log, US_PER_DAY } from "../base/index.js";
 import type { AwayTarget } from "../site/index.js";
 import type { DayBooks } from "./day-books.js";
 import { placeOfManifest, segmentKey } from "./plan/manifest.js";
@@ -16,7 +17,8 @@ export interface AgeingOptions {
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   /** Whether a lock wants it to stay. */
   readonly isLocked: (channelId: Guid, span: Span) => boolean;
-  readonly clock: Pick<Clock, "nowUs">;
+  /** A clock that is wrong removes nothing. */
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
@@ -48,9 +50,9 @@ export class Ageing {
 
   /** Removes one object; false: nothing is to be removed today. Rejects with SendError. */
   async step(): Promise<boolean> {
-    const { target, sender, books, clock, log } = this.#options;
-    if (target.keepDays === null) return false;
-    const today = dayOf(clock.nowUs());
+    const { target, sender, books, ages, log } = this.#options;
+    if (target.keepDays === null || !ages.isKnown) return false;
+    const today = dayOf(ages.nowUs);
     if (today !== this.#doneDay) await this.#plan(today);
     while (this.#waiting.length === 0) {
       const next = this.#days[0];
@@ -103,8 +105,8 @@ export class Ageing {
   }
 
   #fromUs(): number {
-    const { target, clock } = this.#options;
+    const { target, ages } = this.#options;
     const slackUs = target.ageBy === "bucket" ? RULES_DAYS * US_PER_DAY : 0;
-    return keptFromUs(target, clock.nowUs()) - slackUs;
+    return keptFromUs(target, ages.nowUs) - slackUs;
   }
 }

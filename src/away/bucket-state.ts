@@ -36,12 +36,16 @@ export async function setProposedRules(
 ): Promise<BucketState> {
   return await asked(target, options, async (client, asking) => {
     const { rules, proposed } = await stateOf(target, client, asking);
-    if (rules === undefined)
+    const set = async (there: readonly string[]): Promise<true> => {
+      await client.bucket.setRules(withProposed(there, target.prefix, proposed), asking);
+      return true;
+    };
+    // Some servers answer that there are none, and refuse to set any.
+    const isSet = rules !== undefined && (await unlessUnknown(set(rules.map(({ xml }) => xml))));
+    if (isSet !== true)
       throw new NvrdError("CONFLICT", `the server of ${target.name} knows no lifecycle rules`, {
         hint: "with AgeBy: Recorder the recorder removes what is older than KeepDays",
       });
-    const there = rules.map(({ xml }) => xml);
-    await client.bucket.setRules(withProposed(there, target.prefix, proposed), asking);
     return await stateOf(target, client, asking);
   });
 }

@@ -1,3 +1,4 @@
+import type { AgeClock } from "../archive/index.js";
 import {
   type Clock,
   formatIsoTime,
@@ -12,6 +13,7 @@ import {
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayLockMode, AwayTarget } from "../site/index.js";
 import type { DayBooks } from "./day-books.js";
+import { LockCopy } from "./lock-copy.js";
 import { type EvidenceLock, LockFile } from "./lock-file.js";
 import { segmentKey } from "./plan/manifest.js";
 import { isSameLock, lockFor, lockText, readLockText } from "./plan/object-lock.js";
@@ -53,7 +55,7 @@ export interface EvidenceLockState extends EvidenceLock {
 
 export interface EvidenceLocksOptions {
   readonly directory: string;
-  readonly target: Pick<AwayTarget, "name" | "lock">;
+  readonly target: Pick<AwayTarget, "name" | "lock" | "recipients">;
   readonly sender: Pick<Sender, "run">;
   readonly books: Pick<DayBooks, "entriesOf" | "lockOf" | "noteLock">;
   readonly channels: () => readonly Guid[];
@@ -61,6 +63,8 @@ export interface EvidenceLocksOptions {
   readonly events: Pick<EventLog, "raise">;
   readonly onMissing: (channelId: Guid, day: string, entry: SentEntry) => Promise<void>;
   readonly clock: Clock;
+  /** A lock is over, and forgotten, by it: a clock that is wrong ends none. */
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
@@ -77,6 +81,10 @@ interface Waiting {
 export class EvidenceLocks {
   readonly #options: EvidenceLocksOptions;
   readonly #file: LockFile;
+  readonly #copy: LockCopy;
+  /** The bucket may know of locks that the file does not have: it is lost. */
+  #isPartial = false;
+  #isCopied = false;
   #locks: readonly EvidenceLock[] = [];
   /** `<channel>/<day>` to look through. */
   readonly #dirty = new Set<string>();
@@ -92,10 +100,14 @@ export class EvidenceLocks {
   constructor(options: EvidenceLocksOptions) {
     this.#options = options;
     this.#file = new LockFile(options);
+    const { sender, target, log } = options;
+    this.#copy = new LockCopy({ sender, isSealed: target.recipients.length > 0, log });
   }
 
   start(): void {
-    this.#locks = this.#file.load();
+    const { locks, isPartial = false } = this.#file.load();
+    this.#locks = locks;
+    this.#isPartial = isPartial;
   }
 
   states(): readonly EvidenceLockState[] {
@@ -179,15 +191,53 @@ export class EvidenceLocks {
   /** Locks or releases one object; false: nothing is to be done. Rejects with SendError where the storage cannot be used. */
   async step(): Promise<boolean> {
     const { clock } = this.#options;
+    const mayAsk = (): boolean => clock.monotonicUs() >= this.#retryUs;
+    if (this.#isPartial && !(mayAsk() && (await this.#tried(() => this.#recover())))) return false;
     await this.#followProtection();
     await this.#lookDaily();
-    if (clock.monotonicUs() < this.#retryUs) return false;
+    return mayAsk() && (await this.#tried(async () => (await this.#copied()) || (await this.#next())));
+  }
+
+  /** What is no fault of the storage as a whole is told here. */
+  async #tried(work: () => Promise<boolean>): Promise<boolean> {
     try {
-      return await this.#next();
+      return await work();
     } catch (error) {
       if (!(error instanceof SendError) || !OWN_FAULTS.has(error.fault)) throw error;
       this.#fail(error.message);
       return false;
+    }
+  }
+
+  /** The file is lost, with the system disk for example: the bucket says which locks there are. */
+  async #recover(): Promise<boolean> {
+    const there = await this.#copy.read();
+    await this.#inTurn(async () => {
+      const known = new Set(this.#locks.map(({ id }) => id));
+      const found = there.filter(({ id }) => !known.has(id)).slice(0, LOCKS_MAX - known.size);
+      if (found.length > 0) {
+        const locks = [...found, ...this.#locks];
+        await this.#file.save({ locks });
+        this.#locks = locks;
+        this.#options.log.warn(
+          { locks: found.length },
+          "the locks of a target are known from its bucket again",
+        );
+      }
+      this.#isPartial = false;
+    });
+    return true;
+  }
+
+  /** Copies the locks into the bucket; false: it has them. */
+  async #copied(): Promise<boolean> {
+    if (this.#isCopied) return false;
+    this.#isCopied = true;
+    try {
+      return await this.#copy.write(this.#locks);
+    } catch (error) {
+      this.#isCopied = false;
+      throw error;
     }
   }
 
@@ -283,9 +333,10 @@ export class EvidenceLocks {
 
   /** A protected time gets the lock of the configuration, once. */
   async #followProtection(): Promise<void> {
-    const { channels, protectedRanges, target, clock } = this.#options;
+    const { channels, protectedRanges, target, clock, ages, events } = this.#options;
     const { mode, days, isHeld } = target.lock;
-    if (mode === "none" && !isHeld) return;
+    // Its days are counted from now on.
+    if ((mode === "none" && !isHeld) || !ages.isKnown) return;
     const ranges = channels().flatMap((channelId) =>
       protectedRanges(channelId).map(({ fromUs, toUs }) => ({ channelId, fromUs, toUs })),
     );
@@ -302,6 +353,11 @@ export class EvidenceLocks {
       );
       if (isKnown || this.#locks.length >= LOCKS_MAX) continue;
       await this.add({ ...range, mode, untilUs, isHeld, comment: "", userName: "" });
+      events.raise({
+        typeId: EVENT_TYPES.awayLocked.id,
+        channelId: range.channelId,
+        comment: `${target.name}: ${spanOf(range)}: ${wordsOf(this.#options.target.lock, untilUs)}`,
+      });
     }
     this.#protected = text;
   }
@@ -318,9 +374,9 @@ export class EvidenceLocks {
 
   /** One that is lifted while its time is protected would come again, were it forgotten. */
   #isOver(lock: EvidenceLock): boolean {
-    const { clock, protectedRanges } = this.#options;
+    const { ages, protectedRanges } = this.#options;
     const state = this.#stateOf(lock);
-    if (!lock.isLifted) return !lock.isHeld && lock.untilUs <= clock.nowUs();
+    if (!lock.isLifted) return !lock.isHeld && ages.isKnown && lock.untilUs <= ages.nowUs;
     if (state.isCounting || state.done < state.segments) return false;
     return !protectedRanges(lock.channelId).some(
       ({ fromUs, toUs }) => fromUs === lock.fromUs && toUs === lock.toUs,
@@ -350,8 +406,9 @@ export class EvidenceLocks {
 
   /** Durable first: what was confirmed survives a crash. */
   async #replace(locks: readonly EvidenceLock[], changed?: EvidenceLock): Promise<void> {
-    await this.#file.save(locks);
+    await this.#file.save({ locks, isPartial: this.#isPartial });
     this.#locks = locks;
+    this.#isCopied = false;
     for (const name of [...this.#counts.keys()])
       if (!locks.some(({ id }) => name.startsWith(id))) this.#counts.delete(name);
     if (changed !== undefined) this.#markDays(changed);
@@ -398,6 +455,15 @@ export class EvidenceLocks {
     this.#changing = turn.catch(() => undefined); // reported by `turn` itself
     return await turn;
   }
+}
+
+function spanOf({ fromUs, toUs }: Span): string {
+  return `${formatIsoTime(fromUs)} to ${formatIsoTime(toUs)}`;
+}
+
+function wordsOf({ mode, isHeld }: AwayTarget["lock"], untilUs: number): string {
+  const kind = mode === "none" ? [] : [`${mode} until ${formatIsoTime(untilUs)}`];
+  return [...kind, ...(isHeld ? ["legal hold"] : [])].join(", ");
 }
 
 function covers(lock: EvidenceLock, channelId: Guid, { fromUs, toUs }: Span): boolean {

@@ -31,6 +31,8 @@ const guid = v.pipe(
 const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const schema = v.object({
   formatVersion: v.literal(FORMAT_VERSION),
+  /** The bucket is to be asked for locks that are not in this file. */
+  isPartial: v.optional(v.boolean()),
   locks: v.array(
     v.object({
       ...{ id: guid, channelId: guid, fromUs: timeUs, toUs: timeUs },
@@ -41,7 +43,23 @@ const schema = v.object({
   ),
 });
 
-/** The locks of a target: a small file. Without it the bucket keeps what is locked; the recorder does not know of it any more. */
+/** A list of locks; `isPartial`: the bucket may know of others. */
+export interface LockList {
+  readonly locks: readonly EvidenceLock[];
+  readonly isPartial?: boolean | undefined;
+}
+
+export function locksText({ locks, isPartial }: LockList): string {
+  const partial = isPartial === true ? { isPartial } : {};
+  return `${JSON.stringify({ formatVersion: FORMAT_VERSION, ...partial, locks })}\n`;
+}
+
+/** Throws where it is no list of locks. */
+export function readLocks(text: string): LockList {
+  return v.parse(schema, JSON.parse(text));
+}
+
+/** The locks of a target: a small file. Without it they are known again from the bucket's copy. */
 export class LockFile {
   readonly #path: string;
   readonly #log: Log;
@@ -51,21 +69,24 @@ export class LockFile {
     this.#log = log;
   }
 
-  load(): readonly EvidenceLock[] {
+  load(): LockList {
     try {
       const text = readSmallFile(this.#path);
-      return text === undefined ? [] : v.parse(schema, JSON.parse(text)).locks;
+      return text === undefined ? { locks: [], isPartial: true } : readLocks(text);
     } catch (error) {
-      this.#log.error({ path: this.#path, error: errorText(error) }, "the locks of a target are lost");
-      return [];
+      this.#log.error(
+        { path: this.#path, error: errorText(error) },
+        "the locks of a target cannot be read: its bucket is asked for them",
+      );
+      return { locks: [], isPartial: true };
     }
   }
 
   /** Resolves when they are durable. Rejects with NvrdError NOT_AVAILABLE. */
-  async save(locks: readonly EvidenceLock[]): Promise<void> {
+  async save(list: LockList): Promise<void> {
     try {
       await mkdir(path.dirname(this.#path), { recursive: true });
-      await replaceSmallFile(this.#path, `${JSON.stringify({ formatVersion: FORMAT_VERSION, locks })}\n`);
+      await replaceSmallFile(this.#path, locksText(list));
     } catch (error) {
       this.#log.error({ path: this.#path, error: errorText(error) }, "the locks of a target cannot be saved");
       throw new NvrdError("NOT_AVAILABLE", "the lock cannot be saved: check the system disk", {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  type AgeClock,
   type BootTime,
   codecsOfHead,
   HEADER_FIXED_BYTES,
@@ -60,11 +61,13 @@ export interface AwayTargetState {
 /** What replication uses of the recorder. */
 export interface AwaySources {
   readonly site: { readonly current: Site };
-  readonly index: Pick<SegmentIndex, "following">;
+  readonly index: Pick<SegmentIndex, "following" | "dayTotal">;
   /** With those that are only in a bucket: their GOP tables are named again; default: `index`. */
   readonly allSegments?: Pick<SegmentIndex, "following">;
   /** Whether the index knows all recordings. */
   readonly isKnown: () => boolean;
+  /** By what the age of recordings is measured. */
+  readonly ages: AgeClock;
   /** Where the file of a segment may be; empty: its disk is not there. */
   readonly pathsOf: (segment: {
     readonly volumeId: Guid;
@@ -182,17 +185,18 @@ export class Replication {
       today: () => dayOf(clock.nowUs()),
       onFinding: (finding) => this.#found(finding),
       isAgeing: (channelId, entry) =>
-        entry.fromUs < keptFromUs(target, clock.nowUs()) &&
+        entry.fromUs < keptFromUs(target, options.ages.nowUs) &&
         !overlapsAny(joined(protectedRanges(channelId)), entry),
       onManifest: (finding) => this.#foundManifest(finding),
     });
     this.locks = new EvidenceLocks({
       ...{ directory, target, sender: this.#sender, books: this.#books, protectedRanges, events, clock, log },
+      ages: options.ages,
       channels: () => this.#channels.map(({ channelId }) => channelId),
       onMissing: (channelId, day, entry) => this.#found({ channelId, day, entry, isMissing: true }),
     });
     this.#ageing = new Ageing({
-      ...{ target, sender: this.#sender, books: this.#books, protectedRanges, clock, log },
+      ...{ target, sender: this.#sender, books: this.#books, protectedRanges, ages: options.ages, log },
       isLocked: (channelId, span) => this.locks.isWanted(channelId, span),
     });
     this.#untagging = new Untagging({
@@ -390,7 +394,7 @@ export class Replication {
   }
 
   async #refresh(): Promise<void> {
-    const { clock, timing, site, target } = this.#options;
+    const { ages, clock, timing, site, target } = this.#options;
     const nowUs = clock.monotonicUs();
     if (nowUs - this.#refreshUs < timing.refreshMs * US_PER_MS) return;
     this.#refreshUs = nowUs;
@@ -398,7 +402,7 @@ export class Replication {
       const plan = planOf(target, id);
       const sinceUs = this.#state.sinceUs(id, plan.from, clock.nowUs());
       // What would be removed there at once does not go.
-      return { channelId: id, plan, sinceUs: Math.max(sinceUs, keptFromUs(target, clock.nowUs())) };
+      return { channelId: id, plan, sinceUs: Math.max(sinceUs, keptFromUs(target, ages.nowUs)) };
     });
     this.#queue.refresh();
     await this.#books.retain((channelId, day) => this.#queue.has(channelId, day));

@@ -20,7 +20,14 @@ import {
   US_PER_DAY,
 } from "../base/index.js";
 import { BOOTS_BYTES_MAX, BOOTS_FOLDER } from "./plan/boot-keys.js";
-import { type ReadManifest, readManifest, revisionOf, segmentKey } from "./plan/manifest.js";
+import {
+  type ListedDay,
+  listedDays,
+  type ReadManifest,
+  readManifest,
+  revisionOf,
+  segmentKey,
+} from "./plan/manifest.js";
 import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
 import { S3Client } from "./s3/s3-client.js";
 import { S3Error } from "./s3/s3-error.js";
@@ -99,7 +106,7 @@ class Restoring {
   async run(): Promise<RestoreReport> {
     this.#boots = await this.#bootTimes();
     const days = await this.#days();
-    for (const [index, keys] of days.entries()) {
+    for (const [index, { keys }] of days.entries()) {
       const manifest = await this.#newest(keys);
       if (manifest !== undefined) await this.#restoreDay(manifest);
       this.#options.onProgress?.({
@@ -128,25 +135,25 @@ class Restoring {
     return new Map();
   }
 
-  /** The manifests of each channel and day, the newest revision first. */
-  async #days(): Promise<readonly (readonly string[])[]> {
+  /** The days of the time that is wanted, the newest first. */
+  async #days(): Promise<readonly ListedDay[]> {
     const { channelId, fromUs = 0, toUs = Number.POSITIVE_INFINITY } = this.#options;
-    const days = new Map<string, string[]>();
+    const start = channelId === undefined ? "manifests/" : `manifests/${channelId}/`;
+    const keys: string[] = [];
     for (let after: string | undefined; ; ) {
-      const start = channelId === undefined ? "manifests/" : `manifests/${channelId}/`;
       const list = () =>
         this.#client.list(start, { ...this.#sending, ...(after === undefined ? {} : { after }) });
       const { objects, next } = await this.#tried(list);
-      for (const { key } of objects) {
-        const day = path.posix.dirname(key);
-        const beginUs = dayBeginUs(path.posix.basename(day));
-        // A segment of the day before may reach into the time.
-        const isWanted = beginUs < toUs && beginUs + 2 * US_PER_DAY > fromUs;
-        if (revisionOf(key) !== undefined && isWanted) days.set(day, [key, ...(days.get(day) ?? [])]);
-      }
-      if (next === undefined) return [...days.values()];
+      keys.push(...objects.map(({ key }) => key));
+      if (next === undefined) break;
       after = next;
     }
+    const isWanted = ({ day }: ListedDay): boolean => {
+      const beginUs = dayBeginUs(day);
+      // A segment of the day before may reach into the time.
+      return beginUs < toUs && beginUs + 2 * US_PER_DAY > fromUs;
+    };
+    return listedDays(keys).filter(isWanted);
   }
 
   async #newest(keys: readonly string[]): Promise<ReadManifest | undefined> {

@@ -1,5 +1,5 @@
-import type { OpenSegment, RecordedChange, SegmentSummary } from "../archive/index.js";
-import { type Guid, US_PER_DAY, US_PER_SECOND } from "../base/index.js";
+import type { OpenSegment, RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
+import { type Guid, type StreamType, US_PER_DAY, US_PER_SECOND } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { AwayPlan } from "../site/index.js";
 import { eventTimes } from "./plan/event-times.js";
@@ -24,12 +24,12 @@ export interface QueuedChannel {
 }
 
 export interface SendQueueOptions {
-  readonly index: IndexedSegments;
+  readonly index: IndexedSegments & Pick<SegmentIndex, "dayTotal">;
   readonly channels: () => readonly QueuedChannel[];
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   readonly events: Pick<EventLog, "moments">;
   readonly sentOf: (channelId: Guid, day: string) => Promise<SentDay>;
-  /** Days that were found to be sent, whole, and what was wanted of them then: they are not looked through at each start. */
+  /** Days that were found to be sent, whole, what they held and what was wanted of them then: they are not looked through at each start. */
   readonly settled: SettledDays;
   readonly nowUs: () => number;
   readonly monotonicUs: () => number;
@@ -99,9 +99,10 @@ export class SendQueue {
     for (const { channelId, plan, sinceUs } of channels()) {
       const oldestUs = Math.min(sinceUs, ...protectedRanges(channelId).map(({ fromUs }) => fromUs));
       const wanted = this.#wantedOf({ channelId, plan, sinceUs });
-      for (const streamType of wantedStreams(plan))
+      const streams = wantedStreams(plan);
+      for (const streamType of streams)
         for (const day of recordedDays(index, { channelId, streamType }, Math.max(0, oldestUs - US_PER_DAY)))
-          found.add(this.#find(channelId, day, wanted));
+          found.add(this.#find(channelId, day, wanted, streams));
     }
     for (const name of this.#days.keys()) if (!found.has(name)) this.#days.delete(name);
     this.#options.settled.retain((name) => found.has(name));
@@ -184,10 +185,15 @@ export class SendQueue {
     return this.#isWanted(channel, spans, segment) && !sent.has(segment.segmentId);
   }
 
-  /** A day with recordings; one that is settled need not be looked through. */
-  #find(channelId: Guid, day: string, wanted: string): string {
+  /**
+   * A day with recordings; one that is settled need not be looked through, as long as it holds what it held then: what came to
+   * it while nobody listened, or was forgotten in a power cut, is seen by that.
+   */
+  #find(channelId: Guid, day: string, wanted: string, streams: readonly StreamType[]): string {
     const name = nameOf(channelId, day);
-    const isSettled = this.#options.settled.get(name) === wanted;
+    const settled = this.#options.settled.get(name);
+    const isSettled =
+      settled !== undefined && settled === `${wanted} ${this.#heldOf(channelId, day, streams)}`;
     if (isSettled && this.#days.get(name)?.isDirty !== true) {
       const known = this.#days.get(name);
       if (known === undefined) this.#days.set(name, emptyDay(channelId, day, false));
@@ -201,6 +207,15 @@ export class SendQueue {
     const ranges = this.#options.protectedRanges(channelId).map(({ fromUs, toUs }) => [fromUs, toUs]);
     const { content, stream, secondsBefore, secondsAfter } = plan;
     return JSON.stringify([content, stream, secondsBefore, secondsAfter, sinceUs, ranges]);
+  }
+
+  /** What the index has of a day, as a text to compare. */
+  #heldOf(channelId: Guid, day: string, streams: readonly StreamType[]): string {
+    const number = dayBeginUs(day) / US_PER_DAY;
+    const totals = streams.map((streamType) =>
+      this.#options.index.dayTotal({ channelId, streamType }, number),
+    );
+    return JSON.stringify(totals.map(({ segments, bytes, durationUs }) => [segments, bytes, durationUs]));
   }
 
   #ensure(channelId: Guid, day: string): string {
@@ -271,8 +286,9 @@ export class SendQueue {
 
   #settle(channel: QueuedChannel, { channelId, day, count, isDirty }: QueuedDay): void {
     const isOver = dayBeginUs(day) + SETTLED_AFTER_US < this.#options.nowUs();
-    if (count === 0 && !isDirty && isOver)
-      this.#options.settled.set(nameOf(channelId, day), this.#wantedOf(channel));
+    if (count > 0 || isDirty || !isOver) return;
+    const held = this.#heldOf(channelId, day, wantedStreams(channel.plan));
+    this.#options.settled.set(nameOf(channelId, day), `${this.#wantedOf(channel)} ${held}`);
   }
 
   /** Undefined: all of it. */

@@ -1,6 +1,15 @@
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Guid, type Log, readSmallFile } from "../base/index.js";
+import {
+  type Clock,
+  DelayedFile,
+  errorText,
+  type Guid,
+  type Log,
+  readSmallFile,
+  US_PER_DAY,
+} from "../base/index.js";
 import type { UploadProgress } from "./send/send-messages.js";
 
 const FORMAT_VERSION = 1;
@@ -57,6 +66,8 @@ export class TargetState {
 
   start(): void {
     try {
+      // Before anything was sent: since when it sends must not be forgotten.
+      mkdirSync(path.dirname(this.#path), { recursive: true });
       const text = readSmallFile(this.#path);
       if (text !== undefined) this.#kept = v.parse(schema, JSON.parse(text));
     } catch (error) {
@@ -93,16 +104,18 @@ export class TargetState {
     if (here.length < Object.keys(settled).length) this.change({ settled: Object.fromEntries(here) });
   }
 
-  /** When "from now on" was first seen for a channel; 0: from the oldest. */
+  /** When "from now on" was first seen for a channel, never later than now; 0: from the oldest. */
   sinceUs(channelId: Guid, from: "now" | "oldest", nowUs: number): number {
     const { [channelId]: known, ...others } = this.#kept.sinceUs;
     if (from === "oldest") {
       if (known !== undefined) this.change({ sinceUs: others });
       return 0;
     }
-    if (known !== undefined) return known;
-    this.change({ sinceUs: { ...others, [channelId]: nowUs } });
-    return nowUs;
+    if (known !== undefined && known <= nowUs) return known;
+    // It was ahead and was set back within the last hour: rather a day too much goes than nothing for years.
+    const sinceUs = known === undefined ? nowUs : Math.max(0, nowUs - US_PER_DAY);
+    this.change({ sinceUs: { ...others, [channelId]: sinceUs } });
+    return sinceUs;
   }
 
   /** A segment of several parts that is under way. */

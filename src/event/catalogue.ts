@@ -285,6 +285,11 @@ export const EVENT_TYPES = {
     ERROR,
     "Recordings in object storage cannot be locked",
   ),
+  awayRulesSet: type(
+    "68b7a0df-2ffc-441b-8727-5cce088cf140",
+    INFORMATION,
+    "Lifecycle rules of object storage set",
+  ),
   // The MQTT broker.
   mqttLost: type("b2d5a1c8-6f47-4e0b-93d6-4c8e0f7a1b25", ERROR, "MQTT broker cannot be used"),
   mqttBack: type("3e9c7f10-85ab-4d62-b1e4-9a6d2c5f8037", INFORMATION, "MQTT broker is used again"),

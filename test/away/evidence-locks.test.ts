@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkTarget } from "../../src/away/index.js";
 import { SystemClock, US_PER_DAY } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
+import { RECIPIENT } from "../support/away/age-keys.js";
 import { AwayBox } from "../support/away/away-box.js";
 import { awayTarget } from "../support/away/away-samples.js";
 
@@ -50,6 +53,9 @@ describe("locks in the bucket", () => {
     const until = (Math.floor(Date.now() / 86_400_000) + 11) * 86_400_000;
     for (const lock of locked())
       expect(lock).toEqual({ mode: "GOVERNANCE", until: new Date(until).toISOString(), hold: "ON" });
+    const told = box.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayLocked.id);
+    const comment = expect.stringMatching(/^Cellar: 2026-03-01.*governance until .*, legal hold$/);
+    expect(told).toMatchObject([{ channelId: box.channelId, comment }]);
   });
 
   it("are set by the owner, also on what is sent later", async () => {
@@ -130,6 +136,89 @@ describe("locks in the bucket", () => {
     await box.replications.lock(box.targetId, wish());
     await expect.poll(() => box.store.locks.has(key), { timeout: 20_000 }).toBe(true);
     expect(box.store.objects.has(key)).toBe(true);
+  });
+
+  describe("after the loss of the system disk", () => {
+    const copies = () => [...box.store.objects.keys()].filter((key) => key.startsWith("box/locks/"));
+
+    async function lost(change: object = {}) {
+      box.run();
+      await box.sentAll();
+      const lock = await box.replications.lock(box.targetId, wish({ comment: "theft", ...change }));
+      await done(2);
+      await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+      await box.loseState();
+      return lock;
+    }
+
+    it("are known again from the bucket, and can be lifted", async () => {
+      const { segments: _, done: __, isCounting: ___, problem: ____, ...lock } = await lost();
+      box.run();
+      await done(2);
+      expect(box.replications.locks()).toMatchObject([lock]);
+      await box.replications.liftLock(lock.id);
+      await expect
+        .poll(() => locked().map(({ until }) => Date.parse(until) < Date.now() + 61_000), { timeout: 20_000 })
+        .toEqual([true, true]);
+    });
+
+    it("are known again where their file is damaged", async () => {
+      const lock = await lost();
+      box.run();
+      await done(2);
+      await box.halt();
+      writeFileSync(path.join(box.directory.join("data"), "away", box.targetId, "locks.json"), "{");
+      box.run();
+      await done(2);
+      expect(box.replications.locks()).toMatchObject([{ id: lock.id }]);
+    });
+
+    it("are joined with those that were added before the bucket could be asked, also after a restart", async () => {
+      const first = await lost();
+      box.store.fault = () => ({ status: 503 });
+      box.run();
+      const second = await box.replications.lock(box.targetId, wish({ isHeld: true }));
+      await box.halt();
+      box.store.fault = () => undefined;
+      box.run();
+      const ids = () => box.replications.locks().map(({ id }) => id);
+      await expect.poll(() => ids().sort(), { timeout: 20_000 }).toEqual([first.id, second.id].sort());
+    });
+
+    it("are not set a second time by the target's configuration", async () => {
+      protect();
+      box.run({ lock: LOCK });
+      await done(2);
+      await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+      await box.loseState();
+      box.aheadUs = 3 * US_PER_DAY;
+      box.run();
+      await done(2);
+      expect(box.replications.locks()).toHaveLength(1);
+    });
+
+    it("keep what is too old in the bucket", async () => {
+      await lost();
+      box.run({ keepDays: 1 });
+      await expect.poll(() => box.named().size, { timeout: 20_000 }).toBe(2);
+      expect([...box.store.locks.keys()].map((key) => box.store.objects.has(key))).toEqual([true, true]);
+    });
+
+    it("are not known where somebody wrote nonsense in their place, and an older copy is taken", async () => {
+      const lock = await lost();
+      box.store.objects.set("box/locks/9999999998.json", Buffer.from("{}"));
+      box.run();
+      await done(2);
+      expect(box.replications.locks()).toMatchObject([{ id: lock.id }]);
+    });
+
+    it("come from a copy without names and comments where recordings are encrypted", async () => {
+      box.run({ recipients: [RECIPIENT] });
+      await expect.poll(() => box.named().size, { timeout: 20_000 }).toBe(4);
+      await box.replications.lock(box.targetId, wish({ comment: "theft" }));
+      await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+      expect(box.store.objects.get(copies()[0] ?? "")?.toString()).not.toMatch(/theft|root/);
+    });
   });
 
   it.each([

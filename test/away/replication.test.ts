@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { segmentPath } from "../../src/archive/index.js";
@@ -119,6 +119,63 @@ describe("replication", () => {
     await box.sentAll();
     // The one that was under way when it ended may go again.
     expect(sentKeys().length).toBeLessThanOrEqual(sent.size + box.recorded.size - sent.size + 1);
+  });
+
+  /** All of an old day is in the bucket and named, and known to be: it need not be looked through again. */
+  async function settled(): Promise<void> {
+    await boxWith();
+    box.record(minute(0));
+    box.run();
+    await box.sentAll();
+    await box.halt();
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await box.halt();
+    const state = path.join(box.directory.join("data"), "away", box.targetId, "state.json");
+    expect(Object.keys(JSON.parse(readFileSync(state, "utf8")).settled)).toHaveLength(1);
+  }
+
+  it("sends what came to an old day while it did not run", async () => {
+    await settled();
+    box.record(minute(5));
+    box.run();
+    await box.sentAll();
+  });
+
+  it("sends what came to an old day before the index was read in", async () => {
+    await settled();
+    box.isKnown = false;
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("starting");
+    box.record(minute(5));
+    box.isKnown = true;
+    await box.sentAll();
+  });
+
+  it("remembers since when it sends though nothing could be sent before it ended", async () => {
+    await boxWith({ plan: { ...plan, from: "now" } });
+    box.store.fault = () => ({ status: 503 });
+    box.record({ fromUs: Date.now() * 1000 });
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await box.halt();
+    box.store.fault = () => undefined;
+    box.aheadUs = US_PER_DAY;
+    box.run();
+    await box.sentAll();
+  });
+
+  it("sends from now on though the clock was years ahead when it began", async () => {
+    await boxWith({ plan: { ...plan, from: "now" } });
+    box.aheadUs = 4 * 365 * US_PER_DAY;
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await box.halt();
+    box.aheadUs = 0;
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    box.record({ fromUs: Date.now() * 1000 });
+    await box.sentAll();
   });
 
   it("asks the bucket what it has where its own notes are lost", async () => {

@@ -23,6 +23,7 @@ beforeEach(() => {
   const clock = new SystemClock();
   replications = new Replications({
     ...{ site: { current: siteWith() }, index: new MemorySegmentIndex(), isKnown: () => false, clock },
+    ages: { isKnown: false, nowUs: 0 },
     ...{ pathsOf: () => [], protectedRanges: () => [], bootTimes: () => new Map(), log: silentLog },
     ...{ events: new MemoryEventLog(clock), dataDir: directory.path, start: sendingHere(clock) },
     factsOf: async () => Promise.reject(new Error("not asked for")),

@@ -1,5 +1,6 @@
 import type { BucketState } from "../../away/index.js";
 import { NvrdError, parseGuid } from "../../base/index.js";
+import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import type { AwayTarget } from "../../site/index.js";
 import {
@@ -56,7 +57,7 @@ const SET_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Sets the proposed lifecycle rules of an away target's bucket",
   text: [
-    "An addition of nvrd's. Replaces the rules that the recorder has set for this target before; rules of others stay as they are.",
+    "An addition of nvrd's. Replaces the rules that the recorder has set for this target before; rules of others stay as they are. The event `awayRulesSet` has who did it.",
   ],
   pathValues: PATH_VALUES,
   answer: jsonAnswer(STATE, "What the bucket has now."),
@@ -93,7 +94,13 @@ async function putLifecycle(context: RequestContext<SystemNeeds>): Promise<Endpo
   const target = requireTarget(context);
   const state = await needs.away.setRules(target);
   const rules = state.proposed.map(({ id }) => id);
-  log.info({ user: principal.user.name, target: target.name, rules }, "lifecycle rules set");
+  const { id, name } = principal.user;
+  log.info({ user: name, target: target.name, rules }, "lifecycle rules set");
+  needs.events.raise({
+    typeId: EVENT_TYPES.awayRulesSet.id,
+    comment: `${target.name}: ${state.proposed.map(({ text }) => text).join(" ")}`,
+    initiator: { type: 1, id, name },
+  });
   return answerJson(stateObject(target, state));
 }
 

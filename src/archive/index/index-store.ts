@@ -153,6 +153,11 @@ export class IndexStore {
   }
 
   /** What was kept of a stream's day; undefined where a segment was added to the day or removed from it since. */
+  dayTotal(key: StreamKey, day: number): Total {
+    const stream = this.streamNumber(key);
+    return stream === undefined ? NOTHING : this.totals.ofDay(day, stream);
+  }
+
   keptDay(key: StreamKey, day: number): RecordedDay | undefined {
     const stream = this.streamNumber(key);
     const packed = stream === undefined ? undefined : this.totals.summaryOf(day, stream);

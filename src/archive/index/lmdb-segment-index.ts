@@ -15,6 +15,7 @@ import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type {
   ArchiveFragment,
+  DayTotal,
   RecordedChangeListener,
   RecordedDay,
   RecordedStretch,
@@ -248,6 +249,10 @@ export class LmdbSegmentIndex implements SegmentIndex {
 
   keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
     if (this.#store.changeCount < UNCOMMITTED_CHANGES_MAX / 2) this.#store.keepDay(key, day, recorded);
+  }
+
+  dayTotal(key: StreamKey, day: number): DayTotal {
+    return this.#store.dayTotal(key, day);
   }
 
   seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined {

@@ -1,14 +1,10 @@
 import { US_PER_DAY } from "../../base/index.js";
+import type { DayTotal } from "../segment/types.js";
 import { dayKey, numberKey, readDayKey } from "./index-keys.js";
 import { type IndexTable, KEY_HIGHEST } from "./index-table.js";
 
 /** The totals of a number of segments. */
-export interface Total {
-  readonly segments: number;
-  readonly bytes: number;
-  /** Recorded time. */
-  readonly durationUs: number;
-}
+export type Total = DayTotal;
 
 export const NOTHING: Total = { segments: 0, bytes: 0, durationUs: 0 };
 

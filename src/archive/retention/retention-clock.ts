@@ -21,6 +21,14 @@ const fileSchema = v.object({
   leadForUs: time,
 });
 
+/** The time by which ages are measured, for who only reads it. */
+export interface AgeClock {
+  /** Whether something may be deleted because of its age. */
+  readonly isKnown: boolean;
+  /** Unix µs. */
+  readonly nowUs: number;
+}
+
 export interface RetentionClockOptions {
   /** Directory of the service's own small files. */
   readonly dataDir: string;
@@ -44,6 +52,7 @@ export class RetentionClock {
   /** How far the wall clock is ahead, and since when. */
   #leadUs = 0;
   #leadForUs = 0;
+  #isStarted = false;
   #lastMonotonicUs = 0;
   #savedMonotonicUs = 0;
   #saving: Promise<void> = Promise.resolve();
@@ -61,6 +70,7 @@ export class RetentionClock {
     this.#load();
     this.#countedUs ??= newestUs();
     this.tick();
+    this.#isStarted = true;
   }
 
   /** Saves the counted time. */
@@ -72,6 +82,19 @@ export class RetentionClock {
   /** Whether recordings may be deleted because of their age: the wall clock is known to be set. */
   get isKnown(): boolean {
     return this.#options.clockKnown();
+  }
+
+  /** For who did not start it: nothing is known before it is. */
+  get reading(): AgeClock {
+    const days = this;
+    return {
+      get isKnown(): boolean {
+        return days.#isStarted && days.isKnown;
+      },
+      get nowUs(): number {
+        return days.nowUs;
+      },
+    };
   }
 
   /** The time by which ages are measured, Unix µs; not later than the wall clock while that is known. */

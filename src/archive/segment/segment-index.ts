@@ -1,6 +1,12 @@
 import type { Guid, StreamKey } from "../../base/index.js";
 import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
-import type { ArchiveFragment, RecordedChangeListener, RecordedDay, RecordedStretch } from "./types.js";
+import type {
+  ArchiveFragment,
+  DayTotal,
+  RecordedChangeListener,
+  RecordedDay,
+  RecordedStretch,
+} from "./types.js";
 
 /**
  * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
@@ -20,6 +26,9 @@ export interface SegmentIndex {
   /** As in `ArchiveAccess`. */
   keptDay(key: StreamKey, day: number): RecordedDay | undefined;
   keepDay(key: StreamKey, day: number, recorded: RecordedDay): void;
+
+  /** Of the closed segments of a stream that begin on a day (since 1970, UTC): what tells that a day has changed. */
+  dayTotal(key: StreamKey, day: number): DayTotal;
 
   onChange(listener: RecordedChangeListener): void;
 

@@ -33,6 +33,14 @@ export interface RecordedStretch extends ArchiveFragment {
   readonly epoch: number;
 }
 
+/** What a stream's closed segments of a day add up to. */
+export interface DayTotal {
+  readonly segments: number;
+  readonly bytes: number;
+  /** Recorded time. */
+  readonly durationUs: number;
+}
+
 /** A closed segment that was added or removed. */
 export interface RecordedChange {
   readonly key: StreamKey;

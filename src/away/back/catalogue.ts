@@ -7,13 +7,12 @@ import {
   type Guid,
   type Log,
   MS_PER_MINUTE,
-  parseGuid,
   pauseUnlessAborted,
   STREAM_TYPES,
   US_PER_DAY,
   US_PER_MS,
 } from "../../base/index.js";
-import { type FoundEntry, foundIn, revisionOf } from "../plan/manifest.js";
+import { type FoundEntry, foundIn, type ListedDay, listedDays, revisionOf } from "../plan/manifest.js";
 import { segmentsIn } from "../plan/recorded-days.js";
 import { dayBeginUs, dayOf } from "../plan/sent-segment.js";
 import type { Sender } from "../send/sender.js";
@@ -59,16 +58,6 @@ export interface CatalogueOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly timing?: CatalogueTiming;
-}
-
-/** The manifests of a channel's day. */
-interface ListedDay {
-  /** `<channel>/<day>`. */
-  readonly name: string;
-  readonly channelId: Guid;
-  readonly day: string;
-  /** The newest first. */
-  readonly keys: readonly string[];
 }
 
 /**
@@ -177,7 +166,7 @@ export class Catalogue {
   async #refresh(signal: AbortSignal): Promise<void> {
     const wanted = new Set(this.#wanted);
     const listed = await this.#options.sender.run({ op: "list", start: "manifests/" });
-    const days = daysIn(listed.map(({ key }) => key));
+    const days = listedDays(listed.map(({ key }) => key));
     const names = new Set(days.map(({ name }) => name));
     if (listed.length < LISTED_MAX)
       for (const name of this.#known.names) if (!names.has(name)) await this.#forgetDay(name);
@@ -269,19 +258,6 @@ export class Catalogue {
     }
     this.#known.forget(name);
   }
-}
-
-/** The newest day first. */
-function daysIn(keys: readonly string[]): readonly ListedDay[] {
-  const days = new Map<string, ListedDay>();
-  for (const key of [...keys].sort()) {
-    const [, channel = "", day = ""] = key.split("/");
-    const channelId = parseGuid(channel);
-    if (revisionOf(key) === undefined || channelId !== channel || Number.isNaN(dayBeginUs(day))) continue;
-    const name = `${channel}/${day}`;
-    days.set(name, { name, channelId, day, keys: [key, ...(days.get(name)?.keys ?? [])] });
-  }
-  return [...days.values()].sort((a, b) => (a.day < b.day ? 1 : -1));
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

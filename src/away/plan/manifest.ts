@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import * as v from "valibot";
 import { segmentPath } from "../../archive/index.js";
-import { formatIsoTime, type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import { formatIsoTime, type Guid, NvrdError, parseGuid, STREAM_TYPES } from "../../base/index.js";
 import { type Codec, codecName } from "../../live/index.js";
 import { SEALED_END } from "../seal/sealed-name.js";
-import type { SentEntry } from "./sent-segment.js";
+import { dayBeginUs, type SentEntry } from "./sent-segment.js";
 
 /** With an encrypted segment; those without one have the format before, so that older versions read them. */
 const FORMAT_VERSION = 2;
@@ -65,6 +65,29 @@ export function manifestKey(channelId: Guid, day: string, revision: number): str
 export function placeOfManifest(key: string): { readonly channelId: Guid; readonly day: string } | undefined {
   const [, channelId, day] = /^manifests\/([0-9a-f-]{36})\/(\d{4}-\d\d-\d\d)\/\d{10}\.json$/.exec(key) ?? [];
   return channelId === undefined || day === undefined ? undefined : { channelId, day };
+}
+
+/** The manifests of a channel's day. */
+export interface ListedDay {
+  /** `<channel>/<day>`. */
+  readonly name: string;
+  readonly channelId: Guid;
+  readonly day: string;
+  /** The newest revision first. */
+  readonly keys: readonly string[];
+}
+
+/** The days whose manifests are among keys of a bucket, the newest day first. Other keys are left out. */
+export function listedDays(keys: readonly string[]): readonly ListedDay[] {
+  const days = new Map<string, ListedDay>();
+  for (const key of [...keys].sort()) {
+    const place = placeOfManifest(key);
+    if (place === undefined || parseGuid(place.channelId) !== place.channelId) continue;
+    if (Number.isNaN(dayBeginUs(place.day))) continue;
+    const name = `${place.channelId}/${place.day}`;
+    days.set(name, { name, ...place, keys: [key, ...(days.get(name)?.keys ?? [])] });
+  }
+  return [...days.values()].sort((a, b) => (a.day < b.day ? 1 : -1));
 }
 
 /** The revision in a manifest's key; undefined for another key. */

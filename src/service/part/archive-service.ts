@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import {
+  type AgeClock,
   Archive,
   type ArchiveNotice,
   allowedBytes,
@@ -96,6 +97,7 @@ export class ArchiveService {
   readonly recordedTime: RecordedTime;
   /** What each channel records in a day. */
   readonly channelBytes: RecordedBytes;
+  readonly #days: RetentionClock;
   readonly #retention: Retention;
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
@@ -159,19 +161,14 @@ export class ArchiveService {
     this.removedTimes = new RemovedTimes({ dataDir, clock, log });
     this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
     this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
+    this.#days = this.#retentionClock();
     this.#retention = new Retention({
       index: this.#index,
       volumes,
       quotaOf: (volume) => this.#quotaOf(volume),
       daysOf: this.#daysOf,
       protectedUntil: this.protection.protectedUntil,
-      days: new RetentionClock({
-        dataDir,
-        clock,
-        clockKnown: () => archive.archiveClock.isKnown,
-        newestUs: () => this.#index.stored.newestMinuteUs,
-        log,
-      }),
+      days: this.#days,
       notice: (notice) => this.#tell(notice),
       onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
       clock,
@@ -235,8 +232,13 @@ export class ArchiveService {
   }
 
   /** Closed segments in their order, for what sends them elsewhere. */
-  get segments(): Pick<SegmentIndex, "following" | "onChange"> {
+  get segments(): Pick<SegmentIndex, "following" | "dayTotal" | "onChange"> {
     return this.#index;
+  }
+
+  /** The time by which retention measures ages. */
+  get ages(): AgeClock {
+    return this.#days.reading;
   }
 
   /** `listener` is called before retention removes a segment. It must not throw or block. */
@@ -330,6 +332,16 @@ export class ArchiveService {
       wear: this.#wear.of(id),
       workloadTbPerYear: setting.workloadTbPerYear,
       channels: channelDepths(this.#index, id),
+    });
+  }
+
+  #retentionClock(): RetentionClock {
+    const { settings, clock, log } = this.#options;
+    return new RetentionClock({
+      dataDir: settings.dataDir,
+      clockKnown: () => this.archive.archiveClock.isKnown,
+      newestUs: () => this.#index.stored.newestMinuteUs,
+      ...{ clock, log },
     });
   }
 

@@ -177,6 +177,7 @@ export class AwayService implements AwayControl {
       index: archive.segments,
       allSegments: archive.archive.allSegments,
       isKnown: () => archive.archive.indexFault() === undefined,
+      ages: archive.ages,
       pathsOf: ({ volumeId, channelId, stream, segmentId }) => {
         const volume = archive.archive.volumeAccess().find(({ id }) => id === volumeId);
         const file = { key: { channelId, streamType: stream }, segmentId };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
 import { exportSite, importSite } from "../../../src/site/index.js";
 import { type Administration, startAdministration } from "../../support/api/administration.js";
 import { IDENTITY, RECIPIENT } from "../../support/away/age-keys.js";
@@ -109,6 +110,10 @@ describe("/configure/away", () => {
     });
     expect((await admin.call("PUT", `/api/away/buckets/${id}/lifecycle`)).status).toBe(200);
     expect(admin.api.away.rulesSet).toEqual([id]);
+    const told = admin.api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayRulesSet.id);
+    expect(told).toMatchObject([
+      { comment: expect.stringMatching(/^Cellar: /), initiator: { name: "root" } },
+    ]);
     admin.api.away.bucketNow = { hasLock: undefined, hasVersions: false, rules: undefined, proposed: [] };
     expect((await admin.call("GET", `/api/away/buckets/${id}`)).json).toMatchObject({
       ...{ ObjectLock: "Unsupported", Rules: null },

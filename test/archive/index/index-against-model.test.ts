@@ -2,7 +2,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { LmdbSegmentIndex, SegmentSummary } from "../../../src/archive/index.js";
-import type { StreamKey } from "../../../src/base/index.js";
+import { type StreamKey, US_PER_DAY } from "../../../src/base/index.js";
 import { openIndex, scratchDirectory } from "../../support/archive/index-harness.js";
 import {
   openSegmentOf,
@@ -152,6 +152,13 @@ class Player {
     const found = [...this.index.stored.closedBetween(key, fromUs, toUs)];
     expect(new Set(ids(found))).toEqual(new Set(ids(between)));
     expect(found).toHaveLength(between.length);
+    const day = Math.floor(START_US / US_PER_DAY);
+    const ofDay = closed.filter((segment) => Math.floor(segment.fromUs / US_PER_DAY) === day);
+    expect(this.index.dayTotal(key, day)).toEqual({
+      segments: ofDay.length,
+      bytes: ofDay.reduce((sum, { bytes }) => sum + bytes, 0),
+      durationUs: ofDay.reduce((sum, segment) => sum + segment.toUs - segment.fromUs, 0),
+    });
     for (const volume of VOLUMES) {
       const volumeId = volumeOfNumber(volume);
       for (const at of [

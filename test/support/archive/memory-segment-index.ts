@@ -6,11 +6,12 @@ import type {
 } from "../../../src/archive/segment/segment-summary.js";
 import type {
   ArchiveFragment,
+  DayTotal,
   RecordedChangeListener,
   RecordedStretch,
 } from "../../../src/archive/segment/types.js";
 import type { Guid, StreamKey } from "../../../src/base/index.js";
-import { streamKeyText } from "../../../src/base/index.js";
+import { streamKeyText, US_PER_DAY } from "../../../src/base/index.js";
 
 type Segment = SegmentSummary | OpenSegment;
 type Position = { readonly segmentId: number; readonly epoch: number; readonly fromUs: number };
@@ -84,6 +85,17 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   keepDay(): void {
     // It is quick enough for tests.
+  }
+
+  dayTotal(key: StreamKey, day: number): DayTotal {
+    const segments = this.#of(key).filter(
+      (segment) => !("readableBytes" in segment) && Math.floor(segment.fromUs / US_PER_DAY) === day,
+    );
+    return {
+      segments: segments.length,
+      bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
+      durationUs: segments.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0),
+    };
   }
 
   readonly #changeListeners: RecordedChangeListener[] = [];

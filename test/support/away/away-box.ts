@@ -11,7 +11,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { type BootTime, type SegmentSummary, segmentPath } from "../../../src/archive/index.js";
+import {
+  type BootTime,
+  RetentionClock,
+  type SegmentSummary,
+  segmentPath,
+} from "../../../src/archive/index.js";
 import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
 import { manifestFolder, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
@@ -37,6 +42,19 @@ const TIMING: AwayTiming = {
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
 const SEGMENT_BYTES = 20_000;
 
+class ShiftedClock extends SystemClock {
+  readonly #aheadUs: () => number;
+
+  constructor(aheadUs: () => number) {
+    super();
+    this.#aheadUs = aheadUs;
+  }
+
+  override nowUs(): number {
+    return super.nowUs() + this.#aheadUs();
+  }
+}
+
 /** A recorder with files, an index in memory and a bucket, and what it ought to have sent. */
 export class AwayBox {
   readonly directory = new TemporaryDirectory("nvrd-away-box");
@@ -46,7 +64,20 @@ export class AwayBox {
   /** Boots whose clock was set later. */
   readonly boots: BootTime[] = [];
   readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
-  readonly #clock = new SystemClock();
+  /** The index is being read in while it is false. */
+  isKnown = true;
+  /** How far the wall clock is ahead. */
+  aheadUs = 0;
+  /** Whether the wall clock is known to be set. */
+  isClockKnown = true;
+  readonly #clock = new ShiftedClock(() => this.aheadUs);
+  readonly #ages = new RetentionClock({
+    dataDir: this.directory.join("ages"),
+    clock: this.#clock,
+    clockKnown: () => this.isClockKnown,
+    newestUs: () => undefined,
+    log: silentLog,
+  });
   #target: AwayTarget;
   #replications: Replications | undefined;
   #sequence = 0;
@@ -60,6 +91,7 @@ export class AwayBox {
 
   static async start(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
     const box = new AwayBox(await new ScriptedStore().start(), change);
+    box.#ages.start();
     return box;
   }
 
@@ -102,10 +134,21 @@ export class AwayBox {
   run(change: Partial<AwayTarget> = {}): void {
     this.#target = { ...this.#target, ...change };
     const site = this.#site();
+    const ages = this.#ages;
     this.#replications = new Replications({
       site: { current: site },
       index: this.index,
-      isKnown: () => true,
+      isKnown: () => this.isKnown,
+      ages: {
+        get isKnown() {
+          ages.tick();
+          return ages.isKnown;
+        },
+        get nowUs() {
+          ages.tick();
+          return ages.nowUs;
+        },
+      },
       pathsOf: ({ channelId, stream, segmentId }) => [
         path.join(
           this.directory.join("volume"),

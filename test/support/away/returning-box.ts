@@ -89,6 +89,7 @@ export class ReturningBox {
     const { volumePath, index } = this.#here;
     this.#replications = new Replications({
       ...{ site: { current: site }, index, allSegments: this.archive.allSegments, isKnown: () => true },
+      ages: { isKnown: true, nowUs: this.#clock.nowUs() },
       pathsOf: ({ channelId, stream, segmentId }) => {
         const { file } = fileOf({ channelId, streamType: stream }, segmentId);
         return [path.join(volumePath, file), path.join(volumePath, "open", path.basename(file))];

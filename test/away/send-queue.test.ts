@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { SendQueue } from "../../src/away/send-queue.js";
+import { US_PER_DAY } from "../../src/base/index.js";
+import { AWAY_PLAN_DEFAULT } from "../../src/site/index.js";
+import { MemorySegmentIndex } from "../support/archive/memory-segment-index.js";
+import { MINUTE_US, START_US, segmentOf } from "../support/archive/segment-fixtures.js";
+
+const plan = { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" } as const;
+
+/** A queue over an index, whose days are over; counts how often the journal of a day is asked for. */
+function queueOver(index: MemorySegmentIndex, settled = new Map<string, string>()) {
+  const sent = new Set<number>();
+  const asked: string[] = [];
+  const first = segmentOf({ stream: 2, sequence: 1 });
+  const queue = new SendQueue({
+    index,
+    channels: () => [{ channelId: first.key.channelId, plan, sinceUs: 0 }],
+    protectedRanges: () => [],
+    events: {
+      async *moments() {
+        // Nothing happened.
+      },
+    },
+    sentOf: async (_channelId, day) => {
+      asked.push(day);
+      return { has: (segmentId) => sent.has(segmentId), isNamed: true };
+    },
+    settled: {
+      get: (name) => settled.get(name),
+      set: (name, wanted) => void (wanted === undefined ? settled.delete(name) : settled.set(name, wanted)),
+      retain: () => undefined,
+    },
+    nowUs: () => START_US + 30 * US_PER_DAY,
+    monotonicUs: () => 0,
+  });
+  return { queue, sent, asked, settled };
+}
+
+const segment = (sequence: number) =>
+  segmentOf({ stream: 2, sequence, fromUs: START_US + sequence * MINUTE_US });
+
+describe("the queue of recordings off the box", () => {
+  it("does not look a day through again that was sent, whole", async () => {
+    const index = new MemorySegmentIndex([segment(1)]);
+    const before = queueOver(index);
+    before.sent.add(segment(1).segmentId);
+    before.queue.refresh();
+    expect(await before.queue.next()).toBeUndefined();
+    const after = queueOver(index, before.settled);
+    after.queue.refresh();
+    expect(await after.queue.next()).toBeUndefined();
+    expect(after.asked).toEqual([]);
+  });
+
+  it("looks it through when it has other recordings, whoever was there to hear of it", async () => {
+    const index = new MemorySegmentIndex([segment(1)]);
+    const { queue, sent, settled } = queueOver(index);
+    sent.add(segment(1).segmentId);
+    queue.refresh();
+    await queue.next();
+    index.add(segment(2));
+    await index.flush();
+    const after = queueOver(index, settled);
+    after.sent.add(segment(1).segmentId);
+    after.queue.refresh();
+    expect((await after.queue.next())?.segmentId).toBe(segment(2).segmentId);
+  });
+});
