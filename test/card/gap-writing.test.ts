@@ -94,6 +94,42 @@ it("ends where the camera, connected again, began with a group of pictures from 
   expect(written.map(({ text }) => text)).toEqual(texts(0, 225));
 });
 
+/** Pictures as they were recorded: each `lateUs` after it was made. */
+const recorded = (from: number, to: number, lateUs: (index: number) => number) =>
+  range(from, to).map((index) => [digestOf([bytesOf(index)]), [timeOf(index) + lateUs(index)]] as const);
+
+it("doubles nothing where the camera was connected again shortly before the gap", async () => {
+  // The first connection began with an old group of pictures; the times of the second one still settle.
+  const known = new Map([
+    ...recorded(-125, -60, () => 1_200_000),
+    ...recorded(-60, 0, (index) => index * -1200),
+  ]);
+  const { written } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
+  expect(written[0]?.text).toBe("picture 0");
+});
+
+it("doubles nothing where only some pictures are recorded since the camera was connected again", async () => {
+  const known = new Map([...recorded(-125, -3, () => 1_200_000), ...recorded(-3, 3, () => 0)]);
+  const { written } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
+  expect(written[0]?.text).toBe("picture 25");
+});
+
+it("knows pictures again that were recorded seconds after they were made", async () => {
+  const known = new Map([...recorded(-125, 0, () => 2_400_000)]);
+  const { written } = await write([pictures(-125, 400, 0)], { known, offsetUs: 500_000 });
+  expect(written[0]?.text).toBe("picture 0");
+});
+
+it("leaves nothing out at the end where what is recorded before the gap has later times than what follows", async () => {
+  const known = new Map([...recorded(-125, 0, () => S), ...recorded(250, 300, () => 0)]);
+  const { written, result } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
+  expect(written.map(({ text }) => text)).toEqual(texts(0, 250));
+  const times = written.map(({ timeUs }) => timeUs);
+  expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+  expect(times.at(-1)).toBeLessThan(GAP.toUs);
+  expect(result.toUs).toBeLessThanOrEqual(GAP.toUs);
+});
+
 it("begins with a key frame where the recording was cut within a group of pictures", async () => {
   const known = knownOf(...range(-60, 10));
   const { written } = await write([pictures(-75, 300, 0)], { known, offsetUs: 0 });
