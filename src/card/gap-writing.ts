@@ -12,6 +12,9 @@ const BUSY_LOOK_MS = 100;
 const BEFORE_MAX = 20_000;
 /** A recording whose times go back further than this is not followed. */
 const BACK_US_MAX = 2 * US_PER_SECOND;
+/** More pictures than this, and than so many a second of the gap's time, are none of a camera. */
+const PICTURES_SPARE = 1000;
+const PICTURES_A_SECOND_MAX = 240;
 /** A camera that sends its recording slower than a tenth of its time, for this long, is not waited for. */
 const SLOW_US = 60 * US_PER_SECOND;
 const SLOW_SHARE = 0.1;
@@ -136,6 +139,9 @@ export class GapWriting {
     this.#isInside = true;
     this.#toUs = timeUs;
     this.#pictures += 1;
+    const passedS = (timeUs - this.#fromUs) / US_PER_SECOND;
+    if (this.#pictures > PICTURES_SPARE + passedS * PICTURES_A_SECOND_MAX)
+      throw new NvrdError("NOT_AVAILABLE", "the camera sends more pictures than their times have room for");
     this.#hold(frame, timeUs, this.#wantsMark || frame.discontinuity);
     this.#wantsMark = false;
   }

@@ -2,9 +2,11 @@ import { afterEach, expect, it } from "vitest";
 import { SystemClock } from "../../src/base/index.js";
 import { fillGap, type GapOutcome } from "../../src/card/gap-fill.js";
 import { GAP_US_MIN } from "../../src/card/gap-plan.js";
+import { Codec } from "../../src/live/index.js";
 import { SILENT_LOG } from "../support/archive/archive-fixture.js";
 import { CardCamera, FRAME_US, GOP_FRAMES } from "../support/card/card-camera.js";
 import { CardRecorder } from "../support/card/card-recorder.js";
+import { TEST_VIDEO_FORMAT } from "../support/media/synthetic-frames.js";
 
 const S = 1_000_000;
 const PICTURES = 900;
@@ -84,6 +86,15 @@ it("a longer gap of which the camera has nothing is not", async () => {
   recorder.camera.frames = () => [];
   const { missing } = await fill(recorder, new AbortController().signal);
   expect(missing).toBe("the camera kept nothing of this time");
+});
+
+it("H.265 is filled as it is recorded", async () => {
+  const format = { ...TEST_VIDEO_FORMAT, codec: Codec.H265 };
+  const camera = newCamera({ format });
+  const recorder = await recorderOf(camera);
+  await fill(recorder, new AbortController().signal);
+  expect(await recorder.numbers()).toEqual(WHOLE);
+  expect(new Set((await recorder.pictures()).map(({ codec }) => codec))).toEqual(new Set([Codec.H265]));
 });
 
 /** The same numbers for a seed, from 0 to before 1. */

@@ -1,6 +1,6 @@
 import type { CardContents, CardPlayback, CardPlayRequest, Cards } from "../../../src/camera/index.js";
-import type { Frame } from "../../../src/live/index.js";
-import { syntheticFrame } from "../media/synthetic-frames.js";
+import type { Frame, VideoFormat } from "../../../src/live/index.js";
+import { syntheticFrame, TEST_VIDEO_FORMAT } from "../media/synthetic-frames.js";
 
 export const FRAME_US = 40_000;
 export const GOP_FRAMES = 25;
@@ -16,6 +16,7 @@ export interface CardCameraOptions {
   readonly offsetUs?: number;
   /** Its own error, of the time of a picture on the card. */
   readonly jitterUs?: (index: number) => number;
+  readonly format?: VideoFormat;
 }
 
 /** A camera with a card, scripted: each picture is known by its number, and each playback can be watched, held and cut. */
@@ -32,7 +33,7 @@ export class CardCamera implements Cards {
   playing = 0;
 
   constructor(options: CardCameraOptions) {
-    this.#options = { offsetUs: 0, jitterUs: () => 0, ...options };
+    this.#options = { offsetUs: 0, jitterUs: () => 0, format: TEST_VIDEO_FORMAT, ...options };
   }
 
   /** Our time of a picture. */
@@ -46,14 +47,20 @@ export class CardCamera implements Cards {
 
   /** With the camera's times. */
   framesBetween(from: number, to: number): Frame[] {
-    const { offsetUs, jitterUs } = this.#options;
+    const { offsetUs, jitterUs, format } = this.#options;
     return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).map((index) =>
       syntheticFrame({
         decodeTimeUs: this.timeUs(index) + offsetUs + jitterUs(index),
         key: index % GOP_FRAMES === 0,
         bytes: this.bytes(index),
+        format,
       }),
     );
+  }
+
+  /** Of what it sends, live and from the card. */
+  get format(): VideoFormat {
+    return this.#options.format;
   }
 
   isSupported(): boolean | undefined {

@@ -8,6 +8,7 @@ import { type CardCamera, GOP_FRAMES } from "./card-camera.js";
 export interface RecordedPicture {
   readonly timeUs: number;
   readonly text: string;
+  readonly codec: number;
 }
 
 /** An archive that recorded a camera, and missed some of it. */
@@ -31,9 +32,8 @@ export class CardRecorder {
     return this.#directory.path;
   }
 
-  /** With `forgets` it starts without its index. */
-  async start({ forgets = false } = {}): Promise<void> {
-    const kept = forgets ? undefined : this.#index;
+  async start(): Promise<void> {
+    const kept = this.#index;
     const { archive, index } = await startArchive(this.path, {
       segmentSeconds: 2,
       ...(kept === undefined ? {} : { index: kept }),
@@ -47,9 +47,9 @@ export class CardRecorder {
     this.#archive = undefined;
   }
 
-  async restart(options: { readonly forgets?: boolean } = {}): Promise<void> {
+  async restart(): Promise<void> {
     await this.stop();
-    await this.start(options);
+    await this.start();
   }
 
   async close(): Promise<void> {
@@ -65,6 +65,7 @@ export class CardRecorder {
         decodeTimeUs: this.camera.timeUs(index) + lateUs(index),
         key: index % GOP_FRAMES === 0,
         bytes: this.camera.bytes(index),
+        format: this.camera.format,
       });
     await writer.end();
   }
@@ -89,8 +90,8 @@ export class CardRecorder {
     for (;;) {
       const frames = await reader.next();
       if (frames.length === 0) return found;
-      for (const { decodeTimeUs, bytes } of frames)
-        found.push({ timeUs: decodeTimeUs, text: Buffer.from(bytes).toString() });
+      for (const { decodeTimeUs, bytes, codec } of frames)
+        found.push({ timeUs: decodeTimeUs, text: Buffer.from(bytes).toString(), codec });
     }
   }
 
