@@ -47,6 +47,7 @@ import type { ScenarioControl } from "../scenario/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
+import { CardPlaces } from "./archive/index.js";
 import type { KnownFormats, RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
@@ -317,7 +318,7 @@ export class ApiServer {
       eventRate: new EventRate(clock),
       exports: this.#exports,
       ...timeline,
-      tasks: this.#tasks,
+      ...{ tasks: this.#tasks, cardPlaces: new CardPlaces() },
       cameraPictures: new CameraPictures({ stills: options.stills, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,

@@ -115,15 +115,15 @@ export class GapBook {
     return this.#replace(gap, { state: "filled", tries: 0, nextUs: 0, reason: "", filledUs });
   }
 
-  /** A try failed. `triesMax`: after so many the gap is given up. */
+  /** A try failed. `triesMax`: after so many the gap is given up; infinite: never. */
   failed(
     gap: Gap,
     failure: { readonly reason: string; readonly filledUs: number; readonly triesMax: number },
   ): GapEntry {
     const { reason, filledUs, triesMax } = failure;
     const tries = 1 + Math.max(0, ...this.#waiting(gap).map((entry) => entry.tries));
-    const minutes = RETRY_MINUTES[tries - 1];
-    if (minutes === undefined || tries >= triesMax)
+    const minutes = RETRY_MINUTES[Math.min(tries, RETRY_MINUTES.length) - 1] ?? 0;
+    if (tries >= triesMax)
       return this.#replace(gap, { state: "given-up", tries, nextUs: 0, reason, filledUs });
     const nextUs = this.#options.clock.nowUs() + minutes * US_PER_MINUTE;
     return this.#replace(gap, { state: "waiting", tries, nextUs, reason, filledUs });

@@ -11,6 +11,9 @@ const HEAD_US_MAX = 12 * US_PER_SECOND;
 /** And at its end, or where the camera has a step. */
 const TAIL_US_MAX = 4 * US_PER_SECOND;
 
+/** A gap as short as this need not have a picture of its own. */
+const SHORT_US_MAX = 3 * US_PER_SECOND;
+
 export type GapArchive = Pick<Archive, "read" | "fragments" | "gapWriter">;
 
 export interface GapFillOptions {
@@ -100,7 +103,10 @@ function outcomeOf(gap: Gap, all: readonly GapWritten[]): GapOutcome {
   const written = all.filter(({ pictures }) => pictures > 0).sort((one, other) => one.fromUs - other.fromUs);
   const missingUs = written.reduce((sum, one) => sum + one.missingUs, 0);
   const filledUs = Math.max(0, lengthOf(written) - missingUs);
-  if (filledUs === 0) return { filledUs, missing: NOTHING };
+  // The rest of a group of pictures that no key frame begins cannot be filled, and a picture that was recorded late leaves a gap
+  // in which nothing is missing.
+  if (filledUs === 0)
+    return { filledUs, missing: gap.toUs - gap.fromUs <= SHORT_US_MAX ? undefined : NOTHING };
   const [head, ...others] = outside(gap, written);
   const holes = head === undefined ? [] : [head, ...others];
   const isWhole =

@@ -11,7 +11,7 @@ import {
   US_PER_DAY,
   US_PER_SECOND,
 } from "../base/index.js";
-import type { Cards } from "../camera/index.js";
+import { CameraFailure, type Cards } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { archiveStreamType, type Camera, type SiteStore, storedSettings } from "../site/index.js";
 import type { RunningTask, Tasks } from "../task/index.js";
@@ -30,6 +30,8 @@ const INCOMPLETE_TRIES_MAX = 3;
 /** Gaps of one run; further ones follow in the next. */
 const GAPS_A_RUN_MAX = 64;
 const CANCELLED = "cancelled by a user";
+/** A camera that is away is no reason to give a gap up: it is tried until the gap is too old. */
+const NEVER_GIVEN_UP = Number.POSITIVE_INFINITY;
 
 export interface FillSettings {
   readonly order: FillOrder;
@@ -76,6 +78,8 @@ export class GapFills implements GapFillStates {
   #looking: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #fillingId: Guid | undefined;
+  /** Ends the present run without any word on its gaps. */
+  #ending = new AbortController();
   /** The camera that was served last: the next look begins behind it. */
   #lastId: Guid | undefined;
 
@@ -101,6 +105,12 @@ export class GapFills implements GapFillStates {
 
   state(channelId: Guid): FillState {
     return { isFilling: this.#fillingId === channelId, gaps: this.#book.of(channelId) };
+  }
+
+  /** The configuration changed: nothing is fetched any more from a camera that is gone, switched off, or not to be filled. */
+  follow(): void {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === this.#fillingId);
+    if (this.#fillingId !== undefined && (camera === undefined || !isWanted(camera))) this.#ending.abort();
   }
 
   #lookSoon(): void {
@@ -176,11 +186,12 @@ export class GapFills implements GapFillStates {
   }
 
   async #run(camera: Camera, gaps: readonly Gap[], task: RunningTask): Promise<void> {
-    const hours = new AbortController();
+    const ending = new AbortController();
+    this.#ending = ending;
     const watch = this.#options.clock.setInterval(() => {
-      if (!this.#isTime()) hours.abort();
+      if (!this.#isTime()) ending.abort();
     }, HOURS_LOOK_MS);
-    const signal = AbortSignal.any([task.signal, this.#stopping.signal, hours.signal]);
+    const signal = AbortSignal.any([task.signal, this.#stopping.signal, ending.signal]);
     const totalUs = gaps.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0);
     const result = { Gaps: gaps.length, Filled: 0, Failed: 0, Seconds: 0 };
     let doneUs = 0;
@@ -235,7 +246,9 @@ export class GapFills implements GapFillStates {
         { channel: camera.id, gap: spanText(gap), error: errorText(error) },
         "a gap cannot be filled",
       );
-      const entry = this.#book.failed(gap, { reason, filledUs: 0, triesMax: TRIES_MAX });
+      const isAway = error instanceof CameraFailure && error.lostCause === "unreachable";
+      const triesMax = isAway ? NEVER_GIVEN_UP : TRIES_MAX;
+      const entry = this.#book.failed(gap, { reason, filledUs: 0, triesMax });
       this.#tell(camera, entry);
       return entry;
     }
@@ -251,7 +264,7 @@ export class GapFills implements GapFillStates {
 
   #tell(camera: Camera, entry: GapEntry): void {
     const { state, filledUs, reason } = entry;
-    if (state === "waiting") return;
+    if (state === "waiting" || (state === "filled" && filledUs === 0)) return;
     const filled = `${spanText(entry)}: ${Math.round(filledUs / US_PER_SECOND)} s`;
     const isFilled = state === "filled";
     this.#options.events.raise({

@@ -1,8 +1,11 @@
 import { US_PER_HOUR, US_PER_SECOND } from "../base/index.js";
 import { type Interval, outside } from "./gap.js";
 
-/** Shorter gaps are left: between two fragments a group of pictures may be missing that no key frame begins. */
-export const GAP_US_MIN = 3 * US_PER_SECOND;
+/**
+ * Shorter gaps are left: between two fragments a group of pictures may be missing that no key frame begins. A restart of the
+ * recorder, or filling that it cut short, leaves longer ones.
+ */
+export const GAP_US_MIN = US_PER_SECOND;
 /** Longer gaps are filled in pieces: each is tried, told and given up by itself. */
 export const PIECE_US_MAX = US_PER_HOUR;
 /** A gap that ended less than this ago may not be on the camera's card yet, nor its reason be known. */

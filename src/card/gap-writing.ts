@@ -12,9 +12,14 @@ const BUSY_LOOK_MS = 100;
 const BEFORE_MAX = 20_000;
 /** A recording whose times go back further than this is not followed. */
 const BACK_US_MAX = 2 * US_PER_SECOND;
+/** More pictures than this, and than so many a second of the gap's time, are none of a camera. */
+const PICTURES_SPARE = 1000;
+const PICTURES_A_SECOND_MAX = 240;
 /** A camera that sends its recording slower than a tenth of its time, for this long, is not waited for. */
 const SLOW_US = 60 * US_PER_SECOND;
 const SLOW_SHARE = 0.1;
+/** What the last picture lasts, where pictures are put closer together. */
+const FRAME_US = 40_000;
 /** A step of time within the gap: the camera does not have what lies between. */
 const STEP_US_MAX = 2 * US_PER_SECOND;
 
@@ -81,7 +86,7 @@ export class GapWriting {
         await this.#writeWhole();
       }
       // What a camera sent to the end of its stretch is whole; what was cut by us is fetched again.
-      if (!signal.aborted) await this.#write(this.#held.splice(0));
+      if (!signal.aborted) await this.#writeLast();
     } finally {
       for (const frame of this.#held.splice(0)) frame.release();
     }
@@ -89,7 +94,8 @@ export class GapWriting {
   }
 
   get written(): GapWritten {
-    return { pictures: this.#pictures, fromUs: this.#fromUs, toUs: this.#toUs, missingUs: this.#missingUs };
+    const toUs = Math.min(this.#toUs, this.#options.gap.toUs);
+    return { pictures: this.#pictures, fromUs: this.#fromUs, toUs, missingUs: this.#missingUs };
   }
 
   #takeAll(frames: readonly Frame[]): void {
@@ -133,24 +139,44 @@ export class GapWriting {
     this.#isInside = true;
     this.#toUs = timeUs;
     this.#pictures += 1;
+    const passedS = (timeUs - this.#fromUs) / US_PER_SECOND;
+    if (this.#pictures > PICTURES_SPARE + passedS * PICTURES_A_SECOND_MAX)
+      throw new NvrdError("NOT_AVAILABLE", "the camera sends more pictures than their times have room for");
     this.#hold(frame, timeUs, this.#wantsMark || frame.discontinuity);
     this.#wantsMark = false;
   }
 
   #hold(frame: Frame, timeUs: number, discontinuity: boolean): void {
-    const { format, presentationOffsetUs, key, damaged, undecodable, ranges } = frame;
-    const times = { decodeTimeUs: timeUs, presentationOffsetUs };
-    this.#held.push(new Frame({ format, ...times, key, damaged, undecodable, discontinuity, ranges }));
+    this.#held.push(retimed(frame, timeUs, discontinuity));
     this.#heldBytes += frame.byteLength;
   }
 
   /** Writes what lies before the newest key frame: those groups of pictures are whole. */
   async #writeWhole(): Promise<void> {
     this.#requirePace();
-    const last = this.#held.findLastIndex((frame) => frame.key && !frame.isAudio);
     const isLong = this.#heldBytes > HELD_BYTES_MAX;
-    const count = this.#isOver || isLong ? this.#held.length : Math.max(0, last);
-    await this.#write(this.#held.splice(0, count));
+    // The times of what reaches beyond the gap are known when its end is.
+    if (this.#toUs >= this.#options.gap.toUs) this.#isOver ||= isLong;
+    else if (isLong) await this.#write(this.#held.splice(0));
+    else {
+      const last = this.#held.findLastIndex((frame) => frame.key && !frame.isAudio);
+      await this.#write(this.#held.splice(0, Math.max(0, last)));
+    }
+  }
+
+  /** Writes what is held. What would reach beyond the gap is put closer together. */
+  async #writeLast(): Promise<void> {
+    const { gap } = this.#options;
+    const fromUs = this.#held[0]?.decodeTimeUs ?? gap.toUs;
+    if (this.#toUs >= gap.toUs && fromUs < gap.toUs) {
+      const share = (gap.toUs - fromUs) / (this.#toUs + FRAME_US - fromUs);
+      this.#held = this.#held.map((frame) => {
+        const closer = retimed(frame, fromUs + Math.floor((frame.decodeTimeUs - fromUs) * share));
+        frame.release();
+        return closer;
+      });
+    }
+    await this.#write(this.#held.splice(0));
   }
 
   async #write(frames: Frame[]): Promise<void> {
@@ -177,6 +203,13 @@ export class GapWriting {
       throw new NvrdError("NOT_AVAILABLE", "the camera sends its recording far too slowly");
     this.#pace = { sinceUs: nowUs, fromUs: this.#toUs };
   }
+}
+
+/** The frame at another time, with a lease of its own. */
+function retimed(frame: Frame, decodeTimeUs: number, discontinuity = frame.discontinuity): Frame {
+  const { format, presentationOffsetUs, key, damaged, undecodable, ranges } = frame;
+  const times = { decodeTimeUs, presentationOffsetUs };
+  return new Frame({ format, ...times, key, damaged, undecodable, discontinuity, ranges });
 }
 
 function* bytesOf(frame: Frame): Generator<Uint8Array> {

@@ -33,12 +33,24 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 
 async function write(
   lists: readonly (readonly Frame[])[],
-  { known, offsetUs, endsWith }: { known: KnownPictures; offsetUs: number; endsWith?: Error },
+  {
+    known,
+    offsetUs,
+    endsWith,
+    onNext,
+  }: {
+    known: KnownPictures;
+    offsetUs: number;
+    endsWith?: Error;
+    onNext?: (clock: SimulatedClock, sink: { framesLost: number }) => void;
+  },
 ) {
   const left = [...lists];
+  const clock = new SimulatedClock();
   const written: { timeUs: number; text: string }[] = [];
   const playback = {
     next: async () => {
+      onNext?.(clock, sink);
       const frames = left.shift();
       if (frames === undefined && endsWith !== undefined) throw endsWith;
       return frames ?? [];
@@ -54,7 +66,7 @@ async function write(
       void written.push({ timeUs: frame.decodeTimeUs, text: frame.copyBytes().toString() }),
   };
   const writing = new GapWriting({
-    ...{ gap: GAP, playback, edges, sink, clock: new SimulatedClock() },
+    ...{ gap: GAP, playback, edges, sink, clock },
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
@@ -92,6 +104,42 @@ it("ends where the camera, connected again, began with a group of pictures from 
   const known = new Map([...knownOf(...range(-60, 0)), ...late]);
   const { written } = await write([pictures(-75, 300, 0)], { known, offsetUs: 0 });
   expect(written.map(({ text }) => text)).toEqual(texts(0, 225));
+});
+
+/** Pictures as they were recorded: each `lateUs` after it was made. */
+const recorded = (from: number, to: number, lateUs: (index: number) => number) =>
+  range(from, to).map((index) => [digestOf([bytesOf(index)]), [timeOf(index) + lateUs(index)]] as const);
+
+it("doubles nothing where the camera was connected again shortly before the gap", async () => {
+  // The first connection began with an old group of pictures; the times of the second one still settle.
+  const known = new Map([
+    ...recorded(-125, -60, () => 1_200_000),
+    ...recorded(-60, 0, (index) => index * -1200),
+  ]);
+  const { written } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
+  expect(written[0]?.text).toBe("picture 0");
+});
+
+it("doubles nothing where only some pictures are recorded since the camera was connected again", async () => {
+  const known = new Map([...recorded(-125, -3, () => 1_200_000), ...recorded(-3, 3, () => 0)]);
+  const { written } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
+  expect(written[0]?.text).toBe("picture 25");
+});
+
+it("knows pictures again that were recorded seconds after they were made", async () => {
+  const known = new Map([...recorded(-125, 0, () => 2_400_000)]);
+  const { written } = await write([pictures(-125, 400, 0)], { known, offsetUs: 500_000 });
+  expect(written[0]?.text).toBe("picture 0");
+});
+
+it("leaves nothing out at the end where what is recorded before the gap has later times than what follows", async () => {
+  const known = new Map([...recorded(-125, 0, () => S), ...recorded(250, 300, () => 0)]);
+  const { written, result } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
+  expect(written.map(({ text }) => text)).toEqual(texts(0, 250));
+  const times = written.map(({ timeUs }) => timeUs);
+  expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+  expect(times.at(-1)).toBeLessThan(GAP.toUs);
+  expect(result.toUs).toBeLessThanOrEqual(GAP.toUs);
 });
 
 it("begins with a key frame where the recording was cut within a group of pictures", async () => {
@@ -134,4 +182,66 @@ it("a camera that plays another time is not listened to for ever", async () => {
   const { error, written } = await write(early, { known: new Map(), offsetUs: 0 });
   expect(String(error)).toContain("another time");
   expect(written).toEqual([]);
+});
+
+it("a camera whose times stand still is not followed for ever", async () => {
+  const known = knownOf(...range(-60, 0));
+  const still = () =>
+    range(0, 500).map((index) =>
+      syntheticFrame({ decodeTimeUs: timeOf(0), key: index === 0, bytes: Buffer.from(`still ${index}`) }),
+    );
+  const { error, written } = await write([pictures(-75, 0, 0), ...range(0, 100).map(still)], {
+    known,
+    offsetUs: 0,
+  });
+  expect(String(error)).toContain("more pictures than");
+  expect(written.length).toBeLessThan(10_000);
+});
+
+it("a camera that sends its recording a picture a minute is not waited for", async () => {
+  const known = knownOf(...range(-60, 0));
+  const lists = range(0, 250).map((index) => pictures(index, index + 1, 0));
+  const { error, written } = await write(lists, {
+    known,
+    offsetUs: 0,
+    onNext: (clock) => clock.advance(60 * S),
+  });
+  expect(String(error)).toContain("far too slowly");
+  expect(written.length).toBeLessThan(GOP);
+});
+
+it("a group of pictures of 40 MiB is written in pieces, without anything missing", async () => {
+  const known = knownOf(...range(-60, 0));
+  const huge = range(0, 40).map((index) => [
+    syntheticFrame({
+      decodeTimeUs: timeOf(index),
+      key: index === 0,
+      bytes: Buffer.alloc(1024 * 1024, index + 1),
+    }),
+  ]);
+  const { written, error } = await write([pictures(-75, 0, 0), ...huge], { known, offsetUs: 0 });
+  expect(error).toBeUndefined();
+  expect(written).toHaveLength(40);
+});
+
+it("what the disk does not take ends the playback with the reason", async () => {
+  const known = knownOf(...range(-60, 0));
+  const { error } = await write([pictures(-75, 60, 0), pictures(60, 120, 0)], {
+    known,
+    offsetUs: 0,
+    onNext: (_, sink) => {
+      sink.framesLost += 1;
+    },
+  });
+  expect(String(error)).toContain("the disk does not take it");
+});
+
+it("sound goes along within the gap, in its order, and not beside it", async () => {
+  const known = knownOf(...range(-60, 0), ...range(250, 300));
+  const sound = (index: number) =>
+    syntheticFrame({ decodeTimeUs: timeOf(index), audio: true, bytes: Buffer.from(`sound ${index}`) });
+  const lists = range(-75, 300).map((index) => [...pictures(index, index + 1, 0), sound(index)]);
+  const { written } = await write([...lists, [sound(10)]], { known, offsetUs: 0 });
+  const heard = written.filter(({ text }) => text.startsWith("sound"));
+  expect(heard.map(({ text }) => text)).toEqual(range(0, 250).map((index) => `sound ${index}`));
 });

@@ -42,8 +42,6 @@ import type { ArchiveNeeds } from "./needs.js";
 /** The longest time that is looked at, and that is played. */
 const SPAN_US_MAX = 31 * US_PER_DAY;
 const PLAYED_US_MAX = 10 * US_PER_MINUTE;
-/** Playbacks from cameras' cards at once; of one camera there is one, because cameras serve few. */
-const PLAYED_MAX = 4;
 /** Most megabytes a second of a playback. */
 const PLAYED_BYTES_PER_SECOND_MAX = 12_500_000;
 
@@ -178,8 +176,6 @@ async function getDeviceArchive(context: RequestContext<ArchiveNeeds>): Promise<
   });
 }
 
-const playing = new Set<string>();
-
 /** GET /api/channels/{id}/devicearchive/video */
 async function getDeviceArchiveVideo(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
   const { needs, principal, response, credentials, log } = context;
@@ -194,7 +190,7 @@ async function getDeviceArchiveVideo(context: RequestContext<ArchiveNeeds>): Pro
   const span = readSpan(context, PLAYED_US_MAX);
   const open = () => response.startStream(MULTIPART_HEADERS, { clock, log });
   const video = new DeviceArchiveVideo({ span, firstUnit: FIRST_BOUNDARY, open, clock, log });
-  const leave = takePlace(camera);
+  const leave = needs.cardPlaces.take(camera.id);
   try {
     const forget = needs.openStreams.add({
       credentials,
@@ -242,16 +238,6 @@ async function firstPlayback(
     ...{ channelId: camera.id, recording: recording.token, ...span, offsetUs, signal },
     bytesPerSecondMax: PLAYED_BYTES_PER_SECOND_MAX,
   });
-}
-
-function takePlace({ id }: Camera): () => void {
-  const retry = { retryAfterMs: 5000 };
-  if (playing.has(id))
-    throw new NvrdError("TOO_MANY_REQUESTS", "another playback of this camera is running", retry);
-  if (playing.size >= PLAYED_MAX)
-    throw new NvrdError("TOO_MANY_REQUESTS", `${PLAYED_MAX} playbacks from cameras are running`, retry);
-  playing.add(id);
-  return () => playing.delete(id);
 }
 
 /** Throws NvrdError NOT_FOUND, FORBIDDEN. */

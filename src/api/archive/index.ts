@@ -13,6 +13,7 @@ import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
 import { ALL_PROTECTED_ROUTE } from "./get-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
 
+export { CardPlaces } from "./card-places.js";
 export { findArchive } from "./find-archive.js";
 export type { ArchiveNeeds } from "./needs.js";
 

@@ -6,6 +6,7 @@ import type { GapFillStates } from "../../card/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { OpenStreams } from "../route/index.js";
+import type { CardPlaces } from "./card-places.js";
 
 /** What the routes of this topic work with. */
 export interface ArchiveNeeds {
@@ -20,4 +21,5 @@ export interface ArchiveNeeds {
   readonly openStreams: OpenStreams;
   readonly cards: Cards;
   readonly gapFills: GapFillStates;
+  readonly cardPlaces: CardPlaces;
 }

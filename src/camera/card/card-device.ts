@@ -86,15 +86,33 @@ export class CardDevice {
     });
     const token = `<m:SearchToken>${escapeXml(begun.text("SearchToken"))}</m:SearchToken>`;
     const found: XmlElement[] = [];
-    for (let round = 0; round < ROUNDS_MAX && found.length < search.resultsMax; round += 1) {
-      const answer = await this.#client.call({
-        ...{ address: this.#search, service: "search", operation: search.results, signal },
-        content: `${token}<m:MinResults>1</m:MinResults><m:MaxResults>${RESULTS_A_ROUND}</m:MaxResults><m:WaitTime>PT2S</m:WaitTime>`,
-      });
-      const list = answer.child("ResultList");
-      found.push(...(list?.children(search.name) ?? []));
-      if (list?.text("SearchState") !== "Searching" && list?.text("SearchState") !== "Queued") break;
+    try {
+      for (let round = 0; round < ROUNDS_MAX && found.length < search.resultsMax; round += 1) {
+        const answer = await this.#client.call({
+          ...{ address: this.#search, service: "search", operation: search.results, signal },
+          content: `${token}<m:MinResults>1</m:MinResults><m:MaxResults>${RESULTS_A_ROUND}</m:MaxResults><m:WaitTime>PT2S</m:WaitTime>`,
+        });
+        const list = answer.child("ResultList");
+        found.push(...(list?.children(search.name) ?? []));
+        if (list?.text("SearchState") !== "Searching" && list?.text("SearchState") !== "Queued") break;
+      }
+    } finally {
+      await this.#end(token, signal);
     }
     return found.slice(0, search.resultsMax);
+  }
+
+  /** A device has few searches at once, and keeps one until it is ended or long unused. */
+  async #end(token: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      await this.#client.call({
+        ...{ address: this.#search, service: "search", operation: "EndSearch", signal },
+        content: token,
+      });
+    } catch (error) {
+      // Many devices have forgotten a search that has told all; one that has not ends it by itself (KeepAliveTime).
+      if (!(error instanceof NvrdError)) throw error;
+    }
   }
 }

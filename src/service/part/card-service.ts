@@ -51,6 +51,7 @@ export class CardService {
   }
 
   #follow({ cameras }: Site): void {
+    this.#fills?.follow();
     if (!this.#isStarted || this.#isStopped || this.#loading !== undefined) return;
     const isWanted = cameras.some(
       (camera) => storedSettings(camera).archive.deviceArchiveSynchronizationEnabled,

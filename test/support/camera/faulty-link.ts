@@ -12,6 +12,8 @@ export class FaultyLink {
   fault: PacketFault | undefined;
   /** New connections are ended at once: the cable is out. */
   isOut = false;
+  /** Bytes of a replay (ONVIF Profile G) that pass on one connection; what follows stays at the camera. */
+  replayBytesMax = Number.POSITIVE_INFINITY;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #packets = 0;
@@ -26,9 +28,16 @@ export class FaultyLink {
       this.#connections += 1;
       const camera = connect(cameraPort, "127.0.0.1");
       client.pipe(camera);
+      let isReplay = false;
+      client.on("data", (bytes: Buffer) => {
+        isReplay ||= bytes.includes("onvif-replay");
+      });
       let rest: Buffer = Buffer.alloc(0);
+      let passed = 0;
       camera.on("data", (bytes: Buffer) => {
         rest = this.#passOn(Buffer.concat([rest, bytes]), client);
+        passed += bytes.length;
+        if (isReplay && passed > this.replayBytesMax) camera.pause();
       });
       camera.on("end", () => client.end());
       for (const socket of [client, camera]) {

@@ -53,6 +53,11 @@ export class DeviceLink {
     this.#http.closeAllConnections();
   }
 
+  /** Bytes of a replay that pass on one connection; what follows stays at the device. */
+  set replayBytesMax(bytes: number) {
+    this.#rtsp.replayBytesMax = bytes;
+  }
+
   async stop(): Promise<void> {
     this.#http.closeAllConnections();
     await new Promise((resolve) => this.#http.close(resolve));
