@@ -28,6 +28,15 @@ export async function post(url: URL, options: Post): Promise<number> {
 export interface PostAnswer {
   readonly status: number;
   readonly body: Buffer;
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | undefined;
+}
+
+/** How long a server is to be left alone, in milliseconds: seconds or a date (RFC 9110, 10.2.3); 0 where it says neither. */
+export function retryAfterMs(text: string | undefined, nowMs: number): number {
+  if (text === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * MS_PER_SECOND : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
 /** As `post`, with the body of the answer. Rejects where that is longer than `answerBytesMax`; 0: it is not read. */
@@ -54,10 +63,12 @@ function answerOf(call: ClientRequest, body: Buffer, bytesMax: number): Promise<
     call.once("error", reject);
     call.once("response", (response) => {
       const status = response.statusCode ?? 0;
+      const retryAfter = response.headers["retry-after"];
       if (bytesMax === 0) {
-        resolve({ status, body: Buffer.alloc(0) });
+        resolve({ status, body: Buffer.alloc(0), retryAfter });
         response.destroy();
-      } else readBody(response, bytesMax).then((answer) => resolve({ status, body: answer }), reject);
+      } else
+        readBody(response, bytesMax).then((answer) => resolve({ status, body: answer, retryAfter }), reject);
     });
     call.end(body);
   });

@@ -1,5 +1,6 @@
 import { request } from "node:https";
 import { errorText, MS_PER_SECOND, NvrdError } from "../base/index.js";
+import { retryAfterMs } from "./http-post.js";
 import type { PushMessage } from "./push-message.js";
 import type { PushAddress, PushKey } from "./push-subscription.js";
 import type { WebhookReach } from "./webhook-reach.js";
@@ -49,19 +50,13 @@ export function pushSender(reach: WebhookReach): SendPush {
       throw new PushGone(`${url.host}: the browser has ended its subscription`);
     if (answer.status >= STATUS_OK_MIN && answer.status <= STATUS_OK_MAX) return;
     const problem = `${url.host} answered ${answer.status}; expected 200 to 299`;
-    throw new NvrdError("NOT_AVAILABLE", problem, retryAfter(answer.retryAfter));
+    const waitMs = retryAfterMs(answer.retryAfter, Date.now());
+    throw new NvrdError("NOT_AVAILABLE", problem, waitMs > 0 ? { retryAfterMs: waitMs } : {});
   };
 }
 
 function textOf(headers: object): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3); nothing where it is neither. */
-function retryAfter(text: string | undefined): { readonly retryAfterMs?: number } {
-  if (text === undefined) return {};
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * MS_PER_SECOND : Date.parse(text) - Date.now();
-  return ms > 0 ? { retryAfterMs: ms } : {};
 }
 
 interface Post {

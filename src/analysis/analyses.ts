@@ -61,6 +61,7 @@ export class Analyses implements AnalysisControl {
   readonly #telling: FindingEvents;
   readonly #tests: MinuteRate;
   #running: readonly Running[] = [];
+  readonly #tested = new Set<VisionAnalyser>();
   #motion: { close(): void } | undefined;
   #timer: ClockTimer | undefined;
 
@@ -81,6 +82,7 @@ export class Analyses implements AnalysisControl {
     this.#motion?.close();
     this.#timer?.clear();
     for (const { vision } of this.#running) vision?.stop();
+    for (const vision of this.#tested) vision.stop();
     this.#running = [];
     this.#listen();
   }
@@ -131,7 +133,12 @@ export class Analyses implements AnalysisControl {
     if (!this.#tests.hasRoom(TESTS_PER_MINUTE_MAX))
       throw new NvrdError("TOO_MANY_REQUESTS", `more than ${TESTS_PER_MINUTE_MAX} tests in a minute`);
     this.#tests.take();
-    return await vision.test(camera);
+    this.#tested.add(vision);
+    try {
+      return await vision.test(camera);
+    } finally {
+      this.#tested.delete(vision);
+    }
   }
 
   #run(analyser: Analyser): Running {

@@ -3,7 +3,8 @@ import { EVENT_TYPES, type EventInput, type EventLog, EXTERNAL_INITIATOR_NAME } 
 import type { MotionStates } from "../recording/index.js";
 import { type Analyser, type Camera, storedSettings } from "../site/index.js";
 import type { CameraPicture, CameraPictures } from "./camera-pictures.js";
-import { type Finding, type FindingKind, isRecord, readLabel } from "./finding.js";
+import { type Finding, type FindingKind, isRecord, readJson, readLabel } from "./finding.js";
+import { PictureBudget } from "./picture-budget.js";
 import { withMargin } from "./picture-region.js";
 
 /** How long a finding counts as motion, where the analyser starts recordings. */
@@ -19,7 +20,6 @@ const EVENT_PICTURE_BYTES_MAX = 24 * 1024;
 const BOX_STEPS = 10_000;
 /** An event has the time of its picture, unless the camera's clock is off. */
 const OFF_US_MAX = 10 * US_PER_SECOND;
-const US_PER_DAY = 86_400 * US_PER_SECOND;
 const EXTERNAL_MODULE = 8;
 
 export const TYPE_OF_KIND: Readonly<Record<FindingKind, Guid>> = {
@@ -56,7 +56,7 @@ function searchSettings(json: string | null): {
   readonly labels: ReadonlySet<string> | undefined;
   readonly minConfidence: number;
 } {
-  const value: unknown = json === null ? null : JSON.parse(json);
+  const value = json === null ? undefined : readJson(json);
   if (!isRecord(value)) return { labels: undefined, minConfidence: 0 };
   const { Labels, MinConfidence } = value;
   return {
@@ -68,11 +68,11 @@ function searchSettings(json: string | null): {
 /** Makes events of findings, with a picture of each, and motion where the analyser starts recordings. */
 export class FindingEvents {
   readonly #options: FindingEventsOptions;
-  #dayUs = Number.NEGATIVE_INFINITY;
-  #bytesOfDay = 0;
+  readonly #budget: PictureBudget;
 
   constructor(options: FindingEventsOptions) {
     this.#options = options;
+    this.#budget = new PictureBudget(options.clock, options.pictureBytesPerDay);
   }
 
   /** Tells that the camera's picture has something in it; `motion` ends by itself. */
@@ -112,17 +112,14 @@ export class FindingEvents {
   }
 
   async #imageOf({ box }: Finding, { jpeg }: CameraPicture): Promise<string | undefined> {
-    const { pictures, clock, pictureBytesPerDay } = this.#options;
-    const nowUs = clock.monotonicUs();
-    if (nowUs - this.#dayUs >= US_PER_DAY) [this.#dayUs, this.#bytesOfDay] = [nowUs, 0];
-    if (this.#bytesOfDay >= pictureBytesPerDay) return undefined;
+    if (!this.#budget.hasRoom) return undefined;
     try {
       const part =
         box === undefined ? { left: 0, top: 0, width: 1, height: 1 } : withMargin(box, PICTURE_MARGIN);
-      const cut = await pictures.cut(jpeg, part, EVENT_PICTURE_SIDE_MAX);
+      const cut = await this.#options.pictures.cut(jpeg, part, EVENT_PICTURE_SIDE_MAX);
       if (cut.jpeg.byteLength > EVENT_PICTURE_BYTES_MAX) return undefined;
       const text = Buffer.from(cut.jpeg).toString("base64");
-      this.#bytesOfDay += text.length;
+      this.#budget.take(text.length);
       return text;
     } catch {
       // The event counts; its picture only illustrates it.

@@ -4,6 +4,7 @@ import {
   kindOfLabel,
   readBox,
   readConfidence,
+  readJson,
   readLabel,
   readNumber,
   readPerson,
@@ -27,7 +28,7 @@ export interface FrigateMessage {
 /** Reads a message; undefined: it is none of these. */
 export function readFrigateMessage(payload: Uint8Array): FrigateMessage | undefined {
   if (payload.byteLength > FRIGATE_MESSAGE_BYTES_MAX) return undefined;
-  const message = parse(payload);
+  const message = readJson(textOf(payload));
   if (!isRecord(message) || !isRecord(message.after)) return undefined;
   const { after, type } = message;
   const label = readLabel(after.label);
@@ -71,10 +72,6 @@ function namedWithScore(value: unknown): readonly [text: unknown, score: number 
   return Array.isArray(value) ? [value[0], readConfidence(value[1])] : [value, undefined];
 }
 
-function parse(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+function textOf(payload: Uint8Array): string {
+  return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("utf8");
 }

@@ -34,6 +34,7 @@ export {
 export { FindingEvents, isWanted } from "./finding-events.js";
 export { FrigateEvents } from "./frigate-events.js";
 export { readFrigateMessage } from "./frigate-message.js";
+export { PictureBudget } from "./picture-budget.js";
 export { overlap, regionOf } from "./picture-region.js";
 export { SeenThings } from "./seen-things.js";
 export { VisionAnalyser } from "./vision-analyser.js";

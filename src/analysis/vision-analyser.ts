@@ -5,6 +5,7 @@ import {
   errorText,
   type Guid,
   MS_PER_SECOND,
+  NvrdError,
   US_PER_MS,
 } from "../base/index.js";
 import type { MotionBox } from "../recording/index.js";
@@ -33,10 +34,15 @@ export const DETAILED_SIDE_MAX = 2560;
 /** How long a server is left alone after failures: doubled from the first to the longest. */
 export const PAUSE_FIRST_MS = 2 * MS_PER_SECOND;
 export const PAUSE_LONGEST_MS = 60 * MS_PER_SECOND;
+/** A server that wants to be left alone for longer is asked again after this. */
+export const WAIT_LONGEST_MS = 3600 * MS_PER_SECOND;
 /** A single failure is not told: the next picture may succeed. */
 const FAILURES_TOLD = 2;
 
 export type VisionSource = Analyser & { readonly source: VisionServer };
+
+/** `waitMs`: for so long the server wants to be left alone. */
+type Asked = TaskTrial & { readonly waitMs: number };
 
 /** What a server found in a camera's picture. */
 export interface SeenPicture {
@@ -167,7 +173,7 @@ export class VisionAnalyser {
       // The stream's own events say what is wrong with the camera.
       return this.#drop("noPicture");
     }
-    const trials: TaskTrial[] = [];
+    const trials: Asked[] = [];
     this.#asked += 1;
     for (const task of tasks) {
       trials.push(await this.#ask(task, sent));
@@ -207,21 +213,22 @@ export class VisionAnalyser {
   }
 
   /** Never rejects. */
-  async #ask(task: VisionTask, picture: VisionPicture): Promise<TaskTrial> {
+  async #ask(task: VisionTask, picture: VisionPicture): Promise<Asked> {
     const { analyser, reach, clock } = this.#options;
     const { source: server, minConfidence } = analyser;
     const beganUs = clock.monotonicUs();
     const tookMs = (): number => Math.round((clock.monotonicUs() - beganUs) / US_PER_MS);
-    const call = { server, task, picture, minConfidence: minConfidence / 100, reach };
+    const call = { server, task, picture, minConfidence: minConfidence / 100, reach, clock };
     try {
       const findings = await this.#within(
         server.timeoutSeconds * MS_PER_SECOND,
         (signal) => askServer({ ...call, signal }),
         clock,
       );
-      return { task, tookMs: tookMs(), findings, problem: undefined };
+      return { task, tookMs: tookMs(), findings, problem: undefined, waitMs: 0 };
     } catch (error) {
-      return { task, tookMs: tookMs(), findings: [], problem: errorText(error) };
+      const waitMs = error instanceof NvrdError ? (error.retryAfterMs ?? 0) : 0;
+      return { task, tookMs: tookMs(), findings: [], problem: errorText(error), waitMs };
     }
   }
 
@@ -239,16 +246,18 @@ export class VisionAnalyser {
     }
   }
 
-  #settle(trials: readonly TaskTrial[]): void {
+  #settle(trials: readonly Asked[]): void {
     const { clock, onChange } = this.#options;
     const problem = trials.find((trial) => trial.problem !== undefined)?.problem;
     const hasAnswer = trials.some((trial) => trial.problem === undefined);
+    const pauseMs = hasAnswer
+      ? 0
+      : Math.min(PAUSE_FIRST_MS * 2 ** Math.min(this.#failures, 16), PAUSE_LONGEST_MS);
+    const waitMs = Math.min(Math.max(...trials.map((trial) => trial.waitMs)), WAIT_LONGEST_MS);
+    this.#pausedUntilUs = clock.monotonicUs() + Math.max(pauseMs, waitMs) * US_PER_MS;
     if (hasAnswer) {
       this.#answered += 1;
       this.#lastAnswerUs = clock.nowUs();
-    } else {
-      const pauseMs = Math.min(PAUSE_FIRST_MS * 2 ** Math.min(this.#failures, 16), PAUSE_LONGEST_MS);
-      this.#pausedUntilUs = clock.monotonicUs() + pauseMs * US_PER_MS;
     }
     const wasTold = this.#failures >= FAILURES_TOLD;
     this.#problem = problem;

@@ -5,6 +5,7 @@ import {
   kindOfLabel,
   readBox,
   readConfidence,
+  readJson,
   readLabel,
   readNumber,
   readPerson,
@@ -28,7 +29,8 @@ export interface SentPicture {
 
 /** The findings of a server's answer, the surest first. Throws Error, in words, where it is no answer of the API. */
 export function readAnswer(body: Uint8Array, task: VisionTask, picture: SentPicture): readonly Finding[] {
-  const answer = parse(body);
+  const answer = readJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
+  if (answer === undefined) throw new Error("its answer is not JSON");
   if (!isRecord(answer)) throw new Error("its answer is no JSON object");
   if (answer.success === false) throw new Error(`it could not do it: ${reasonOf(answer)}`);
   const { predictions } = answer;
@@ -38,14 +40,6 @@ export function readAnswer(body: Uint8Array, task: VisionTask, picture: SentPict
   if (findings.length === 0 && some.length > 0 && !some.every(isRecord))
     throw new Error("its predictions are no objects");
   return findings.toSorted((one, other) => other.confidence - one.confidence);
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
-  } catch {
-    throw new Error("its answer is not JSON");
-  }
 }
 
 function reasonOf({ error, message }: Readonly<Record<string, unknown>>): string {

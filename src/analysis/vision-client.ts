@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type PostAnswer, postForAnswer, type WebhookReach } from "../alarm/index.js";
+import { type PostAnswer, postForAnswer, retryAfterMs, type WebhookReach } from "../alarm/index.js";
+import { type Clock, NvrdError, US_PER_MS } from "../base/index.js";
 import type { VisionServer } from "../site/index.js";
 import type { Finding } from "./finding.js";
 import { readAnswer, type SentPicture, type VisionTask } from "./vision-answer.js";
@@ -22,6 +23,7 @@ export interface VisionCall {
   readonly minConfidence: number;
   readonly signal: AbortSignal;
   readonly reach: WebhookReach;
+  readonly clock: Clock;
 }
 
 /** What a server is asked by that configuration. */
@@ -33,7 +35,10 @@ export function tasksOf({ objects, plates, faces }: VisionServer): readonly Visi
   ];
 }
 
-/** Sends a picture as a form with a file (RFC 7578), as the vision API of DeepStack wants it. Rejects with Error in words. */
+/**
+ * Sends a picture as a form with a file (RFC 7578), as the vision API of DeepStack wants it. Rejects with Error in words, without
+ * the key; where the server says when to come again, with NvrdError NOT_AVAILABLE that says it too.
+ */
 export async function askServer(call: VisionCall): Promise<readonly Finding[]> {
   const { server, task, picture, minConfidence, signal, reach } = call;
   const url = urlOf(server, task);
@@ -55,16 +60,22 @@ export async function askServer(call: VisionCall): Promise<readonly Finding[]> {
 }
 
 function findingsOf(
-  { status, body }: PostAnswer,
-  { task, picture }: VisionCall,
+  { status, body, retryAfter }: PostAnswer,
+  { server, task, picture, clock }: VisionCall,
   url: URL,
 ): readonly Finding[] {
   if (status !== STATUS_OK)
-    throw new Error(`${url.host} answered ${status} to ${url.pathname}; expected 200`);
+    throw new NvrdError("NOT_AVAILABLE", `${url.host} answered ${status} to ${url.pathname}; expected 200`, {
+      hint: "",
+      retryAfterMs: retryAfterMs(retryAfter, clock.nowUs() / US_PER_MS),
+    });
   try {
     return readAnswer(body, task, picture);
   } catch (error) {
-    throw new Error(`${url.host}${url.pathname}: ${error instanceof Error ? error.message : ""}`);
+    const words = error instanceof Error ? error.message : "";
+    // A server's own reason may repeat what it was sent, and many may read it.
+    const shown = server.apiKey === "" ? words : words.replaceAll(server.apiKey, "…");
+    throw new Error(`${url.host}${url.pathname}: ${shown}`);
   }
 }
 

@@ -94,12 +94,17 @@ export class MqttLink {
     return this.#refusal;
   }
 
-  /** A broker that refuses further topics stays connected: they may be another program's. */
+  /**
+   * A broker that refuses further topics stays connected: they may be another program's. Which one it was is not known: after a
+   * refusal all are asked for again.
+   */
   #follow(connection: MqttConnection, before: readonly string[]): void {
-    const added = this.#further.filter((topic) => !before.includes(topic));
-    const gone = before.filter((topic) => !this.#further.includes(topic));
+    const topics = this.#further;
+    const wasRefused = this.#refusal !== undefined;
+    const added = topics.filter((topic) => wasRefused || !before.includes(topic));
+    const gone = before.filter((topic) => !topics.includes(topic));
     const failed = (error: unknown): void => {
-      this.#refusal = `the subscription failed: ${errorText(error)}`;
+      if (this.#further === topics) this.#refusal = `the subscription failed: ${errorText(error)}`;
     };
     this.#refusal = undefined;
     if (gone.length > 0) connection.unsubscribe(gone).catch(failed);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WEBHOOK_REACH_PUBLIC } from "../../src/alarm/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { frigateAnalyser, visionAnalyser } from "../support/analysis/analyser-samples.js";
 import { AnalysisBox } from "../support/analysis/analysis-box.js";
@@ -165,6 +166,14 @@ describe("what becomes of findings", () => {
     expect(server.requests[0]?.fields.get("min_confidence")).toBe("0.85");
   });
 
+  it("search settings of a camera that are not JSON count as none", async () => {
+    await start();
+    server.answer = () => [DOG];
+    await box.setCamera(GATE_ID, { interactiveSearchEnabled: true, interactiveSearchJson: "{broken" });
+    box.move(GATE_ID);
+    await until(() => state()?.told, 1);
+  });
+
   it("the log gets so many bytes of pictures in a day, and events all the same", async () => {
     box = new AnalysisBox({ pictureBytesPerDay: 100 });
     await start({}, { quietSeconds: 0 });
@@ -175,7 +184,109 @@ describe("what becomes of findings", () => {
   });
 });
 
+describe("what a hostile server gets by its answers", () => {
+  const many = (count: number) => JSON.stringify({ predictions: Array(count).fill({ confidence: 1 }) });
+
+  it.each([
+    ["deep JSON", `{"predictions":${"[".repeat(120_000)}${"]".repeat(120_000)}}`, /no objects/],
+    ["JSON that is deep and never ends", `{"predictions":${"[".repeat(250_000)}`, /its answer is not JSON/],
+    ["a million findings", many(1_000_000), /its answer is longer than 262144 bytes/],
+    ["numbers that are none", '{"predictions":[{"label":"car","confidence":NaN}]}', /its answer is not JSON/],
+    ["a list for its answer", "[]", /its answer is no JSON object/],
+    ["a text for its predictions", '{"predictions":"many"}', /no list of predictions/],
+  ])("%s: a failure in words", async (_what, body, problem) => {
+    await start();
+    server.answer = () => ({ status: 200, body });
+    box.move(GATE_ID);
+    await until(() => state()?.failed, 1);
+    expect(state()).toMatchObject({ problem: expect.stringMatching(problem), told: 0 });
+  });
+
+  it("predictions outside the picture, of endless size or without a thing in them are left out", async () => {
+    await start();
+    const endless = '{"label":"car","confidence":0.9,"x_min":-1e999,"y_min":0,"x_max":1e999,"y_max":50}';
+    const wrong = [
+      { ...CAR, label: "outside", x_min: 5000, x_max: 6000 },
+      { ...CAR, label: "turned", x_min: 50, x_max: 0 },
+      { ...CAR, label: "surer than sure", confidence: 7 },
+      { ...CAR, label: "two\nlines" },
+      { ...CAR, label: "x".repeat(65) },
+    ];
+    const list = [endless, ...wrong.map((one) => JSON.stringify(one))].join(",");
+    server.answer = () => ({ status: 200, body: `{"predictions":[${list}]}` });
+    box.move(GATE_ID);
+    await until(() => state()?.told, 1);
+    const { fields } = box.events.raised[0] ?? {};
+    // What was cut out is 0.3 of the picture's sides.
+    expect(fields).toMatchObject({ Label: "car", Left: "0,3", Width: "0,3" });
+  });
+
+  it("its own reason never shows the key", async () => {
+    await start({ apiKey: "the-key" });
+    server.answer = () => ({ status: 200, body: '{"success":false,"error":"api_key the-key is wrong"}' });
+    box.move(GATE_ID);
+    await until(() => state()?.failed, 1);
+    expect(state()?.problem).toContain("could not do it: api_key … is wrong");
+  });
+
+  it("a redirect is not followed, wherever it leads", async () => {
+    const other = await VisionServer.start();
+    await start();
+    server.answer = () => ({
+      status: 307,
+      body: "",
+      headers: { Location: `${other.url}/v1/vision/detection` },
+    });
+    box.move(GATE_ID);
+    await until(() => state()?.failed, 1);
+    expect([state()?.problem, other.requests]).toEqual([expect.stringContaining("answered 307"), []]);
+    await other.close();
+  });
+
+  it("hosts that are not of the internet get nothing where they are forbidden, by name or by address", async () => {
+    for (const host of ["127.0.0.1", "localhost", "[::1]", "10.0.0.9", "169.254.169.254"]) {
+      box.analyses.stop();
+      box = new AnalysisBox({ reach: WEBHOOK_REACH_PUBLIC });
+      await start({ url: `http://${host}:${server.port}` });
+      box.move(GATE_ID);
+      await until(() => state()?.failed, 1);
+      expect(state()?.problem).toMatch(/is no host of the internet, and .*webhookPrivateTargets/);
+      const { id = "" } = box.site.current.analysers[0] ?? {};
+      const { tasks } = await box.analyses.test(id, GATE_ID);
+      expect(tasks.map(({ problem }) => problem)).toEqual([expect.stringMatching(/no host of the internet/)]);
+    }
+    expect(server.requests).toEqual([]);
+  });
+});
+
 describe("a server in trouble", () => {
+  it.each([
+    ["seconds", () => "20"],
+    ["a date", () => new Date(box.clock.nowUs() / 1000 + 20_000).toUTCString()],
+  ])("one that says in %s when to come again is left alone until then", async (_what, after) => {
+    await start({ repeatSeconds: 1, perMinuteOfCameraMax: 60 });
+    server.answer = () => ({ status: 429, body: "", headers: { "Retry-After": after() } });
+    box.move(GATE_ID);
+    await until(() => state()?.failed, 1);
+    box.clock.advance(18 * SECOND);
+    expect(state()?.dropped.failing).toBe(18);
+    server.answer = () => [];
+    box.clock.advance(3 * SECOND);
+    await until(() => state()?.answered, 1);
+  });
+
+  it("one that says to come again in a year is asked after an hour", async () => {
+    await start({ onMotion: false, intervalSeconds: 60, channelIds: [GATE_ID] });
+    server.answer = () => ({ status: 503, body: "", headers: { "Retry-After": "31536000" } });
+    box.clock.advance(1 * SECOND);
+    await until(() => state()?.failed, 1);
+    box.clock.advance(59 * 60 * SECOND);
+    expect(server.requests).toHaveLength(1);
+    server.answer = () => [];
+    box.clock.advance(2 * 60 * SECOND);
+    await until(() => state()?.answered, 1);
+  });
+
   it.each([
     ["an error", { status: 500, body: "boom" }, /answered 500 to \/v1\/vision\/detection; expected 200/],
     ["garbage", { status: 200, body: "\u0000\u0001 no JSON" }, /its answer is not JSON/],
@@ -281,6 +392,19 @@ describe("a server in trouble", () => {
 });
 
 describe("a test", () => {
+  it("is ended when the service stops, and leaves no timer", async () => {
+    await box.use(vision({}, { isEnabled: false }));
+    box.analyses.start();
+    server.answer = () => () => undefined;
+    const { id = "" } = box.site.current.analysers[0] ?? {};
+    const trial = box.analyses.test(id, GATE_ID);
+    await until(() => server.requests.length, 1);
+    box.analyses.stop();
+    box.motion.stop();
+    expect((await trial).tasks.map(({ findings }) => findings)).toEqual([[]]);
+    expect(box.clock.timers).toBe(0);
+  });
+
   it("shows what was sent and what came back, whether the analyser is on or not", async () => {
     await box.use(vision({ plates: true, faces: true }, { isEnabled: false }));
     server.answer = ({ path }) => (path.includes("alpr") ? { status: 404, body: "" } : [PERSON]);

@@ -133,6 +133,35 @@ it.each([
   broker.stop();
 });
 
+it("a further topic that is refused is asked for again with the next change, and stays a problem", async () => {
+  let say: (bytes: Uint8Array) => boolean = () => false;
+  const broker = await ScriptedBroker.start((connection) => {
+    ({ say } = connection);
+    say(ACCEPTED);
+  });
+  /** Waits for the n-th subscription that begins with the topic, and answers it, one code a topic. */
+  const answer = async (topic: string, nth: number, codes: readonly number[]): Promise<void> => {
+    const parts = () => Buffer.concat(broker.received).toString("latin1").split(topic);
+    await expect.poll(() => parts().length, { timeout: PATIENCE_MS }).toBe(nth + 1);
+    const before = Buffer.from(parts().slice(0, nth).join(topic), "latin1");
+    // The topic's length and the packet's id stand before it (MQTT 3.1.1, 3.8).
+    say(Buffer.from([0x90, 2 + codes.length, ...before.subarray(-4, -2), ...codes]));
+  };
+  recorder.start(broker.url);
+  recorder.bridge.listen(["frigate/events"], () => undefined);
+  await answer(`${BASE}/channels/+/recording/set`, 1, [1, 1, 1, 1]);
+  await answer("frigate/events", 1, [0x80]);
+  const refusal = () => recorder.bridge.problem ?? "";
+  await expect.poll(refusal, { timeout: PATIENCE_MS }).toMatch(/the subscription failed/);
+  recorder.bridge.listen(["frigate/events", "other/events"], () => undefined);
+  await answer("frigate/events", 2, [0x80, 0x01]);
+  await expect.poll(refusal, { timeout: PATIENCE_MS }).toMatch(/the subscription failed/);
+  recorder.bridge.listen(["other/events"], () => undefined);
+  await expect.poll(refusal, { timeout: PATIENCE_MS }).toBe("");
+  await recorder.stop();
+  broker.stop();
+});
+
 it("a packet that is too long ends the connection before it has come", async () => {
   const head = Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]);
   const broker = await ScriptedBroker.start(({ say }) => {

@@ -77,14 +77,15 @@ export function findingId({ timeUs, sequence }: EventRecord): string {
   return `${timeUs}-${sequence}`;
 }
 
-export const FINDING_ID_PATTERN = "^[0-9]{1,16}-[0-9]{1,15}$";
+/** Microseconds until the year 2255, which a number still tells apart. */
+export const FINDING_ID_PATTERN = "^(?:[0-8]?[0-9]{1,15})-[0-9]{1,15}$";
 
 export function readFindingId(
   text: string,
 ): { readonly timeUs: number; readonly sequence: number } | undefined {
   if (!new RegExp(FINDING_ID_PATTERN).test(text)) return undefined;
   const [timeUs = 0, sequence = 0] = text.split("-").map(Number);
-  return Number.isSafeInteger(timeUs) && Number.isSafeInteger(sequence) ? { timeUs, sequence } : undefined;
+  return { timeUs, sequence };
 }
 
 function boxOf(decimal: (name: string) => number | undefined): MotionBox | undefined {

@@ -3,7 +3,7 @@ import type { EventRecord } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import { requireEventLog } from "../event/index.js";
 import type { EndpointResult, RequestContext, Route, RouteDescription } from "../route/index.js";
-import { FINDING_TYPES, readFindingId } from "./finding-object.js";
+import { FINDING_ID_PATTERN, FINDING_TYPES, readFindingId } from "./finding-object.js";
 import type { AnalysisNeeds } from "./needs.js";
 
 /** Events of one moment that are looked through. */
@@ -19,6 +19,7 @@ const DESCRIPTION: RouteDescription = {
     "What was found, cut out of the camera's picture with a margin; at most 200 pixels a side where an analyser found it. [`POST /archive_events`](#post-archive_events) has the same picture in Base64.",
   ],
   pathValues: { id: "`Id` of [`/api/findings`](#get-apifindings)." },
+  pathSchemas: { id: { type: "string", pattern: FINDING_ID_PATTERN } },
   answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
   errors: { 404: "There is no such finding, or it has no picture." },
   example: ['curl -fu "$AUTH" "$NVR/api/findings/1795251600000000-100017/picture" --output finding.jpg'],

@@ -16,7 +16,9 @@ import {
   type EndpointResult,
   FLAG,
   GUID,
+  guidsWithCommas,
   ISO_TIME,
+  type JsonSchema,
   jsonAnswer,
   listOf,
   meaning,
@@ -49,8 +51,10 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
 const LABELS_MAX = 16;
 const TEXT_LENGTH_MAX = 64;
-const CHANNELS_MAX = 256;
-const CHANNELS_LENGTH_MAX = 40 * CHANNELS_MAX;
+/** As many as the address of a request holds, with other parameters beside them. */
+const CHANNELS_MAX = 200;
+const LABEL = `[^,]{0,${TEXT_LENGTH_MAX}}`;
+const LABELS_PATTERN = `^${LABEL}(?:,${LABEL}){0,${LABELS_MAX - 1}}$`;
 
 const FINDING = objectOf({
   Id: meaning("For its [picture](#get-apifindingsidpicture).", TEXT),
@@ -69,6 +73,11 @@ const FINDING = objectOf({
 });
 
 const PART = range(0, 1);
+const SIDES = ["left", "top", "width", "height"] as const;
+/** All four sides, or none. */
+const WHOLE_REGION: JsonSchema = {
+  anyOf: [{ required: SIDES }, { not: { anyOf: SIDES.map((name) => ({ required: [name] })) } }],
+};
 const DESCRIPTION: RouteDescription = {
   topic: "analysis",
   summary: "Searches for what was found in the pictures of cameras",
@@ -83,12 +92,12 @@ const DESCRIPTION: RouteDescription = {
   parameters: [
     query(
       "channelids",
-      textUpTo(CHANNELS_LENGTH_MAX),
-      "Ids of channels, with commas. When left out: all that the user sees.",
+      guidsWithCommas(CHANNELS_MAX),
+      `Ids of channels, at most ${CHANNELS_MAX}, with commas. When left out: all that the user sees.`,
     ),
     query(
       "labels",
-      textUpTo((TEXT_LENGTH_MAX + 1) * LABELS_MAX),
+      { type: "string", pattern: LABELS_PATTERN },
       `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
     ),
     query("starttime", ANY_TIME, "Included. When left out: the first event."),
@@ -103,6 +112,7 @@ const DESCRIPTION: RouteDescription = {
     query("limit", { ...range(1, LIMIT_MAX, "integer"), default: LIMIT_DEFAULT }, "Findings of a page."),
     query("before", { type: "string", pattern: FINDING_ID_PATTERN }, "`Next` of the page before."),
   ],
+  together: [WHOLE_REGION],
   answer: jsonAnswer(
     objectOf({
       Findings: listOf(FINDING),
@@ -113,6 +123,7 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: {
     404: "There is no such channel.",
+    409: "`starttime` is later than `endtime`.",
     503: "The event log is being opened, or too many searches are running.",
   },
   example: [
@@ -171,30 +182,34 @@ function describeFound(found: FoundThing): object {
 }
 
 function askedCameras(asked: Query, visible: readonly Camera[]): readonly Camera[] {
-  const texts = readList(asked, "channelids", CHANNELS_MAX);
-  if (texts.length === 0) return visible;
-  return texts.map((text) => {
-    const id = parseGuid(text);
-    if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelids: "${shown(text)}" is not a GUID`);
+  const text = asked.getFilled("channelids");
+  if (text === undefined || text.trim() === "") return visible;
+  const texts = text.split(",", CHANNELS_MAX + 1);
+  if (texts.length > CHANNELS_MAX)
+    throw new NvrdError("BAD_REQUEST", `channelids: more than ${CHANNELS_MAX}`);
+  const cameras = texts.map((one) => {
+    const id = parseGuid(one.trim());
+    if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelids: "${shown(one)}" is not a GUID`);
     const camera = visible.find((candidate) => candidate.id === id);
     if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
     return camera;
   });
+  return [...new Set(cameras)];
 }
 
 function readFindingQuery(asked: Query, nowUs: number): Omit<FindingQuery, "channelIds"> {
   const fromUs = readTime(asked, "starttime") ?? 0;
-  const toUs = readTime(asked, "endtime") ?? nowUs;
-  if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "starttime is later than endtime");
+  // What begins in the future is searched like any other time, and holds nothing.
+  const toUs = readTime(asked, "endtime") ?? Math.max(nowUs, fromUs);
+  if (fromUs > toUs) throw new NvrdError("CONFLICT", "starttime is later than endtime", { hint: "" });
   const before = asked.getFilled("before");
   const position = before === undefined ? undefined : readFindingId(before);
   if (before !== undefined && position === undefined)
     throw new NvrdError("BAD_REQUEST", "before is not the Next of a page");
-  const labels = readList(asked, "labels", LABELS_MAX).map((label) => label.toLowerCase());
   return {
     fromUs,
     toUs: position === undefined ? toUs : Math.min(toUs, position.timeUs),
-    labels: new Set(labels),
+    labels: readLabels(asked),
     minConfidence: readNumber(asked, "minconfidence", 100) ?? 0,
     number: readText(asked, "number")?.replace(/\s/gu, ""),
     name: readText(asked, "name"),
@@ -204,12 +219,15 @@ function readFindingQuery(asked: Query, nowUs: number): Omit<FindingQuery, "chan
   };
 }
 
-function readList(asked: Query, name: string, countMax: number): readonly string[] {
-  const texts = (asked.getFilled(name) ?? "")
-    .split(",")
-    .flatMap((text) => (text.trim() === "" ? [] : text.trim()));
-  if (texts.length > countMax) throw new NvrdError("BAD_REQUEST", `${name}: more than ${countMax}`);
-  return [...new Set(texts)];
+function readLabels(asked: Query): ReadonlySet<string> {
+  const text = asked.getFilled("labels") ?? "";
+  if (!new RegExp(LABELS_PATTERN, "su").test(text))
+    throw new NvrdError(
+      "BAD_REQUEST",
+      `labels: at most ${LABELS_MAX} labels of ${TEXT_LENGTH_MAX} characters, with commas`,
+    );
+  const labels = text.split(",").map((label) => label.trim().toLowerCase());
+  return new Set(labels.filter((label) => label !== ""));
 }
 
 function readTime(asked: Query, name: string): number | undefined {
@@ -224,7 +242,7 @@ function readText(asked: Query, name: string): string | undefined {
   const text = asked.getFilled(name);
   if (text !== undefined && text.length > TEXT_LENGTH_MAX)
     throw new NvrdError("BAD_REQUEST", `${name}: more than ${TEXT_LENGTH_MAX} characters`);
-  return text?.trim().toLowerCase();
+  return text?.trim().toLowerCase() || undefined;
 }
 
 function readNumber(asked: Query, name: string, max: number): number | undefined {
@@ -245,9 +263,7 @@ function readLimit(asked: Query): number {
 }
 
 function readRegion(asked: Query): MotionBox | undefined {
-  const [left, top, width, height] = ["left", "top", "width", "height"].map((name) =>
-    readNumber(asked, name, 1),
-  );
+  const [left, top, width, height] = SIDES.map((name) => readNumber(asked, name, 1));
   if (left === undefined && top === undefined && width === undefined && height === undefined)
     return undefined;
   if (left === undefined || top === undefined || width === undefined || height === undefined)

@@ -6,9 +6,13 @@ import { siteValues } from "../../site/index.js";
 import {
   answerJson,
   channelNameOf,
+  DAY_PATTERN,
   type EndpointResult,
   FLAG,
   GUID,
+  given,
+  givenMember,
+  guidText,
   ISO_TIME,
   jsonAnswer,
   listOf,
@@ -27,6 +31,7 @@ import {
   spanText,
   TEXT,
   visibleCameras,
+  when,
   withNotes,
 } from "../route/index.js";
 import { PROTECTED_RIGHTS } from "./channel-protected.js";
@@ -41,14 +46,13 @@ const MODES = { None: "none", Governance: "governance", Compliance: "compliance"
 type ModeName = keyof typeof MODES;
 const DAY = v.pipe(
   v.string(),
-  v.regex(/^\d{4}-\d\d-\d\d$/, "accepted: a day, for example 2027-03-01"),
-  v.check((day) => !Number.isNaN(Date.parse(`${day}T00:00:00Z`)), "accepted: a day of the calendar"),
+  v.regex(new RegExp(DAY_PATTERN), "accepted: a day of the calendar, for example 2027-03-01"),
 );
 const mode = siteValues.oneOf(["None", "Governance", "Compliance"]);
 const change = { Mode: v.optional(mode), UntilDay: v.nullish(DAY), LegalHold: v.optional(siteValues.flag) };
 const postBody = members({
-  ProtectedId: siteValues.guid,
-  TargetId: v.nullish(siteValues.guid),
+  ProtectedId: guidText,
+  TargetId: given(guidText),
   ...change,
 });
 const putBody = members(change);
@@ -64,6 +68,10 @@ const POST_NOTES = {
   TargetId: "Null: all targets that are on.",
   ...NOTES,
 };
+const DAY_OF_MODE = when(
+  givenMember("Mode", { enum: ["Governance", "Compliance"] }),
+  givenMember("UntilDay", { type: "string" }),
+);
 const LOCK = named(
   "AwayLock",
   objectOf({
@@ -105,7 +113,10 @@ const ADD_DESCRIPTION: RouteDescription = {
   text: [
     "An addition of nvrd's. The recordings of the time that are in the bucket, and those that come there later, get an object lock: until it ends the server refuses to delete them, also for the recorder's own key. The bucket must have been created with object lock. The lock does not end with the protection of the time.",
   ],
-  body: { required: true, schema: withNotes(schemaOfBody(postBody), POST_NOTES) },
+  body: {
+    required: true,
+    schema: { ...withNotes(schemaOfBody(postBody), POST_NOTES), allOf: [DAY_OF_MODE] },
+  },
   answer: jsonAnswer(listOf(LOCK), "The new locks, one for each target. Their recordings follow."),
   errors: {
     404: "There is no such protected time, or no such target is on.",

@@ -102,7 +102,10 @@ const LIST_DESCRIPTION: RouteDescription = {
     ),
     "What the camera keeps.",
   ),
-  errors: { ...ERRORS, 400: "`totime` is not later than `fromtime`, or more than 31 days later." },
+  errors: {
+    ...ERRORS,
+    409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 31 days later.`,
+  },
   example: [
     'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/devicearchive?fromtime=21.11.2026+09:00:00&totime=21.11.2026+10:00:00"',
   ],
@@ -125,8 +128,8 @@ const VIDEO_DESCRIPTION: RouteDescription = {
   },
   errors: {
     ...ERRORS,
-    400: "`totime` is not later than `fromtime`, or more than 10 minutes later.",
     404: "There is no such channel, or the camera keeps nothing of this time.",
+    409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 10 minutes later.`,
     429: "Another playback of this camera is running, or four of others.",
   },
   example: [
@@ -250,15 +253,16 @@ function requireCamera({ needs, principal, pathValues }: RequestContext<ArchiveN
   return camera;
 }
 
-/** Throws NvrdError BAD_REQUEST or BAD_TIME. */
+/** Throws NvrdError BAD_REQUEST, BAD_TIME, or CONFLICT for a span that is none or too long. */
 function readSpan({ request }: RequestContext<ArchiveNeeds>, longestUs: number): Asked["span"] {
   const fromUs = request.query.requireTime("fromtime");
   const toUs = request.query.requireTime("totime");
-  if (toUs <= fromUs) throw new NvrdError("BAD_REQUEST", "totime must be later than fromtime");
+  if (toUs <= fromUs) throw new NvrdError("CONFLICT", "totime must be later than fromtime", { hint: "" });
   if (toUs - fromUs > longestUs)
     throw new NvrdError(
-      "BAD_REQUEST",
+      "CONFLICT",
       `totime is more than ${longestUs / US_PER_MINUTE} minutes later than fromtime`,
+      { hint: "ask for parts" },
     );
   return { fromUs, toUs };
 }

@@ -107,19 +107,20 @@ type AnalyserInput = v.InferOutput<typeof schema>;
 type VisionInput = NonNullable<AnalyserInput["Vision"]>;
 
 const SOME: JsonSchema = { type: "array", minItems: 1 };
+/** What contradicts itself. */
+const CHANNELS_RULE: JsonSchema = when(
+  givenMember("Vision", givenMember("AllChannels", { const: true })),
+  givenMember("Vision", { not: givenMember("ChannelIds", SOME) }),
+);
 
 const DESCRIPTION: CollectionDescription = {
   title: "Analyser",
   text: [
     "Analysers look at the pictures of cameras for the recorder, an addition of nvrd: servers with the vision API of DeepStack and CodeProject.AI, and Frigate by its events over [MQTT](mqtt.md). [Analysers](analysers.md) describes what is sent and what is made of the answers, and [`/api/analysers`](#get-apianalysers) reports how they do.",
   ],
-  rules: [
-    when(
-      givenMember("Vision", givenMember("AllChannels", { const: true })),
-      givenMember("Vision", { not: givenMember("ChannelIds", SOME) }),
-    ),
-  ],
+  rules: [CHANNELS_RULE],
   rulesOfNew: [
+    CHANNELS_RULE,
     givenMember("Kind", TEXT),
     when(
       givenMember("Kind", { const: "Vision" }),

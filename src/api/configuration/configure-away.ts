@@ -19,6 +19,7 @@ import {
   given,
   givenMember,
   guidOrNone,
+  guidText,
   type InputPlace,
   members,
   nameText,
@@ -71,7 +72,7 @@ const schema = members({
   ClearSecrets: given(flag),
   ...plan,
   Cameras: given(
-    siteValues.list(members({ ChannelId: siteValues.guid, ...plan }), SITE_LIMITS.camerasMax, "cameras"),
+    siteValues.list(members({ ChannelId: guidText, ...plan }), SITE_LIMITS.camerasMax, "cameras"),
   ),
   KilobitsPerSecondMax: rate,
   Hours: given(

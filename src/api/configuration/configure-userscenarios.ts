@@ -26,6 +26,7 @@ import {
   nameText,
   type RequestContext,
   type Route,
+  SOME_ID,
   when,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
@@ -65,7 +66,7 @@ function ofType(type: string, name: string, schemaOfMember: JsonSchema): JsonSch
   return when(givenMember("Type", { const: type }), givenMember(name, schemaOfMember));
 }
 const NUMBER: JsonSchema = { type: "integer" };
-const SOME: JsonSchema = { type: "array", minItems: 1 };
+const SOME: JsonSchema = { type: "array", minItems: 1, uniqueItems: true };
 const RULES: readonly JsonSchema[] = [
   {
     properties: {
@@ -75,7 +76,7 @@ const RULES: readonly JsonSchema[] = [
             ofType("Record", "Seconds", NUMBER),
             ofType("Preset", "Preset", NUMBER),
             ofType("Output", "Output", { type: "string" }),
-            ofType("Announcement", "AnnouncementId", { type: "string" }),
+            ofType("Announcement", "AnnouncementId", SOME_ID),
           ],
         },
       },

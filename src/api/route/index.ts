@@ -77,6 +77,7 @@ export {
   GUID,
   GUID_OR_EMPTY,
   givenMember,
+  guidsWithCommas,
   ISO_TIME,
   type JsonSchema,
   LINE_PATTERN,
@@ -144,7 +145,7 @@ export { SessionCookie } from "./session-cookie.js";
 export { settingsRoutes } from "./settings-routes.js";
 export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./sound-headers.js";
 export { spanText } from "./span-text.js";
-export { ANY_TIME, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./time-schemas.js";
+export { ANY_TIME, DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./time-schemas.js";
 export { TOPICS } from "./topics.js";
 export { bodyWarnings, withWarnings } from "./unknown-members.js";
 export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";

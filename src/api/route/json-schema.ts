@@ -20,6 +20,7 @@ export interface JsonSchema {
   readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   /** Of which there are `minContains` to `maxContains`. */
   readonly contains?: JsonSchema;
   readonly minContains?: number;
@@ -58,6 +59,11 @@ export const GUID_OR_EMPTY: JsonSchema = {
   format: "nvrd-guid",
   pattern: `^(?:|${GUID_PATTERN.slice(1, -1)})$`,
 };
+/** GUIDs with commas between them, as a parameter names several. */
+export function guidsWithCommas(countMax: number): JsonSchema {
+  const guid = GUID_PATTERN.slice(1, -1);
+  return { type: "string", pattern: `^${guid}(?:,${guid}){0,${countMax - 1}}$` };
+}
 /** ISO 8601, UTC, seven fraction digits. */
 export const ISO_TIME: JsonSchema = { type: "string", format: "date-time" };
 

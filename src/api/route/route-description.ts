@@ -15,6 +15,8 @@ export interface RouteDescription {
   readonly text?: readonly string[];
   /** Descriptions of the path's `{…}` parts, by name. */
   readonly pathValues?: Readonly<Record<string, string>>;
+  /** Of the path's parts that are no GUIDs, by name. */
+  readonly pathSchemas?: Readonly<Record<string, JsonSchema>>;
   readonly parameters?: readonly ParameterDescription[];
   /** What the query's parameters must be together: schemas of the object of all of them, which must all hold. */
   readonly together?: readonly JsonSchema[];

@@ -174,7 +174,7 @@ function pathParameters(route: Route): Record<string, unknown>[] {
     in: "path",
     required: true,
     description: describe.pathValues?.[name],
-    schema: isOpenRoute(route) ? PATH_NAME : GUID,
+    schema: describe.pathSchemas?.[name] ?? (isOpenRoute(route) ? PATH_NAME : GUID),
   }));
 }
 

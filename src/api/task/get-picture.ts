@@ -11,6 +11,7 @@ const DESCRIPTION: RouteDescription = {
     id: "The task, of kind `ReadCameras` or `TryCamera`.",
     number: "The camera's place in the result, from 0.",
   },
+  pathSchemas: { number: { type: "string", pattern: "^[0-9]{1,4}$" } },
   answer: {
     text: "A JPEG (JFIF), 320 pixels wide.",
     content: { "image/jpeg": { type: "string", format: "binary" } },

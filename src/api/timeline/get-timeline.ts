@@ -8,6 +8,7 @@ import {
   choice,
   type EndpointResult,
   GUID,
+  guidsWithCommas,
   type JsonSchema,
   jsonAnswer,
   listOf,
@@ -91,9 +92,6 @@ const CHANNEL = named(
   }),
 );
 
-const ID = GUID.pattern?.slice(1, -1) ?? "";
-const CHANNELS = `^${ID}(?:,${ID}){0,${TIMELINE_CHANNELS_MAX - 1}}$`;
-
 const DESCRIPTION: RouteDescription = {
   topic: "timeline",
   summary: "Tells what is recorded of channels, and why the rest is not",
@@ -108,7 +106,7 @@ const DESCRIPTION: RouteDescription = {
   parameters: [
     query(
       "channels",
-      { ...TEXT, pattern: CHANNELS },
+      guidsWithCommas(TIMELINE_CHANNELS_MAX),
       `Ids of channels, separated by commas; at most ${TIMELINE_CHANNELS_MAX}.`,
       {
         required: true,

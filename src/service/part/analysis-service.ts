@@ -8,7 +8,7 @@ import type {
   MessageFeed,
 } from "../../analysis/index.js";
 import type { SnapshotSource } from "../../api/index.js";
-import { type Clock, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import { type Clock, errorText, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Stills } from "../../picture/index.js";
@@ -41,6 +41,7 @@ export class AnalysisService implements AnalysisControl {
   #analyses: Analyses | undefined;
   #feed: MessageFeed | undefined;
   #following: Promise<void> = Promise.resolve();
+  #loading: Promise<Analyses> | undefined;
   #isRunning = false;
 
   constructor(options: AnalysisServiceOptions) {
@@ -56,6 +57,8 @@ export class AnalysisService implements AnalysisControl {
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#following;
+    // Of a test: whoever asked for it is told that the recorder stops.
+    await this.#loading?.catch(() => undefined);
     this.#analyses?.stop();
     this.#analyses = undefined;
   }
@@ -77,15 +80,33 @@ export class AnalysisService implements AnalysisControl {
   }
 
   #follow(site: Site): void {
-    this.#following = this.#following.then(async () => {
-      if (!this.#isRunning) return;
-      const isWanted = site.analysers.some(({ isEnabled }) => isEnabled);
-      if (this.#analyses === undefined && isWanted) await this.#load();
-      else this.#analyses?.follow(site);
-    });
+    this.#following = this.#following
+      .then(() => this.#apply(site))
+      .catch((error: unknown) => {
+        if (this.#isRunning)
+          this.#options.log.error(
+            { error: errorText(error) },
+            "the analysers cannot be started; the next change tries again",
+          );
+      });
   }
 
-  async #load(): Promise<Analyses> {
+  async #apply(site: Site): Promise<void> {
+    if (!this.#isRunning) return;
+    const isWanted = site.analysers.some(({ isEnabled }) => isEnabled);
+    if (this.#analyses === undefined && isWanted) await this.#load();
+    else this.#analyses?.follow(site);
+  }
+
+  /** Once, however many ask for it at a time. */
+  #load(): Promise<Analyses> {
+    this.#loading ??= this.#create().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #create(): Promise<Analyses> {
     const room = await import("../../analysis/index.js");
     if (!this.#isRunning) throw new NvrdError("NOT_AVAILABLE", "the recorder stops");
     const { settings, site, events, motion, clock, log } = this.#options;
@@ -99,8 +120,13 @@ export class AnalysisService implements AnalysisControl {
       reach: settings.webhookPrivateTargets === "forbid" ? WEBHOOK_REACH_PUBLIC : WEBHOOK_REACH_ANY,
       feed: () => this.#feed,
     });
+    try {
+      analyses.start();
+    } catch (error) {
+      analyses.stop();
+      throw error;
+    }
     this.#analyses = analyses;
-    analyses.start();
     return analyses;
   }
 

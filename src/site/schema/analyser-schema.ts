@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { ANALYSER_KINDS, FACES_PATHS, PLATES_PATHS } from "../model/analyser.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { alarmUrl } from "./alarm-target-schema.js";
-import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
+import { BARE_HTTP_URL_SAID, flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
 
 /** The schema of analysers, and of their values in the API. */
 
@@ -11,6 +11,7 @@ const NOTHING_BEHIND = "accepted: a URL without a query";
 export const analyserUrl = v.pipe(
   alarmUrl,
   v.check((value) => !/[?#]/.test(value), NOTHING_BEHIND),
+  v.metadata({ jsonSchema: { pattern: BARE_HTTP_URL_SAID } }),
 );
 export const analyserKey = line(SITE_LIMITS.analyserKeyLengthMax);
 export const analyserPercent = whole(0, 100);

@@ -83,7 +83,10 @@ export const awayKeepDays = v.nullable(whole(1, SITE_LIMITS.awayDaysMax));
 export const awayRecipient = v.pipe(
   line(SITE_LIMITS.awaySecretLengthMax),
   v.regex(/^age1[02-9ac-hj-np-z]{58}$/, "accepted: a public key of age, age1 and 58 signs"),
-  v.check((text) => readRecipient(text) !== undefined, "has a mistake: its checksum is wrong"),
+  v.check(
+    (text) => readRecipient(text) !== undefined,
+    "accepted: a public key of age whose checksum is right",
+  ),
 );
 /** A private key as `age-keygen` writes it. */
 export const awayIdentity = v.pipe(
@@ -92,7 +95,10 @@ export const awayIdentity = v.pipe(
     /^(?:|AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58})$/,
     "accepted: a private key of age, AGE-SECRET-KEY-1 and 58 signs, or empty",
   ),
-  v.check((text) => text === "" || readIdentity(text) !== undefined, "has a mistake: its checksum is wrong"),
+  v.check(
+    (text) => text === "" || readIdentity(text) !== undefined,
+    "accepted: a private key of age whose checksum is right",
+  ),
 );
 export const awayMinute = whole(0, 1440);
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { EMPTY_GUID } from "../../base/index.js";
+import { EMPTY_GUID, HOST_NAME, IPV4 } from "../../base/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 
 /**
@@ -60,11 +60,11 @@ export const list = <T extends v.GenericSchema>(item: T, countMax: number, noun:
   );
 
 const HTTP_URL_PATTERN = /^(?:|[hH][tT][tT][pP][sS]?:\/\/\S+)$/u;
-/** Hosts that the standard for URLs takes: a last label of digits would have to be an IPv4 address. */
-const HOST =
-  "(?:(?:[A-Za-z0-9_-]{1,63}\\.)*[A-Za-z][A-Za-z0-9_-]{0,62}|(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d))";
+const HTTP_ORIGIN_SAID = `^https?://(?:${HOST_NAME}|${IPV4})(?::[1-9]\\d{0,3})?`;
 /** What `URL` reads and a pattern can say; others, with IPv6 addresses or credentials, are accepted too. */
-export const HTTP_URL_SAID = `^https?://${HOST}(?::[1-9]\\d{0,3})?(?:[/?#][!-~]*)?$`;
+export const HTTP_URL_SAID = `${HTTP_ORIGIN_SAID}(?:[/?#][!-~]*)?$`;
+/** The same without a query and a fragment. */
+export const BARE_HTTP_URL_SAID = `${HTTP_ORIGIN_SAID}(?:/[!"$->@-~]*)?$`;
 /** An http:// or https:// URL, or empty. */
 export const httpUrl = (lengthMax: number) =>
   v.pipe(

@@ -103,6 +103,12 @@ describe("/configure/away", () => {
     expect(admin.store.current.awayTargets).toEqual([]);
   });
 
+  it("says of a key with a mistake what is wrong with it", async () => {
+    const Recipients = [RECIPIENT.replace(/.$/, "q")];
+    const { text } = await admin.call("POST", "/configure/away", [{ ...CELLAR, Recipients }]);
+    expect(text).toContain("Recipients[0]: a public key of age whose checksum is right");
+  });
+
   it("tells what the bucket has, and sets the rules that are proposed", async () => {
     const id = await add();
     expect((await admin.call("GET", `/api/away/buckets/${id}`)).json).toMatchObject({

@@ -13,7 +13,15 @@ import { allowed, forbidden } from "../../support/api/schema-values.js";
 const RUNS = 8;
 
 /** Operations with parameters that depend on each other, and of each kind of body. */
-const QUERIES = ["/video", "/site", "/command", "/ptz", "/archivefragments", "/exportarchive"];
+const QUERIES = [
+  "/video",
+  "/site",
+  "/command",
+  "/ptz",
+  "/archivefragments",
+  "/exportarchive",
+  "/api/findings",
+];
 /** Those whose parameters are all read, whatever one of them says. */
 const READ_ALL = QUERIES.filter((path) => path !== "/command" && path !== "/ptz");
 const BODIES = [
@@ -24,6 +32,10 @@ const BODIES = [
   ["POST", "/configure/users"],
   ["POST", "/configure/alarms"],
   ["POST", "/configure/away"],
+  ["POST", "/configure/analysers"],
+  ["POST", "/configure/userscenarios"],
+  ["POST", "/api/analysers/test"],
+  ["POST", "/api/away/locks"],
   ["PUT", "/configure/mobile"],
   ["PUT", "/configure/monitoring"],
   ["PUT", "/api/network"],

@@ -1,4 +1,4 @@
-import { WEBHOOK_REACH_ANY } from "../../../src/alarm/index.js";
+import { WEBHOOK_REACH_ANY, type WebhookReach } from "../../../src/alarm/index.js";
 import { Analyses, type MessageFeed } from "../../../src/analysis/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
 import type { Analyser, Camera, Site } from "../../../src/site/index.js";
@@ -35,11 +35,12 @@ export class AnalysisBox {
   readonly feed = new HandFeed();
   readonly analyses: Analyses;
 
-  constructor(options: { readonly pictureBytesPerDay?: number } = {}) {
+  constructor(options: { readonly pictureBytesPerDay?: number; readonly reach?: WebhookReach } = {}) {
     const { site, events, motion, pictures, clock } = this;
     this.pictures.shownUs = clock.nowUs();
     this.analyses = new Analyses({
-      ...{ site, events, motion, pictures, clock, log: silentLog, reach: WEBHOOK_REACH_ANY },
+      ...{ site, events, motion, pictures, clock, log: silentLog },
+      reach: options.reach ?? WEBHOOK_REACH_ANY,
       pictureBytesPerDay: options.pictureBytesPerDay ?? 1_000_000,
       feed: () => this.feed,
     });

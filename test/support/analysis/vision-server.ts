@@ -23,7 +23,11 @@ export interface Prediction {
 /** How a request is answered: with predictions, a body of one's own, or by hand. */
 export type VisionAnswer =
   | readonly Prediction[]
-  | { readonly status: number; readonly body: string }
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | ((response: ServerResponse) => void);
 
 /** A server with the vision API of DeepStack and CodeProject.AI, whose answers and faults are written in a script. */
@@ -66,7 +70,10 @@ export class VisionServer {
     const answer = this.answer(read);
     if (typeof answer === "function") return answer(response);
     const isOwn = "status" in answer;
-    response.writeHead(isOwn ? answer.status : 200, { "Content-Type": "application/json" });
+    response.writeHead(isOwn ? answer.status : 200, {
+      "Content-Type": "application/json",
+      ...(isOwn ? answer.headers : {}),
+    });
     response.end(isOwn ? answer.body : JSON.stringify({ success: true, predictions: answer, duration: 0 }));
   }
 }

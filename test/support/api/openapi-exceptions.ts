@@ -15,8 +15,14 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   [/^POST \/api\/tasks$/, /^Csv: /],
   [/ \/exportarchive$/, /^an export may be 24 hours long/],
   [/ \/archivefragments$/, /^fromtime is later than totime/],
+  [
+    /^GET \/api\/(?:timeline|strip)$/,
+    /^(?:to must be later than from|from and to are more than \d+ days apart)/,
+  ],
   [/^POST \/archive_events$/, /^startTimeUtc: is later than endTimeUtc/],
   [/^POST \/api\/push\/subscriptions$/, /^(?:Endpoint: an https:|Keys\.(?:P256dh|Auth): )/],
+  [/^P(?:OST|UT) \/configure\/away$/, /(?:Identity|Recipients)\S*: .* whose checksum is right$/],
+  [/^GET /, /^path and query are longer than 8192 characters/],
   [/./, / says otherwise than /],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
