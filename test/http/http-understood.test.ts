@@ -229,8 +229,13 @@ describe("every route", () => {
           path,
         );
       // A WebSocket, which HEAD does not open; a playback of ten minutes at most.
-      const isRefused = /^\/api\/live$|\/talk$|\/devicearchive\/video$/.test(path);
-      const expected = isRefused ? 400 : path.endsWith("/devicearchive") ? 501 : absent ? 404 : 200;
+      const isRefused = /^\/api\/live$|\/talk$/.test(path);
+      const ofCard = path.endsWith("/devicearchive")
+        ? 501
+        : path.endsWith("/devicearchive/video")
+          ? 409
+          : undefined;
+      const expected = isRefused ? 400 : (ofCard ?? (absent ? 404 : 200));
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${expected} `));
       // What follows on the connection is the next answer, so nothing of a body came.
       client.send(get(TIME));
