@@ -309,6 +309,16 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Digital output of camera switched",
   ),
+  announcementAdded: type(
+    "38bcab3e-8a9f-4266-b37d-8768b6f538c7",
+    INFORMATION,
+    "Announcement added by a user",
+  ),
+  announcementRemoved: type(
+    "61f687dc-dff0-4f7a-bd42-91a22fff9cf2",
+    INFORMATION,
+    "Announcement deleted by a user",
+  ),
   talkStarted: type("1d0c9f5e-6b7a-4c38-9e24-7f5a3b8d60c1", INFORMATION, "Sound to camera: begun"),
   talkEnded: type("a5e27c84-31f9-4d06-b8a3-0c96d4e1f752", INFORMATION, "Sound to camera: ended"),
   // Analysers of pictures.

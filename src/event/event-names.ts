@@ -110,6 +110,8 @@ export const RUSSIAN_EVENT_NAMES = {
   gapFilled: "Пропуск записи заполнен из архива камеры",
   gapGivenUp: "Пропуск записи не удалось заполнить из архива камеры",
   outputSwitched: "Переключён выход камеры",
+  announcementAdded: "Пользователь добавил объявление",
+  announcementRemoved: "Пользователь удалил объявление",
   talkStarted: "Передача звука на камеру начата",
   talkEnded: "Передача звука на камеру закончена",
   analyserFailing: "Анализатор изображений недоступен",

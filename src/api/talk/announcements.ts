@@ -1,5 +1,6 @@
 import { NvrdError, parseGuid } from "../../base/index.js";
 import type { Announcement } from "../../camera/index.js";
+import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -110,23 +111,42 @@ function getAnnouncements({ needs }: RequestContext<TalkNeeds>): EndpointResult 
 }
 
 /** POST /api/announcements */
-async function postAnnouncement({ needs, request }: RequestContext<TalkNeeds>): Promise<EndpointResult> {
+async function postAnnouncement(context: RequestContext<TalkNeeds>): Promise<EndpointResult> {
+  const { needs, request } = context;
   const { bodyStream } = request;
   if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body was not received as a stream");
   const name = request.query.get("name") ?? "";
-  return answerJson(describe(await needs.announcements.add(name.trim(), bodyStream)));
+  const added = await needs.announcements.add(name.trim(), bodyStream);
+  tell(context, "announcementAdded", added.name);
+  return answerJson(describe(added));
 }
 
 /** DELETE /api/announcements/{id} */
-async function deleteAnnouncement({ needs, pathValues }: RequestContext<TalkNeeds>): Promise<EndpointResult> {
+async function deleteAnnouncement(context: RequestContext<TalkNeeds>): Promise<EndpointResult> {
+  const { needs, pathValues } = context;
   const id = parseGuid(pathValues.get("id") ?? "");
   if (id === undefined) throw new NvrdError("NOT_FOUND", "there is no such announcement", { hint: "" });
   const user = needs.site.current.userScenarios.find(({ actions = [] }) =>
     actions.some((action) => action.kind === "announcement" && action.announcementId === id),
   );
   if (user !== undefined) throw new NvrdError("IN_USE", `the scenario ${user.name} plays this announcement`);
+  const { name } = needs.announcements.get(id);
   await needs.announcements.remove(id);
+  tell(context, "announcementRemoved", name);
   return answerJson({ Id: id });
+}
+
+/** Who did it, and the announcement's name. */
+function tell(
+  { needs, principal: { user } }: RequestContext<TalkNeeds>,
+  act: "announcementAdded" | "announcementRemoved",
+  name: string,
+): void {
+  needs.events.raise({
+    typeId: EVENT_TYPES[act].id,
+    comment: name,
+    initiator: { type: 1, id: user.id, name: user.name },
+  });
 }
 
 function describe({ id, name, seconds }: Announcement): Record<string, unknown> {

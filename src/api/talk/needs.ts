@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { Announcements, Talk } from "../../camera/index.js";
+import type { EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { OpenStreams } from "../route/index.js";
 
@@ -8,6 +9,7 @@ export interface TalkNeeds {
   readonly site: SiteStore;
   readonly talk: Talk;
   readonly announcements: Pick<Announcements, "list" | "get" | "add" | "remove" | "decode" | "play">;
+  readonly events: Pick<EventLog, "raise">;
   readonly openStreams: OpenStreams;
   /** Origins that browsers may call from; `*` means any. */
   readonly corsOrigins: readonly string[];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
+import { EVENT_TYPES } from "../../../src/event/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
@@ -184,3 +185,40 @@ describe("GET /api/channels/{id}/talk", () => {
     await until("the refusal", () => never.head.includes("400"));
   });
 });
+
+describe("/api/announcements", () => {
+  it("who adds and deletes an announcement is told as an event", async () => {
+    const added = await post("/api/announcements?name=Closing", wavOfSilence(), "audio/wav");
+    expect(added).toMatchObject({ status: 200 });
+    const { Id } = JSON.parse(added.text) as { Id: string };
+    const removed = await fetch(api.url(`/api/announcements/${Id}`), {
+      method: "DELETE",
+      headers: { Authorization: BASIC },
+    });
+    expect(removed.status).toBe(200);
+    const types = [EVENT_TYPES.announcementAdded.id, EVENT_TYPES.announcementRemoved.id];
+    const told = api.events.raised.filter(({ typeId }) => types.includes(typeId as never));
+    expect(told.map(({ typeId, comment, initiator }) => [typeId, comment, initiator?.name])).toEqual(
+      types.map((type) => [type, "Closing", "root"]),
+    );
+  });
+});
+
+/** A tenth of a second, G.711 of 8 kHz. */
+function wavOfSilence(): Buffer {
+  const sound = Buffer.alloc(800, 0xff);
+  const head = Buffer.alloc(44);
+  head.write("RIFF", 0, "latin1");
+  head.writeUInt32LE(36 + sound.length, 4);
+  head.write("WAVEfmt ", 8, "latin1");
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(7, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(8000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write("data", 36, "latin1");
+  head.writeUInt32LE(sound.length, 40);
+  return Buffer.concat([head, sound]);
+}
