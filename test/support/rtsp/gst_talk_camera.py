@@ -21,9 +21,12 @@ gi.require_version("GstRtspServer", "1.0")
 from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 
 USER, PASSWORD = "viewer", 'pass:w"ord'
+# A client that asks for the back channel alone leaves the picture without a way out. The other branch of the tee keeps that from
+# ending the whole session, as GStreamer would have it.
 PICTURE = (
     "( videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=5/1"
-    " ! jpegenc ! rtpjpegpay name=pay0 pt=26 )"
+    " ! tee name=pictures allow-not-linked=true ! fakesink sync=false async=false"
+    " pictures. ! jpegenc ! rtpjpegpay name=pay0 pt=26 )"
 )
 SINK = "appsink name=heard emit-signals=true async=false sync=false"
 AAC = (
