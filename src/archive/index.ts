@@ -31,6 +31,7 @@ export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./re
 export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
+export { RecordingUnreachable } from "./read/recording-unreachable.js";
 export { RecordingsNeeded, whenKnown } from "./read/recordings-needed.js";
 export { checkArchive } from "./repair/check.js";
 export {

@@ -215,7 +215,7 @@ describe("recordings that are only in the bucket", () => {
     readonly exported: string;
     readonly video: readonly string[];
     readonly site: string;
-    readonly nearest: string;
+    readonly nearest: string | null;
   }
 
   /** What players get of the first pictures of a time. */
@@ -297,10 +297,12 @@ describe("recordings that are only in the bucket", () => {
     answer.close();
     const site = await service.get(`/site?${at}`);
     expect(site.status).toBe(200);
-    const nearest = await service.get(`/findarchive?channelid=${id}&timestamp=${apiTime(fromUs)}`);
+    const command = `type=findarchive&channelid=${id}&searchtime=${apiTime(fromUs)}&accept=application/json`;
+    const nearest = await service.json<{ NearestFrameTimestamp: string | null }>(`/command?${command}`);
+    expect(nearest.NearestFrameTimestamp).not.toBeNull();
     return {
       ...{ fragments: inside, video, exported: sha256(exported.body), site: sha256(site.body) },
-      nearest: nearest.body.toString(),
+      nearest: nearest.NearestFrameTimestamp,
     };
   }
 

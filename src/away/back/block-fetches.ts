@@ -1,11 +1,12 @@
 import {
   type FarBytes,
   type FarRange,
+  RecordingUnreachable,
   type SegmentFile,
   segmentPath,
   VolumeError,
 } from "../../archive/index.js";
-import { type Clock, errorText, MS_PER_SECOND, NvrdError, US_PER_MS } from "../../base/index.js";
+import { type Clock, errorText, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
 import { SendError, type Sender } from "../send/sender.js";
 
 /** Requests to a target at once, unless somebody says more, */
@@ -66,7 +67,7 @@ export class BlockFetches implements FarBytes {
   #running = 0;
   #runningAhead = 0;
   #downUntilUs = 0;
-  #problem: NvrdError | undefined;
+  #problem: RecordingUnreachable | undefined;
 
   constructor(options: BlockFetchesOptions) {
     this.#options = options;
@@ -210,16 +211,24 @@ export class BlockFetches implements FarBytes {
     const { isLasting, retryAfterMs } =
       error instanceof SendError ? error : { isLasting: false, retryAfterMs: undefined };
     const waitMs = retryAfterMs ?? (isLasting ? RETRY_LASTING_MS : RETRY_MS);
-    const told = this.#failed(errorText(error), Math.min(waitMs, RETRY_MS_MAX));
-    // One recording that cannot be decrypted says nothing of the link.
-    if (error instanceof SendError && error.fault === "sealed") this.#downUntilUs = 0;
-    return told;
+    const boundedMs = Math.min(waitMs, RETRY_MS_MAX);
+    const isSealed = error instanceof SendError && error.fault === "sealed";
+    return isSealed ? this.#sealed(errorText(error), boundedMs) : this.#failed(errorText(error), boundedMs);
   }
 
-  #failed(reason: string, retryAfterMs: number): NvrdError {
+  /** One recording that cannot be decrypted says nothing of the link. */
+  #sealed(reason: string, retryAfterMs: number): RecordingUnreachable {
+    const text = `the recording lies off the box at ${this.#options.name} and cannot be read: ${reason}`;
+    // The reason says what helps; to wait does not.
+    this.#problem = new RecordingUnreachable(text, { retryAfterMs, hint: "" });
+    this.#downUntilUs = 0;
+    return this.#problem;
+  }
+
+  #failed(reason: string, retryAfterMs: number): RecordingUnreachable {
     const { name, clock } = this.#options;
     const text = `the recording lies off the box at ${name} and cannot be fetched now: ${reason}`;
-    this.#problem = new NvrdError("NOT_AVAILABLE", text, { retryAfterMs });
+    this.#problem = new RecordingUnreachable(text, { retryAfterMs });
     this.#downUntilUs = clock.monotonicUs() + DOWN_US;
     return this.#problem;
   }

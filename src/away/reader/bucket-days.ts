@@ -2,6 +2,7 @@ import {
   type FarBytes,
   packGopTable,
   RecordingsNeeded,
+  RecordingUnreachable,
   type SegmentSummary,
   unpackGopTable,
 } from "../../archive/index.js";
@@ -212,7 +213,7 @@ export class BucketDays {
 
   #failure(reason: string, retryAfterMs: number): NvrdError {
     const text = `what is recorded cannot be read from the bucket ${this.#options.name} now: ${reason}`;
-    return new NvrdError("NOT_AVAILABLE", text, { retryAfterMs });
+    return new RecordingUnreachable(text, { retryAfterMs });
   }
 
   async #read(channel: BoxChannel, day: number): Promise<void> {

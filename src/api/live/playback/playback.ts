@@ -1,3 +1,4 @@
+import { RecordingUnreachable } from "../../../archive/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -463,6 +464,7 @@ export class Playback {
 }
 
 function problemOf(error: NvrdError | undefined): ProblemReason {
+  if (error instanceof RecordingUnreachable) return "recording-not-readable";
   return error?.code === "NOT_AVAILABLE" && error.retryAfterMs !== undefined
     ? "too-many-viewers"
     : "recording-not-readable";

@@ -10,7 +10,7 @@ import { timelineRows } from "../timeline/data.js";
 import { reasonWords } from "../timeline/words.js";
 import { columnsFor } from "./columns.js";
 import { active, chosen, heard, nameOf, panel, recordedChannels } from "./model.js";
-import type { PlayedCamera } from "./played-camera.js";
+import type { PictureFault, PlayedCamera } from "./played-camera.js";
 import { playedCameras, playing } from "./playing.js";
 
 /** A change of a picture's size is told when it is over. */
@@ -118,7 +118,7 @@ function PictureFaultWords({ camera }: { readonly camera: PlayedCamera }) {
   if (fault !== undefined)
     return (
       <p class="picture-words" role="status">
-        {fault.kind === "problem" ? (words.problems[fault.reason] ?? fault.reason) : fault.text}
+        {fault.kind === "problem" ? problemWords(fault) : fault.text}
       </p>
     );
   if (gap === undefined) return null;
@@ -128,6 +128,12 @@ function PictureFaultWords({ camera }: { readonly camera: PlayedCamera }) {
       {words.gapSaid(reason, nearWords(gap.to, gap.from))}
     </p>
   );
+}
+
+/** Why a recording cannot be read, and what helps, only the service knows. */
+function problemWords({ reason, text }: Extract<PictureFault, { kind: "problem" }>): string {
+  const said = playbackWords().problems[reason] ?? reason;
+  return reason === "recording-not-readable" && text !== "" ? `${said}: ${text}` : said;
 }
 
 /** The service sends the stream that fills the tile: it is told how large that is. */

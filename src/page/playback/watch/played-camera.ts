@@ -22,7 +22,7 @@ export interface ClockState {
 
 /** Why a camera shows nothing. */
 export type PictureFault =
-  | { readonly kind: "problem"; readonly reason: ProblemReason }
+  | { readonly kind: "problem"; readonly reason: ProblemReason; readonly text: string }
   | { readonly kind: "refused"; readonly text: string };
 
 /** One camera of a playback, with its element. */
@@ -66,8 +66,8 @@ export class PlayedCamera implements WatchListener {
     this.#player.onFragment(header, bytes);
   }
 
-  onProblem({ reason }: ProblemMessage): void {
-    this.fault.value = { kind: "problem", reason };
+  onProblem({ reason, text }: ProblemMessage): void {
+    this.fault.value = { kind: "problem", reason, text };
   }
 
   onDropped(count: number): void {
