@@ -108,7 +108,7 @@ it("a broker that takes the connection and says nothing is given up, and stoppin
 it("a broker that confirms nothing holds a bounded number of events, the newest ones", async () => {
   const broker = await working(({ say }, granted) => say(granted));
   recorder.start(broker.url);
-  const isPublished = () => Buffer.concat(broker.received).includes(`${BASE}/recorder`);
+  const isPublished = () => Buffer.concat(broker.received).includes(`${GATE}/info`);
   await expect.poll(isPublished, { timeout: PATIENCE_MS }).toBe(true);
   expect(recorder.bridge.health.isConnected).toBe(true);
   for (let index = 0; index < WAITING_MESSAGES_MAX + 200; index++)
@@ -184,7 +184,7 @@ it("a connection that ends together with the broker's consent is made again, and
     say(broker.connections === 1 ? Buffer.concat([granted, tooLong]) : granted),
   );
   recorder.start(broker.url);
-  const isPublished = () => Buffer.concat(broker.received).includes(`${BASE}/recorder`);
+  const isPublished = () => Buffer.concat(broker.received).includes(`${GATE}/info`);
   await expect.poll(() => broker.connections, { timeout: PATIENCE_MS }).toBe(2);
   await expect.poll(isPublished, { timeout: PATIENCE_MS }).toBe(true);
   expect(recorder.bridge.health).toMatchObject({ isConnected: true, problem: null });
