@@ -170,6 +170,13 @@ const TORTURES = [
     run: homeAssistant,
   },
   {
+    name: "neighbours",
+    count: 600,
+    what: "seconds without a link between a camera with a card and the first of two recorders, as root (test/service/neighbours.test.ts; npm test has 8)",
+    run: (count) =>
+      vitest("test/service/neighbours.test.ts", { NVRD_TEST_NEIGHBOURS_CUT_MS: `${count * 1000}` }),
+  },
+  {
     name: "reconnects",
     count: 10_000,
     what: "sessions of a camera that comes and goes (test/rtsp/client/reconnect-leaks.test.ts; npm test has 3000)",

@@ -187,6 +187,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
         !this.#keeper.salvaging &&
         this.#volumes.absent().length === 0 &&
         this.volumeAccess().every(({ id }) => index.isWhole(id)),
+      newestSegmentId: () => this.#epochs.newestSegmentId,
       clock,
       log,
     });

@@ -129,8 +129,8 @@ export class GapBook {
     return this.#replace(gap, { state: "waiting", tries, nextUs, reason, filledUs });
   }
 
-  givenUp(gap: Gap, reason: string): GapEntry {
-    return this.failed(gap, { reason, filledUs: 0, triesMax: 1 });
+  givenUp(gap: Gap, reason: string, filledUs: number): GapEntry {
+    return this.failed(gap, { reason, filledUs, triesMax: 1 });
   }
 
   /** Forgets what ended before a time, and channels that are not there any more. */

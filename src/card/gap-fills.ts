@@ -1,4 +1,4 @@
-import type { RemovedTimesAccess } from "../archive/index.js";
+import { fragmentOrigin, type RemovedTimesAccess } from "../archive/index.js";
 import {
   type Clock,
   type ClockKnowledge,
@@ -248,7 +248,7 @@ export class GapFills implements GapFillStates {
       );
       const isAway = error instanceof CameraFailure && error.lostCause === "unreachable";
       const triesMax = isAway ? NEVER_GIVEN_UP : TRIES_MAX;
-      const entry = this.#book.failed(gap, { reason, filledUs: 0, triesMax });
+      const entry = this.#book.failed(gap, { reason, filledUs: this.#keptUs(camera, gap), triesMax });
       this.#tell(camera, entry);
       return entry;
     }
@@ -258,8 +258,17 @@ export class GapFills implements GapFillStates {
     const settled = this.#book.settled(camera.id);
     for (const gap of gaps) {
       if (settled.some(({ fromUs, toUs }) => fromUs <= gap.fromUs && toUs >= gap.toUs)) continue;
-      this.#tell(camera, this.#book.givenUp(gap, CANCELLED));
+      this.#tell(camera, this.#book.givenUp(gap, CANCELLED, this.#keptUs(camera, gap)));
     }
+  }
+
+  /** Of a gap, what came from the camera before its filling ended in the middle. */
+  #keptUs(camera: Camera, { fromUs, toUs }: Interval): number {
+    const key = { channelId: camera.id, streamTypes: STREAM_TYPES };
+    return this.#options.archive
+      .fragments(key, fromUs, toUs)
+      .filter(({ id }) => fragmentOrigin(id) === "camera")
+      .reduce((sum, part) => sum + Math.min(toUs, part.toUs) - Math.max(fromUs, part.fromUs), 0);
   }
 
   #tell(camera: Camera, entry: GapEntry): void {

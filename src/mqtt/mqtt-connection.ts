@@ -101,6 +101,11 @@ export class MqttConnection {
     });
   }
 
+  /** Whether it is over: what is asked of it now is never done. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Resolves when the broker has accepted all of them. */
   async subscribe(topics: readonly string[]): Promise<void> {
     await this.#confirmed(

@@ -162,6 +162,8 @@ export class MqttLink {
       else connection.abort(errorText(error));
       return;
     }
+    // It ended with the broker's consent: `onEnd` has told why, and the next attempt is on its way.
+    if (connection.hasEnded) return;
     this.#connection = connection;
     this.#follow(connection, []);
     this.#connectedUs = clock.monotonicUs();

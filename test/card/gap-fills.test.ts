@@ -9,7 +9,7 @@ import { type Camera, type Site, storedSettings } from "../../src/site/index.js"
 import { type Task, Tasks } from "../../src/task/index.js";
 import { SILENT_LOG, until } from "../support/archive/archive-fixture.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
-import { CardCamera } from "../support/card/card-camera.js";
+import { CardCamera, FRAME_US } from "../support/card/card-camera.js";
 import { CardRecorder } from "../support/card/card-recorder.js";
 import { sampleCamera } from "../support/site/site-samples.js";
 
@@ -173,6 +173,39 @@ it("a user who cancels it gives up the gaps of that run, and keeps what was fill
   expect(await look()).toBeUndefined();
   const numbers = await recorder.numbers();
   expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
+});
+
+/** Seconds of each gap that are told to be filled. */
+const told = (of: GapFills) => of.state(channel()).gaps.map(({ filledUs }) => Math.round(filledUs / S));
+
+/** Seconds of the first gap that are recorded. */
+async function recordedOfFirst(): Promise<number> {
+  const numbers = (await recorder.numbers()).filter((number) => number >= FIRST.from && number < FIRST.to);
+  return Math.round((numbers.length * FRAME_US) / S);
+}
+
+it("a try that failed in the middle tells how much came", async () => {
+  const running = start();
+  camera.onPlay = (at) => {
+    if (at >= FIRST.from + 100) throw new Error("the camera is gone");
+  };
+  await look();
+  expect(stateOf(running)[0]).toEqual({ state: "waiting", tries: 1 });
+  expect(await recordedOfFirst()).toBe(4);
+  expect(told(running)).toEqual([4, 0]);
+});
+
+it("a gap that is given up by a user tells how much came", async () => {
+  const running = start();
+  const { reached, go } = heldAt(FIRST.from + 100);
+  clock.advance(LOOK_US);
+  await reached;
+  tasks.remove(tasks.list()[0]?.id ?? "");
+  go();
+  await until(() => stateOf(running).length === 2, "the gaps to be given up");
+  expect(await recordedOfFirst()).toBe(4);
+  expect(told(running)).toEqual([4, 0]);
+  expect(events[0]?.comment).toMatch(/: 4 s, cancelled by a user/);
 });
 
 /** `HH:mm` of the machine's zone, some minutes from now. */

@@ -5,7 +5,7 @@ import { PACKET_BYTES_MAX, PACKETS_PER_TICK } from "../../src/mqtt/paced-socket.
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
-import { ACCEPTED, Mosquitto, ScriptedBroker } from "../support/mqtt/brokers.js";
+import { ACCEPTED, Mosquitto, ScriptedBroker, type ScriptedConnection } from "../support/mqtt/brokers.js";
 import { Observer } from "../support/mqtt/observer.js";
 
 const GATE = `${BASE}/channels/${GATE_ID}`;
@@ -43,8 +43,13 @@ function publish(topic: string, payload: string): Buffer {
   return Buffer.concat([Buffer.from([0x30, ...length]), rest]);
 }
 
-/** SUBACK for the first subscription: three topics, granted. */
-const SUBSCRIBED = Buffer.from([0x90, 0x05, 0x00, 0x01, 0x01, 0x01, 0x01]);
+/** A broker that takes the login, and then grants the subscription and does as `goOn` says: the connection works. */
+function working(goOn: (connection: ScriptedConnection, granted: Buffer) => void): Promise<ScriptedBroker> {
+  return ScriptedBroker.start((connection) => {
+    connection.say(ACCEPTED);
+    void connection.granted.then((granted) => goOn(connection, granted));
+  });
+}
 
 it("nobody listens: it is said in words, and in the event log once", async () => {
   recorder.start("mqtt://127.0.0.1:1");
@@ -101,9 +106,11 @@ it("a broker that takes the connection and says nothing is given up, and stoppin
 });
 
 it("a broker that confirms nothing holds a bounded number of events, the newest ones", async () => {
-  const broker = await ScriptedBroker.start(({ say }) => say(Buffer.concat([ACCEPTED, SUBSCRIBED])));
+  const broker = await working(({ say }, granted) => say(granted));
   recorder.start(broker.url);
-  await expect.poll(() => broker.received.length, { timeout: PATIENCE_MS }).toBeGreaterThan(1);
+  const isPublished = () => Buffer.concat(broker.received).includes(`${GATE}/info`);
+  await expect.poll(isPublished, { timeout: PATIENCE_MS }).toBe(true);
+  expect(recorder.bridge.health.isConnected).toBe(true);
   for (let index = 0; index < WAITING_MESSAGES_MAX + 200; index++)
     recorder.events.raise({
       typeId: EVENT_TYPES.cameraBack.id,
@@ -164,19 +171,31 @@ it("a further topic that is refused is asked for again with the next change, and
 
 it("a packet that is too long ends the connection before it has come", async () => {
   const head = Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]);
-  const broker = await ScriptedBroker.start(({ say }) => {
-    say(Buffer.concat([ACCEPTED, SUBSCRIBED, head]));
-  });
+  const broker = await working(({ say }, granted) => say(Buffer.concat([granted, head])));
   recorder.start(broker.url);
   await problem(new RegExp(`more than ${PACKET_BYTES_MAX} bytes`));
   await recorder.stop();
   broker.stop();
 });
 
+it("a connection that ends together with the broker's consent is made again, and then all states are published", async () => {
+  const tooLong = Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]);
+  const broker = await working(({ say }, granted) =>
+    say(broker.connections === 1 ? Buffer.concat([granted, tooLong]) : granted),
+  );
+  recorder.start(broker.url);
+  const isPublished = () => Buffer.concat(broker.received).includes(`${GATE}/info`);
+  await expect.poll(() => broker.connections, { timeout: PATIENCE_MS }).toBe(2);
+  await expect.poll(isPublished, { timeout: PATIENCE_MS }).toBe(true);
+  expect(recorder.bridge.health).toMatchObject({ isConnected: true, problem: null });
+  await recorder.stop();
+  broker.stop();
+});
+
 it("a flood of commands is read at a pace, and few are carried out", async () => {
   const flood = Buffer.concat(Array.from({ length: 1000 }, () => publish(COMMAND, "ON")));
-  const broker = await ScriptedBroker.start(({ say, onDrain }) => {
-    say(Buffer.concat([ACCEPTED, SUBSCRIBED]));
+  const broker = await working(({ say, onDrain }, granted) => {
+    say(granted);
     const more = (): void => {
       while (say(flood));
     };

@@ -9,6 +9,7 @@ import { Service } from "../support/service/service.js";
 
 /** How long a person waits for cameras before looking again. */
 const LOOK_MS = 25_000;
+const LOOKS_MAX = 6;
 
 const browser = new PageBrowser();
 const directory = new TemporaryDirectory("page-demo");
@@ -67,7 +68,11 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo${notHere(noBrowser)}`, () =>
           () => true,
           () => false,
         );
-      while (!(await isFound())) await again.click();
+      for (let look = 1; !(await isFound()); look += 1) {
+        if (look === LOOKS_MAX)
+          throw new Error(`no cameras to add: ${await visit.page.locator("main").textContent()}`);
+        await again.click();
+      }
     });
     await demo.stop();
     expect(existsSync(data)).toBe(false);

@@ -37,6 +37,8 @@ export interface ChannelRemovalOptions {
   readonly index: ChannelRemovalIndex;
   /** Whether the index is complete: no volume is absent, and none has to be read in or recovered. */
   readonly allIndexed: () => boolean;
+  /** The newest id of all segments, those being written included; 0: none is known. */
+  readonly newestSegmentId: () => number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -92,9 +94,10 @@ export class ChannelRemoval {
     if (before === undefined && this.#untilSegmentIds.size >= CHANNEL_REMOVALS_MAX) {
       throw new NvrdError("NOT_AVAILABLE", `${CHANNEL_REMOVALS_MAX} channels are being removed already`);
     }
-    // Segment ids are times, but rise also where the clock stepped back.
-    const newest = keysOf(channelId).map((key) => this.#options.index.newest(key)?.segmentId ?? 0);
-    this.#untilSegmentIds.set(channelId, Math.max(this.#options.clock.nowUs(), before ?? 0, ...newest));
+    const { index, clock, newestSegmentId } = this.#options;
+    // Segment ids are times, but rise also where the clock stepped back; and the newest id may be that of a gap that is filled.
+    const newest = keysOf(channelId).map((key) => index.newest(key)?.segmentId ?? 0);
+    this.#untilSegmentIds.set(channelId, Math.max(clock.nowUs(), newestSegmentId(), before ?? 0, ...newest));
     try {
       await this.#save();
     } catch (cause) {

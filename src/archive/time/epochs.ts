@@ -112,6 +112,11 @@ export class Epochs {
     return this.#segmentId;
   }
 
+  /** The newest id that was taken or noted; 0: none. */
+  get newestSegmentId(): number {
+    return this.#segmentId;
+  }
+
   /** Ids up to this one are taken. */
   noteSegmentId(segmentId: number): void {
     this.#segmentId = Math.max(this.#segmentId, segmentId);

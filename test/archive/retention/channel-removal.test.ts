@@ -52,6 +52,7 @@ function start(): ChannelRemoval {
     dataDir: directory.path,
     index,
     allIndexed: () => allIndexed,
+    newestSegmentId: () => 0,
     clock: new SystemClock(),
     log: SILENT_LOG,
   });

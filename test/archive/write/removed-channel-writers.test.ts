@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { StreamKey } from "../../../src/base/index.js";
+import { type StreamKey, SystemClock } from "../../../src/base/index.js";
 import {
   append,
   newStreamKey,
@@ -71,4 +71,36 @@ it("stay when the channel comes back meanwhile, and record on", async () => {
   expect(writing()).toEqual([key]);
   await index.flush();
   expect(segmentsOf(key).reduce((sum, { videoFrames }) => sum + videoFrames, 0)).toBe(2 * FRAMES);
+});
+
+/** The machine's clock, set to another time by a test. */
+class SetClock extends SystemClock {
+  setUs = 0;
+
+  override nowUs(): number {
+    return super.nowUs() + this.setUs;
+  }
+}
+
+it("what is being filled into a gap goes with its channel, also where the clock was set back", async () => {
+  await test.archive.stop();
+  const clock = new SetClock();
+  test = await startArchive(directory.path, { clock });
+  const { archive, index } = test;
+  const key = newStreamKey();
+  const nowUs = clock.nowUs();
+  record(key, nowUs);
+  await archive.writer(key).end();
+  clock.setUs = -3_600_000_000;
+  const filling = archive.gapWriter(key);
+  const gapUs = nowUs - 60_000_000;
+  append(filling, { decodeTimeUs: gapUs, bytes: patternBytes(1000, 1), key: true });
+  await until(
+    () => archive.fragments({ ...key, streamTypes: ["Main"] }, 0, nowUs).length > 0,
+    "the gap's segment",
+  );
+  await archive.deleteChannel(key.channelId);
+  await filling.end(nowUs);
+  await index.flush();
+  await until(() => segmentsOf(key).length === 0, "its recordings to go");
 });

@@ -1,5 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
+import { onTestFinished } from "vitest";
 import {
   type ArchiveNotice,
   type ChannelDays,
@@ -42,6 +43,8 @@ export function makeRetention(shape: RetentionShape): {
     newestUs: () => undefined,
     log: SILENT_LOG,
   });
+  // It saves in the background, which must be over before the directory goes.
+  onTestFinished(() => days.stop());
   const retention = new Retention({
     index: shape.index,
     volumes: () => shape.volumes,

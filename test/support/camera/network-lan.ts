@@ -50,17 +50,17 @@ export class NetworkLan {
   /** A host with an address, and further ones. Answers its namespace. */
   host(number: number, further: readonly number[] = []): string {
     const namespace = `${this.interfaceName}-${number}`;
-    const cable = this.cable(number);
     ip("netns", "add", namespace);
     this.#namespaces.push(namespace);
-    ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace);
-    ip("link", "set", cable, "master", this.interfaceName, "up");
-    for (const each of [number, ...further])
-      ip("-n", namespace, "addr", "add", this.address(each), "dev", "eth0");
+    this.#plug(namespace, "eth0", [number, ...further]);
     ip("-n", namespace, "link", "set", "lo", "up");
-    ip("-n", namespace, "link", "set", "eth0", "up");
     ip("-n", namespace, "route", "add", "224.0.0.0/4", "dev", "eth0");
     return namespace;
+  }
+
+  /** A host of another network gets a cable into this one as well. */
+  join(namespace: string, number: number): void {
+    this.#plug(namespace, "eth1", [number]);
   }
 
   /** Pulls a host's cable out of the switch: nothing comes through, and nobody is told. */
@@ -77,6 +77,14 @@ export class NetworkLan {
   async close(): Promise<void> {
     for (const namespace of this.#namespaces) ip("netns", "del", namespace);
     ip("link", "del", this.interfaceName);
+  }
+
+  #plug(namespace: string, name: string, numbers: readonly [number, ...number[]]): void {
+    const cable = this.cable(numbers[0]);
+    ip("link", "add", cable, "type", "veth", "peer", "name", name, "netns", namespace);
+    ip("link", "set", cable, "master", this.interfaceName, "up");
+    for (const each of numbers) ip("-n", namespace, "addr", "add", this.address(each), "dev", name);
+    ip("-n", namespace, "link", "set", name, "up");
   }
 
   /** The end of a host's cable that is on this side. */

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { Aedes } from "aedes";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
@@ -18,6 +18,8 @@ export interface MosquittoOptions {
   readonly tls?: true;
   /** Only this login is accepted. */
   readonly login?: { readonly name: string; readonly password: string };
+  /** Where it listens; default: 127.0.0.1. */
+  readonly address?: string;
 }
 
 /** Debian's mosquitto in a process of its own. */
@@ -46,7 +48,11 @@ export class Mosquitto implements Broker {
   }
 
   get url(): string {
-    return `${this.#options.tls === true ? "mqtts" : "mqtt"}://127.0.0.1:${this.port}`;
+    return `${this.#options.tls === true ? "mqtts" : "mqtt"}://${this.#address}:${this.port}`;
+  }
+
+  get #address(): string {
+    return this.#options.address ?? "127.0.0.1";
   }
 
   file(name: string): string {
@@ -57,7 +63,7 @@ export class Mosquitto implements Broker {
     const flags = ["-c", this.file("mosquitto.conf")];
     this.#process = new BackgroundProcess("/usr/sbin/mosquitto", flags);
     const deadline = performance.now() + PATIENCE_MS;
-    while (!(await accepts(this.port))) {
+    while (!(await accepts(this.port, this.#address))) {
       if (this.#process.exit !== undefined || performance.now() > deadline)
         throw this.#process.failure("mosquitto does not start");
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -72,7 +78,7 @@ export class Mosquitto implements Broker {
   #configuration(): string {
     const { tls, login } = this.#options;
     return [
-      `listener ${this.port} 127.0.0.1`,
+      `listener ${this.port} ${this.#address}`,
       "user root",
       login === undefined ? "allow_anonymous true" : `password_file ${this.file("passwords")}`,
       ...(tls === true
@@ -125,6 +131,15 @@ export class AedesBroker implements Broker {
   }
 }
 
+/** What a script says to one connection. */
+export interface ScriptedConnection {
+  say(bytes: Uint8Array): boolean;
+  end(): void;
+  onDrain(run: () => void): void;
+  /** SUBACK that grants the connection's first subscription, as soon as that is asked for. */
+  readonly granted: Promise<Buffer>;
+}
+
 /** A server that says what the test wants to whoever connects. */
 export class ScriptedBroker {
   readonly #server: Server;
@@ -136,22 +151,18 @@ export class ScriptedBroker {
   }
 
   /** @param script Called with each connection; `say` sends bytes, `end` cuts it. */
-  static async start(
-    script: (broker: {
-      say(bytes: Uint8Array): boolean;
-      end(): void;
-      onDrain(run: () => void): void;
-    }) => void,
-  ): Promise<ScriptedBroker> {
+  static async start(script: (connection: ScriptedConnection) => void): Promise<ScriptedBroker> {
     const server = createServer((socket) => {
       broker.connections += 1;
       socket.on("error", () => socket.destroy());
       socket.on("data", (bytes) => broker.received.push(bytes));
+      const granted = firstGrant(socket);
       socket.once("data", () =>
         script({
           say: (bytes) => socket.write(bytes),
           end: () => socket.destroy(),
           onDrain: (run) => socket.on("drain", run),
+          granted,
         }),
       );
     });
@@ -170,12 +181,55 @@ export class ScriptedBroker {
   }
 }
 
+/** SUBACK with QoS 1 for each topic of the first SUBSCRIBE of a client (MQTT 3.1.1, 3.8 and 3.9); its id is any. */
+function firstGrant(socket: Socket): Promise<Buffer> {
+  return new Promise((resolve) => {
+    let held: Buffer = Buffer.alloc(0);
+    const take = (bytes: Buffer): void => {
+      held = Buffer.concat([held, bytes]);
+      for (let packet = firstPacket(held); packet !== undefined; packet = firstPacket(held)) {
+        held = held.subarray(packet.bytes);
+        if (packet.kind !== SUBSCRIBE) continue;
+        socket.off("data", take);
+        const id = packet.body.subarray(0, 2);
+        const codes = Array.from({ length: topicsIn(packet.body) }, () => 1);
+        resolve(Buffer.from([0x90, id.length + codes.length, ...id, ...codes]));
+        return;
+      }
+    };
+    socket.on("data", take);
+  });
+}
+
+const SUBSCRIBE = 0x82;
+
+/** The packet that begins here; undefined: it is not whole. */
+function firstPacket(bytes: Buffer): { kind: number; body: Buffer; bytes: number } | undefined {
+  let length = 0;
+  for (let at = 1; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    length += (byte & 0x7f) * 128 ** (at - 1);
+    if (byte >= 0x80) continue;
+    const end = at + 1 + length;
+    if (bytes.length < end) return undefined;
+    return { kind: bytes[0] ?? 0, body: bytes.subarray(at + 1, end), bytes: end };
+  }
+  return undefined;
+}
+
+function topicsIn(body: Buffer): number {
+  let count = 0;
+  // An id, then each topic with its length before and its QoS behind it.
+  for (let at = 2; at + 2 <= body.length; at += 3 + body.readUInt16BE(at)) count += 1;
+  return count;
+}
+
 /** CONNACK: accepted. */
 export const ACCEPTED = Buffer.from([0x20, 0x02, 0x00, 0x00]);
 
-function accepts(port: number): Promise<boolean> {
+function accepts(port: number, address: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, address);
     socket.once("connect", () => {
       socket.destroy();
       resolve(true);

@@ -38,7 +38,11 @@ export class OnvifHouse {
     this.#sources = parts.sources;
   }
 
-  static async create(settings: Readonly<Record<string, unknown>> = {}): Promise<OnvifHouse> {
+  /** `listen`: where the recorder listens; default: on loopback alone. */
+  static async create(
+    settings: Readonly<Record<string, unknown>> = {},
+    listen = "127.0.0.1",
+  ): Promise<OnvifHouse> {
     const directory = new TemporaryDirectory("onvif-house");
     const sources = await PacedSource.start(3, SMALL_CLIP);
     const camera = await OnvifCamera.start({
@@ -50,6 +54,7 @@ export class OnvifHouse {
     const [rtspPort = 0] = await freePorts(1);
     const service = await Service.start({
       dataDir: directory.join("data"),
+      listen,
       rtspPort,
       settings: { onvifUsers: ["root", GUEST.login], onvifDiscovery: "off", ...settings },
     });
@@ -112,7 +117,8 @@ async function addGate(service: Service, camera: OnvifCamera): Promise<string> {
   return CreatedObjectsIds[0] ?? "";
 }
 
-async function addGuest(service: Service, gateId: string): Promise<void> {
+/** A user who sees one camera, and may use ONVIF where the settings allow it. */
+export async function addGuest(service: Service, gateId: string): Promise<void> {
   const group = {
     Name: "Guests",
     Rights: { CanPTZ: true, CanReceiveMainStream: true, CanReceiveSound: true },

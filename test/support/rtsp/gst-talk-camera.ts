@@ -39,19 +39,21 @@ export class GstTalkCamera {
   readonly #process: ChildProcess;
   #ports: Readonly<Record<string, number>> = {};
   readonly #directory: TemporaryDirectory;
+  readonly #address: string;
 
-  private constructor(process: ChildProcess, directory: TemporaryDirectory) {
+  private constructor(process: ChildProcess, directory: TemporaryDirectory, address: string) {
     this.#process = process;
     this.#directory = directory;
+    this.#address = address;
   }
 
-  static async start(): Promise<GstTalkCamera> {
+  static async start(address = "127.0.0.1"): Promise<GstTalkCamera> {
     const directory = new TemporaryDirectory("talk-camera");
     const script = new URL("gst_talk_camera.py", import.meta.url).pathname;
-    const child = spawn("/usr/bin/python3", [script, directory.join(HEARD)], {
+    const child = spawn("/usr/bin/python3", [script, directory.join(HEARD), address], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    const camera = new GstTalkCamera(child, directory);
+    const camera = new GstTalkCamera(child, directory, address);
     let text = "";
     child.stdout?.on("data", (chunk: Buffer) => {
       text += chunk.toString();
@@ -62,7 +64,7 @@ export class GstTalkCamera {
   }
 
   url(mount: TalkMount, access: TalkAccess = "none"): string {
-    return `rtsp://127.0.0.1:${this.port(access)}/${mount}`;
+    return `rtsp://${this.#address}:${this.port(access)}/${mount}`;
   }
 
   port(access: TalkAccess): number {

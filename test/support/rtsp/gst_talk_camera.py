@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Cameras with a loudspeaker, by GStreamer's ONVIF media factory: what comes over the back channel is written down.
 
-usage: gst_talk_camera.py FILE   (see gst-talk-camera.ts)
+usage: gst_talk_camera.py FILE ADDRESS   (see gst-talk-camera.ts)
 
 Mount points: /pcmu, /pcma, /aac, each with a picture and a back channel of that codec, and /mute without one; on three
 ports: without authentication, with Digest, and over UDP only. Prints one line of JSON that names the ports, then runs
@@ -93,9 +93,9 @@ def make_factory(name, ears, udp_only, role):
     return factory
 
 
-def make_server(ears, access):
+def make_server(ears, access, address):
     server = GstRtspServer.RTSPOnvifServer()
-    server.set_address("127.0.0.1")
+    server.set_address(address)
     server.set_service("0")
     role = USER if access == "digest" else "anonymous"
     for name in (*BACK, "mute"):
@@ -115,7 +115,7 @@ def make_server(ears, access):
 def main():
     Gst.init(None)
     ears = Ears(sys.argv[1])
-    servers = {access: make_server(ears, access) for access in ("none", "digest", "udpOnly")}
+    servers = {access: make_server(ears, access, sys.argv[2]) for access in ("none", "digest", "udpOnly")}
     print(json.dumps({name: server.get_bound_port() for name, server in servers.items()}), flush=True)
     loop = GLib.MainLoop()
     threading.Thread(target=lambda: (sys.stdin.read(), loop.quit()), daemon=True).start()

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly httpPort?: number;
   /** Default: 127.0.0.1. */
   readonly listen?: string;
+  /** Where it is asked: of a host of its own; default: 127.0.0.1. */
+  readonly address?: string;
   /** Default: 0, off. */
   readonly httpsPort?: number;
   /** Default: 0, off. */
@@ -81,13 +83,18 @@ export interface VideoAnswer {
 export class Service {
   readonly dataDir: string;
   readonly httpPort: number;
+  readonly address: string;
   readonly process: BackgroundProcess;
   readonly #agent = new Agent({ keepAlive: false });
 
-  private constructor(process: BackgroundProcess, dataDir: string, httpPort: number) {
+  private constructor(
+    process: BackgroundProcess,
+    at: { readonly dataDir: string; readonly httpPort: number; readonly address?: string | undefined },
+  ) {
     this.process = process;
-    this.dataDir = dataDir;
-    this.httpPort = httpPort;
+    this.dataDir = at.dataDir;
+    this.httpPort = at.httpPort;
+    this.address = at.address ?? "127.0.0.1";
   }
 
   /** Starts it without waiting for its API. */
@@ -115,7 +122,7 @@ export class Service {
     const program = options.program ?? PROGRAM;
     const command = options.group?.command(program, args) ?? ([program, args] as const);
     const process_ = new BackgroundProcess(...command, { cwd: REPOSITORY_ROOT, env });
-    return new Service(process_, options.dataDir, httpPort);
+    return new Service(process_, { dataDir, httpPort, address: options.address });
   }
 
   /** Starts it and waits until its API answers. */
@@ -132,7 +139,7 @@ export class Service {
 
   /** A service that runs in a machine of its own, reached through a port of this one; its log is the machine's console. */
   static inMachine(machine: BackgroundProcess, httpPort: number): Service {
-    return new Service(machine, "", httpPort);
+    return new Service(machine, { dataDir: "", httpPort });
   }
 
   get log(): string {
@@ -179,7 +186,7 @@ export class Service {
     return new Promise((resolve, reject) => {
       const sent = request(
         {
-          host: "127.0.0.1",
+          host: this.address,
           port: this.httpPort,
           path,
           method: options.method ?? "GET",
