@@ -192,3 +192,22 @@ describe("the stream of a playback", () => {
     expect(test.seconds().at(-1)).toBeCloseTo(7.5, 0);
   });
 });
+
+describe("a playback of what has to be fetched first", () => {
+  it.each([
+    ["at speed 1", { speed: 1 }],
+    ["by key frames", { speed: 16 }],
+    ["backwards", { speed: -1, fromS: 15 }],
+    ["a picture", { mode: "picture" }],
+    ["in a gap", { fromS: 28 }],
+  ] as const)("waits for it, and says nothing of a problem: %s", async (_what, order) => {
+    await test.record(GATE, 0, 20);
+    await test.record(GATE, 30, 40);
+    await test.record(YARD, 0, 40);
+    test.isCold = true;
+    test.play([GATE, YARD], { fromS: 2, ...order });
+    const shown = () => new Set(test.messagesOf("stream").map(({ id }) => id));
+    await test.runUntil(() => shown().size === 2);
+    expect(test.messagesOf("problem")).toEqual([]);
+  });
+});

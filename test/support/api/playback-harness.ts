@@ -4,7 +4,12 @@ import type { PlaybackWatch } from "../../../src/api/live/playback/playback-chan
 import type { PlaybackOrder } from "../../../src/api/live/playback/playback-order.js";
 import type { PlaybackArchive } from "../../../src/api/live/playback/playback-reading.js";
 import type { PlaybackSink } from "../../../src/api/live/playback/playback-sink.js";
-import type { ArchiveKey, ArchiveReader, ReadOptions } from "../../../src/archive/index.js";
+import {
+  type ArchiveKey,
+  type ArchiveReader,
+  type ReadOptions,
+  RecordingsNeeded,
+} from "../../../src/archive/index.js";
 import { type Guid, newGuid, type StreamKey, type StreamType } from "../../../src/base/index.js";
 import { FEED_HEADER_BYTES, FeedFlag, FeedKind } from "../../../src/feed/index.js";
 import { Codec, type VideoFormat } from "../../../src/live/index.js";
@@ -70,6 +75,8 @@ export class PlaybackHarness {
   waitingBytes = 0;
   reads = true;
   fault: string | undefined;
+  /** Each question about recordings is answered only after what it needs was fetched. */
+  isCold = false;
   /** A channel whose recordings cannot be read just now. */
   hangs: Guid | undefined;
   /** What the user may be sent. */
@@ -79,6 +86,7 @@ export class PlaybackHarness {
   readonly #busy = new Set<object>();
   readonly #readers = new Set<object>();
   readonly #playbacks: Playback[] = [];
+  readonly #fetched = new Set<string>();
   #feeds = 0;
 
   static async start(): Promise<PlaybackHarness> {
@@ -298,11 +306,23 @@ export class PlaybackHarness {
   #counted(): PlaybackArchive {
     const { archive } = this.archive;
     return {
-      read: (key: ArchiveKey, options: ReadOptions) => this.#countedReader(key, options),
-      fragments: (key, fromUs, toUs) => archive.fragments(key, fromUs, toUs),
-      hasArchiveAt: (key, timeUs) => archive.hasArchiveAt(key, timeUs),
+      read: (key: ArchiveKey, options: ReadOptions) => {
+        this.#need("read", key.channelId);
+        return this.#countedReader(key, options);
+      },
+      fragments: (key, fromUs, toUs) => {
+        this.#need("fragments", key.channelId);
+        return archive.fragments(key, fromUs, toUs);
+      },
+      hasArchiveAt: (key, timeUs) => {
+        this.#need("hasArchiveAt", key.channelId);
+        return archive.hasArchiveAt(key, timeUs);
+      },
       indexFault: () => this.fault,
-      recorded: (key, query) => archive.recorded(key, query),
+      recorded: (key, query) => {
+        this.#need("recorded", key.channelId);
+        return archive.recorded(key, query);
+      },
       openRecorded: async (segment) => {
         const file = await this.#while(archive.openRecorded(segment));
         this.#readers.add(file);
@@ -317,6 +337,12 @@ export class PlaybackHarness {
         };
       },
     };
+  }
+
+  #need(question: string, channelId: Guid): void {
+    const asked = `${question} ${channelId}`;
+    if (!this.isCold || this.#fetched.has(asked)) return;
+    throw new RecordingsNeeded(new Promise((end) => setTimeout(end, 5)).then(() => this.#fetched.add(asked)));
   }
 
   #countedReader(key: ArchiveKey, options: ReadOptions): ArchiveReader {

@@ -1,4 +1,4 @@
-import { RecordingUnreachable } from "../../../archive/index.js";
+import { RecordingsNeeded, RecordingUnreachable, whenKnown } from "../../../archive/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -308,15 +308,16 @@ export class Playback {
     const sent = (order.step ?? 0) > 0 && !channel.feed.isTranscoded ? channel.sentGroup : undefined;
     channel.sentGroup = sent;
     channel.order = order;
+    const { archive, clock } = this.#options;
     try {
       const { streamTypes, sound } = this.#options.streams(channel.watch.channelId);
       channel.hasSound = channel.watch.sound && sound;
       const watch = { ...channel.watch, sound: channel.hasSound };
-      const key = await this.#opener.choose(watch, streamTypes, order.timeUs);
+      const key = await whenKnown(() => this.#opener.choose(watch, streamTypes, order.timeUs), clock);
       if (channel.order !== order || !this.#channels.includes(channel)) return;
       channel.key = key;
-      const fault = this.#options.archive.indexFault(order.timeUs);
-      if (fault !== undefined && !this.#options.archive.hasArchiveAt(key, order.timeUs)) {
+      const fault = archive.indexFault(order.timeUs);
+      if (fault !== undefined && !archive.hasArchiveAt(key, order.timeUs)) {
         this.#tellProblem(channel, "index-opening", fault);
         return;
       }
@@ -398,6 +399,10 @@ export class Playback {
 
   #fail(channel: PlaybackChannel, error: unknown): void {
     channel.close();
+    if (error instanceof RecordingsNeeded) {
+      void this.#reopenWhenKnown(channel, error);
+      return;
+    }
     const known = error instanceof NvrdError ? error : undefined;
     switch (known?.code) {
       case "FORBIDDEN":
@@ -413,6 +418,14 @@ export class Playback {
     }
   }
 
+  /** Reads it where it is then. Asked again, the recordings are there, or an error says why not. Never rejects. */
+  async #reopenWhenKnown(channel: PlaybackChannel, { known }: RecordingsNeeded): Promise<void> {
+    const { order } = channel;
+    await known;
+    const isWanted = channel.order === order && this.#channels.includes(channel);
+    if (isWanted && !this.#isClosed) await this.#reopen(channel);
+  }
+
   #tellProblem(channel: PlaybackChannel, reason: ProblemReason, text: string): void {
     if (channel.problem !== reason) this.#message({ type: "problem", id: channel.id, reason, text });
     channel.problem = reason;
@@ -424,6 +437,21 @@ export class Playback {
   }
 
   #tellFirstGap(channel: PlaybackChannel): void {
+    const { order } = channel;
+    try {
+      this.#tellGapThere(channel);
+    } catch (error) {
+      if (!(error instanceof RecordingsNeeded)) throw error;
+      const { log } = this.#options;
+      void error.known
+        .then(() => {
+          if (!this.#isClosed && channel.order === order) this.#tellFirstGap(channel);
+        })
+        .catch((reason: unknown) => log.info({ reason: errorText(reason) }, "a gap is not known"));
+    }
+  }
+
+  #tellGapThere(channel: PlaybackChannel): void {
     const { archive, clock } = this.#options;
     if (channel.key === undefined || channel.problem !== undefined) return;
     const nowUs = clock.nowUs();
