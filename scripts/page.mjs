@@ -15,8 +15,8 @@ import sharp from "sharp";
 import { packWords } from "./page-words.mjs";
 
 /** Below these sizes the page is quick on a slow link; bytes, compressed by gzip. */
-export const FIRST_VIEW_BYTES_MAX = 60_000;
-export const ALL_BYTES_MAX = 160_000;
+export const FIRST_VIEW_BYTES_MAX = 60 * 1024;
+export const ALL_BYTES_MAX = 160 * 1024;
 
 /** How often zopfli looks for a shorter gzip file; more than this gains less than one byte in a thousand. */
 const GZIP_ITERATIONS = 5;
@@ -241,6 +241,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const root = process.argv[2] ?? join(fileURLToPath(import.meta.url), "..", "..");
   const { firstView, all } = await buildPage(root);
   console.log(
-    `page: first view ${(firstView / 1000).toFixed(1)} kB, all ${(all / 1000).toFixed(1)} kB (gzip)`,
+    `page: first view ${(firstView / 1024).toFixed(1)} KiB, all ${(all / 1024).toFixed(1)} KiB (gzip)`,
   );
 }

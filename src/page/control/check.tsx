@@ -34,3 +34,33 @@ export function Check({ label, checked, onChecked, disabled, hint, quiet }: Chec
     </div>
   );
 }
+
+interface CheckListProps<Id extends string> {
+  readonly label: string;
+  readonly options: readonly (readonly [Id, string])[];
+  readonly chosen: ReadonlySet<Id>;
+  readonly onChosen: (chosen: ReadonlySet<Id>) => void;
+}
+
+/** Several of many. */
+export function CheckList<Id extends string>({ label, options, chosen, onChosen }: CheckListProps<Id>) {
+  const change = (id: Id, isChosen: boolean): void => {
+    const next = new Set(chosen);
+    if (isChosen) next.add(id);
+    else next.delete(id);
+    onChosen(next);
+  };
+  return (
+    <fieldset class="check-list">
+      <legend>{label}</legend>
+      {options.map(([id, name]) => (
+        <Check
+          key={id}
+          label={name}
+          checked={chosen.has(id)}
+          onChecked={(isChosen) => change(id, isChosen)}
+        />
+      ))}
+    </fieldset>
+  );
+}

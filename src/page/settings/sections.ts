@@ -6,6 +6,7 @@ export const SECTIONS = {
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
   disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
   alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
+  analysers: async (): Promise<ComponentType> => (await import("./analysers/screen.js")).AnalysersSection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
   system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
   maintenance: async (): Promise<ComponentType> =>

@@ -50,6 +50,10 @@ export const camerasWords = dictionary({
     ownPage: "The camera's own page",
     itsRecordings: "Its recordings",
     itsEvents: "Its events",
+    things: "Persons, vehicles and other things are looked for",
+    thingsHint: "By an analyser; they are found again by a search of the picture.",
+    faces: "Faces are recognized",
+    facesHint: "Ask first whether the law allows it.",
     positions: {
       title: "Saved positions",
       why: "Move the camera live, then save here where it looks.",
@@ -273,6 +277,10 @@ export const camerasWords = dictionary({
     ownPage: "Собственная страница камеры",
     itsRecordings: "Её записи",
     itsEvents: "Её события",
+    things: "Искать людей, машины и другое",
+    thingsHint: "Это делает анализатор; найденное показывает поиск по картинке.",
+    faces: "Распознавать лица",
+    facesHint: "Сначала узнайте, разрешает ли это закон.",
     positions: {
       title: "Сохранённые положения",
       why: "Поверните камеру в живом просмотре, затем сохраните здесь, куда она смотрит.",

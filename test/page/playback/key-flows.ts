@@ -9,7 +9,7 @@ export function keyFlows(world: RecordingsWorld): void {
     it("each panel is opened, used and left, and the focus is always seen and comes back", () =>
       world.visit({}, async (opened) => {
         const { page } = opened;
-        for (const name of ["Search for motion", "Protected recordings", "Save as a file"]) {
+        for (const name of ["Search the picture", "Protected recordings", "Save as a file"]) {
           await opened.tabTo("button", name);
           await opened.press("Enter");
           await expect.poll(() => page.locator(":focus").textContent(), PATIENT).toBe(name);

@@ -1,11 +1,29 @@
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { momentOf, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+
+const PLATE = EVENT_TYPES.plateRecognized.id;
 
 /** The region in per cent, as the panel's fields have it. */
 async function regionOf(opened: PageVisit): Promise<number[]> {
   const names = ["Left, %", "Top, %", "Width, %", "Height, %"];
   return await Promise.all(names.map(async (name) => Number(await opened.field(name).inputValue())));
+}
+
+/** Switches the search for things on, at one camera. */
+async function searchesThings({ box }: RecordingsWorld, id: string): Promise<void> {
+  interface Kept {
+    readonly Id: string;
+    readonly ConnectionSettings: { readonly ModelId: string };
+  }
+  const list = await box.service.json<readonly Kept[]>("/configure/channels");
+  const camera = list.find(({ Id }) => Id === id);
+  if (camera === undefined) throw new Error(`there is no channel ${id}`);
+  const ConnectionSettings = { ModelId: camera.ConnectionSettings.ModelId };
+  const body = [{ Id: id, ConnectionSettings, AnalyzeSettings: { InteractiveSearchEnabled: true } }];
+  await box.service.json("/configure/channels", { method: "PUT", body });
 }
 
 /** Searches for motion in a part of the picture. */
@@ -14,7 +32,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
     it("has a region that is drawn over the picture by a pointer", () =>
       world.visit({}, async (opened) => {
         const { page } = opened;
-        await opened.button("Search for motion").click();
+        await opened.button("Search the picture").click();
         const place = await page
           .getByRole("application", { name: "Marked part of the picture" })
           .boundingBox();
@@ -30,7 +48,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
 
     it("has a region that arrows move and make larger", () =>
       world.visit({}, async (opened) => {
-        await opened.button("Search for motion").click();
+        await opened.button("Search the picture").click();
         await opened.page.getByRole("application", { name: "Marked part of the picture" }).focus();
         const before = await momentOf(opened);
         await opened.press("ArrowLeft");
@@ -43,7 +61,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
     it("marks what it finds, and goes there", () =>
       world.visit({}, async (opened) => {
         const { page } = opened;
-        await opened.button("Search for motion").click();
+        await opened.button("Search the picture").click();
         await opened.field("Left, %").fill("10");
         await opened.field("Width, %").fill("80");
         await opened.button("Start").click();
@@ -63,7 +81,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
           const json: Record<string, unknown> = await answer.json();
           await route.fulfill({ response: answer, json: { ...json, State: "running", Progress: 0.4 } });
         });
-        await opened.button("Search for motion").click();
+        await opened.button("Search the picture").click();
         await opened.button("Start").click();
         await page.getByText("Searching, 40 %").waitFor();
         expect(await page.getByRole("progressbar").getAttribute("value")).toBe("40");
@@ -72,6 +90,47 @@ export function motionSearchFlows(world: RecordingsWorld): void {
         await page.getByText(/Searched all of it\.|Stopped\./).waitFor();
         await page.getByRole("complementary").getByRole("listitem").first().waitFor();
         expect(await opened.button("Start").isVisible()).toBe(true);
+      }));
+
+    it("finds the plates that were read there by a part of their number, with pictures, and goes to them", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        const [ChannelId = ""] = world.ids;
+        const background = { width: 8, height: 8, channels: 3, background: "teal" } as const;
+        const picture = await sharp({ create: background }).jpeg().toBuffer();
+        const find = () => opened.button("Start").click();
+        await opened.button("Search the picture").click();
+        await opened.field("What").selectOption({ label: "Number plates" });
+        await find();
+        await page.getByText("Nothing is looked for in this camera's picture").waitFor();
+        await searchesThings(world, ChannelId);
+        await find();
+        await page.getByText("Nothing of the kind was seen there.").waitFor();
+        for (const [plateText, Left] of [
+          ["A123BC", 0.1],
+          ["A124BC", 0.7],
+          ["B777BB", 0.7],
+        ] as const)
+          await world.box.service.json("/api/events", {
+            method: "POST",
+            body: {
+              ...{ EventId: PLATE, ChannelId, Timestamp: new Date(world.recordedMs + 3000).toISOString() },
+              ...{ Left, Top: 0.1, Width: 0.2, Height: 0.6 },
+              ...{ plateText, Reliability: 91, ImageBytes: picture.toString("base64") },
+            },
+          });
+        await opened.field("Width, %").fill("50");
+        await opened.field("Left, %").fill("50");
+        await opened.field("Part of the number").fill("a12");
+        await find();
+        const found = page.getByRole("complementary").getByRole("listitem").getByRole("button");
+        await expect
+          .poll(() => found.allInnerTexts(), PATIENT)
+          .toEqual([expect.stringMatching(/, A124BC, 91 %$/)]);
+        expect(await opened.violations()).toEqual([]);
+        await opened.shot("things-found");
+        await found.click();
+        await expect.poll(() => momentOf(opened), PATIENT).toBe(world.recordedMs + 1000);
       }));
   });
 }

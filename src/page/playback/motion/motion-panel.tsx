@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { MotionSearchAnswer } from "../../../messages/index.js";
 import { Button } from "../../control/button.js";
-import { Choice } from "../../control/field.js";
+import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
 import { playbackWords } from "../../words/playback.js";
 import { spanWords } from "../time/format.js";
@@ -12,6 +12,8 @@ import { playing } from "../watch/playing.js";
 import { type Box, settled } from "./box.js";
 import { region } from "./region.js";
 import { isSearching, motionSearch, searchedSpan, startSearch, stopSearch } from "./search.js";
+import { ThingResult } from "./thing-result.js";
+import { findThings, THINGS, thingSearch } from "./things.js";
 
 /** How small a change counts, as the service has it: 1 to 100. */
 const SENSITIVITIES = { low: 30, usual: 50, high: 80 } as const;
@@ -20,17 +22,27 @@ type Sensitivity = keyof typeof SENSITIVITIES;
 /** What is gone to begins so much earlier, so that the beginning of the motion is seen. */
 const BEFORE_MS = 2000;
 
-/** When did something move in this part of the picture? */
+const SOUGHT = ["motion", ...THINGS] as const;
+/** What is searched for; it stays while another panel is open. */
+const sought = signal<(typeof SOUGHT)[number]>("motion");
+
+/** When did something move in this part of the picture, or what did an analyser see there? */
 export function MotionPanel() {
   const words = playbackWords();
   const sensitivity = useSignal<Sensitivity>("usual");
+  const text = useSignal("");
   const channel = active.value;
   const search = motionSearch.value;
   const runs = isSearching(search);
   const { from, to } = searchedSpan();
+  const thing = sought.value;
+  const isMotion = thing === "motion";
   const start = (): void => {
     if (channel === undefined) return;
-    startSearch(channel, region.peek(), SENSITIVITIES[sensitivity.peek()]).catch(sayError);
+    const begun = isMotion
+      ? startSearch(channel, region.peek(), SENSITIVITIES[sensitivity.peek()])
+      : findThings(channel, region.peek(), thing, text.peek());
+    begun.catch(sayError);
   };
   return (
     <Panel title={words.motionSearch}>
@@ -43,26 +55,46 @@ export function MotionPanel() {
           onValue={(id) => (active.value = id)}
         />
       )}
-      <RegionFields />
       <Choice
-        label={words.sensitivity}
-        value={sensitivity.value}
-        options={[
-          ["low", words.sensitivities.low],
-          ["usual", words.sensitivities.usual],
-          ["high", words.sensitivities.high],
-        ]}
-        onValue={(chosenOne) => (sensitivity.value = chosenOne)}
+        label={words.sought}
+        value={thing}
+        options={SOUGHT.map((name) => [name, words.things[name]])}
+        onValue={(chosenOne) => (sought.value = chosenOne)}
       />
+      <RegionFields />
+      {isMotion && (
+        <Choice
+          label={words.sensitivity}
+          value={sensitivity.value}
+          options={[
+            ["low", words.sensitivities.low],
+            ["usual", words.sensitivities.usual],
+            ["high", words.sensitivities.high],
+          ]}
+          onValue={(chosenOne) => (sensitivity.value = chosenOne)}
+        />
+      )}
+      {(thing === "plate" || thing === "face") && (
+        <Field
+          label={words.thingText[thing]}
+          value={text.value}
+          maxLength={64}
+          onValue={(typed) => (text.value = typed)}
+        />
+      )}
       <p class="hint">{words.searched(spanWords(from, to, recorderNow()))}</p>
-      {runs ? (
+      {isMotion && runs ? (
         <Button onClick={() => void stopSearch().catch(sayError)}>{words.stop}</Button>
       ) : (
-        <Button kind="main" disabled={channel === undefined} onClick={start}>
+        <Button
+          kind="main"
+          disabled={channel === undefined || (!isMotion && thingSearch.value?.runs === true)}
+          onClick={start}
+        >
           {words.start}
         </Button>
       )}
-      {search !== undefined && <Result search={search} />}
+      {!isMotion ? <ThingResult /> : search !== undefined && <Result search={search} />}
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { Check } from "../../control/check.js";
+import { Check, CheckList } from "../../control/check.js";
 import { Choice, Field } from "../../control/field.js";
 import { eventTypes } from "../../events/names.js";
 import { channels } from "../../state/channels.js";
@@ -76,36 +76,6 @@ export function QuietFields({ draft, onDraft }: EventFieldsProps) {
           />
         </>
       )}
-    </fieldset>
-  );
-}
-
-interface CheckListProps {
-  readonly label: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly chosen: ReadonlySet<string>;
-  readonly onChosen: (chosen: ReadonlySet<string>) => void;
-}
-
-/** Several of many. */
-function CheckList({ label, options, chosen, onChosen }: CheckListProps) {
-  const change = (id: string, isChosen: boolean): void => {
-    const next = new Set(chosen);
-    if (isChosen) next.add(id);
-    else next.delete(id);
-    onChosen(next);
-  };
-  return (
-    <fieldset class="check-list">
-      <legend>{label}</legend>
-      {options.map(([id, name]) => (
-        <Check
-          key={id}
-          label={name}
-          checked={chosen.has(id)}
-          onChecked={(isChosen) => change(id, isChosen)}
-        />
-      ))}
     </fieldset>
   );
 }

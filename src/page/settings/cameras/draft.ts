@@ -33,10 +33,13 @@ export interface Draft {
   readonly sound: Sound;
   readonly before: string;
   readonly after: string;
+  /** Things and faces that analysers find in its pictures are kept. */
+  readonly things: boolean;
+  readonly faces: boolean;
 }
 
 export function draftOf(camera: Camera): Draft {
-  const { ConnectionSettings: connection, ArchiveSettings: archive } = camera;
+  const { ConnectionSettings: connection, ArchiveSettings: archive, AnalyzeSettings: analysis } = camera;
   return {
     ...{ name: camera.Name, place: camera.Description, isUsed: !camera.Disabled },
     ...{ address: connection.Hostname, login: connection.Login, password: "" },
@@ -46,6 +49,7 @@ export function draftOf(camera: Camera): Draft {
     daysMax: daysText(archive.ArchivingMaxDeepnessInDays),
     before: `${archive.PreMotionDetectionRecSecs}`,
     after: `${archive.PostMotionDetectionRecSecs}`,
+    ...{ things: analysis.InteractiveSearchEnabled, faces: analysis.FaceDetectorEnabled },
   };
 }
 
@@ -73,7 +77,15 @@ export function changeOf(camera: Camera, draft: Draft): CameraChange {
       ...(isNew("before") ? { PreMotionDetectionRecSecs: Number(draft.before) } : {}),
       ...(isNew("after") ? { PostMotionDetectionRecSecs: Number(draft.after) } : {}),
     },
-    ...(isNew("detector") ? { AnalyzeSettings: analysisOf(draft.detector) } : {}),
+    ...(isNew("detector", "things", "faces")
+      ? {
+          AnalyzeSettings: {
+            ...(isNew("detector") ? analysisOf(draft.detector) : {}),
+            ...(isNew("things") ? { InteractiveSearchEnabled: draft.things } : {}),
+            ...(isNew("faces") ? { FaceDetectorEnabled: draft.faces } : {}),
+          },
+        }
+      : {}),
   };
 }
 

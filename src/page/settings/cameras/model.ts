@@ -54,6 +54,8 @@ export interface Camera {
   readonly AnalyzeSettings: {
     readonly MotionDetectorEnabled: boolean;
     readonly MotionDetectorSettings: DetectorSettings | null;
+    readonly InteractiveSearchEnabled: boolean;
+    readonly FaceDetectorEnabled: boolean;
   };
 }
 
@@ -71,6 +73,8 @@ export interface CameraChange {
   readonly AnalyzeSettings?: {
     readonly MotionDetectorEnabled?: boolean;
     readonly MotionDetectorSettings?: Partial<DetectorSettings>;
+    readonly InteractiveSearchEnabled?: boolean;
+    readonly FaceDetectorEnabled?: boolean;
   };
 }
 

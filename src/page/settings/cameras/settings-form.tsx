@@ -11,6 +11,7 @@ import { changeOf, connectionOf, type Draft, draftOf, faultOf, isNewConnection }
 import { NAME_LENGTH_MAX, PLACE_LENGTH_MAX } from "./lengths.js";
 import { type Camera, cameraOf, changeCamera } from "./model.js";
 import { RecordingFields } from "./recording-fields.js";
+import { SeenFields } from "./seen-fields.js";
 import type { Trial } from "./trial.js";
 import { useTrial } from "./use-trial.js";
 
@@ -80,6 +81,7 @@ export function SettingsForm({ camera }: { readonly camera: Camera }) {
       />
       <ConnectionFields camera={camera} draft={draft.value} onDraft={change} trial={trial} />
       <RecordingFields camera={camera} draft={draft.value} onDraft={change} />
+      <SeenFields draft={draft.value} onDraft={change} />
       <p class="fault" role="alert">
         {fault.value}
         {isDoubtful.value && words.notReachable}

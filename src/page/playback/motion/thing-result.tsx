@@ -1,0 +1,52 @@
+import { Button } from "../../control/button.js";
+import { sayError } from "../../control/notice.js";
+import { playbackWords } from "../../words/playback.js";
+import { nearWords } from "../time/format.js";
+import { recorderNow } from "../watch/model.js";
+import { playing } from "../watch/playing.js";
+import { type Finding, findMore, thingSearch } from "./things.js";
+
+/** What is gone to begins so much earlier, so that the thing is seen coming. */
+const BEFORE_MS = 2000;
+
+/** What an analyser found, the newest first. */
+export function ThingResult() {
+  const words = playbackWords();
+  const search = thingSearch.value;
+  if (search === undefined) return null;
+  const { found, next, runs, isOff } = search;
+  return (
+    <section class="search-result">
+      <p role="status">
+        {runs && words.searchRuns}
+        {!runs && found.length === 0 && (isOff ? words.thingsOff : words.foundNoThing)}
+      </p>
+      <ul>
+        {found.map((finding) => (
+          <li key={finding.Id}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => playing.seek(Date.parse(finding.Time) - BEFORE_MS)}
+            >
+              {finding.HasPicture && (
+                <img src={`/api/findings/${finding.Id}/picture`} alt="" loading="lazy" />
+              )}
+              {`${nearWords(Date.parse(finding.Time), recorderNow())}, ${nameOf(finding)}`}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {next !== null && (
+        <Button disabled={runs} onClick={() => void findMore().catch(sayError)}>
+          {words.more}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function nameOf(finding: Finding): string {
+  const { Label, Name, Confidence } = finding;
+  return `${finding.Number ?? Name ?? Label}${Confidence === null ? "" : `, ${Math.round(Confidence)} %`}`;
+}

@@ -1,0 +1,91 @@
+import { signal } from "@preact/signals";
+import { requestJson } from "../../state/request.js";
+import { foundSpans } from "../watch/model.js";
+import type { Box } from "./box.js";
+import { searchedSpan } from "./search.js";
+
+/** What analysers find in pictures, as `/api/findings` names the kinds. */
+export const THINGS = ["person", "vehicle", "plate", "face", "object"] as const;
+export type Thing = (typeof THINGS)[number];
+
+/** So long is the mark of a thing on the timeline. */
+const MARK_MS = 1000;
+
+/** As `/api/findings` has it; what the page uses. */
+export interface Finding {
+  readonly Id: string;
+  readonly Time: string;
+  readonly Label: string;
+  readonly Confidence: number | null;
+  readonly Number: string | null;
+  readonly Name: string | null;
+  readonly HasPicture: boolean;
+}
+
+interface FindingsAnswer {
+  readonly Findings: readonly Finding[];
+  readonly Next: string | null;
+  readonly NotSearched: readonly string[];
+}
+
+interface ThingSearch {
+  readonly channel: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The newest first. */
+  readonly found: readonly Finding[];
+  /** Where the next page begins; null: all was searched. */
+  readonly next: string | null;
+  readonly runs: boolean;
+  /** The camera's settings say so. */
+  readonly isOff: boolean;
+}
+
+/** The search that runs, or ended last. */
+export const thingSearch = signal<ThingSearch | undefined>(undefined);
+
+/** Begins a search in what the timeline shows; `text` is a part of a plate's number or of a face's name. */
+export async function findThings(channel: string, region: Box, thing: Thing, text: string): Promise<void> {
+  const { from, to } = searchedSpan();
+  const sides = Object.entries(region).map(([side, part]) => [side, String(part)] as const);
+  const isWhole = region.width === 1 && region.height === 1;
+  const query = {
+    ...{ channelids: channel, labels: thing, limit: "24" },
+    ...{ starttime: new Date(from).toISOString(), endtime: new Date(to).toISOString() },
+    ...(isWhole ? {} : Object.fromEntries(sides)),
+    ...(text.trim() === "" ? {} : { [thing === "plate" ? "number" : "name"]: text.trim() }),
+  };
+  foundSpans.value = undefined;
+  await read({ channel, query, found: [], next: null, runs: true, isOff: false });
+}
+
+/** Goes on where the page before has ended. */
+export async function findMore(): Promise<void> {
+  const search = thingSearch.peek();
+  if (search !== undefined && search.next !== null && !search.runs) await read({ ...search, runs: true });
+}
+
+/** Reads until something more is found: a page may be empty and have a next one. */
+async function read(begun: ThingSearch): Promise<void> {
+  let search = begun;
+  thingSearch.value = search;
+  const before = search.found.length;
+  try {
+    do {
+      const { query, next } = search;
+      const asked = new URLSearchParams(next === null ? query : { ...query, before: next });
+      const answer = await requestJson<FindingsAnswer>(`/api/findings?${asked}`);
+      // Another search has begun.
+      if (thingSearch.peek() !== search) return;
+      const found = [...search.found, ...answer.Findings];
+      search = { ...search, found, next: answer.Next, isOff: answer.NotSearched.length > 0 };
+      thingSearch.value = search;
+    } while (search.next !== null && search.found.length === before);
+  } finally {
+    if (thingSearch.peek() === search) thingSearch.value = { ...search, runs: false };
+  }
+  const spans = search.found.map(({ Time }) => {
+    const from = Date.parse(Time) - MARK_MS / 2;
+    return { from, to: from + MARK_MS };
+  });
+  foundSpans.value = { channel: search.channel, spans };
+}

@@ -1,0 +1,86 @@
+import { requestJson } from "../../state/request.js";
+
+export const KINDS = ["Vision", "Frigate"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const TASKS = ["Objects", "Plates", "Faces"] as const;
+export type Task = (typeof TASKS)[number];
+
+/** An analyser as `/configure/analysers` has it; what the page uses. */
+export interface Analyser {
+  readonly Id: string;
+  readonly Name: string;
+  readonly IsEnabled: boolean;
+  readonly Kind: Kind;
+  readonly MinConfidence: number;
+  readonly StartsRecording: boolean;
+  readonly Vision: (Readonly<Record<Task, boolean>> & VisionPlace) | null;
+  readonly Frigate: { readonly Cameras: readonly FrigateCamera[] } | null;
+}
+
+interface VisionPlace {
+  readonly Url: string;
+  readonly AllChannels: boolean;
+  readonly ChannelIds: readonly string[];
+}
+
+export interface FrigateCamera {
+  readonly Name: string;
+  readonly ChannelId: string;
+  readonly Width?: number;
+  readonly Height?: number;
+}
+
+/** How it does, as `/api/analysers` has it. */
+export interface AnalyserState {
+  readonly Id: string;
+  readonly IsFailing: boolean;
+  readonly Problem: string | null;
+  readonly Asked: number;
+  readonly Told: number;
+}
+
+export interface Analysers {
+  readonly list: readonly Analyser[];
+  readonly states: ReadonlyMap<string, AnalyserState>;
+}
+
+export async function readAnalysers(): Promise<Analysers> {
+  const [list, states] = await Promise.all([
+    requestJson<readonly Analyser[]>("/configure/analysers"),
+    requestJson<readonly AnalyserState[]>("/api/analysers"),
+  ]);
+  return { list, states: new Map(states.map((state) => [state.Id, state])) };
+}
+
+/** Adds an analyser (without `Id`), or changes what is given. Rejects with RequestError: its message says what is wrong. */
+export async function saveAnalyser(analyser: object & { readonly Id?: string }): Promise<void> {
+  const method = analyser.Id === undefined ? "POST" : "PUT";
+  await requestJson("/configure/analysers", { method, body: [analyser] });
+}
+
+export async function removeAnalyser(id: string): Promise<void> {
+  await requestJson(`/configure/analysers/${id}`, { method: "DELETE" });
+}
+
+interface Prediction {
+  readonly Label: string;
+  readonly Confidence: number;
+  /** Of a plate. */
+  readonly Number: string | null;
+  /** Whose face it is. */
+  readonly Name: string | null;
+}
+
+/** A picture that was sent, and what came back. */
+export interface Trial {
+  readonly Picture: { readonly Jpeg: string };
+  readonly Results: readonly {
+    readonly Problem: string | null;
+    readonly Predictions: readonly Prediction[];
+  }[];
+}
+
+export async function tryAnalyser(id: string): Promise<Trial> {
+  return await requestJson<Trial>("/api/analysers/test", { method: "POST", body: { Id: id } });
+}
