@@ -32,7 +32,7 @@ let directory: ReturnType<typeof temporaryDirectory>;
 let mount: LoopMount | undefined;
 let startUs: number;
 let sent: number;
-let pattern = new Uint8Array(0);
+let pattern: Uint8Array = new Uint8Array(0);
 
 beforeEach(() => {
   directory = temporaryDirectory();
