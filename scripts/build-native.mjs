@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { addonFlags, buildShared, ROOT } from "./native/compiler.mjs";
+import { addonFlags, buildShared, ROOT, unitOf } from "./native/compiler.mjs";
 import { LMDB_SOURCES, lmdbUnits } from "./native/lmdb.mjs";
 
 const { values: flags } = parseArgs({
@@ -60,12 +60,11 @@ async function buildOwn({ name, folder, libraryFlags }) {
   await buildAddon({
     output: `${name}.node`,
     sources,
-    unitsIn: () => {
+    unitsIn: (scratch) => {
       const libraries = libraryFlags();
       if (libraries === undefined) return undefined;
-      const compilerFlags = [...OWN_FLAGS, ...addonFlags(name), ...libraries];
-      const units = sources.filter((file) => file.endsWith(".cc")).map((file) => [file, compilerFlags]);
-      return { units, libraries };
+      const unit = unitOf(sources, join(scratch, `${name}.cc`));
+      return { units: [[unit, [...OWN_FLAGS, ...addonFlags(name), ...libraries]]], libraries };
     },
   });
 }

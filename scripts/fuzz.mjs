@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { writeSeeds } from "./fuzz-seeds.mjs";
+import { unitOf } from "./native/compiler.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CODEC = join(ROOT, "native/codec");
@@ -104,8 +105,9 @@ async function build() {
   if (TARGETS.every(({ name }) => modifiedMs(join(BINARIES, name)) > newest)) return;
   mkdirSync(BINARIES, { recursive: true });
   const object = (name) => join(BUILD, `${name}.o`);
+  const cores = CORES.map((name) => join(CODEC, `${name}.cc`));
   const units = [
-    ...CORES.map((name) => [join(CODEC, `${name}.cc`), object(name)]),
+    [unitOf(cores, join(BUILD, "cores.cc")), object("cores")],
     ...TARGETS.map(({ name }) => [join(CODEC, "fuzz", `${name}.cc`), object(`fuzz-${name}`)]),
   ];
   await all(
@@ -115,8 +117,7 @@ async function build() {
           compile([...FLAGS, "-Wall", "-Wextra", "-Werror", "-c", from, "-o", to]),
     ),
   );
-  const cores = CORES.map(object);
-  const link = [...FLAGS, "-fsanitize=fuzzer", ...cores, ...LIBRARIES];
+  const link = [...FLAGS, "-fsanitize=fuzzer", object("cores"), ...LIBRARIES];
   await all(
     TARGETS.map(
       ({ name }) =>

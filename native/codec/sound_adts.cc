@@ -7,7 +7,7 @@ namespace {
 constexpr int kRates[] = {96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350};
 constexpr size_t kHeaderBytes = 7;
 // frame_length has 13 bits, the header included.
-constexpr size_t kFrameBytesMax = 8191;
+constexpr size_t kAdtsFrameBytesMax = 8191;
 
 int RateIndex(int rate) {
   int index = 0;
@@ -27,7 +27,7 @@ bool IsAdtsRate(int rate) {
 bool AppendAdts(const uint8_t* unit, size_t length, int rate, std::vector<uint8_t>* to) {
   const int index = RateIndex(rate);
   const size_t frame_length = length + kHeaderBytes;
-  if (index < 0 || frame_length > kFrameBytesMax) return false;
+  if (index < 0 || frame_length > kAdtsFrameBytesMax) return false;
   constexpr int kMono = 1;
   const uint8_t header[kHeaderBytes] = {
       0xff,  // syncword

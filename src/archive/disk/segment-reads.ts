@@ -156,10 +156,10 @@ export class SegmentReads {
   /** Returns only when the removal is durable: the index forgets the file then, and nothing would remove it again. */
   #unlink(paths: readonly string[]): undefined {
     this.#guard.check(); // a file is not gone because its disk is
-    const places = [...new Set(paths)];
-    const left = places.filter((path) => this.#unlinkOne(path));
+    // Each in turn, also one that comes twice: the file may be moved there from the one before.
+    const left = paths.filter((path) => this.#unlinkOne(path));
     // A file that was gone already may have gone a moment ago, in a request that failed half-way.
-    for (const path of left.length > 0 ? left : places) this.#syncNearest(dirname(path));
+    for (const path of new Set(left.length > 0 ? left : paths)) this.#syncNearest(dirname(path));
     return undefined;
   }
 

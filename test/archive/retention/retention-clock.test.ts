@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { LEAD_BELIEVED_AFTER_US, RetentionClock } from "../../../src/archive/index.js";
 import { SILENT_LOG } from "../../support/archive/index-harness.js";
 import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -33,6 +33,8 @@ function started(): RetentionClock {
     newestUs: () => newestUs,
     log: SILENT_LOG,
   });
+  // It saves in the background, which must be over before the directory goes.
+  onTestFinished(() => days.stop());
   days.start();
   return days;
 }

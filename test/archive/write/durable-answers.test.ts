@@ -143,4 +143,20 @@ describe("a file that was unlinked", () => {
       expect(made.afterPowerCut().disk.readdirSync("/disk/open")).toEqual([]);
     }
   });
+
+  it("is gone when it was moved to its place while it was looked for", () => {
+    const { disk } = diskWith(1, segmentBytes(FRAMES).closed);
+    disk.mkdirSync("/disk/streams/day");
+    const moving: Disk = {
+      ...disk,
+      unlinkSync: (path) => {
+        if (path === PATH) disk.renameSync(PATH, "/disk/streams/day/case.seg");
+        disk.unlinkSync(path);
+      },
+    };
+    const paths = ["streams/day/case.seg", "open/case.seg", "streams/day/case.seg"];
+    new SegmentReads(moving, "/disk").handle({ op: "unlink", paths });
+    expect(disk.readdirSync("/disk/streams")).toEqual([]);
+    expect(disk.readdirSync("/disk/open")).toEqual([]);
+  });
 });

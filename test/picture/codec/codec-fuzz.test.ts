@@ -6,7 +6,7 @@ import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 
 const run = promisify(execFile);
 /** Each target's time; all run at once, at a lower priority than the tests beside them. `npm run torture -- fuzz` takes longer. */
-const SECONDS = Number(process.env.NVRD_TEST_FUZZ_SECONDS ?? 3);
+const SECONDS = Number(process.env.NVRD_TEST_FUZZ_SECONDS ?? 1);
 /** Building with both sanitizers, making the seeds, ending the last input. */
 const AROUND_SECONDS = 300;
 const missing = spawnSync("clang++", ["--version"]).error === undefined ? undefined : "clang";
