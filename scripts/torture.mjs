@@ -172,7 +172,7 @@ const TORTURES = [
   {
     name: "neighbours",
     count: 600,
-    what: "seconds without a link between a camera with a card and the first of two recorders, as root (test/service/neighbours.test.ts; npm test has 8, and compares no pictures)",
+    what: "seconds without a link between a camera with a card and the first of two recorders, as root (test/service/neighbours.test.ts; npm test has 8)",
     run: (count) =>
       vitest("test/service/neighbours.test.ts", { NVRD_TEST_NEIGHBOURS_CUT_MS: `${count * 1000}` }),
   },

@@ -89,10 +89,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of JSON text; undefined: it is none. */
-export function readJson(text: string): unknown {
+/** The value of JSON text, without a secret that its texts may repeat; undefined: it is none. */
+export function readJson(text: string, secret = ""): unknown {
   try {
-    return JSON.parse(text);
+    if (secret === "") return JSON.parse(text);
+    return JSON.parse(text, (_, value: unknown) =>
+      typeof value === "string" ? value.replaceAll(secret, "…") : value,
+    );
   } catch {
     return undefined;
   }

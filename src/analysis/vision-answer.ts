@@ -27,9 +27,18 @@ export interface SentPicture {
   readonly region: MotionBox;
 }
 
-/** The findings of a server's answer, the surest first. Throws Error, in words, where it is no answer of the API. */
-export function readAnswer(body: Uint8Array, task: VisionTask, picture: SentPicture): readonly Finding[] {
-  const answer = readJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
+/**
+ * The findings of a server's answer, the surest first. Throws Error, in words, where it is no answer of the API. `apiKey`: what it was
+ * sent; a server may repeat it in its reason, a label or a name, and many read those.
+ */
+export function readAnswer(
+  body: Uint8Array,
+  task: VisionTask,
+  picture: SentPicture,
+  apiKey = "",
+): readonly Finding[] {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  const answer = readJson(text, apiKey);
   if (answer === undefined) throw new Error("its answer is not JSON");
   if (!isRecord(answer)) throw new Error("its answer is no JSON object");
   if (answer.success === false) throw new Error(`it could not do it: ${reasonOf(answer)}`);

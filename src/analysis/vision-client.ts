@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type PostAnswer, postForAnswer, retryAfterMs, type WebhookReach } from "../alarm/index.js";
-import { type Clock, NvrdError, US_PER_MS } from "../base/index.js";
+import { type Clock, errorText, NvrdError, US_PER_MS } from "../base/index.js";
 import type { VisionServer } from "../site/index.js";
 import type { Finding } from "./finding.js";
 import { readAnswer, type SentPicture, type VisionTask } from "./vision-answer.js";
@@ -70,12 +70,9 @@ function findingsOf(
       retryAfterMs: retryAfterMs(retryAfter, clock.nowUs() / US_PER_MS),
     });
   try {
-    return readAnswer(body, task, picture);
+    return readAnswer(body, task, picture, server.apiKey);
   } catch (error) {
-    const words = error instanceof Error ? error.message : "";
-    // A server's own reason may repeat what it was sent, and many may read it.
-    const shown = server.apiKey === "" ? words : words.replaceAll(server.apiKey, "…");
-    throw new Error(`${url.host}${url.pathname}: ${shown}`);
+    throw new Error(`${url.host}${url.pathname}: ${errorText(error)}`);
   }
 }
 

@@ -8,7 +8,10 @@ const OFFSET_FAULT_US = 1_500_000;
 export const UNSURE_US = OFFSET_FAULT_US;
 /** Times of one frame, here and there, differ by less than this. */
 const JITTER_US = 40 * US_PER_MS;
-/** How much later than it was made a picture may be recorded: a camera that is connected begins with old ones. */
+/**
+ * How much later than it was made a picture may be recorded: a camera that is connected begins with old ones. A card may have it as
+ * late: that of a recorder does.
+ */
 export const LATE_US_MAX = 4_000_000;
 /** What slewing may change of the offset within the pictures before a gap. */
 const SLEWED_US = 250 * US_PER_MS;
@@ -17,6 +20,9 @@ const BARELY_US = 15 * US_PER_MS;
 /** What a vote for an offset counts with each further known picture: a few new ones outvote any number of old ones. */
 const VOTE_DECAY = 0.9;
 const VOTE_COUNT_MIN = 0.01;
+
+/** So many pictures in a row that are known from behind the gap end it, where their times alone would not. */
+const RUN_MIN = 3;
 
 /** Times of recorded pictures, by a digest of their bytes. */
 export type KnownPictures = ReadonlyMap<string, readonly number[]>;
@@ -29,8 +35,11 @@ export interface GapEdgesOptions {
   readonly offsetUs: number;
 }
 
-/** What becomes of a picture: it lies before the gap, belongs to it, or the gap is over. */
-export type Place = "before" | "inside" | "over";
+/**
+ * What becomes of a picture: it lies before the gap, belongs to it, or the gap is over. In doubt the next picture says it: where that
+ * is inside, this one is too; where that is over, this one was.
+ */
+export type Place = "before" | "inside" | "doubtful" | "over";
 
 /**
  * Puts what the camera kept between what is recorded. Pictures that are recorded already, found by their bytes, tell the camera's
@@ -38,20 +47,29 @@ export type Place = "before" | "inside" | "over";
  */
 export class GapEdges {
   readonly #options: GapEdgesOptions;
-  /** Whether pictures behind the gap are known, if any of this encoding are. */
+  /** Whether a picture behind the gap, of this encoding, will be known again beyond doubt. */
   readonly #hasBehind: boolean;
   /** Offsets that known pictures speak for, in steps of JITTER_US. */
   readonly #votes = new Map<number, { count: number; sumUs: number }>();
+  /** Of the known pictures, those that were met. */
+  readonly #met = new Set<string>();
+  #firstCameraUs: number | undefined;
   #offsetUs: number;
   #isSure = false;
+  /** A picture that is known beyond doubt told the offset. */
+  #isCertain = false;
   #isInside = false;
+  /** Pictures in a row that speak for one offset behind the gap. */
+  #run = { offsetUs: 0, count: 0 };
   #lastUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GapEdgesOptions) {
     const { gap, known, offsetUs } = options;
     this.#options = options;
     this.#offsetUs = offsetUs;
-    this.#hasBehind = [...known.values()].some((times) => times.some((knownUs) => knownUs >= gap.toUs));
+    this.#hasBehind = [...known.values()].some(
+      ([timeUs = 0, ...others]) => others.length === 0 && timeUs >= gap.toUs,
+    );
   }
 
   /** Whether recorded pictures told the camera's clock. */
@@ -67,20 +85,39 @@ export class GapEdges {
   /** Decides on a picture; within the gap they begin with a key frame. */
   place(picture: { readonly cameraUs: number; readonly key: boolean; readonly digest: string }): Place {
     const { cameraUs, key, digest } = picture;
-    const { gap, known } = this.#options;
-    const times = (known.get(digest) ?? []).filter((knownUs) => this.#isPlausible(cameraUs, knownUs));
+    const { gap } = this.#options;
+    this.#firstCameraUs ??= cameraUs;
+    const { times, isUnique } = this.#meet(cameraUs, digest);
     const before = times.filter((knownUs) => knownUs < gap.toUs);
-    if (!this.#isInside) this.#learn(cameraUs, before);
+    if (!this.#isInside) this.#learn(cameraUs, before, isUnique);
     const timeUs = this.timeOf(cameraUs);
-    if (times.some((knownUs) => knownUs >= gap.toUs && this.#isSame(knownUs, timeUs, times, key)))
-      return "over";
-    if (timeUs >= gap.toUs + this.#overrunUs) return "over";
-    if (this.#isInside) return "inside";
-    const isRecorded = before.some((knownUs) => this.#isSame(knownUs, timeUs, times, false));
+    const isSame = (knownUs: number): boolean => isUnique || Math.abs(knownUs - timeUs) <= this.#farUs;
+    const behind = times.filter((knownUs) => knownUs >= gap.toUs);
+    const isFound = behind.some((knownUs) => Math.abs(knownUs - timeUs) <= this.#farUs);
+    if (isFound || timeUs >= gap.toUs + this.#overrunUs) return "over";
+    const known = this.#knownBehind(cameraUs, behind, isUnique);
+    if (known === "over") return "over";
+    if (this.#isInside) return known;
     const freeUs = this.#isSure ? -BARELY_US : UNSURE_US;
-    if (isRecorded || !key || timeUs < gap.fromUs + freeUs) return "before";
+    if (before.some(isSame) || !key || timeUs < gap.fromUs + freeUs) return "before";
     this.#isInside = true;
-    return "inside";
+    return known;
+  }
+
+  /**
+   * A picture that is known from behind the gap, and recorded later or earlier than those before it: one may have its bytes by chance,
+   * as small pictures of a still scene have; several in a row do not.
+   */
+  #knownBehind(
+    cameraUs: number,
+    behind: readonly number[],
+    isUnique: boolean,
+  ): "inside" | "doubtful" | "over" {
+    const goesOn = behind.some((knownUs) => Math.abs(cameraUs - knownUs - this.#run.offsetUs) <= JITTER_US);
+    if (this.#run.count > 0 && goesOn) this.#run.count += 1;
+    else this.#run = { offsetUs: cameraUs - (behind[0] ?? 0), count: isUnique && behind.length > 0 ? 1 : 0 };
+    if (this.#run.count === 0) return "inside";
+    return this.#isSure && this.#run.count < RUN_MIN ? "doubtful" : "over";
   }
 
   /** The decode time that a frame of the gap is recorded with: not before the gap, but maybe behind its end (`place`). */
@@ -103,49 +140,69 @@ export class GapEdges {
     return this.#hasBehind ? LATE_US_MAX : -BARELY_US;
   }
 
-  /** Whether a picture of a camera's time can have been recorded at another: it is recorded late, never early. */
-  #isPlausible(cameraUs: number, knownUs: number): boolean {
-    const faultUs = cameraUs - knownUs - this.#options.offsetUs;
-    return faultUs <= OFFSET_FAULT_US && faultUs >= -OFFSET_FAULT_US - LATE_US_MAX;
+  /** How far the times of one picture may be apart, where others have the same bytes. */
+  get #farUs(): number {
+    return this.#isSure ? 2 * JITTER_US : OFFSET_FAULT_US;
   }
 
   /**
-   * Whether a picture of the same bytes, recorded at `knownUs`, is this one. Bytes that are recorded once leave no doubt; of a
-   * still scene many pictures may have the same.
+   * When pictures of these bytes were recorded. Bytes that are recorded once, and met for the first time, leave no doubt: it is this
+   * picture. Of a still scene many pictures have the same bytes.
    */
-  #isSame(knownUs: number, timeUs: number, times: readonly number[], isLate: boolean): boolean {
-    if (times.length === 1) return true;
-    const farUs = isLate ? LATE_US_MAX : this.#isSure ? 2 * JITTER_US : OFFSET_FAULT_US;
-    return Math.abs(knownUs - timeUs) <= farUs;
+  #meet(cameraUs: number, digest: string): { readonly times: readonly number[]; readonly isUnique: boolean } {
+    const known = this.#options.known.get(digest);
+    if (known === undefined) return { times: [], isUnique: false };
+    const isUnique = known.length === 1 && !this.#met.has(digest);
+    this.#met.add(digest);
+    return { times: known.filter((knownUs) => this.#isPlausible(cameraUs, knownUs)), isUnique };
   }
 
-  #learn(cameraUs: number, times: readonly number[]): void {
-    if (times.length === 0) return;
+  /**
+   * Whether a picture of a camera's time can have been recorded at another. One that was recorded earlier than the clock allows is on
+   * the card late; then the playback has shown what was recorded meanwhile.
+   */
+  #isPlausible(cameraUs: number, knownUs: number): boolean {
+    const faultUs = cameraUs - knownUs - this.#options.offsetUs;
+    if (Math.abs(faultUs) > OFFSET_FAULT_US + LATE_US_MAX) return false;
+    return faultUs <= OFFSET_FAULT_US || cameraUs - (this.#firstCameraUs ?? cameraUs) >= faultUs;
+  }
+
+  #learn(cameraUs: number, times: readonly number[], isUnique: boolean): void {
     const offsets = times.map((knownUs) => cameraUs - knownUs);
-    this.#vote(offsets);
+    const [nearest] = offsets.sort(
+      (one, other) => Math.abs(one - this.#offsetUs) - Math.abs(other - this.#offsetUs),
+    );
+    if (nearest === undefined) return;
+    if (!isUnique) {
+      // One picture of several with the same bytes confirms what is known, or tells it where nothing else does.
+      const isFar = this.#isSure && Math.abs(nearest - this.#offsetUs) > SLEWED_US;
+      if (this.#isCertain || isFar) return;
+    } else if (!this.#isCertain) {
+      this.#isCertain = true;
+      this.#votes.clear();
+    }
+    this.#vote(nearest);
     const [best] = [...this.#votes.values()].sort((one, other) => other.count - one.count);
     if (best === undefined) return;
     const usualUs = best.sumUs / best.count;
     // The recording's own clock is still being slewed when a camera was connected shortly before: the newest picture counts.
-    const near = offsets.find((us) => Math.abs(us - usualUs) <= SLEWED_US);
-    this.#offsetUs = near ?? (this.#isSure ? this.#offsetUs : usualUs);
+    if (Math.abs(nearest - usualUs) <= SLEWED_US) this.#offsetUs = nearest;
+    else if (!this.#isSure) this.#offsetUs = usualUs;
     this.#isSure = true;
   }
 
   /** A camera that was connected again shortly before the gap has another offset from there on. */
-  #vote(offsets: readonly number[]): void {
+  #vote(offsetUs: number): void {
     for (const [step, vote] of this.#votes) {
       vote.count *= VOTE_DECAY;
       vote.sumUs *= VOTE_DECAY;
       if (vote.count < VOTE_COUNT_MIN) this.#votes.delete(step);
     }
-    for (const offsetUs of offsets) {
-      const step = Math.round(offsetUs / JITTER_US);
-      const vote = this.#votes.get(step) ?? { count: 0, sumUs: 0 };
-      vote.count += 1;
-      vote.sumUs += offsetUs;
-      this.#votes.set(step, vote);
-    }
+    const step = Math.round(offsetUs / JITTER_US);
+    const vote = this.#votes.get(step) ?? { count: 0, sumUs: 0 };
+    vote.count += 1;
+    vote.sumUs += offsetUs;
+    this.#votes.set(step, vote);
   }
 }
 

@@ -6,6 +6,8 @@ import { digestOf, type GapEdges } from "./gap-edges.js";
 
 /** A group of pictures is written as one, so that a playback that is cut ends between two; a longer one is written in pieces. */
 const HELD_BYTES_MAX = 8 * 1024 * 1024;
+/** Frames that wait for the next picture: some pictures, and seconds of sound. */
+const DOUBTFUL_MAX = 256;
 /** How often a busy volume is looked at again. */
 const BUSY_LOOK_MS = 100;
 /** Pictures before the gap that are passed over: minutes of them. */
@@ -55,6 +57,8 @@ export interface GapWritten {
 export class GapWriting {
   readonly #options: GapWritingOptions;
   #held: Frame[] = [];
+  /** Frames that may belong behind the gap; the next picture says it. */
+  #doubtful: Frame[] = [];
   #heldBytes = 0;
   #before = 0;
   #isInside = false;
@@ -86,9 +90,12 @@ export class GapWriting {
         await this.#writeWhole();
       }
       // What a camera sent to the end of its stretch is whole; what was cut by us is fetched again.
-      if (!signal.aborted) await this.#writeLast();
+      if (!signal.aborted) {
+        this.#takeDoubtful();
+        await this.#writeLast();
+      }
     } finally {
-      for (const frame of this.#held.splice(0)) frame.release();
+      for (const frame of [...this.#held.splice(0), ...this.#doubtful.splice(0)]) frame.release();
     }
     return this.written;
   }
@@ -112,27 +119,60 @@ export class GapWriting {
   }
 
   #take(frame: Frame): void {
-    const { edges, gap } = this.#options;
-    const { decodeTimeUs: cameraUs } = frame;
     if (frame.isAudio) {
-      const timeUs = edges.recordedUs(cameraUs);
-      if (!this.#isInside || timeUs >= gap.toUs || timeUs < this.#audioUs) return;
-      this.#audioUs = timeUs;
-      this.#hold(frame, timeUs, false);
+      this.#takeSound(frame);
       return;
     }
+    const { edges } = this.#options;
+    const { decodeTimeUs: cameraUs } = frame;
     if (cameraUs < this.#lastCameraUs - BACK_US_MAX)
       throw new NvrdError("NOT_AVAILABLE", "the times of the camera's recording go back");
     this.#lastCameraUs = Math.max(this.#lastCameraUs, cameraUs);
     const key = frame.key && !frame.undecodable;
     const place = edges.place({ cameraUs, key, digest: digestOf(bytesOf(frame)) });
     if (place === "over") this.#isOver = true;
-    else if (place === "inside") this.#takePicture(frame, edges.nextPictureUs(cameraUs));
-    else if (++this.#before > BEFORE_MAX)
+    else if (place === "doubtful") this.#keepDoubtful(frame);
+    else if (place === "inside") {
+      this.#takeDoubtful();
+      this.#takePicture(frame);
+    } else if (++this.#before > BEFORE_MAX)
       throw new NvrdError("NOT_AVAILABLE", "the camera plays another time than it was asked for");
   }
 
-  #takePicture(frame: Frame, timeUs: number): void {
+  /** Behind a picture in doubt it waits with that, in its order. */
+  #takeSound(frame: Frame): void {
+    if (this.#doubtful.length > 0 && this.#doubtful.length < DOUBTFUL_MAX) this.#keepDoubtful(frame);
+    else {
+      this.#takeDoubtful();
+      this.#takeAudio(frame);
+    }
+  }
+
+  #takeAudio(frame: Frame): void {
+    const { edges, gap } = this.#options;
+    const timeUs = edges.recordedUs(frame.decodeTimeUs);
+    if (!this.#isInside || timeUs >= gap.toUs || timeUs < this.#audioUs) return;
+    this.#audioUs = timeUs;
+    this.#hold(frame, timeUs, false);
+  }
+
+  #keepDoubtful(frame: Frame): void {
+    frame.retain();
+    this.#doubtful.push(frame);
+  }
+
+  /** They belong to the gap after all, or nothing follows that says otherwise. */
+  #takeDoubtful(): void {
+    const frames = this.#isOver ? [] : this.#doubtful.splice(0);
+    for (const frame of frames) {
+      if (frame.isAudio) this.#takeAudio(frame);
+      else this.#takePicture(frame);
+      frame.release();
+    }
+  }
+
+  #takePicture(frame: Frame): void {
+    const timeUs = this.#options.edges.nextPictureUs(frame.decodeTimeUs);
     const stepUs = timeUs - this.#toUs;
     if (this.#isInside && stepUs > STEP_US_MAX) this.#missingUs += stepUs;
     if (!this.#isInside) this.#fromUs = timeUs;

@@ -16,6 +16,7 @@ import {
 } from "../live/index.js";
 import type { Camera, SiteStore } from "../site/index.js";
 import type { OnvifUser } from "./onvif-user.js";
+import { pictureRate } from "./picture-rate.js";
 import { invalidArgument } from "./soap-message.js";
 
 /** How long an answer waits for streams that nobody watched since the start: they are connected to learn what they send. */
@@ -169,14 +170,11 @@ export class Profiles {
 
 function formatsOf(stream: LiveStream): Pick<Profile, "video" | "audio" | "framesPerSecond" | "gopLength"> {
   const pictures = stream.gop.filter(({ isAudio }) => !isAudio);
-  const [first, last] = [pictures[0], pictures.at(-1)];
-  const spanUs = (last?.decodeTimeUs ?? 0) - (first?.decodeTimeUs ?? 0);
-  const rate = spanUs > 0 ? ((pictures.length - 1) * 1e6) / spanUs : RATE_UNKNOWN;
   const isStill = stream.videoFormat?.codec === Codec.MJPEG;
   return {
     video: stream.videoFormat,
     audio: stream.audioFormat,
-    framesPerSecond: Math.max(1, Math.round(rate)),
+    framesPerSecond: pictureRate(pictures.map(({ decodeTimeUs }) => decodeTimeUs)) ?? RATE_UNKNOWN,
     gopLength: isStill ? 1 : undefined,
   };
 }

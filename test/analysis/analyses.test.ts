@@ -229,6 +229,35 @@ describe("what a hostile server gets by its answers", () => {
     expect(state()?.problem).toContain("could not do it: api_key … is wrong");
   });
 
+  it("the key is not shown where the answer is cut off within it", async () => {
+    await start({ apiKey: "the-key" });
+    const error = `${"x".repeat(195)} the-key`;
+    server.answer = () => ({ status: 200, body: JSON.stringify({ success: false, error }) });
+    box.move(GATE_ID);
+    await until(() => state()?.failed, 1);
+    expect(state()?.problem).not.toContain("the");
+  });
+
+  it("what it finds never shows the key: not as a label, a number or a name, and not in events", async () => {
+    const apiKey = 'The-Key "9"';
+    await start({ apiKey, plates: true, faces: true });
+    await box.setCamera(GATE_ID, { faceDetectorEnabled: true });
+    server.answer = ({ fields }) => {
+      const key = fields.get("api_key") ?? "";
+      return [
+        CAR,
+        { ...CAR, label: key },
+        { ...PERSON, label: `dog ${key}`, plate: `${key}AB`, userid: `Ann ${key}` },
+      ];
+    };
+    box.move(GATE_ID);
+    await until(() => state()?.answered, 1);
+    await until(() => (state()?.told ?? 0) > 0, true);
+    const shown = JSON.stringify([box.events.raised, state()]).toLowerCase();
+    expect(shown).not.toContain("the-key");
+    expect(shown).toContain("ann …");
+  });
+
   it("a redirect is not followed, wherever it leads", async () => {
     const other = await VisionServer.start();
     await start();

@@ -70,6 +70,12 @@ it.each(range(0, 45).map((chunk) => chunk * 10))(
   },
 );
 
+it("a card that has its pictures later than they were recorded is met to the picture", async () => {
+  const recorder = await recorderOf(newCamera({ jitterUs: () => 1_800_000 }));
+  await fill(recorder, new AbortController().signal);
+  expect(await recorder.numbers()).toEqual(WHOLE);
+});
+
 it("a short gap of which the camera has no picture that is not recorded is dealt with", async () => {
   const camera = newCamera();
   const recorder = new CardRecorder(camera);

@@ -90,6 +90,80 @@ it.each([0, 3600 * S, -7 * S])(
   },
 );
 
+// A card may have its pictures with the times at which they came to it: a recorder's has, and that may be later than we recorded them.
+it.each([1_300_000, 1_800_000, 3_000_000, 4_500_000])(
+  "meets what is recorded to the picture, although the card has its pictures %d µs later",
+  async (laterUs) => {
+    const known = knownOf(...range(-125, 0), ...range(250, 375));
+    const { written } = await write([pictures(-250, 375, laterUs)], { known, offsetUs: 0 });
+    expect(written.map(({ text }) => text)).toEqual(texts(0, 250));
+    expect(written.map(({ timeUs }) => timeUs)).toEqual(range(0, 250).map(timeOf));
+  },
+);
+
+/** Pictures of a still scene: their bytes come again every `period`. */
+const stillBytes = (index: number, period: number) =>
+  Buffer.from(`still ${((index % period) + period) % period}`);
+
+function stillKnown(period: number, ...indexes: number[]): KnownPictures {
+  const known = new Map<string, number[]>();
+  for (const index of indexes) {
+    const digest = digestOf([stillBytes(index, period)]);
+    known.set(digest, [...(known.get(digest) ?? []), timeOf(index)]);
+  }
+  return known;
+}
+
+it.each([
+  [25, 0],
+  [25, 700_000],
+  [75, 0],
+  [75, 700_000],
+  [100, 0],
+  [100, 1_300_000],
+])(
+  "fills the whole gap of a still scene whose pictures come again after %d (the clock %d µs off)",
+  async (period, offUs) => {
+    const known = stillKnown(period, ...range(-125, 0), ...range(250, 375));
+    const playback = range(-150, 375).map((index) =>
+      syntheticFrame({
+        decodeTimeUs: timeOf(index) + offUs,
+        key: index % GOP === 0,
+        bytes: stillBytes(index, period),
+      }),
+    );
+    const { written } = await write([playback], { known, offsetUs: 0 });
+    const seconds = written.map(({ timeUs }) => (timeUs - GAP.fromUs) / S);
+    expect([seconds[0], seconds.at(-1), seconds.length]).toEqual([0, 9.96, 250]);
+  },
+);
+
+it("of a scene whose pictures are all the same, no more than two at each end are left out", async () => {
+  const known = stillKnown(1, ...range(-125, 0), ...range(250, 375));
+  const playback = range(-150, 375).map((index) =>
+    syntheticFrame({ decodeTimeUs: timeOf(index), key: true, bytes: stillBytes(index, 1) }),
+  );
+  const { written } = await write([playback], { known, offsetUs: 0 });
+  const numbers = written.map(({ timeUs }) => (timeUs - GAP.fromUs) / FRAME_US);
+  expect(numbers).toEqual(range(numbers[0] ?? 0, (numbers.at(-1) ?? 0) + 1));
+  expect(numbers[0]).toBeLessThanOrEqual(2);
+  expect(numbers.at(-1)).toBeGreaterThanOrEqual(247);
+});
+
+it("goes on where one picture within the gap has the bytes of one that is recorded behind it", async () => {
+  const same = Buffer.from("nothing moves");
+  const at = (index: number) => (index === 200 || index === 260 ? same : bytesOf(index));
+  const known = new Map([
+    ...knownOf(...range(-125, 0), ...range(250, 375)),
+    [digestOf([same]), [timeOf(260)]] as const,
+  ]);
+  const playback = range(-150, 375).map((index) =>
+    syntheticFrame({ decodeTimeUs: timeOf(index), key: index % GOP === 0, bytes: at(index) }),
+  );
+  const { written } = await write([playback], { known, offsetUs: 0 });
+  expect(written).toHaveLength(250);
+});
+
 it("follows a recording whose clock was still slewed before the gap", async () => {
   const slewed = range(-60, 0).map(
     (index) => [digestOf([bytesOf(index)]), [timeOf(index) + index * 3000]] as const,
@@ -104,6 +178,13 @@ it("ends where the camera, connected again, began with a group of pictures from 
   const known = new Map([...knownOf(...range(-60, 0)), ...late]);
   const { written } = await write([pictures(-75, 300, 0)], { known, offsetUs: 0 });
   expect(written.map(({ text }) => text)).toEqual(texts(0, 225));
+});
+
+it("ends there also where that group's key frame is not known again, with this one picture doubled", async () => {
+  const late = range(226, 300).map((index) => [digestOf([bytesOf(index)]), [timeOf(index) + S]] as const);
+  const known = new Map([...knownOf(...range(-60, 0)), ...late]);
+  const { written } = await write([pictures(-75, 300, 0)], { known, offsetUs: 0 });
+  expect(written.map(({ text }) => text)).toEqual(texts(0, 226));
 });
 
 /** Pictures as they were recorded: each `lateUs` after it was made. */

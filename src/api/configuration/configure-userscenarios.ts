@@ -167,7 +167,7 @@ export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collec
       Starts: starts.map(describeStart),
     }),
     prepare: async (input) => input,
-    prove: proveAnnouncements,
+    checkReferences: checkAnnouncements,
     make: (input, base, identity, place) => {
       if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place);
       const actions = input.Actions?.map((own, index) =>
@@ -190,10 +190,10 @@ export const USER_SCENARIO_ROUTES: readonly Route<ConfigurationNeeds>[] = collec
 );
 
 /** Announcements are kept beside the configuration. One that the stored scenario names already is left alone. */
-async function proveAnnouncements(
+function checkAnnouncements(
   { id, name, actions = [] }: UserScenario,
   { needs }: RequestContext<ConfigurationNeeds>,
-): Promise<void> {
+): void {
   const before = needs.site.current.userScenarios.find((scenario) => scenario.id === id);
   const known = new Set([
     ...announcementsOf(before?.actions),

@@ -50,6 +50,8 @@ export interface CollectionOptions<T extends Item, I extends Input, P = I, N ext
   make(input: P, base: T | undefined, identity: Item, place: InputPlace): T;
   /** Tries, before anything is stored, what only a try can tell. Throws NvrdError where the object would not work. */
   prove?(item: T, context: RequestContext<N>): Promise<void>;
+  /** Called while it is being stored, one change after the other: throws NvrdError where what it refers to is not there. */
+  checkReferences?(item: T, context: RequestContext<N>): void;
   /** Throws NvrdError IN_USE if it is still referenced. */
   checkUnused?(item: T, site: Site): void;
   /** The configuration without references to it. */
@@ -116,16 +118,16 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
   const post: Endpoint<N> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(() => newGuid());
-    await prove(options, context, ids, (current) => addAll(options, current, inputs, ids));
-    const site = await editConfiguration(context, (current) => addAll(options, current, inputs, ids));
+    const edit = (current: Site): Site => addAll(options, current, inputs, ids);
+    const site = await store(options, context, ids, edit);
     return answerConfiguration(withWarnings({ CreatedObjectsIds: ids }, warningsOf(context)), site);
   };
 
   const put: Endpoint<N> = async (context) => {
     const inputs = await readInputs(context.request.body);
     const ids = inputs.map(({ id }) => id ?? "");
-    await prove(options, context, ids, (current) => changeAll(options, current, inputs));
-    const site = await editConfiguration(context, (current) => changeAll(options, current, inputs));
+    const edit = (current: Site): Site => changeAll(options, current, inputs);
+    const site = await store(options, context, ids, edit);
     return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warningsOf(context)), site);
   };
 
@@ -145,6 +147,22 @@ export function collection<T extends Item, I extends Input, P, N extends SiteNee
   };
 
   return { noun, path, bodySchema, description, getAll, getOne, post, put, remove };
+}
+
+/** Stores what `edit` makes, where the objects with these ids pass both checks. */
+async function store<T extends Item, I extends Input, P, N extends SiteNeeds>(
+  options: CollectionOptions<T, I, P, N>,
+  context: RequestContext<N>,
+  ids: readonly Guid[],
+  edit: (site: Site) => Site,
+): Promise<Site> {
+  await prove(options, context, ids, edit);
+  return await editConfiguration(context, (current) => {
+    const next = edit(current);
+    for (const item of options.itemsOf(next))
+      if (ids.includes(item.id)) options.checkReferences?.(item, context);
+    return next;
+  });
 }
 
 /** Tries, of what `edit` would store, the objects with these ids. */

@@ -1,4 +1,4 @@
-import { NvrdError, parseGuid } from "../../base/index.js";
+import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import type { Announcement } from "../../camera/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
@@ -126,14 +126,22 @@ async function deleteAnnouncement(context: RequestContext<TalkNeeds>): Promise<E
   const { needs, pathValues } = context;
   const id = parseGuid(pathValues.get("id") ?? "");
   if (id === undefined) throw new NvrdError("NOT_FOUND", "there is no such announcement", { hint: "" });
-  const user = needs.site.current.userScenarios.find(({ actions = [] }) =>
-    actions.some((action) => action.kind === "announcement" && action.announcementId === id),
-  );
-  if (user !== undefined) throw new NvrdError("IN_USE", `the scenario ${user.name} plays this announcement`);
   const { name } = needs.announcements.get(id);
-  await needs.announcements.remove(id);
+  await needs.announcements.remove(id, () => requireUnused(needs, id));
   tell(context, "announcementRemoved", name);
   return answerJson({ Id: id });
+}
+
+/** In its turn among the changes of the configuration, so that none that names it is under way. Rejects with NvrdError IN_USE. */
+async function requireUnused({ site }: TalkNeeds, id: Guid): Promise<void> {
+  await site.change((current) => {
+    const user = current.userScenarios.find(({ actions = [] }) =>
+      actions.some((action) => action.kind === "announcement" && action.announcementId === id),
+    );
+    if (user !== undefined)
+      throw new NvrdError("IN_USE", `the scenario ${user.name} plays this announcement`);
+    return current;
+  });
 }
 
 /** Who did it, and the announcement's name. */

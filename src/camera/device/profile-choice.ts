@@ -8,11 +8,13 @@ export type ProfileChoice = Readonly<Partial<Record<StreamType, DeviceProfile>>>
 
 /** The default format of a new camera; it does not express a choice of codec. */
 const FORMAT_DEFAULT = "H264";
+/** Frame rates that differ by less are equal: some devices tell what they measured. */
+const SAME_RATE_SHARE = 0.9;
 
 /**
  * Chooses a profile for each enabled stream among those of one video source. A profile named in the configuration comes first.
  * Then by resolution: Main gets the largest, each further stream the next smaller one. Of profiles with equal resolution, the
- * one with the stream's codec is taken, then the higher frame rate. A stream whose format is not H.264 gets a profile with that
+ * one with the stream's codec is taken, then the higher frame rate, then the one that the device names first. A stream whose format is not H.264 gets a profile with that
  * codec, if one is left, even if a larger one exists.
  */
 export function chooseProfiles(
@@ -76,9 +78,16 @@ function best(
 ): DeviceProfile | undefined {
   const rate = (profile: DeviceProfile): number => profile.framesPerSecond ?? 0;
   const fits = (profile: DeviceProfile): number => (profile.codec === format ? 1 : 0);
-  return profiles.toSorted(
-    (one, other) => areaOf(other) - areaOf(one) || fits(other) - fits(one) || rate(other) - rate(one),
-  )[0];
+  const [first, ...others] = profiles.toSorted(
+    (one, other) => areaOf(other) - areaOf(one) || fits(other) - fits(one),
+  );
+  if (first === undefined) return undefined;
+  const equal = [
+    first,
+    ...others.filter((other) => areaOf(other) === areaOf(first) && fits(other) === fits(first)),
+  ];
+  const fastest = Math.max(...equal.map(rate));
+  return equal.find((profile) => rate(profile) >= SAME_RATE_SHARE * fastest);
 }
 
 function areaOf(profile: DeviceProfile): number {

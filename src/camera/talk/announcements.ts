@@ -79,6 +79,8 @@ export class Announcements {
   readonly #decoding = new Semaphore({ atOnce: DECODED_AT_ONCE, waitingMax: DECODING_WAITING_MAX });
   readonly #writing = new Semaphore({ atOnce: 1, waitingMax: ANNOUNCEMENTS_MAX });
   #known: readonly Announcement[] | undefined;
+  /** Those that are being removed: nobody is told of them any more. */
+  readonly #leaving = new Set<Guid>();
   #isListDamaged = false;
 
   constructor(options: AnnouncementsOptions) {
@@ -87,6 +89,10 @@ export class Announcements {
   }
 
   list(): readonly Announcement[] {
+    return this.#kept.filter(({ id }) => !this.#leaving.has(id));
+  }
+
+  get #kept(): readonly Announcement[] {
     this.#known ??= this.#read();
     return this.#known;
   }
@@ -130,7 +136,7 @@ export class Announcements {
   /** The sound first, so that the list names nothing that is not there; without the list, the sound is not kept either. */
   async #keep(announcement: Announcement, sound: Buffer): Promise<void> {
     const file = this.#file(announcement.id);
-    const before = this.list();
+    const before = this.#kept;
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o750 });
       await this.#removeStrays(before);
@@ -155,13 +161,22 @@ export class Announcements {
         await rm(path.join(this.#folder, name), { force: true });
   }
 
-  /** Rejects with NvrdError NOT_FOUND. */
-  async remove(id: Guid): Promise<void> {
-    await this.#writing.run(async () => {
-      this.get(id);
-      await this.#write(this.list().filter((one) => one.id !== id));
-      await rm(this.#file(id), { force: true });
-    });
+  /**
+   * From the call on it is in no list; where `requireUnused` rejects, or the disk refuses, it is there again. Rejects with NvrdError
+   * NOT_FOUND, and with what `requireUnused` rejects with.
+   */
+  async remove(id: Guid, requireUnused: () => Promise<void> = async () => undefined): Promise<void> {
+    this.get(id);
+    this.#leaving.add(id);
+    try {
+      await requireUnused();
+      await this.#writing.run(async () => {
+        await this.#write(this.#kept.filter((one) => one.id !== id));
+        await rm(this.#file(id), { force: true });
+      });
+    } finally {
+      this.#leaving.delete(id);
+    }
   }
 
   /** Resolves when the camera listens; the rest is played by itself. Rejects as `Talk.speak` does, and with NOT_FOUND. */
@@ -189,7 +204,7 @@ export class Announcements {
   }
 
   #requireRoom(): void {
-    if (this.list().length < ANNOUNCEMENTS_MAX) return;
+    if (this.#kept.length < ANNOUNCEMENTS_MAX) return;
     throw new NvrdError("CONFLICT", `${ANNOUNCEMENTS_MAX} announcements are kept already`, {
       hint: "delete one first",
     });

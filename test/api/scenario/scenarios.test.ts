@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { type Administration, errorOf, startAdministration } from "../../support/api/administration.js";
 import { GATE_ID, GUARDS_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
@@ -118,6 +118,46 @@ describe("an announcement of a scenario", () => {
     expect(changed.status).toBe(404);
     await admin.call("PUT", "/configure/userscenarios", [{ Id, Actions: [] }]);
     expect((await admin.call("DELETE", path)).status).toBe(200);
+  });
+
+  it("that is deleted while a scenario that names it waits to be saved is not named by it", async () => {
+    const announcement = await keep();
+    const change = admin.store.change.bind(admin.store);
+    let save: () => void = () => undefined;
+    const saved = new Promise<void>((resolve) => {
+      save = resolve;
+    });
+    const waiting = vi.spyOn(admin.store, "change").mockImplementation(async (...given) => {
+      await saved;
+      return await change(...given);
+    });
+    const body = [{ ...NIGHT, Actions: [action(announcement)] }];
+    const adding = admin.call("POST", "/configure/userscenarios", body);
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalledTimes(1));
+    const deleting = admin.call("DELETE", `/api/announcements/${announcement}`);
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalledTimes(2));
+    save();
+    expect([(await adding).status, (await deleting).status]).toEqual([404, 200]);
+    waiting.mockRestore();
+    expect(admin.store.current.userScenarios).toEqual([]);
+  });
+
+  it("that is being deleted cannot be named any more", async () => {
+    const announcement = await keep();
+    let go: () => void = () => undefined;
+    const removing = admin.api.announcements.remove(
+      announcement,
+      () =>
+        new Promise<void>((resolve) => {
+          go = resolve;
+        }),
+    );
+    const refused = await admin.call("POST", "/configure/userscenarios", [
+      { ...NIGHT, Actions: [action(announcement)] },
+    ]);
+    go();
+    await removing;
+    expect(refused.status).toBe(404);
   });
 
   it("that has gone all the same, as after a restore, lets the rest of the scenario be changed", async () => {

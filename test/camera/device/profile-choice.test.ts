@@ -69,6 +69,12 @@ describe("profiles are chosen", () => {
       Alternative: "twin",
     });
   });
+  test("by frame rate among those of one resolution, and in the device's order where rates hardly differ", () => {
+    const [main, sub] = [profile("main", { framesPerSecond: 24 }), profile("sub", { framesPerSecond: 25 })];
+    expect(tokens({ Alternative: {} }, [main, sub])).toEqual({ Main: "main", Alternative: "sub" });
+    const slow = profile("slow", { framesPerSecond: 12 });
+    expect(tokens({ Alternative: {} }, [slow, sub])).toEqual({ Main: "sub", Alternative: "slow" });
+  });
   test("never where the codec is unknown or there is no address", () => {
     const unknown = profile("av1", { codec: undefined });
     expect(tokens({}, [unknown, profile("mute", { streamUri: undefined }), small])).toEqual({
