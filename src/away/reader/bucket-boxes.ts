@@ -29,7 +29,7 @@ const NAME_LENGTH_MAX = 128;
 const REQUESTS_AT_ONCE = 8;
 const MANIFESTS = "manifests/";
 /** What a box has in its part of the bucket: no boxes themselves. */
-const OWN_FOLDERS = new Set([MANIFESTS, "streams/", "boots/", "test/"]);
+const OWN_FOLDERS = new Set([MANIFESTS, "streams/", "boots/", "locks/", "test/"]);
 
 export interface BoxesTiming {
   /** A box that is asked about was listed no longer ago than this. */

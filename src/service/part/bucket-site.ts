@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { SiteRevisions } from "../../api/index.js";
 import type { Box } from "../../away/index.js";
-import { EMPTY_GUID, errorText, type Guid, guidFromBytes, type Log, NvrdError } from "../../base/index.js";
+import {
+  EMPTY_GUID,
+  errorText,
+  type Guid,
+  guidFromBytes,
+  type Log,
+  NvrdError,
+  US_PER_DAY,
+} from "../../base/index.js";
 import { blankCamera } from "../../camera/index.js";
 import {
   type Camera,
@@ -22,7 +31,7 @@ export const READ_ONLY_HINT = "ask the recorder itself: this server shows record
 
 export interface BucketSiteOptions {
   /** The configuration of this server: users, groups, views. It has no cameras. */
-  readonly own: SiteStore;
+  readonly own: SiteStore & SiteRevisions;
   /** The bucket and the place in it: readers of the same one are the same server. */
   readonly place: readonly string[];
   readonly log: Log;
@@ -33,7 +42,7 @@ export interface BucketSiteOptions {
  * bucket alone, ids and revision too, so it is the same on every server that reads the bucket with the same users. The channels
  * cannot be changed here.
  */
-export class BucketSite implements SiteStore {
+export class BucketSite implements SiteStore, SiteRevisions {
   readonly #options: BucketSiteOptions;
   readonly #ids: { readonly site: Guid; readonly server: Guid; readonly root: Guid };
   readonly #listeners: SiteListener[] = [];
@@ -79,13 +88,32 @@ export class BucketSite implements SiteStore {
           `revision ${expectedRevision} was expected, ${before.revision} is current`,
         );
       const after = edit(before);
-      requireOwn(before, after);
+      this.requireAllowed(after, before);
       const { id, server, cameras, rootSecurityObject, revision, appliedAtUs } = own;
       const next = { ...after, id, server, cameras, rootSecurityObject, revision, appliedAtUs };
       return isDeepStrictEqual(next, own) ? own : next;
     };
     await this.#options.own.change(inner, others);
     return this.current;
+  }
+
+  /** Throws NvrdError FORBIDDEN where the bucket's channels or what only a recorder has would change. */
+  requireAllowed(next: Site, current: Site): void {
+    requireOwn(current, next);
+  }
+
+  /** The newest revision has the number that clients see; the others are numbered on this server alone. */
+  async history(): ReturnType<SiteRevisions["history"]> {
+    const entries = await this.#options.own.history();
+    const { revision: newest } = this.#options.own.current;
+    const { revision } = this.current;
+    return entries.map((entry) => (entry.revision === newest ? { ...entry, revision } : entry));
+  }
+
+  /** What this server had of its own, with the channels that the bucket has now. Rejects with NvrdError NOT_FOUND. */
+  async revision(number: number): Promise<Site> {
+    const { current } = this;
+    return number === current.revision ? current : this.#merge(await this.#options.own.revision(number));
   }
 
   onChange(place: FollowerPlace, listener: SiteListener): void {
@@ -118,7 +146,7 @@ export class BucketSite implements SiteStore {
       .update(JSON.stringify([name, meaning]))
       .digest();
     const revision = 1 + (digest.readUInt32BE(0) % (REVISION_MAX - 1));
-    return { ...parts, revision, appliedAtUs: 0 };
+    return { ...parts, revision, appliedAtUs: newestChannelUs(boxes) ?? own.appliedAtUs };
   }
 
   #tell(work: () => void): void {
@@ -152,6 +180,15 @@ function requireOwn(before: Site, after: Site): void {
       hint: READ_ONLY_HINT,
     },
   );
+}
+
+/** The day on which the newest of the channels began to record: the same on every server. Undefined without channels. */
+function newestChannelUs(boxes: readonly Box[]): number | undefined {
+  let newest: number | undefined;
+  for (const { channels } of boxes)
+    for (const { days } of channels)
+      if (days.first !== undefined && (newest === undefined || days.first > newest)) newest = days.first;
+  return newest === undefined ? undefined : newest * US_PER_DAY;
 }
 
 function cameraOf(serverId: Guid, box: Box, { id, name }: Box["channels"][number]): Camera {
