@@ -22,6 +22,14 @@ class MemorySite implements SiteStore {
     return this.current;
   }
 
+  async history(): Promise<never[]> {
+    return [];
+  }
+
+  async revision(): Promise<Site> {
+    return own;
+  }
+
   onChange(): void {
     // Nobody is told in these tests.
   }
@@ -41,7 +49,8 @@ function siteOf(
 
 function boxOf(names: readonly string[]): Box {
   const id = "22222222-0000-4000-8000-000000000001";
-  const channels = names.map((name, at) => ({ id: GATE.replace(/1$/, `${at + 1}`), name }));
+  const days = { first: undefined };
+  const channels = names.map((name, at) => ({ id: GATE.replace(/1$/, `${at + 1}`), name, days }));
   return { prefix: "a/", id, name: "Harbour", channels } as unknown as Box;
 }
 

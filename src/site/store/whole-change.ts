@@ -48,8 +48,8 @@ export function tryWhole(
   const next = sameRevision(edit(current), current);
   const { revision } = current;
   if (next === current) return { revision, isChanged: false, summary: NOTHING };
-  checkChange(next, current);
   store.requireAllowed?.(next, current);
+  checkChange(next, current);
   return { revision, isChanged: true, summary: changeWords(next, current) };
 }
 
