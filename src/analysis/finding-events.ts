@@ -1,4 +1,4 @@
-import { type Clock, type Guid, US_PER_SECOND } from "../base/index.js";
+import { type Clock, errorText, type Guid, type Log, US_PER_SECOND } from "../base/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog, EXTERNAL_INITIATOR_NAME } from "../event/index.js";
 import type { MotionStates } from "../recording/index.js";
 import { type Analyser, type Camera, storedSettings } from "../site/index.js";
@@ -37,6 +37,7 @@ export interface FindingEventsOptions {
   /** Bytes of pictures that the event log gets in a day; beyond them events come without. */
   readonly pictureBytesPerDay: number;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Whether a finding is one that the analyser and the camera want. */
@@ -121,8 +122,9 @@ export class FindingEvents {
       const text = Buffer.from(cut.jpeg).toString("base64");
       this.#budget.take(text.length);
       return text;
-    } catch {
+    } catch (error) {
       // The event counts; its picture only illustrates it.
+      this.#options.log.debug({ error: errorText(error) }, "an event of an analyser comes without its picture");
       return undefined;
     }
   }
