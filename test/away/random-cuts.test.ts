@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { type Guid, NvrdError, US_PER_DAY } from "../../src/base/index.js";
 import { readLocks } from "../../src/away/lock-file.js";
+import { type Guid, NvrdError, US_PER_DAY } from "../../src/base/index.js";
 import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
 import { AwayBox } from "../support/away/away-box.js";
 import type { Fault } from "../support/away/scripted-store.js";
@@ -62,7 +62,10 @@ class WantedHolds {
 
   /** The system disk is lost: what the bucket's copy says is known again. */
   lose(store: AwayBox["store"]): void {
-    const key = [...store.objects.keys()].filter((name) => name.startsWith("box/locks/")).sort().at(-1);
+    const key = [...store.objects.keys()]
+      .filter((name) => name.startsWith("box/locks/"))
+      .sort()
+      .at(-1);
     const copy = key === undefined ? [] : readLocks(String(store.objects.get(key))).locks;
     this.#wanted.clear();
     for (const { id, isLifted } of copy) this.#wanted.set(id, !isLifted);

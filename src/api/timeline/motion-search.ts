@@ -1,5 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { type ArchiveAccess, RecordingsNeeded, RecordingUnreachable, whenKnown } from "../../archive/index.js";
+import {
+  type ArchiveAccess,
+  RecordingsNeeded,
+  RecordingUnreachable,
+  whenKnown,
+} from "../../archive/index.js";
 import {
   type Clock,
   type Guid,

@@ -43,6 +43,7 @@ export interface BucketSiteOptions {
  * cannot be changed here.
  */
 export class BucketSite implements SiteStore, SiteRevisions {
+  readonly isOfBucket = true;
   readonly #options: BucketSiteOptions;
   readonly #ids: { readonly site: Guid; readonly server: Guid; readonly root: Guid };
   readonly #listeners: SiteListener[] = [];
@@ -89,7 +90,8 @@ export class BucketSite implements SiteStore, SiteRevisions {
         );
       const after = edit(before);
       this.requireAllowed(after, before);
-      const { id, server, cameras, rootSecurityObject, revision, appliedAtUs } = own;
+      const { id, cameras, rootSecurityObject, revision, appliedAtUs } = own;
+      const server = { ...own.server, name: after.server.name };
       const next = { ...after, id, server, cameras, rootSecurityObject, revision, appliedAtUs };
       return isDeepStrictEqual(next, own) ? own : next;
     };
@@ -143,7 +145,7 @@ export class BucketSite implements SiteStore, SiteRevisions {
     const parts = { ...rest, id, server: { id: server, name: own.server.name }, cameras, rootSecurityObject };
     const { server: _server, ...meaning } = parts;
     const digest = createHash("sha256")
-      .update(JSON.stringify([name, meaning]))
+      .update(JSON.stringify([name, meaning], inOrder))
       .digest();
     const revision = 1 + (digest.readUInt32BE(0) % (REVISION_MAX - 1));
     return { ...parts, revision, appliedAtUs: newestChannelUs(boxes) ?? own.appliedAtUs };
@@ -158,28 +160,33 @@ export class BucketSite implements SiteStore, SiteRevisions {
   }
 }
 
-/** What this server has of its own may change: users, groups, views, what is sent of events. */
+/** What this server has of its own may change: its name, users, groups, views, what is sent of events. */
 function requireOwn(before: Site, after: Site): void {
-  const fixed = [
-    "cameras",
-    "rootSecurityObject",
-    "server",
-    "awayTargets",
-    "analysers",
-    "userScenarios",
-  ] as const;
+  const fixed = ["cameras", "rootSecurityObject", "awayTargets", "analysers", "userScenarios"] as const;
   const changed = fixed.find(
     (part) => after[part] !== before[part] && !isDeepStrictEqual(after[part], before[part]),
   );
-  if (changed === undefined) return;
+  const isOther = after.server.id !== before.server.id;
+  if (changed === undefined && !isOther) return;
+  if (changed === undefined) throw refusalOf("the server's id");
   const what = changed === "cameras" || changed === "rootSecurityObject" ? "channels and folders" : changed;
-  throw new NvrdError(
+  throw refusalOf(what);
+}
+
+function refusalOf(what: string): NvrdError {
+  return new NvrdError(
     "FORBIDDEN",
     `${what} cannot be changed here: they are what the bucket says, or a recorder's`,
     {
       hint: READ_ONLY_HINT,
     },
   );
+}
+
+/** Members in the order of their names: how a configuration came about is not what it means. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The day on which the newest of the channels began to record: the same on every server. Undefined without channels. */
