@@ -404,7 +404,7 @@ export class Replication {
       // What would be removed there at once does not go.
       return { channelId: id, plan, sinceUs: Math.max(sinceUs, keptFromUs(target, ages.nowUs)) };
     });
-    this.#queue.refresh();
+    await this.#queue.refresh();
     await this.#books.retain((channelId, day) => this.#queue.has(channelId, day));
   }
 

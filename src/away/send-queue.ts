@@ -87,15 +87,18 @@ export class SendQueue {
   readonly #options: SendQueueOptions;
   readonly #days = new Map<string, QueuedDay>();
   #protected = "";
+  /** Days that a refresh has found up to now; undefined: none is under way. */
+  #found: Set<string> | undefined;
 
   constructor(options: SendQueueOptions) {
     this.#options = options;
   }
 
-  /** Finds days that have recordings; all are looked through again. */
-  refresh(): void {
+  /** Finds days that have recordings; those that are not settled are looked through again. Others have their turn after each camera. */
+  async refresh(): Promise<void> {
     const { index, channels, protectedRanges } = this.#options;
     const found = new Set<string>();
+    this.#found = found;
     for (const { channelId, plan, sinceUs } of channels()) {
       const oldestUs = Math.min(sinceUs, ...protectedRanges(channelId).map(({ fromUs }) => fromUs));
       const wanted = this.#wantedOf({ channelId, plan, sinceUs });
@@ -103,7 +106,9 @@ export class SendQueue {
       for (const streamType of streams)
         for (const day of recordedDays(index, { channelId, streamType }, Math.max(0, oldestUs - US_PER_DAY)))
           found.add(this.#find(channelId, day, wanted, streams));
+      await new Promise((resolve) => setImmediate(resolve));
     }
+    this.#found = undefined;
     for (const name of this.#days.keys()) if (!found.has(name)) this.#days.delete(name);
     this.#options.settled.retain((name) => found.has(name));
   }
@@ -147,7 +152,7 @@ export class SendQueue {
 
   /** What goes next; undefined: nothing waits, or what waits is postponed. Rejects when journals or events cannot be read. */
   async next(): Promise<Candidate | undefined> {
-    this.#followProtection();
+    await this.#followProtection();
     const nowUs = this.#options.monotonicUs();
     const newestFirst = [...this.#days.values()].sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
     for (const day of newestFirst) if (this.#isDue(day, nowUs)) await this.#look(day);
@@ -220,6 +225,8 @@ export class SendQueue {
 
   #ensure(channelId: Guid, day: string): string {
     const name = nameOf(channelId, day);
+    // It was recorded into, or looked at again, while others are found.
+    this.#found?.add(name);
     if (this.#options.settled.get(name) !== undefined) this.#options.settled.set(name, undefined);
     const known = this.#days.get(name);
     if (known !== undefined) known.isDirty = true;
@@ -227,14 +234,15 @@ export class SendQueue {
     return name;
   }
 
-  #followProtection(): void {
+  async #followProtection(): Promise<void> {
     const { channels, protectedRanges } = this.#options;
     const ranges = channels().map(({ channelId }) => [
       channelId,
       protectedRanges(channelId).map(({ fromUs, toUs }) => [fromUs, toUs]),
     ]);
     const text = JSON.stringify(ranges);
-    if (text !== this.#protected) this.refresh();
+    if (text === this.#protected) return;
+    await this.refresh();
     this.#protected = text;
   }
 

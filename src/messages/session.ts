@@ -33,6 +33,8 @@ export interface SessionState {
   readonly ServerName: string;
   /** GUID. */
   readonly ServerId: string;
+  /** It shows recordings from a bucket: it has no live video, and its cameras and disks cannot be set. */
+  readonly IsBucket: boolean;
   readonly Version: string;
   /** Of the box: the page's default where the browser asks for none that the page has. */
   readonly Language: "en" | "ru";

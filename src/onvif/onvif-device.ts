@@ -1,4 +1,5 @@
 import type { LoginCredentials, PasswordProof, Principal } from "../access/index.js";
+import { whenKnown } from "../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { XmlReader } from "../camera/index.js";
 import { CameraProperties, type CameraPropertiesOptions } from "./camera-properties.js";
@@ -134,7 +135,13 @@ export class OnvifDevice {
     // Only who is logged in learns what there is.
     if (operation === undefined) throw actionNotSupported("this device has no such operation");
     const user = this.#options.userOf(principal);
-    const answer = await operation.answer({ ...open, user, address, part, signal });
+    const call = { ...open, user, address, part, signal };
+    // Recordings far away may have to be looked up first: whoever asks for them does so before anything else.
+    const answer = await whenKnown(
+      () => operation.answer(call),
+      this.#options.clock,
+      () => !signal.aborted,
+    );
     return this.#element(service, name, answer);
   }
 

@@ -73,6 +73,7 @@ function Screens() {
     const timer = setTimeout(fetchScreens, REST_MS);
     return () => clearTimeout(timer);
   }, []);
-  const { screen } = route.value;
+  const asked = route.value.screen;
+  const screen = asked === "wall" && session.value?.IsBucket === true ? "playback" : asked;
   return <Loaded key={screen} load={SCREEN_FILES[screen]} />;
 }

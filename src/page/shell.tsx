@@ -21,10 +21,10 @@ const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   account: "account",
 };
 
-/** Settings are for administrators. */
-function screensFor({ IsAdministrator }: Session): readonly FramedScreen[] {
+/** Settings are for administrators; recordings from a bucket have no live video. */
+function screensFor({ IsAdministrator, IsBucket }: Session): readonly FramedScreen[] {
   const all = Object.keys(ICONS) as FramedScreen[];
-  return all.filter((name) => name !== "settings" || IsAdministrator);
+  return all.filter((name) => (name === "settings" ? IsAdministrator : name !== "wall" || !IsBucket));
 }
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */

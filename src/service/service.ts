@@ -397,7 +397,7 @@ export class Service {
     if (this.#bucket === undefined) this.#begin(this.#away);
     registerCheckCommand(this.#control, this.#archive);
     this.#control.register("config", (call) =>
-      runConfigRequest(this.site, readConfigRequest(call.arguments)),
+      runConfigRequest(this.#bucket?.site ?? this.site, readConfigRequest(call.arguments)),
     );
     registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
@@ -430,8 +430,9 @@ export class Service {
     const [readable, access, api] = [this.#readable, this.#access, this.#api];
     if (readable === undefined || access === undefined || api === undefined) return;
     const onvif = new OnvifPart({
-      ...{ settings: this.#settings, site: this.site, events: this.events, access, readable },
-      ...{ streams: cameras.streams, ptz: cameras.ptz, motion: recording.motion },
+      ...{ settings: this.#settings, site: this.#bucket?.site ?? this.site, events: this.events },
+      ...{ access, readable },
+      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz, motion: recording.motion },
       archive: this.#archive.archive,
       ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
     });
@@ -475,7 +476,7 @@ export class Service {
       motion: recording.motion,
       updates,
       restarts: this.#restarts,
-      revisions: this.site,
+      revisions: site,
       storage,
       network: network.control,
       scenarios,

@@ -1,4 +1,6 @@
 import { afterEach, expect, it } from "vitest";
+import { readLocks } from "../../src/away/lock-file.js";
+import { type Guid, NvrdError, US_PER_DAY } from "../../src/base/index.js";
 import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
 import { AwayBox } from "../support/away/away-box.js";
 import type { Fault } from "../support/away/scripted-store.js";
@@ -24,6 +26,97 @@ let box: AwayBox | undefined;
 afterEach(() => box?.stop());
 
 const TIMEOUT_MS = 120_000 + CUTS * 2000;
+
+/** What the owner was told to be locked, or lifted, while everything around it is cut. */
+class WantedHolds {
+  readonly #wanted = new Map<Guid, boolean>();
+  readonly #random: SeededRandom;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  /** Some minutes of what was recorded are held, or those of before are let go. */
+  async change({ replications, targetId, channelId }: AwayBox, minutes: number): Promise<void> {
+    const first = this.#random.below(minutes);
+    const held = [...this.#wanted].filter(([, isHeld]) => isHeld).map(([id]) => id);
+    const lifted = this.#random.next() < 0.4 ? held[this.#random.below(held.length)] : undefined;
+    try {
+      if (lifted !== undefined) {
+        await replications.liftLock(lifted);
+        this.#wanted.set(lifted, false);
+        return;
+      }
+      const { id } = await replications.lock(targetId, {
+        ...{ channelId, fromUs: START_US + first * MINUTE_US },
+        ...{ toUs: START_US + (first + 1 + this.#random.below(5)) * MINUTE_US, isHeld: true },
+        ...{ mode: "governance", untilUs: (Date.now() + 5 * 86_400_000) * 1000 },
+        ...{ comment: "", userName: "root" },
+      });
+      this.#wanted.set(id, true);
+    } catch (error) {
+      // Not confirmed: nobody counts on it.
+      if (!(error instanceof NvrdError)) throw error;
+    }
+  }
+
+  /** The system disk is lost: what the bucket's copy says is known again. */
+  lose(store: AwayBox["store"]): void {
+    const key = [...store.objects.keys()]
+      .filter((name) => name.startsWith("box/locks/"))
+      .sort()
+      .at(-1);
+    const copy = key === undefined ? [] : readLocks(String(store.objects.get(key))).locks;
+    this.#wanted.clear();
+    for (const { id, isLifted } of copy) this.#wanted.set(id, !isLifted);
+  }
+
+  get ids(): ReadonlyMap<Guid, boolean> {
+    return this.#wanted;
+  }
+}
+
+it(`${CUTS} cuts leave what is held held, and nothing else (seed ${SEED})`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const random = new SeededRandom(SEED);
+  const holds = new WantedHolds(random);
+  const running = await AwayBox.start();
+  box = running;
+  running.store.hasLock = true;
+  let share = 0;
+  running.store.fault = () => (random.next() < share ? FAULTS[random.below(FAULTS.length)] : undefined);
+  let minutes = 0;
+  for (let cut = 0; cut < CUTS; cut++) {
+    for (let count = 0; count < SEGMENTS_A_CUT; count++)
+      running.record({ fromUs: START_US + minutes++ * MINUTE_US });
+    share = random.next() * 0.5;
+    running.run();
+    await holds.change(running, minutes);
+    await new Promise((resolve) => setTimeout(resolve, random.below(250)));
+    if (random.next() < 0.1) {
+      await running.loseState();
+      holds.lose(running.store);
+    } else if (random.next() < 0.7) await running.cut(random.below(200));
+    else await running.halt();
+  }
+  share = 0;
+  running.run();
+  await running.sentAll();
+  const { replications } = running;
+  const known = () => new Map(replications.locks().map(({ id, isLifted }) => [id, !isLifted]));
+  await expect.poll(known, { timeout: 60_000 }).toEqual(holds.ids);
+  const wanted = replications.locks().filter(({ isLifted }) => !isLifted);
+  const otherwise = () =>
+    [...running.named().keys()].filter((key) => {
+      const { fromUs, toUs } = running.spanOf(key);
+      const isWanted = wanted.some((lock) => lock.fromUs < toUs && lock.toUs > fromUs);
+      const { hold = "OFF", until = "" } = running.store.locks.get(`box/${key}`) ?? {};
+      const isLocked = Date.parse(until) * 1000 > Date.now() * 1000 + US_PER_DAY;
+      return (hold === "ON") !== isWanted || isLocked !== isWanted;
+    });
+  await expect.poll(otherwise, { timeout: 60_000, interval: 50 }).toEqual([]);
+});
 
 it(`${CUTS} cuts of link, process and power leave nothing missing, doubled or half (seed ${SEED})`, {
   timeout: TIMEOUT_MS,

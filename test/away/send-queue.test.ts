@@ -8,13 +8,16 @@ import { MINUTE_US, START_US, segmentOf } from "../support/archive/segment-fixtu
 const plan = { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" } as const;
 
 /** A queue over an index, whose days are over; counts how often the journal of a day is asked for. */
-function queueOver(index: MemorySegmentIndex, settled = new Map<string, string>()) {
+function queueOver(
+  index: MemorySegmentIndex,
+  settled = new Map<string, string>(),
+  channelIds = [segmentOf({ stream: 2, sequence: 1 }).key.channelId],
+) {
   const sent = new Set<number>();
   const asked: string[] = [];
-  const first = segmentOf({ stream: 2, sequence: 1 });
   const queue = new SendQueue({
     index,
-    channels: () => [{ channelId: first.key.channelId, plan, sinceUs: 0 }],
+    channels: () => channelIds.map((channelId) => ({ channelId, plan, sinceUs: 0 })),
     protectedRanges: () => [],
     events: {
       async *moments() {
@@ -44,10 +47,10 @@ describe("the queue of recordings off the box", () => {
     const index = new MemorySegmentIndex([segment(1)]);
     const before = queueOver(index);
     before.sent.add(segment(1).segmentId);
-    before.queue.refresh();
+    await before.queue.refresh();
     expect(await before.queue.next()).toBeUndefined();
     const after = queueOver(index, before.settled);
-    after.queue.refresh();
+    await after.queue.refresh();
     expect(await after.queue.next()).toBeUndefined();
     expect(after.asked).toEqual([]);
   });
@@ -56,13 +59,30 @@ describe("the queue of recordings off the box", () => {
     const index = new MemorySegmentIndex([segment(1)]);
     const { queue, sent, settled } = queueOver(index);
     sent.add(segment(1).segmentId);
-    queue.refresh();
+    await queue.refresh();
     await queue.next();
     index.add(segment(2));
     await index.flush();
     const after = queueOver(index, settled);
     after.sent.add(segment(1).segmentId);
-    after.queue.refresh();
+    await after.queue.refresh();
     expect((await after.queue.next())?.segmentId).toBe(segment(2).segmentId);
+  });
+
+  it("gives others their turn while it finds days, and keeps what they tell it meanwhile", async () => {
+    const index = new MemorySegmentIndex([segment(1)]);
+    const { key } = segment(1);
+    const { queue } = queueOver(index, new Map(), [key.channelId, segmentOf({ stream: 4 }).key.channelId]);
+    let turns = 0;
+    setImmediate(() => turns++);
+    const refreshing = queue.refresh();
+    // Recorded after its camera was looked at.
+    const later = segmentOf({ stream: 2, sequence: 2, fromUs: START_US + 3 * US_PER_DAY });
+    index.add(later);
+    await index.flush();
+    queue.note(later);
+    await refreshing;
+    expect(turns).toBe(1);
+    expect((await queue.next())?.segmentId).toBe(later.segmentId);
   });
 });

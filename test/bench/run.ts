@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { apiBench } from "./api.js";
 import { attacksBench } from "./attacks.js";
 import { awayBench } from "./away.js";
+import { backlogBench } from "./backlog.js";
 import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
@@ -39,6 +40,7 @@ const BENCHES: readonly Bench[] = [
   timelineBench,
   exportBench,
   awayBench,
+  backlogBench,
   rtspBench,
   hlsBench,
   liveSocketBench,

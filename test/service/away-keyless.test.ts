@@ -95,6 +95,16 @@ describe("a recorder without the private key of its encrypted recordings", () =>
     expect(headers["retry-after"]).toBe("60");
   });
 
+  it("fails a search for motion with it, and does not say that nothing moved", async () => {
+    const question = { Channel: id, From: span.fromUs / 1000, To: span.toUs / 1000, Pictures: true };
+    const { status, body } = await service.get("/api/motionsearch", { method: "POST", body: question });
+    expect([status, body.toString()]).toEqual([202, expect.any(String)]);
+    const { Id } = JSON.parse(body.toString()) as { Id: string };
+    const found = () => service.json<{ State: string; Error: string | null }>(`/api/motionsearch/${Id}`);
+    await expect.poll(async () => (await found()).State, { timeout: WAIT_MS }).toBe("failed");
+    expect((await found()).Error).toMatch(WORDS);
+  });
+
   it("lists them all the same", async () => {
     expect(await service.fragments(id, span.fromUs, span.toUs)).toHaveLength(1);
     const command = `type=findarchive&channelid=${id}&searchtime=${apiTime(span.fromUs)}&accept=application/json`;

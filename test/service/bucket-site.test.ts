@@ -22,6 +22,14 @@ class MemorySite implements SiteStore {
     return this.current;
   }
 
+  async history(): Promise<never[]> {
+    return [];
+  }
+
+  async revision(): Promise<Site> {
+    return own;
+  }
+
   onChange(): void {
     // Nobody is told in these tests.
   }
@@ -41,7 +49,8 @@ function siteOf(
 
 function boxOf(names: readonly string[]): Box {
   const id = "22222222-0000-4000-8000-000000000001";
-  const channels = names.map((name, at) => ({ id: GATE.replace(/1$/, `${at + 1}`), name }));
+  const days = { first: undefined };
+  const channels = names.map((name, at) => ({ id: GATE.replace(/1$/, `${at + 1}`), name, days }));
   return { prefix: "a/", id, name: "Harbour", channels } as unknown as Box;
 }
 
@@ -86,11 +95,25 @@ describe("the configuration of a server whose archive is a bucket", () => {
       "a folder",
       (site: Site): Site => ({ ...site, rootSecurityObject: { ...site.rootSecurityObject, children: [] } }),
     ],
-    ["the server", (site: Site): Site => ({ ...site, server: { ...site.server, name: "Other" } })],
+    ["the server", (site: Site): Site => ({ ...site, server: { ...site.server, id: GATE } })],
   ])("refuses to change %s", async (_name, edit) => {
     const { site, store } = siteOf(["Gate"]);
     await expect(site.change(edit)).rejects.toMatchObject({ code: "FORBIDDEN" });
     expect(store.current).toBe(own);
+  });
+
+  it("takes the name of a server whose configuration it gets, and has the same revision as that one", async () => {
+    const { site, store } = siteOf(["Gate"]);
+    const { revision } = site.current;
+    await site.change((before) => {
+      const { server, ...others } = before;
+      return { server: { name: "Other", id: server.id }, ...others };
+    });
+    expect([site.current.server.name, store.current.server]).toEqual([
+      "Other",
+      { ...own.server, name: "Other" },
+    ]);
+    expect(site.current.revision).toBe(revision);
   });
 
   it("refuses a change that was made to another revision", async () => {

@@ -10,8 +10,12 @@ import { s3Target } from "../support/away/away-samples.js";
 import { GATEWAY_KEY, GATEWAY_SECRET, noGateway, RadosGateway } from "../support/away/rados-gateway.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { pictureHashes } from "../support/hls/hls-clips.js";
+import { ask } from "../support/onvif/soap-questions.js";
+import { RawRtspClient } from "../support/rtsp/raw-rtsp-client.js";
+import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
-import { apiTime, type Fragment, Service } from "../support/service/service.js";
+import { apiTime, type Fragment, ROOT_PASSWORD, Service } from "../support/service/service.js";
 
 const WAIT_MS = 120_000;
 const BOXES = ["Harbour", "Station"] as const;
@@ -31,6 +35,7 @@ interface Doors {
 }
 
 interface Configuration {
+  readonly Timestamp: string;
   readonly RevNum: number;
   readonly SenderId: string;
   readonly Channels: readonly { readonly Id: string; readonly Name: string }[];
@@ -120,6 +125,72 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
     }
   });
 
+  it.each<[string, (reader: Service, rtspPort: number) => Promise<void>]>([
+    ["/video", async (reader) => expect((await doors(reader, 0)).video).toEqual(before[0]?.video)],
+    ["RTSP", describedOverRtsp],
+    ["ONVIF", replayOverOnvif],
+    ["HLS", playedOverHls],
+    ["/mobile", pictureOfMobile],
+    ["the search for motion", searchedForMotion],
+  ])("opens %s on a server that has read nothing yet", { timeout: WAIT_MS }, async (name, door) => {
+    const [rtspPort = 0] = await freePorts(1);
+    const dataDir = directory.join(`cold ${name}`.replaceAll(/\W/g, "-"));
+    const settings = { ...readerSettings(), onvifUsers: ["root"] };
+    const reader = await Service.start({ dataDir, rtspPort, settings });
+    try {
+      await configuration(reader);
+      await door(reader, rtspPort);
+    } finally {
+      await reader.stop();
+    }
+  });
+
+  it("dates its configuration by the bucket", async () => {
+    const times = await Promise.all(
+      readers.slice(0, 2).map(async (reader) => (await configuration(reader)).Timestamp),
+    );
+    const day = new Date((spans[1]?.fromUs ?? 0) / 1000).toISOString().slice(0, 10);
+    expect(times).toEqual([expect.stringContaining(day), times[0]]);
+  });
+
+  it("takes its own configuration back, and says before what it would refuse", async () => {
+    const dataDir = directory.join("reader-import");
+    const reader = await Service.start({ dataDir, settings: readerSettings() });
+    try {
+      await configuration(reader);
+      const path = "/api/system/configuration";
+      const Document = await reader.json<{ site: { cameras: object[]; server: object } }>(path);
+      const send = (body: object, to = path) => reader.get(to, { method: "POST", body });
+      const same = await send({ Document, DryRun: true });
+      expect([same.status, JSON.parse(same.body.toString()).IsChanged]).toEqual([200, false]);
+      const elsewhere = await readers[1]?.get(path, { method: "POST", body: { Document, DryRun: true } });
+      expect([elsewhere?.status, elsewhere?.body.toString()]).toEqual([200, expect.any(String)]);
+      const others = { ...Document, site: { ...Document.site, cameras: [] } };
+      for (const DryRun of [true, false]) {
+        const refused = await send({ Document: others, DryRun });
+        expect([refused.status, refused.body.toString()]).toEqual([
+          403,
+          expect.stringMatching(/channels and folders cannot be changed here.*ask the recorder itself/s),
+        ]);
+      }
+      const { RevNum: before } = await configuration(reader);
+      const group = { Name: "Guests" };
+      await reader.json("/configure/groups", { method: "POST", body: [group] });
+      const history = `${path}/history`;
+      type Entry = { readonly Revision: number; readonly IsCurrent: boolean };
+      const entries = await reader.json<readonly Entry[]>(history);
+      expect(entries.map(({ IsCurrent }) => IsCurrent)).toEqual([true, ...entries.slice(1).map(() => false)]);
+      for (const DryRun of [true, false]) {
+        const reverted = await send({ Revision: entries[1]?.Revision, DryRun }, `${path}/revert`);
+        expect([reverted.status, JSON.parse(reverted.body.toString()).IsChanged]).toEqual([200, true]);
+      }
+      const { RevNum, Channels } = await configuration(reader);
+      expect([RevNum, Channels.length]).toEqual([before, BOXES.length]);
+    } finally {
+      await reader.stop();
+    }
+  });
+
   it("refuses to change what is the recorders'", async () => {
     const [reader] = readers;
     const refused = [
@@ -158,13 +229,67 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
       expect(body.toString()).toMatch(/recorders in the bucket nvrd are not known yet/);
     }
-    const { Problems } = await reader.json<{ Problems: { Code: string }[] }>("/api/health");
-    const codes = Problems.map(({ Code }) => Code);
-    expect(codes).toContain("bucket-failing");
-    expect(codes).not.toContain("no-volume");
+    const codes = async () => {
+      const { Problems } = await reader.json<{ Problems: { Code: string }[] }>("/api/health");
+      return Problems.map(({ Code }) => Code);
+    };
+    // Until the first answer of the storage it is only "not known yet".
+    await expect.poll(codes, { timeout: WAIT_MS }).toContain("bucket-failing");
+    expect(await codes()).not.toContain("no-volume");
     expect(reader.log).not.toContain(GATEWAY_SECRET);
   });
 });
+
+async function describedOverRtsp(_reader: Service, rtspPort: number): Promise<void> {
+  const client = await RawRtspClient.connect(rtspPort);
+  const login = `login=root&password=${createHash("md5").update(ROOT_PASSWORD).digest("hex")}`;
+  const url = `rtsp://127.0.0.1:${rtspPort}/rtsp?channelid=${ids[0]}&mode=archive&${login}`;
+  const { status, body } = await client.request("DESCRIBE", url);
+  expect([status, body]).toEqual([200, expect.stringMatching(/a=range:clock=/)]);
+  client.close();
+}
+
+async function replayOverOnvif(reader: Service): Promise<void> {
+  const origin = `http://127.0.0.1:${reader.httpPort}`;
+  const login = { login: "root", password: ROOT_PASSWORD };
+  const summary = await ask(origin, "search_service", "GetRecordingSummary", { login });
+  expect([summary.fault, summary.text]).toEqual([
+    "",
+    expect.stringContaining(`<tt:NumberRecordings>${BOXES.length}<`),
+  ]);
+  const content = `<m:StreamSetup/><m:RecordingToken>${ids[0]}</m:RecordingToken>`;
+  const replay = await ask(origin, "replay_service", "GetReplayUri", { login, content });
+  expect(replay.text).toContain(`channelid=${ids[0]}`);
+}
+
+async function playedOverHls(reader: Service): Promise<void> {
+  const { status, body } = await reader.get(`/hls?${placeOf(0)}`);
+  expect([status, body.toString()]).toEqual([200, expect.stringMatching(/^[0-9a-f]{40}\.m3u8$/)]);
+  const address = `http://127.0.0.1:${reader.httpPort}/hls/${body.toString()}`;
+  const { hashes, complaints } = await pictureHashes(address, PICTURES);
+  expect([complaints, hashes.length]).toEqual(["", PICTURES]);
+}
+
+async function pictureOfMobile(reader: Service): Promise<void> {
+  const { status, headers, body } = await reader.get(`/mobile?${placeOf(0)}&oneframeonly=true`);
+  expect([status, body.toString("latin1").slice(0, 200)]).toEqual([200, expect.stringContaining("JFIF")]);
+  expect(headers["content-type"]).toContain("multipart");
+}
+
+async function searchedForMotion(reader: Service): Promise<void> {
+  const { fromUs, toUs } = spans[0] ?? { fromUs: 0, toUs: 0 };
+  const question = { Channel: ids[0], From: fromUs / 1000, To: toUs / 1000, Pictures: true };
+  const { status, body } = await reader.get("/api/motionsearch", { method: "POST", body: question });
+  expect([status, body.toString()]).toEqual([202, expect.stringContaining('"Id"')]);
+  const { Id } = JSON.parse(body.toString()) as { Id: string };
+  const state = async () => {
+    const { State, Error: error } = await reader.json<{ State: string; Error: string | null }>(
+      `/api/motionsearch/${Id}`,
+    );
+    return [State, error];
+  };
+  await expect.poll(state, { timeout: WAIT_MS }).toEqual(["done", null]);
+}
 
 /** A recorder records, sends, and is gone. */
 async function recordAndSend(at: number): Promise<void> {
@@ -236,7 +361,7 @@ async function doors(service: Service, at: number): Promise<Doors> {
   const query = `channelid=${id}&fromtime=${apiTime(fromUs)}&totime=${apiTime(toUs)}`;
   const exported = await service.get(`/exportarchive?${query}`);
   expect([exported.status, exported.status === 200 ? "" : exported.body.toString()]).toEqual([200, ""]);
-  const place = `channelid=${id}&mode=archive&starttime=${apiTime(fromUs)}`;
+  const place = placeOf(at);
   const answer = await service.video(`${place}&speed=8`);
   const video: string[] = [];
   for await (const part of answer.parts) {
@@ -247,6 +372,11 @@ async function doors(service: Service, at: number): Promise<Doors> {
   const site = await service.get(`/site?${place}`);
   expect(site.status).toBe(200);
   return { fragments: inside, exported: sha256(exported.body), video, site: sha256(site.body) };
+}
+
+/** Where the recording of a recorder begins that is compared. */
+function placeOf(at: number): string {
+  return `channelid=${ids[at]}&mode=archive&starttime=${apiTime(spans[at]?.fromUs ?? 0)}`;
 }
 
 function sha256(content: Uint8Array): string {

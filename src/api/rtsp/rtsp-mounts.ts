@@ -1,4 +1,5 @@
 import type { Credentials, Principal } from "../../access/index.js";
+import { type ArchiveKey, whenKnown } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
 import { RequestContent } from "../../http/index.js";
 import type { MountRequest, MountSource } from "../../rtsp/server/index.js";
@@ -51,12 +52,14 @@ export class RtspMounts {
     this.#known.set(request.connection, credentials);
     requireRoute({ login: "user" }, principal, this.#needs.productType);
     const camera = selectChannel(content.query, site.current, principal);
-    const asked = readVideoRequest(content.query, camera, {
-      startOf: (of) => {
-        requireIndex(this.#needs.archive);
-        return this.#needs.archive.nearestFrameUs(receivableKey(of, principal), 0) ?? 0;
-      },
-    });
+    const startOf = (of: ArchiveKey): number => {
+      requireIndex(this.#needs.archive);
+      return this.#needs.archive.nearestFrameUs(receivableKey(of, principal), 0) ?? 0;
+    };
+    const asked = await whenKnown(
+      () => readVideoRequest(content.query, camera, { startOf }),
+      this.#needs.clock,
+    );
     const video = receivable(asked, principal);
     const byClock = content.query.getFilled("starttime") === undefined;
     return this.#source({ camera, video, credentials, principal, byClock });

@@ -21,7 +21,7 @@ export interface RtspPlaybackOptions {
   /** Codec of the described video; another one ends the playback. */
   readonly codec: number | undefined;
   /** Whether a recorded section ends with the frame at this decode time, given the frame duration. */
-  readonly endsSection: (decodeTimeUs: number, frameUs: number) => boolean;
+  readonly endsSection: (decodeTimeUs: number, frameUs: number) => Promise<boolean>;
   /** Registers the viewer; returns a function that removes it. */
   readonly enter: (sink: PlaybackSink) => () => void;
   readonly clock: Clock;
@@ -87,7 +87,7 @@ export class RtspPlayback implements Playback {
   async #play(sink: PlaybackSink): Promise<void> {
     let frames = this.#options.first;
     while (!this.#isOver && frames.length > 0) {
-      const sectionEndUs = this.#sectionEndUs(frames);
+      const sectionEndUs = await this.#sectionEndUs(frames);
       for (const frame of frames) {
         if (this.#isOver) return;
         await this.#meet(sink, frame, sectionEndUs);
@@ -156,12 +156,12 @@ export class RtspPlayback implements Playback {
   }
 
   /** Decode time of the picture in `frames` that ends a section: sections end where a read ends. */
-  #sectionEndUs(frames: readonly ArchivedFrame[]): number | undefined {
+  async #sectionEndUs(frames: readonly ArchivedFrame[]): Promise<number | undefined> {
     const pictures = frames.filter((frame) => !isAudioCodec(frame.codec));
     const [last, before] = [pictures.at(-1), pictures.at(-2)];
     if (last === undefined) return undefined;
     const frameUs = before === undefined ? FRAME_US_ASSUMED : last.decodeTimeUs - before.decodeTimeUs;
-    return this.#options.endsSection(last.decodeTimeUs, frameUs) ? last.decodeTimeUs : undefined;
+    return (await this.#options.endsSection(last.decodeTimeUs, frameUs)) ? last.decodeTimeUs : undefined;
   }
 }
 

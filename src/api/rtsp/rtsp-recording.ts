@@ -1,4 +1,10 @@
-import type { ArchiveAccess, ArchivedFrame, ArchiveKey, ArchiveReader } from "../../archive/index.js";
+import {
+  type ArchiveAccess,
+  type ArchivedFrame,
+  type ArchiveKey,
+  type ArchiveReader,
+  whenKnown,
+} from "../../archive/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import { isAudioCodec, type MediaFormat, type Subscription } from "../../live/index.js";
 import type {
@@ -58,7 +64,11 @@ export class RtspRecording implements MountSource, Recording {
     return this;
   }
 
-  extent(): { readonly fromUs: number; readonly toUs: number } | undefined {
+  extent(): ReturnType<Recording["extent"]> {
+    return whenKnown(() => this.#extent(), this.#options.clock);
+  }
+
+  #extent(): { readonly fromUs: number; readonly toUs: number } | undefined {
     const { archive, of, clock } = this.#options;
     if (archive.indexFault() !== undefined) return undefined;
     const fromUs = archive.nearestFrameUs(of, 0);
@@ -72,7 +82,7 @@ export class RtspRecording implements MountSource, Recording {
   async describe(): Promise<MountDescription> {
     const { viewing } = this.#options;
     const { sound } = viewing.video;
-    const reader = this.#read(this.startUs, { sound, endsAtEdge: true });
+    const reader = await this.#read(this.startUs, { sound, endsAtEdge: true });
     let formats: readonly MediaFormat[];
     try {
       formats = await this.#look(reader, sound);
@@ -111,7 +121,7 @@ export class RtspRecording implements MountSource, Recording {
   async play(order: PlayOrder): Promise<Playback> {
     const { viewing, clock, log } = this.#options;
     const sound = viewing.video.sound && order.scale === 1;
-    const reader = this.#read(order.fromUs, { sound, endsAtEdge: false });
+    const reader = await this.#read(order.fromUs, { sound, endsAtEdge: false });
     let first: readonly ArchivedFrame[];
     try {
       first = await this.#next(reader);
@@ -137,8 +147,15 @@ export class RtspRecording implements MountSource, Recording {
     throw new Error("a recording is played, not opened");
   }
 
-  /** Throws NvrdError NOT_FOUND if nothing is recorded, NOT_AVAILABLE if that is not known yet or too many readers are open. */
-  #read(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
+  /**
+   * Waits for what is recorded to be known. Rejects with NvrdError NOT_FOUND if nothing is, NOT_AVAILABLE if that cannot be known now or
+   * too many readers are open.
+   */
+  #read(fromUs: number, how: { sound: boolean; endsAtEdge: boolean }): Promise<ArchiveReader> {
+    return whenKnown(() => this.#open(fromUs, how), this.#options.clock);
+  }
+
+  #open(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
     const { archive, of, clock } = this.#options;
     requireKnown(archive, of, fromUs);
     if (archive.nearestFrameUs(of, fromUs) === undefined) throw nothingRecordedOf(of);
@@ -153,8 +170,18 @@ export class RtspRecording implements MountSource, Recording {
     return reader.next().finally(() => timer.clear());
   }
 
-  /** Whether a finished section ends within one frame of this time. */
-  #endsSection(decodeTimeUs: number, frameUs: number): boolean {
+  /** Whether a finished section ends within one frame of this time; false where what is recorded cannot be known now. */
+  async #endsSection(decodeTimeUs: number, frameUs: number): Promise<boolean> {
+    try {
+      return await whenKnown(() => this.#isSectionEnd(decodeTimeUs, frameUs), this.#options.clock);
+    } catch (error) {
+      // A mark alone: who plays is told where the next picture cannot be read.
+      if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") return false;
+      throw error;
+    }
+  }
+
+  #isSectionEnd(decodeTimeUs: number, frameUs: number): boolean {
     const { archive, of, clock } = this.#options;
     const section = archive.fragments(of, decodeTimeUs, decodeTimeUs + 1).at(-1);
     if (section === undefined || section.toUs > clock.nowUs() - RECORDING_LAG_US) return false;

@@ -36,6 +36,10 @@ export const SESSION_STATE: JsonSchema = objectOf({
   TimeZone: meaning("IANA name of the machine's time zone.", TEXT),
   ServerName: TEXT,
   ServerId: GUID,
+  IsBucket: meaning(
+    "It shows recordings from a bucket: it has no live video, and its cameras and disks cannot be set.",
+    FLAG,
+  ),
   Version: TEXT,
   Language: meaning("The setting `language`.", choice(LANGUAGES)),
 });
@@ -54,6 +58,7 @@ export const SESSION_STATE_EXAMPLE: SessionState = {
   TimeZone: "Europe/Berlin",
   ServerName: "nvrd",
   ServerId: "22222222-0000-4000-8000-00000000000c",
+  IsBucket: false,
   Version: "0.1.0",
   Language: "en",
 };
@@ -86,6 +91,7 @@ export function sessionState(
     TimeZone: localZoneName(),
     ServerName: server.name,
     ServerId: server.id,
+    IsBucket: needs.site.isOfBucket === true,
     Version: needs.version,
     Language: needs.language,
   };

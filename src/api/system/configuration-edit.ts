@@ -8,7 +8,7 @@ export async function editWhole(
   edit: (current: Site) => Site,
   { what, isDryRun }: { readonly what: string; readonly isDryRun: boolean },
 ): Promise<WholeChange> {
-  if (isDryRun) return tryWhole(needs.site.current, edit);
+  if (isDryRun) return tryWhole(needs.site, edit);
   const { id: userId, name } = principal.user;
   const by = { userId, name };
   const expectedRevision = readExpectedRevision(request);

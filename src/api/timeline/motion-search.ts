@@ -1,18 +1,24 @@
 import { setTimeout } from "node:timers/promises";
-import type { ArchiveAccess } from "../../archive/index.js";
+import {
+  type ArchiveAccess,
+  RecordingsNeeded,
+  RecordingUnreachable,
+  whenKnown,
+} from "../../archive/index.js";
 import {
   type Clock,
   type Guid,
   NvrdError,
   type StreamKey,
   streamKeyText,
+  US_PER_DAY,
   US_PER_SECOND,
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, SEARCH_EVENTS_MAX } from "../../event/index.js";
 import type { Stills } from "../../picture/index.js";
 import { type MotionZone, type PictureBox, RegionMotion, touchesZones } from "../../recording/index.js";
 import { archiveMaterial } from "../still/index.js";
-import type { Interval } from "./intervals.js";
+import { type Interval, union } from "./intervals.js";
 import { recordedRuns } from "./recorded-runs.js";
 import type { StripStream } from "./strips.js";
 
@@ -111,8 +117,8 @@ export class MotionSearch implements MotionFinds {
   }
 
   async #searchPictures(signal: AbortSignal): Promise<void> {
-    const { channelId, fromUs, toUs, zones } = this.#question;
-    const runs = recordedRuns(this.#options.archive, channelId, { fromUs, toUs });
+    const { toUs, zones } = this.#question;
+    const runs = await this.#runs(signal);
     const recordedUs = runs.reduce((sum, run) => sum + run.toUs - run.fromUs, 0);
     const everyUs = Math.max(LOOK_US_MIN, Math.ceil(recordedUs / LOOKS_MAX));
     const motion = new RegionMotion(zones);
@@ -120,7 +126,7 @@ export class MotionSearch implements MotionFinds {
       motion.restart();
       let before: Look | undefined;
       for (let atUs = run.fromUs; atUs < run.toUs && !signal.aborted && !this.isCut; atUs += everyUs) {
-        const look = this.#lookAt(atUs);
+        const look = await this.#known(signal, () => this.#lookAt(atUs));
         this.reachedUs = Math.max(this.reachedUs, atUs);
         if (look === undefined || look.keyUs === before?.keyUs) continue;
         if (before !== undefined && streamKeyText(before.key) !== streamKeyText(look.key)) motion.restart();
@@ -130,6 +136,23 @@ export class MotionSearch implements MotionFinds {
       }
     }
     if (!signal.aborted && !this.isCut) this.reachedUs = toUs;
+  }
+
+  /** What is recorded, day by day: what lies far away is looked up first. */
+  async #runs(signal: AbortSignal): Promise<readonly Interval[]> {
+    const { channelId, fromUs, toUs } = this.#question;
+    const { archive } = this.#options;
+    const runs: Interval[] = [];
+    for (let atUs = fromUs; atUs < toUs && !signal.aborted; ) {
+      const day = { fromUs: atUs, toUs: Math.min(toUs, (Math.floor(atUs / US_PER_DAY) + 1) * US_PER_DAY) };
+      runs.push(...(await this.#known(signal, () => recordedRuns(archive, channelId, day))));
+      atUs = day.toUs;
+    }
+    return union(runs);
+  }
+
+  #known<T>(signal: AbortSignal, ask: () => T | Promise<T>): Promise<T> {
+    return whenKnown(ask, this.#options.clock, () => !signal.aborted);
   }
 
   /** The key frame to look at for a moment, of the smallest stream that has it. */
@@ -144,7 +167,10 @@ export class MotionSearch implements MotionFinds {
     return undefined;
   }
 
-  /** A picture that cannot be made, or that retention has removed, shows nothing. */
+  /**
+   * A picture that cannot be made, or that retention has removed, shows nothing. Rejects where recordings cannot be read now: nobody
+   * should take them for ones without motion.
+   */
   async #compare(
     motion: RegionMotion,
     { key, keyUs, rotation }: Look,
@@ -154,14 +180,14 @@ export class MotionSearch implements MotionFinds {
     const picture = { archive, key, rotation, atUs: keyUs };
     const source = {
       key: `motion ${streamKeyText(key)}@${keyUs}`,
-      open: (opened: AbortSignal) => archiveMaterial(picture, opened),
+      open: (opened: AbortSignal) => this.#known(opened, () => archiveMaterial(picture, opened)),
     };
     const beganMs = performance.now();
     try {
       const plane = await stills.gray(source, PICTURE_WIDTH, signal);
       return plane !== undefined && motion.take(plane);
     } catch (error) {
-      if (!(error instanceof NvrdError)) throw error;
+      if (!(error instanceof NvrdError) || isUnreadable(error)) throw error;
       motion.restart();
       return false;
     } finally {
@@ -175,6 +201,10 @@ export class MotionSearch implements MotionFinds {
     if (last !== undefined && fromUs <= last.toUs + JOIN_US) last.toUs = Math.max(last.toUs, toUs);
     else this.#spans.push({ fromUs, toUs });
   }
+}
+
+function isUnreadable(error: NvrdError): boolean {
+  return error instanceof RecordingUnreachable || error instanceof RecordingsNeeded;
 }
 
 interface Look {

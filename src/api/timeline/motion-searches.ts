@@ -117,7 +117,7 @@ export class MotionSearches {
       }, signal);
       this.#end(entry, entry.error === undefined ? "done" : "failed");
     } catch (error) {
-      entry.error = error instanceof NvrdError ? error.message : "it cannot go on: the log says why";
+      entry.error ??= error instanceof NvrdError ? error.message : "it cannot go on: the log says why";
       if (!(error instanceof NvrdError)) this.#log.error({ err: error }, `failed: ${errorText(error)}`);
       this.#end(entry, "failed");
     }

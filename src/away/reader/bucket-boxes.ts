@@ -15,6 +15,7 @@ import {
 } from "../../base/index.js";
 import { manifestKey, revisionOf } from "../plan/manifest.js";
 import { dayBeginUs } from "../plan/sent-segment.js";
+import { LISTED_MAX } from "../send/send-messages.js";
 import type { Sender } from "../send/sender.js";
 import { DayList, dayNumber, dayText } from "./day-list.js";
 
@@ -29,7 +30,7 @@ const NAME_LENGTH_MAX = 128;
 const REQUESTS_AT_ONCE = 8;
 const MANIFESTS = "manifests/";
 /** What a box has in its part of the bucket: no boxes themselves. */
-const OWN_FOLDERS = new Set([MANIFESTS, "streams/", "boots/", "test/"]);
+const OWN_FOLDERS = new Set([MANIFESTS, "streams/", "boots/", "locks/", "test/"]);
 
 export interface BoxesTiming {
   /** A box that is asked about was listed no longer ago than this. */
@@ -186,10 +187,9 @@ export class BucketBoxes {
   }
 
   async #list(prefix: string): Promise<void> {
-    const { sender, clock, log } = this.#options;
+    const { clock, log } = this.#options;
     const startUs = clock.monotonicUs();
-    const objects = await this.#turns.run(() => sender.run({ op: "list", start: prefix + MANIFESTS }));
-    const found = daysIn(objects.map(({ key }) => key.slice(prefix.length)));
+    const found = daysIn(await this.#manifestsOf(prefix));
     if (found.size === 0) {
       this.#listed.delete(prefix);
       return;
@@ -223,6 +223,22 @@ export class BucketBoxes {
       throw new Error(
         `the bucket has more than ${DAYS_MAX} days of channels: name a prefix with fewer boxes`,
       );
+    }
+  }
+
+  /** The names of all its manifests below the prefix; what one listing does not hold is listed behind it. */
+  async #manifestsOf(prefix: string): Promise<readonly string[]> {
+    const { sender } = this.#options;
+    const start = prefix + MANIFESTS;
+    const names: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const work = { op: "list", start, ...(after === undefined ? {} : { after }) } as const;
+      const listed = await this.#turns.run(() => sender.run(work));
+      for (const { key } of listed) names.push(key.slice(prefix.length));
+      if (names.length > DAYS_MAX)
+        throw new Error(`${start} has more than ${DAYS_MAX} manifests: name a prefix with fewer`);
+      if (listed.length < LISTED_MAX) return names;
+      after = listed.at(-1)?.key;
     }
   }
 

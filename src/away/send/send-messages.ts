@@ -6,6 +6,9 @@ import type { BlockCacheOptions } from "./block-cache.js";
 
 /** The messages between the service and a target's sending thread. */
 
+/** Names of one listing; a day of a channel has a handful of manifests. */
+export const LISTED_MAX = 100_000;
+
 /** A large object that is sent in parts: what has arrived of it. */
 export interface UploadProgress {
   readonly uploadId: string;
@@ -38,7 +41,8 @@ export type SendWork =
       readonly name: string;
     }
   | { readonly op: "digest"; readonly key: string; readonly bytesMax: number }
-  | { readonly op: "list"; readonly start: string }
+  /** At most some `LISTED_MAX` names, in their order; `after`: behind this one. */
+  | { readonly op: "list"; readonly start: string; readonly after?: string }
   /** The folders directly below `start`, each with its slash. */
   | { readonly op: "folders"; readonly start: string }
   /** The first bytes of an object, kept nowhere. */

@@ -10,10 +10,15 @@ import { SealedFile } from "./sealed-file.js";
 import { SealedReads } from "./sealed-reads.js";
 import { SegmentFile, SegmentFileError } from "./segment-file.js";
 import { uploadSegment } from "./segment-upload.js";
-import type { FromSender, Sealing, SendWork, SentSegment, ToSender } from "./send-messages.js";
+import {
+  type FromSender,
+  LISTED_MAX,
+  type Sealing,
+  type SendWork,
+  type SentSegment,
+  type ToSender,
+} from "./send-messages.js";
 
-/** Names of one listing; a day of a channel has a handful of manifests. */
-const LISTED_MAX = 100_000;
 const NO_SEALING: Sealing = { recipients: [], identity: "" };
 /** Bytes that went out are told in steps of this size. */
 const TOLD_BYTES = 1024 * 1024;
@@ -84,7 +89,7 @@ export class SenderWork {
       case "digest":
         return await client.digestOf(work.key, { bytesMax: work.bytesMax });
       case "list":
-        return await listAll(client, work.start);
+        return await listAll(client, work.start, work.after);
       case "folders":
         return await allFolders(client, work.start);
       case "head":
@@ -204,9 +209,13 @@ async function erase(client: S3Client, key: string): Promise<undefined> {
   return undefined;
 }
 
-async function listAll(client: S3Client, start: string): Promise<readonly StoredObject[]> {
+async function listAll(
+  client: S3Client,
+  start: string,
+  first: string | undefined,
+): Promise<readonly StoredObject[]> {
   const all: StoredObject[] = [];
-  for (let after: string | undefined; ; ) {
+  for (let after = first; ; ) {
     const { objects, next } = await client.list(start, after === undefined ? {} : { after });
     all.push(...objects);
     if (next === undefined || all.length >= LISTED_MAX) return all;

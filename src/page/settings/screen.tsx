@@ -2,7 +2,7 @@ import { Loaded } from "../control/loaded.js";
 import { addressOf, route } from "../state/route.js";
 import { session } from "../state/session.js";
 import { settingsWords } from "../words/settings.js";
-import { SECTION_NAMES, SECTIONS, sectionOf } from "./sections.js";
+import { SECTIONS, sectionNames, sectionOf } from "./sections.js";
 
 /** How the recorder is set up: for administrators, a part at a time. */
 export function SettingsScreen() {
@@ -14,7 +14,7 @@ export function SettingsScreen() {
       <h1>{words.title}</h1>
       <nav aria-label={words.title} class="settings-parts">
         <ul>
-          {SECTION_NAMES.map((name) => (
+          {sectionNames().map((name) => (
             <li key={name}>
               <a
                 href={addressOf("settings", { part: name })}

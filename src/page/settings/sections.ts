@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { session } from "../state/session.js";
 
 /** What is set on this screen, by its name in the address: `#/settings?part=users`. */
 export const SECTIONS = {
@@ -16,10 +17,17 @@ export const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 
-export const SECTION_NAMES = Object.keys(SECTIONS) as readonly SectionName[];
+/** Those that the recorder has; one that shows recordings from a bucket has neither cameras nor disks of its own. */
+export function sectionNames(): readonly SectionName[] {
+  const all = Object.keys(SECTIONS) as SectionName[];
+  return session.value?.IsBucket === true
+    ? all.filter((name) => name !== "cameras" && name !== "disks")
+    : all;
+}
 
 /** The part that an address names; the first one where it names none. */
 export function sectionOf(parameters: URLSearchParams): SectionName {
   const named = parameters.get("part");
-  return SECTION_NAMES.find((name) => name === named) ?? "cameras";
+  const names = sectionNames();
+  return names.find((name) => name === named) ?? names[0] ?? "users";
 }

@@ -52,7 +52,7 @@ export interface Recording {
   /** Whether the SDP gives the clock range before the npt range. */
   readonly byClock: boolean;
   /** The recorded range at present, Unix microseconds; undefined if nothing is left. */
-  extent(): { readonly fromUs: number; readonly toUs: number } | undefined;
+  extent(): Promise<{ readonly fromUs: number; readonly toUs: number } | undefined>;
   /** Rejects with NvrdError if there is nothing to play. */
   play(order: PlayOrder): Promise<Playback>;
 }

@@ -1,4 +1,4 @@
-import { type Clock, MS_PER_SECOND } from "../../base/index.js";
+import { type Clock, MS_PER_SECOND, NvrdError } from "../../base/index.js";
 import type { MountDescription, MountResolver, MountSource, Recording } from "./mount.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
 import { changesPlay, formatRange, readPlayOrder, requireLiveRange } from "./play-order.js";
@@ -14,6 +14,8 @@ import type { UdpPorts } from "./udp-ports.js";
 
 /** Time limit of a source's `describe`. */
 export const DESCRIBE_TIMEOUT_MS = 10_000;
+/** When to ask again for a recording that did not come within that time. */
+const RETRY_MS = 2000;
 
 const METHODS = "OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, GET_PARAMETER, SET_PARAMETER, TEARDOWN";
 /** The feature tag that a client may require for a recording (ONVIF Streaming Specification, 6.2). */
@@ -128,6 +130,7 @@ export class RequestHandler {
       throw new RequestError(406, "descriptions are application/sdp");
     }
     const { source, description, tracks } = await this.#open(request);
+    const ranges = source.recording === undefined ? undefined : await rangesOf(source.recording);
     const base = `${this.#publicBase(request.uri)}/`;
     return {
       status: 200,
@@ -139,7 +142,7 @@ export class RequestHandler {
         tracks,
         // GStreamer drops the base's query when it resolves a relative URL (RFC 3986, 5.2), ffmpeg does not.
         trackBase: base.includes("?") ? base : "",
-        ...(source.recording === undefined ? {} : { ranges: rangesOf(source.recording) }),
+        ...(ranges === undefined ? {} : { ranges }),
       }),
     };
   }
@@ -283,6 +286,8 @@ export class RequestHandler {
     if (request.headers.has("require") && source.recording === undefined)
       throw new RequestError(551, `${REPLAY_FEATURE} is for recordings: ask for mode=archive`);
     const description = await this.#withTimeout(source.describe());
+    if (description === undefined && source.recording !== undefined)
+      throw new NvrdError("NOT_AVAILABLE", "the recording did not come in time", { retryAfterMs: RETRY_MS });
     if (description === undefined)
       throw new RequestError(503, "the stream has no picture now; try again later");
     return { source, description, tracks: this.#options.tracksOf(source, description) };
@@ -351,8 +356,8 @@ interface OpenMount {
 }
 
 /** Players read npt, recorders clock; each uses the range that it supports, GStreamer the first. */
-function rangesOf(recording: Recording): string[] {
-  const extent = recording.extent();
+async function rangesOf(recording: Recording): Promise<string[]> {
+  const extent = await recording.extent();
   const { startUs } = recording;
   if (extent === undefined) return ["npt=0-"];
   const toUs = Math.max(extent.toUs, startUs);

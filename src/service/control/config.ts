@@ -1,12 +1,13 @@
 import * as v from "valibot";
+import type { SiteRevisions } from "../../api/index.js";
 import { EMPTY_GUID, formatIsoTime, NvrdError } from "../../base/index.js";
 import {
   changeWhole,
   exportSite,
   importSite,
-  type LmdbSiteStore,
   type Site,
   type SiteExport,
+  type SiteStore,
 } from "../../site/index.js";
 
 /** A request of `nvrd config`, to the running service or offline. */
@@ -54,8 +55,11 @@ export function readConfigRequest(data: unknown): ConfigRequest {
   throw new NvrdError("BAD_REQUEST", "the service does not understand this config command");
 }
 
+/** The configuration and its former revisions. */
+export type ConfigStore = SiteStore & SiteRevisions;
+
 /** Runs one config command. Rejects with NvrdError: BAD_REQUEST, FORMAT_NEWER, NOT_FOUND, NOT_AVAILABLE. */
-export async function runConfigRequest(store: LmdbSiteStore, request: ConfigRequest): Promise<ConfigResult> {
+export async function runConfigRequest(store: ConfigStore, request: ConfigRequest): Promise<ConfigResult> {
   switch (request.action) {
     case "export":
       return { kind: "export", ...exportSite(store.current) };
@@ -84,7 +88,7 @@ export async function runConfigRequest(store: LmdbSiteStore, request: ConfigRequ
 
 /** Applies the edit in the name of somebody at the command line. */
 async function apply(
-  store: LmdbSiteStore,
+  store: ConfigStore,
   edit: (current: Site) => Site,
   userName: string,
   what: string,
@@ -94,7 +98,7 @@ async function apply(
   return { kind: "change", revision, changed: isChanged, summary, notes: [] };
 }
 
-async function historyLines(store: LmdbSiteStore): Promise<readonly ConfigHistoryLine[]> {
+async function historyLines(store: ConfigStore): Promise<readonly ConfigHistoryLine[]> {
   return (await store.history()).map(({ revision, appliedAtUs, by, summary }) => ({
     revision,
     time: appliedAtUs === null ? null : formatIsoTime(appliedAtUs),

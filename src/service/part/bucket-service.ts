@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { ApiServerOptions } from "../../api/index.js";
+import type { ApiServerOptions, SiteRevisions } from "../../api/index.js";
 import type { BucketReader } from "../../away/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import type { StreamDirectory } from "../../live/index.js";
@@ -13,10 +13,10 @@ const RETRY_MS = 3000;
 const FILE_LENGTH_MAX = 64 * 1024;
 /** Requests that change something of this server alone. Everything else that changes something is refused. */
 const OWN_CHANGES =
-  /^\/(?:archive_events|api\/(?:events|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?)$/;
+  /^\/(?:archive_events|api\/(?:events|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?|onvif\/.+)$/;
 /** What is said of channels and recordings: nothing, before the bucket was listed. */
 const OF_BUCKET =
-  /^\/(?:configex|archivefragments|video|site|mobile|hls|exportarchive|command|api\/(?:channels|views|timeline|strip|live|motionsearch|protected|archive)|configure\/(?:channels|securityobjects))(?:\/.*)?$/;
+  /^\/(?:configex|archivefragments|video|site|mobile|hls|exportarchive|command|api\/(?:channels|views|timeline|strip|live|motionsearch|protected|archive)|onvif|configure\/(?:channels|securityobjects))(?:\/.*)?$/;
 
 /** Nothing is looked for on the network. */
 const OF_DEVICES = /^\/configure\/discovery(?:\/.*)?$/;
@@ -25,7 +25,7 @@ export const NO_LIVE = "this server shows recordings from a bucket, and has no l
 
 export interface BucketServiceOptions {
   readonly settings: Settings;
-  readonly own: SiteStore;
+  readonly own: SiteStore & SiteRevisions;
   readonly archive: ArchiveService;
   readonly clock: Clock;
   readonly log: Log;

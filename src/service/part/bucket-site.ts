@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { SiteRevisions } from "../../api/index.js";
 import type { Box } from "../../away/index.js";
-import { EMPTY_GUID, errorText, type Guid, guidFromBytes, type Log, NvrdError } from "../../base/index.js";
+import {
+  EMPTY_GUID,
+  errorText,
+  type Guid,
+  guidFromBytes,
+  type Log,
+  NvrdError,
+  US_PER_DAY,
+} from "../../base/index.js";
 import { blankCamera } from "../../camera/index.js";
 import {
   type Camera,
@@ -22,7 +31,7 @@ export const READ_ONLY_HINT = "ask the recorder itself: this server shows record
 
 export interface BucketSiteOptions {
   /** The configuration of this server: users, groups, views. It has no cameras. */
-  readonly own: SiteStore;
+  readonly own: SiteStore & SiteRevisions;
   /** The bucket and the place in it: readers of the same one are the same server. */
   readonly place: readonly string[];
   readonly log: Log;
@@ -33,7 +42,8 @@ export interface BucketSiteOptions {
  * bucket alone, ids and revision too, so it is the same on every server that reads the bucket with the same users. The channels
  * cannot be changed here.
  */
-export class BucketSite implements SiteStore {
+export class BucketSite implements SiteStore, SiteRevisions {
+  readonly isOfBucket = true;
   readonly #options: BucketSiteOptions;
   readonly #ids: { readonly site: Guid; readonly server: Guid; readonly root: Guid };
   readonly #listeners: SiteListener[] = [];
@@ -79,13 +89,33 @@ export class BucketSite implements SiteStore {
           `revision ${expectedRevision} was expected, ${before.revision} is current`,
         );
       const after = edit(before);
-      requireOwn(before, after);
-      const { id, server, cameras, rootSecurityObject, revision, appliedAtUs } = own;
+      this.requireAllowed(after, before);
+      const { id, cameras, rootSecurityObject, revision, appliedAtUs } = own;
+      const server = { ...own.server, name: after.server.name };
       const next = { ...after, id, server, cameras, rootSecurityObject, revision, appliedAtUs };
       return isDeepStrictEqual(next, own) ? own : next;
     };
     await this.#options.own.change(inner, others);
     return this.current;
+  }
+
+  /** Throws NvrdError FORBIDDEN where the bucket's channels or what only a recorder has would change. */
+  requireAllowed(next: Site, current: Site): void {
+    requireOwn(current, next);
+  }
+
+  /** The newest revision has the number that clients see; the others are numbered on this server alone. */
+  async history(): ReturnType<SiteRevisions["history"]> {
+    const entries = await this.#options.own.history();
+    const { revision: newest } = this.#options.own.current;
+    const { revision } = this.current;
+    return entries.map((entry) => (entry.revision === newest ? { ...entry, revision } : entry));
+  }
+
+  /** What this server had of its own, with the channels that the bucket has now. Rejects with NvrdError NOT_FOUND. */
+  async revision(number: number): Promise<Site> {
+    const { current } = this;
+    return number === current.revision ? current : this.#merge(await this.#options.own.revision(number));
   }
 
   onChange(place: FollowerPlace, listener: SiteListener): void {
@@ -115,10 +145,10 @@ export class BucketSite implements SiteStore {
     const parts = { ...rest, id, server: { id: server, name: own.server.name }, cameras, rootSecurityObject };
     const { server: _server, ...meaning } = parts;
     const digest = createHash("sha256")
-      .update(JSON.stringify([name, meaning]))
+      .update(JSON.stringify([name, meaning], inOrder))
       .digest();
     const revision = 1 + (digest.readUInt32BE(0) % (REVISION_MAX - 1));
-    return { ...parts, revision, appliedAtUs: 0 };
+    return { ...parts, revision, appliedAtUs: newestChannelUs(boxes) ?? own.appliedAtUs };
   }
 
   #tell(work: () => void): void {
@@ -130,28 +160,42 @@ export class BucketSite implements SiteStore {
   }
 }
 
-/** What this server has of its own may change: users, groups, views, what is sent of events. */
+/** What this server has of its own may change: its name, users, groups, views, what is sent of events. */
 function requireOwn(before: Site, after: Site): void {
-  const fixed = [
-    "cameras",
-    "rootSecurityObject",
-    "server",
-    "awayTargets",
-    "analysers",
-    "userScenarios",
-  ] as const;
+  const fixed = ["cameras", "rootSecurityObject", "awayTargets", "analysers", "userScenarios"] as const;
   const changed = fixed.find(
     (part) => after[part] !== before[part] && !isDeepStrictEqual(after[part], before[part]),
   );
-  if (changed === undefined) return;
+  const isOther = after.server.id !== before.server.id;
+  if (changed === undefined && !isOther) return;
+  if (changed === undefined) throw refusalOf("the server's id");
   const what = changed === "cameras" || changed === "rootSecurityObject" ? "channels and folders" : changed;
-  throw new NvrdError(
+  throw refusalOf(what);
+}
+
+function refusalOf(what: string): NvrdError {
+  return new NvrdError(
     "FORBIDDEN",
     `${what} cannot be changed here: they are what the bucket says, or a recorder's`,
     {
       hint: READ_ONLY_HINT,
     },
   );
+}
+
+/** Members in the order of their names: how a configuration came about is not what it means. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The day on which the newest of the channels began to record: the same on every server. Undefined without channels. */
+function newestChannelUs(boxes: readonly Box[]): number | undefined {
+  let newest: number | undefined;
+  for (const { channels } of boxes)
+    for (const { days } of channels)
+      if (days.first !== undefined && (newest === undefined || days.first > newest)) newest = days.first;
+  return newest === undefined ? undefined : newest * US_PER_DAY;
 }
 
 function cameraOf(serverId: Guid, box: Box, { id, name }: Box["channels"][number]): Camera {

@@ -22,6 +22,10 @@ export interface SiteStore {
    * nothing has changed then.
    */
   change(edit: (site: Site) => Site, options?: ChangeOptions): Promise<Site>;
+  /** Its channels are what a bucket says: they have no live video, and cannot be changed. Default: false. */
+  readonly isOfBucket?: boolean;
+  /** Throws NvrdError where `change` would refuse the next configuration, beyond the checks that every store makes. */
+  requireAllowed?(next: Site, current: Site): void;
   /**
    * Calls `listener` after each applied change, with its author and a summary. The followers are called in the order of their
    * places (`FOLLOWER_ORDER`).

@@ -40,10 +40,15 @@ export async function changeWhole(
 }
 
 /** What `changeWhole` would do. Throws NvrdError as it would. */
-export function tryWhole(current: Site, edit: (current: Site) => Site): WholeChange {
+export function tryWhole(
+  store: Pick<SiteStore, "current" | "requireAllowed">,
+  edit: (current: Site) => Site,
+): WholeChange {
+  const { current } = store;
   const next = sameRevision(edit(current), current);
   const { revision } = current;
   if (next === current) return { revision, isChanged: false, summary: NOTHING };
+  store.requireAllowed?.(next, current);
   checkChange(next, current);
   return { revision, isChanged: true, summary: changeWords(next, current) };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EDGE_WAIT_MS } from "../../../src/api/rtsp/rtsp-playback.js";
+import { RecordingUnreachable } from "../../../src/archive/index.js";
 import type { StreamKey } from "../../../src/base/index.js";
 import { readRtcp } from "../../../src/rtsp/depacketize/rtcp.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
@@ -119,6 +120,68 @@ describe("a recording over RTSP", () => {
     expect(steps().at(-1)).toBe(TICKS_A_FRAME);
     expect(sought.headers.get("rtp-info")).toContain(`rtptime=${seen().at(-1)?.timestamp}`);
     expect(api.archive.readers).toBe(1);
+  });
+
+  it("waits for recordings that have to be fetched first, at each question", async () => {
+    api.archive.record(GATE, recordedSlices(100));
+    api.archive.coolDown();
+    const url = outlet.url("&mode=archive");
+    const described = await client.request("DESCRIBE", url);
+    expect([described.status, described.body]).toEqual([
+      200,
+      expect.stringContaining("a=range:clock=20261121T090000.000000Z-20261121T090004.000000Z\r\n"),
+    ]);
+    const { session, play } = await outlet.play(client, url);
+    expect(play.status).toBe(200);
+    await clock.advanceSlowly(400_000, 5000);
+    await until("ten frames", () => indexes().length >= 10);
+    expect(indexes()).toEqual(from(0, indexes().length));
+    const sought = await client.request("PLAY", url, { Session: session, Range: "npt=2.0-" });
+    expect([sought.status, sought.headers.get("range")]).toEqual([200, "npt=2.000-"]);
+  });
+
+  it("says when to ask again where they do not come in time", async () => {
+    api.archive.record(GATE, recordedSlices(100));
+    api.archive.needed = () => new Promise(() => undefined);
+    const asked = client.request("DESCRIBE", outlet.url(START));
+    await clock.advanceSlowly(30_000_000, 500_000);
+    const { status, headers } = await asked;
+    expect([status, Number(headers.get("retry-after")) > 0]).toEqual([503, true]);
+  });
+
+  it("plays on where it cannot be known whether a section ends", async () => {
+    api.archive.record(GATE, recordedSlices(100));
+    const url = outlet.url(START);
+    await outlet.play(client, url);
+    api.archive.fragments = () => {
+      throw new RecordingUnreachable("the link is down", { retryAfterMs: 1000 });
+    };
+    await clock.advanceSlowly(4_000_000, 5000);
+    await until("all frames", () => lastIndex() === 99);
+    expect(indexes()).toEqual(from(0, 100));
+  });
+
+  it("holds no reader for a client that left while it waited", async () => {
+    api.archive.record(GATE, recordedSlices(100));
+    const { session } = await outlet.play(client, outlet.url(START));
+    expect((await client.request("PAUSE", outlet.url(START), { Session: session })).status).toBe(200);
+    let fetched: () => void = () => undefined;
+    const fetching = new Promise<void>((resolve) => {
+      fetched = resolve;
+    });
+    let isAsked = false;
+    api.archive.needed = () => {
+      isAsked = true;
+      return fetching;
+    };
+    const unanswered = client.request("PLAY", outlet.url(START), { Session: session, Range: "npt=0-" });
+    await until("it waits", () => isAsked);
+    client.close();
+    await expect(unanswered).rejects.toThrow(/without an answer/);
+    api.archive.needed = () => undefined;
+    fetched();
+    await settle();
+    expect(api.archive.readers).toBe(0);
   });
 
   it("ends a range where it says, with BYE, and plays on afterwards", async () => {

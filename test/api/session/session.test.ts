@@ -57,6 +57,7 @@ describe("POST /api/session", () => {
       TimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       ServerName: api.site.current.server.name,
       ServerId: api.site.current.server.id,
+      IsBucket: false,
     });
     expect(state.Rights).toMatchObject({ CanPTZ: true, IsAllForbidden: false });
     expect(await (await browser.get("/api/session")).json()).toEqual(state);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RecordingUnreachable } from "../../../src/archive/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import type { MotionSearchAnswer } from "../../../src/messages/index.js";
 import type { DecodeStillOptions, Picture } from "../../../src/picture/index.js";
@@ -118,6 +119,20 @@ describe("a search in pictures", () => {
     ]);
     expect(seconds(left)).toEqual([[9, 13]]);
     expect(seconds(await search({ Region: RIGHT_HALF }))).toEqual([[24, 26]]);
+  });
+
+  it("waits for recordings that have to be fetched first, at each question", async () => {
+    api.archive.coolDown();
+    const found = await search({ Region: LEFT_HALF });
+    expect([found.State, found.Error, seconds(found)]).toEqual(["done", null, [[9, 13]]]);
+  });
+
+  it("fails, with the reason, where pictures cannot be read: nobody takes that for no motion", async () => {
+    api.archive.read = () => {
+      throw new RecordingUnreachable("it is off the box, and the link is down", { retryAfterMs: 1000 });
+    };
+    const { State, Error: reason } = await search();
+    expect([State, reason]).toEqual(["failed", "it is off the box, and the link is down"]);
   });
 
   it("takes a polygon, several areas, and without a region all of the picture", async () => {

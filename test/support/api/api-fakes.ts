@@ -20,6 +20,7 @@ import {
   type RecordedFile,
   type RecordedQuery,
   type RecordedSegment,
+  RecordingsNeeded,
   type StreamWriter,
   streamTypesOf,
 } from "../../../src/archive/index.js";
@@ -340,6 +341,24 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     return fromUs >= this.knownFromUs ? undefined : this.fault;
   }
 
+  /** What has to be fetched before a question, named by its arguments, can be answered; undefined: nothing. */
+  needed: (question: string) => Promise<unknown> | undefined = () => undefined;
+
+  /** From now on each question is answered when it is asked the second time. */
+  coolDown(): void {
+    const asked = new Set<string>();
+    this.needed = (question) => {
+      if (asked.has(question)) return undefined;
+      asked.add(question);
+      return Promise.resolve();
+    };
+  }
+
+  #requireKnown(...question: readonly unknown[]): void {
+    const known = this.needed(JSON.stringify(question));
+    if (known !== undefined) throw new RecordingsNeeded(known);
+  }
+
   /** What is off the box alone. */
   readonly away: { readonly fromUs: number; readonly toUs: number }[] = [];
 
@@ -387,6 +406,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   }
 
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[] {
+    this.#requireKnown(key, fromUs, toUs);
     const fragments: { id: Guid; fromUs: number; toUs: number }[] = [];
     for (const frame of this.#of(key)) {
       const last = fragments.at(-1);
@@ -400,6 +420,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   }
 
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined {
+    this.#requireKnown(key, timeUs);
     let nearest: number | undefined;
     for (const { key: isKey, decodeTimeUs } of this.#of(key)) {
       if (!isKey) continue;
@@ -414,7 +435,6 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   }
 
   read(key: ArchiveKey, options: ReadOptions): ArchiveReader {
-    this.readers += 1;
     let closed = false;
     const frames = (): ArchivedFrame[] => this.#of(key);
     // Sound is always key, and no reader begins with it.
@@ -427,6 +447,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
         : frames().findIndex((frame) => frame.decodeTimeUs >= options.fromUs);
     if (at < 0) at = frames().length;
     let wake: () => void = () => undefined;
+    this.readers += 1;
     return {
       next: async () => {
         if (options.endsAtEdge === true && at >= frames().length) return [];

@@ -78,6 +78,7 @@ export class AwayBox {
     newestUs: () => undefined,
     log: silentLog,
   });
+  readonly #spans = new Map<string, Span>();
   #target: AwayTarget;
   #replications: Replications | undefined;
   #sequence = 0;
@@ -118,10 +119,16 @@ export class AwayBox {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
     this.recorded.set(segmentPath({ ...segment }), content);
+    this.#spans.set(segmentPath({ ...segment }), segment);
     this.index.add(segment);
     void this.index.flush();
     this.#replications?.noteChange(segment);
     return segment;
+  }
+
+  /** The time of a segment that was recorded, by its key. */
+  spanOf(key: string): Span {
+    return this.#spans.get(key) ?? { fromUs: 0, toUs: 0 };
   }
 
   /** Retention takes a segment. */

@@ -1,5 +1,6 @@
 import { IconButton } from "../../control/button.js";
 import { Icon } from "../../control/icon.js";
+import { session } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { ZOOM_FACTOR, zoom } from "../timeline/timeline.js";
 import { isLive, isPlaying, SPEEDS, speed } from "./model.js";
@@ -15,16 +16,18 @@ export function Transport() {
     <div class="transport" role="toolbar" aria-label={words.play}>
       <div class="transport-side">
         <SpeedChoice />
-        <button
-          type="button"
-          class="live-button"
-          aria-pressed={isLive.value}
-          onClick={() => playing.toLive()}
-          title={words.toLive}
-        >
-          <i aria-hidden="true" />
-          {words.live}
-        </button>
+        {session.value?.IsBucket !== true && (
+          <button
+            type="button"
+            class="live-button"
+            aria-pressed={isLive.value}
+            onClick={() => playing.toLive()}
+            title={words.toLive}
+          >
+            <i aria-hidden="true" />
+            {words.live}
+          </button>
+        )}
       </div>
       <div class="transport-main">
         <IconButton

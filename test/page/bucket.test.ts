@@ -1,0 +1,113 @@
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readManifest } from "../../src/away/plan/manifest.js";
+import { until } from "../support/api/api-harness.js";
+import { ScriptedStore } from "../support/away/scripted-store.js";
+import { notHere } from "../support/base/not-here.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { momentOf, PATIENT, waitForPictures } from "../support/page/recordings-world.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { pause, Service } from "../support/service/service.js";
+
+const WAIT_MS = 120_000;
+const SECRET = "away-Secret-1";
+
+const browser = new PageBrowser();
+let directory: TemporaryDirectory;
+let store: ScriptedStore;
+let source: PacedSource;
+let reader: Service;
+let ids: readonly string[] = [];
+let fromMs = 0;
+
+const origin = () => `http://127.0.0.1:${reader.httpPort}`;
+
+/** The page of a server that shows what a recorder has sent to a bucket, before it is gone. */
+describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${notHere(noBrowser)}`, () => {
+  beforeAll(async () => {
+    directory = new TemporaryDirectory("nvrd-page-bucket");
+    store = await new ScriptedStore().start();
+    source = await PacedSource.start(2, SMALL_CLIP);
+    await recordAndSend();
+    writeFileSync(directory.join("secret"), `${SECRET}\n`);
+    reader = await Service.start({
+      dataDir: directory.join("reader"),
+      settings: {
+        ...{
+          bucketEndpoint: `http://127.0.0.1:${store.port}`,
+          bucketName: "nvrd",
+          bucketAccessKeyId: "AKID",
+        },
+        bucketSecretKeyFile: directory.join("secret"),
+      },
+    });
+    while ((await reader.get("/configex?responsetype=json")).status !== 200) await pause(100);
+  }, 3 * WAIT_MS);
+
+  afterAll(async () => {
+    await browser.close();
+    await reader?.stop();
+    await source?.stop();
+    store?.stop();
+    directory?.remove();
+  });
+
+  it("opens with the recordings of its cameras, and plays them", { timeout: WAIT_MS }, () =>
+    browser.visit(
+      origin(),
+      { address: `#/playback?channel=${ids.join(",")}&time=${fromMs}` },
+      async (visit) => {
+        await visit.logIn();
+        await waitForPictures(visit, ids.length);
+        const before = await momentOf(visit);
+        await visit.page.getByRole("button", { name: "Play", exact: true }).click();
+        await expect.poll(async () => (await momentOf(visit)) - before, PATIENT).toBeGreaterThan(2000);
+        await visit.keepPicture("bucket playback");
+      },
+    ),
+  );
+
+  it("offers neither live video nor cameras and disks to set", { timeout: WAIT_MS }, () =>
+    browser.visit(origin(), {}, async (visit) => {
+      await visit.logIn();
+      const { page } = visit;
+      await page.getByRole("slider", { name: "Timeline" }).waitFor();
+      expect(await page.getByRole("button", { name: "Live" }).count()).toBe(0);
+      const named = (role: "navigation") => page.getByRole(role).getByRole("link").allInnerTexts();
+      expect(await named("navigation")).toEqual(["Recordings", "Events", "Settings", "Account"]);
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Users", exact: true }).waitFor();
+      await visit.keepPicture("bucket settings");
+      const parts = await named("navigation");
+      expect(parts).not.toContain("Cameras");
+      expect(parts).not.toContain("Disks");
+    }),
+  );
+});
+
+async function recordAndSend(): Promise<void> {
+  const settings = { segmentSeconds: 5, volumes: [{ path: directory.join("volume") }] };
+  const box = await Service.start({ dataDir: directory.join("box"), settings });
+  const cameras = ["Gate", "Yard"].map((name, at) => ({ name, url: source.url(at) }));
+  ids = await box.addCameras(cameras);
+  await box.recorded(ids, 22_000_000, WAIT_MS);
+  const target = {
+    ...{ Name: "Cellar", Endpoint: `http://127.0.0.1:${store.port}`, Bucket: "nvrd", Prefix: "box/" },
+    ...{ AccessKeyId: "AKID", SecretAccessKey: SECRET, Content: "Everything", From: "Oldest" },
+  };
+  await box.json("/configure/away", { method: "POST", body: [target] });
+  await until("the recordings to be named", () => ids.every((id) => firstRun(id).length >= 4));
+  fromMs = Math.max(...ids.map((id) => firstRun(id)[0] ?? 0)) / 1000 + 1000;
+  await box.stop();
+}
+
+/** When the segments begin that the newest manifest of a camera names, up to the first that is not sent yet; Unix microseconds. */
+function firstRun(id: string): readonly number[] {
+  const keys = [...store.objects.keys()].filter((key) => key.startsWith(`box/manifests/${id}/`));
+  const content = store.objects.get(keys.sort().at(-1) ?? "");
+  const segments = content === undefined ? [] : [...readManifest(content).segments];
+  segments.sort((a, b) => a.fromUs - b.fromUs);
+  const gap = segments.findIndex((segment, at) => at > 0 && segments[at - 1]?.toUs !== segment.fromUs);
+  return (gap < 0 ? segments : segments.slice(0, gap)).map(({ fromUs }) => fromUs);
+}
