@@ -7,6 +7,7 @@
 #include "file_lock.h"
 #include "memory.h"
 #include "process.h"
+#include "records.h"
 #include "socket.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
@@ -16,6 +17,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::file_lock::Register(env, exports);
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);
+  nvrd::records::Register(env, exports);
   nvrd::socket::Register(env, exports);
   return exports;
 }

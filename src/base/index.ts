@@ -88,4 +88,5 @@ export {
   US_PER_MS,
   US_PER_SECOND,
 } from "./units.js";
+export { fillingView } from "./unshared-view.js";
 export { readVersion } from "./version.js";

@@ -252,10 +252,12 @@ export class HttpServer {
 
   #receive(library: HttpResponse, libraryRequest: HttpRequest, upgrade?: SocketUpgrade): void {
     const id = this.#nextId();
-    const raw = copyRequest(library, libraryRequest, this.#proxies, this.#options.tls !== undefined);
+    const overTls = this.#options.tls !== undefined;
+    const raw = copyRequest(library, libraryRequest, this.#proxies, overTls);
     if (this.#answerAtOnce(library, id, raw)) return;
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
+      overTls,
       upgrade,
       onFault: (error) => this.#fail(id, response, raw.url, error),
     });

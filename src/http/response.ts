@@ -31,6 +31,8 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 export interface ApiResponseOptions {
   readonly isHead: boolean;
+  /** The library itself speaks TLS on this connection. */
+  readonly overTls: boolean;
   /** The client asks for a WebSocket. */
   readonly upgrade?: SocketUpgrade | undefined;
   /** Called with exceptions in the library's callbacks and in listeners. Must not throw. */
@@ -41,6 +43,7 @@ export interface ApiResponseOptions {
 export class ApiResponse {
   readonly #library: LibraryResponse;
   readonly #isHead: boolean;
+  readonly #overTls: boolean;
   readonly #upgrade: SocketUpgrade | undefined;
   readonly #onFault: (error: unknown) => void;
   readonly #closeListeners: (() => void)[] = [];
@@ -54,9 +57,10 @@ export class ApiResponse {
   closeWhenSent = false;
 
   /** Must be created inside the library's handler: it registers the abort listener, without which the process ends. */
-  constructor(library: LibraryResponse, { isHead, upgrade, onFault }: ApiResponseOptions) {
+  constructor(library: LibraryResponse, { isHead, overTls, upgrade, onFault }: ApiResponseOptions) {
     this.#library = library;
     this.#isHead = isHead;
+    this.#overTls = overTls;
     this.#upgrade = upgrade;
     this.#onFault = onFault;
     library.onAborted(this.guard(() => this.#finish(), undefined));
@@ -154,6 +158,7 @@ export class ApiResponse {
       writeHead: () => this.#writeHead(head.status, all),
       totalBytes: head.totalBytes,
       clock: head.clock,
+      overTls: this.#overTls,
       onClose: () => this.#finish(),
     });
     this.#sized = sized;

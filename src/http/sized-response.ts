@@ -28,6 +28,11 @@ export interface SizedResponseOptions {
   readonly writeHead: () => void;
   readonly totalBytes: number;
   readonly clock: Clock;
+  /**
+   * The library encrypts what it sends: then it wants a piece that was not taken again with the same length, and takes pieces of
+   * one record of TLS. Otherwise pieces of any length go to the kernel as they are, and what it does not take stays here.
+   */
+  readonly overTls: boolean;
   /** Called once, when everything was sent or the client disconnected. */
   readonly onClose: () => void;
 }
@@ -109,13 +114,17 @@ export class SizedResponse {
     return at === piece.length;
   }
 
-  /** One cork, small enough that the library never splits it. */
+  /**
+   * One cork. Head and small pieces fit the library's buffer. A larger piece bypasses it: `tryEnd` counts what the kernel took, and
+   * the library keeps and drops nothing of it, unlike `write` (CORK_BYTES_MAX).
+   */
   #corkOnce(piece: Uint8Array, from: number): { readonly taken: number; readonly blocked: boolean } {
-    const { socket, totalBytes, writeHead } = this.#options;
+    const { socket, totalBytes, writeHead, overTls } = this.#options;
+    const piecesMax = overTls ? CORK_BYTES_MAX : Number.POSITIVE_INFINITY;
     const before = this.#sentBytes;
     let blocked = false;
     socket.cork(() => {
-      const room = this.#headWritten ? CORK_BYTES_MAX : CORK_BYTES_MAX - HEADER_BYTES_RESERVED;
+      const room = this.#headWritten ? piecesMax : CORK_BYTES_MAX - HEADER_BYTES_RESERVED;
       if (!this.#headWritten) writeHead();
       this.#headWritten = true;
       const slice = piece.subarray(from, from + room);

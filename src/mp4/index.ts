@@ -20,6 +20,7 @@ export {
   soundFrameTicks,
   type UnitOptions,
   type UnitTrack,
+  unitBytes,
 } from "./movie-unit.js";
 export { nalType, parameterSetsOf, pictureSize } from "./parameter-sets.js";
 export { flacEntry, sampleEntry } from "./sample-entry.js";

@@ -41,14 +41,21 @@ class Socket {
   }
 }
 
-function started(totalBytes: number) {
+function started(totalBytes: number, overTls = false) {
   const clock = new SimulatedClock();
   const socket = new Socket();
   let closed = 0;
   const onClose = () => {
     closed += 1;
   };
-  const response = new SizedResponse({ socket, writeHead: () => undefined, totalBytes, clock, onClose });
+  const response = new SizedResponse({
+    socket,
+    writeHead: () => undefined,
+    totalBytes,
+    clock,
+    overTls,
+    onClose,
+  });
   return { clock, socket, response, closes: () => closed };
 }
 
@@ -64,6 +71,18 @@ describe("an answer of known length", () => {
     }
     expect(await written).toBe(true);
     expect([response.isWhole, response.sentBytes, closes()]).toEqual([true, 50_000, 1]);
+  });
+
+  it("hands a large piece over whole, over TLS a record at a time", async () => {
+    for (const [overTls, tries] of [
+      [false, 2],
+      [true, 26],
+    ] as const) {
+      const { socket, response } = started(411_904, overTls);
+      socket.room = 411_904;
+      expect(await response.write(Buffer.alloc(411_904))).toBe(true);
+      expect([response.isWhole, socket.tries]).toEqual([true, tries]);
+    }
   });
 
   it("tries a blocked socket again before the library's ten seconds are over", async () => {

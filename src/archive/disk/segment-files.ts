@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
+import { payloadCrc } from "../segment/record-crc.js";
 import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "../segment/segment-format.js";
 import { type Disk, errorCodeOf, writeAll } from "./disk.js";
 import { NATIVE_MISSING } from "./native-disk.js";
@@ -170,7 +170,7 @@ export class SegmentFiles {
       const memory = slabId === SCRATCH_SLAB ? scratch : this.#slabs.get(slabId);
       if (memory === undefined) throw new Error(`slab ${slabId} was never made known`);
       const bytes = memory.subarray(offset, end);
-      if (headerAt !== RAW) crc = crc32(bytes, crc);
+      if (headerAt !== RAW) crc = payloadCrc(bytes, crc);
       if (memory === scratch) pieces.addScratch(offset, end);
       else pieces.add(bytes);
     }

@@ -1,3 +1,4 @@
+import { wholeRecords } from "./record-crc.js";
 import { isRecordHeader, isRecordWhole, RECORD_HEADER_BYTES, type SegmentFraming } from "./segment-format.js";
 import type { ReadResult } from "./segment-reading.js";
 
@@ -11,7 +12,8 @@ export function checkRecords(
   end: "beyond" | "reached" | "missing",
 ): ReadResult {
   const atEnd = end !== "beyond";
-  let at = 0;
+  // The loop says what is wrong with the first record that is not whole.
+  let at = wholeRecords(bytes, framing.crcSeed);
   while (at + RECORD_HEADER_BYTES <= bytes.length) {
     if (!isRecordHeader(bytes, at, framing.crcSeed)) return { wholeBytes: at, damaged: true, neededBytes: 0 };
     const length = RECORD_HEADER_BYTES + bytes.readUInt32LE(at + 4);
