@@ -216,7 +216,7 @@ export interface OnvifCameraOptions {
   /** Whether its PTZ node has a home position; default: true. */
   readonly ptzHome?: boolean;
   /** The tree of topics inside TopicSet, with prefixes tns1, tt and wstop; default: it does not list its events. */
-  readonly topicSet?: string;
+  readonly topicSet?: string | undefined;
   readonly events?: "pull-point" | "base-notification" | "none";
   /** Takes Subscribe; default: where it has nothing else. */
   readonly pushesEvents?: boolean;
