@@ -1,6 +1,7 @@
 import { errorText, NvrdError } from "../base/index.js";
 import type { Site } from "../site/index.js";
 import type { Directory } from "./directory.js";
+import { type DirectoryProblem, directoryProblem } from "./directory-problem.js";
 import { SitePrincipals } from "./site-principals.js";
 
 /** How a login at the directory went, told to an administrator. */
@@ -16,7 +17,9 @@ export interface DirectoryTrial {
   readonly groups: readonly string[];
   /** The name of the user group that they lead to. */
   readonly group: string | undefined;
-  /** Why the directory is not available. */
+  /** What keeps the recorder from asking it; also where nobody is found because of it. */
+  readonly problem: DirectoryProblem | undefined;
+  /** Why the directory is not available, in its own words. */
   readonly reason: string | undefined;
 }
 
@@ -26,15 +29,21 @@ export async function tryDirectory(
   site: Site,
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<DirectoryTrial> {
-  const nothing = { dn: undefined, groups: [], group: undefined, reason: undefined };
+  const nothing = { dn: undefined, groups: [], group: undefined, problem: undefined, reason: undefined };
   try {
     const user = await directory.authenticate(login, password);
-    if (user === undefined) return { ...nothing, result: "Refused" };
+    if (user === undefined) {
+      const hasBase = (await directory.hasBase?.()) ?? true;
+      return hasBase
+        ? { ...nothing, result: "Refused" }
+        : { ...nothing, result: "Unavailable", problem: "NoBase" };
+    }
     const group = new SitePrincipals(site).directoryPrincipal(login, user)?.group.name;
     const { dn, groups } = user;
     return { ...nothing, dn, groups, group, result: group === undefined ? "NoGroup" : "Accepted" };
   } catch (error) {
     if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") throw error;
-    return { ...nothing, result: "Unavailable", reason: errorText(error.cause ?? error) };
+    const [problem, reason] = [directoryProblem(error), errorText(error.cause ?? error)];
+    return { ...nothing, result: "Unavailable", problem, reason };
   }
 }

@@ -13,4 +13,9 @@ export interface Directory {
    * NOT_AVAILABLE if the directory does not answer in time or cannot be used as configured. Both arguments must not be empty.
    */
   authenticate(login: string, password: string): Promise<DirectoryUser | undefined>;
+  /**
+   * Whether the entry exists below which users are searched, as far as the recorder can tell without a user. Rejects as
+   * `authenticate`. Where it is absent, nothing is known.
+   */
+  hasBase?(): Promise<boolean>;
 }

@@ -6,6 +6,7 @@
  * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
  */
 export type { Directory, DirectoryUser } from "./directory.js";
+export { DIRECTORY_PROBLEMS, type DirectoryProblem } from "./directory-problem.js";
 export { type DirectoryTrial, tryDirectory } from "./directory-trial.js";
 export { KNOWN_LOGINS_FILE } from "./known-logins.js";
 export { isLdapFilter } from "./ldap-connection.js";

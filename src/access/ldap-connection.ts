@@ -64,7 +64,7 @@ export class LdapConnection {
     this.#reader = (this.#client as unknown as { messageParser: MessageReader }).messageParser;
     this.#guardReader();
     this.#timer = options.clock.setTimeout(
-      () => this.#abort(new Error(`no answer within ${timeoutMs} ms`)),
+      () => this.#abort(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: "ETIMEDOUT" })),
       timeoutMs,
     );
   }

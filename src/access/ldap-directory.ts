@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
+import { DirectoryFailure } from "./directory-problem.js";
 import { LdapConnection, type LdapEntry } from "./ldap-connection.js";
 import { ldapLibrary } from "./ldap-library.js";
 import { escapeDnValue, escapeFilterValue, fillTemplate, type LoginNames, loginNames } from "./ldap-names.js";
@@ -65,6 +66,27 @@ export class LdapDirectory implements Directory {
 
   /** See Directory. */
   async authenticate(login: string, password: string): Promise<DirectoryUser | undefined> {
+    const { service } = this.#options.settings;
+    const names = loginNames(login);
+    return await this.#ask(async (connection) =>
+      service === undefined
+        ? await this.#asUser(connection, names, password)
+        : await this.#asService(connection, names, password, service),
+    );
+  }
+
+  /** See Directory. Without a service account nobody may look but users. */
+  async hasBase(): Promise<boolean> {
+    const { service, baseDn } = this.#options.settings;
+    if (service === undefined) return true;
+    return await this.#ask(async (connection) => {
+      await this.#bindService(connection, service);
+      return (await this.#entryAt(connection, baseDn)) !== undefined;
+    });
+  }
+
+  /** Runs `work` over a new connection. Rejects with NvrdError NOT_AVAILABLE. */
+  async #ask<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
     const { settings, clock, log } = this.#options;
     try {
       const ca = settings.caFile === undefined ? {} : { ca: await readBounded(settings.caFile) };
@@ -72,10 +94,7 @@ export class LdapDirectory implements Directory {
       const connection = new LdapConnection({ url, startTls, timeoutMs, clock, ...ca });
       try {
         await connection.open();
-        const names = loginNames(login);
-        return settings.service === undefined
-          ? await this.#asUser(connection, names, password)
-          : await this.#asService(connection, names, password, settings.service);
+        return await work(connection);
       } finally {
         connection.close();
       }
@@ -113,15 +132,21 @@ export class LdapDirectory implements Directory {
     password: string,
     service: { readonly dn: string; readonly passwordFile: string },
   ): Promise<DirectoryUser | undefined> {
-    const servicePassword = (await readBounded(service.passwordFile)).replace(/\r?\n$/, "");
-    if (!(await connection.bind(service.dn, servicePassword))) {
-      throw new NvrdError("NOT_AVAILABLE", `the directory refuses the service account ${service.dn}`);
-    }
+    await this.#bindService(connection, service);
     const found = await this.#findUser(connection, names);
     const entry = found ?? nobody(this.#options.settings.baseDn);
     const groups = await this.#groupsOf(connection, entry, names);
     const bound = await connection.bind(entry.dn, password);
     return bound && found !== undefined ? { dn: entry.dn, groups } : undefined;
+  }
+
+  async #bindService(
+    connection: LdapConnection,
+    { dn, passwordFile }: { readonly dn: string; readonly passwordFile: string },
+  ): Promise<void> {
+    const password = (await readBounded(passwordFile)).replace(/\r?\n$/, "");
+    if (await connection.bind(dn, password)) return;
+    throw new DirectoryFailure("ServiceRefused", `the directory refuses the service account ${dn}`);
   }
 
   async #entryAt(connection: LdapConnection, dn: string): Promise<LdapEntry | undefined> {

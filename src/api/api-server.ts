@@ -15,6 +15,7 @@ import type {
   Announcements,
   Cards,
   DeviceDirectory,
+  EventOffers,
   Ptz,
   Relays,
   StreamTrials,
@@ -165,6 +166,7 @@ export interface ApiServerOptions {
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly relays: Relays;
+  readonly eventOffers: EventOffers;
   readonly talk: Talk;
   readonly announcements: Announcements;
   readonly cards: Cards;

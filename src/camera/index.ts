@@ -79,14 +79,17 @@ export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.j
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
+export type { CameraEventKind } from "./event/camera-event-signal.js";
 export {
   type CameraEvent,
   type CameraEventSink,
   CameraEvents,
   type CameraEventsOptions,
 } from "./event/camera-events.js";
+export { TOPICS_MAX } from "./event/event-properties.js";
 export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
+export { type EventOffers, type OfferedEvent, OfferedEvents } from "./event/offered-events.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity } from "./onvif/device-identity.js";

@@ -455,7 +455,7 @@ export class Service {
 
   #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
     const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
-    const { streams, ptz, relays, talk, announcements, cards, snapshots } = cameras;
+    const { streams, ptz, relays, eventOffers, talk, announcements, cards, snapshots } = cameras;
     const { trials: streamTrials, notes: formats } = cameras;
     const { gapFills, analysis } = recorder;
     const settings = this.#settings;
@@ -467,6 +467,7 @@ export class Service {
       devices,
       ptz,
       relays,
+      eventOffers,
       talk,
       announcements,
       ...{ cards, gapFills },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import { DemoCameras } from "../../src/demo/index.js";
 import { notHere } from "../support/base/not-here.js";
+import { showOnly } from "../support/page/found-devices.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
@@ -39,16 +40,7 @@ afterAll(async () => {
   await cameras.stop();
 });
 
-/** Other tests on this machine have cameras too, which answer the same search. */
-const hideOthers = (visit: PageVisit): Promise<unknown> =>
-  visit.page.route(/\/api\/tasks\/[^/]+$/, async (route) => {
-    const response = await route.fetch();
-    const task = (await response.json()) as { Result?: { Devices?: { Identity: string }[] } | null };
-    const devices = task.Result?.Devices;
-    if (task.Result != null && devices !== undefined)
-      task.Result.Devices = devices.filter(({ Identity }) => own.has(Identity));
-    await route.fulfill({ response, json: task });
-  });
+const hideOthers = (visit: PageVisit): Promise<unknown> => showOnly(own, visit);
 
 /** What axe finds, and whether something is too wide. */
 const look = async (visit: PageVisit, name: string): Promise<void> => {

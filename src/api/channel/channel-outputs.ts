@@ -25,6 +25,7 @@ import {
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import { untilGone } from "./until-gone.js";
 
 /* The digital outputs (relays) of cameras; not in the reference. Others than administrators use scenarios. */
 
@@ -122,10 +123,4 @@ async function postOutput(context: RequestContext<ChannelNeeds>): Promise<Endpoi
     initiator: { type: 1, id, name },
   });
   return answerJson({ ChannelId: camera.id, Output, IsOn, Seconds: seconds ?? null });
-}
-
-function untilGone({ response }: RequestContext<ChannelNeeds>): AbortSignal {
-  const gone = new AbortController();
-  response.onClose(() => gone.abort());
-  return gone.signal;
 }

@@ -1,5 +1,10 @@
 import * as v from "valibot";
-import { type DirectoryTrial, type LdapSettings, tryDirectory } from "../../access/index.js";
+import {
+  DIRECTORY_PROBLEMS,
+  type DirectoryTrial,
+  type LdapSettings,
+  tryDirectory,
+} from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
@@ -52,7 +57,11 @@ const TRIAL = objectOf({
   Dn: meaning("The user's entry.", orNull(TEXT)),
   DirectoryGroups: meaning("The user's groups in the directory.", listOf(TEXT)),
   Group: meaning("The user group that the user has here.", orNull(TEXT)),
-  Reason: meaning("Why the directory is not available.", orNull(TEXT)),
+  Problem: meaning(
+    "What keeps the recorder from asking the directory; null where nothing does. `ServiceRefused`: it refuses `ldapServiceDn` or its password. `NoBase`: there is no entry `ldapBaseDn`. `FileUnreadable`: a file of the settings. `Other`: see `Reason`.",
+    orNull(choice(DIRECTORY_PROBLEMS)),
+  ),
+  Reason: meaning("The same in the directory's own words; null where it has none.", orNull(TEXT)),
 });
 
 const STATE_DESCRIPTION: RouteDescription = {
@@ -116,6 +125,7 @@ async function postTrial(context: RequestContext<SystemNeeds>): Promise<Endpoint
     Dn: trial.dn ?? null,
     DirectoryGroups: trial.groups,
     Group: trial.group ?? null,
+    Problem: trial.problem ?? null,
     Reason: trial.reason ?? null,
   });
 }

@@ -11,15 +11,15 @@ import {
 import { archiveStreamType, type Camera, type SiteStore, storedSettings } from "../../site/index.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
-import { type CameraDevices, questionOf } from "../device/camera-devices.js";
-import { deviceClient, proveLogin } from "../device/device-client.js";
-import { attemptLogin } from "../device/login-attempt.js";
+import type { CameraDevices } from "../device/camera-devices.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { profileOf } from "../device/profile-choice.js";
 import { connectionOf, recordingTarget } from "../device/stream-address.js";
+import { withDevice } from "../device/with-device.js";
 import { AddressCorrection } from "../onvif/address-correction.js";
 import { readDeviceTime } from "../onvif/device-clock.js";
 import { parseDeviceUrl } from "../onvif/device-url.js";
+import type { SoapClient } from "../onvif/soap-client.js";
 import { CardDevice } from "./card-device.js";
 import { type DeviceRecording, type DeviceSection, recordingsOf } from "./card-recording.js";
 
@@ -212,24 +212,11 @@ export class CardControl implements Cards {
     signal: AbortSignal,
     work: (asked: AskedDevice) => Promise<T>,
   ): Promise<T> {
-    const { devices, budgets, clock } = this.#options;
     const camera = this.#camera(channelId);
-    const description = devices.described(camera);
-    if (description === undefined) {
-      const reason = devices.knowledge(camera).failure?.reason ?? "the camera is being asked what it can do";
-      throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
-    }
-    const question = questionOf(camera);
-    const client = deviceClient({ question, description, clock, callTimeoutMs: CALL_MS_MAX });
-    try {
-      const device = new CardDevice(client, description.services);
-      const { address, login, password } = question;
-      const prove = () => proveLogin(client, description, signal);
-      await attemptLogin(budgets, { login: { device: address, login, password }, signal }, prove);
-      return await work({ camera, description, client, device });
-    } finally {
-      client.close();
-    }
+    const asked = { camera, callTimeoutMs: CALL_MS_MAX, signal };
+    return await withDevice(this.#options, asked, (client, description) =>
+      work({ camera, description, client, device: new CardDevice(client, description.services) }),
+    );
   }
 
   #camera(channelId: Guid): Camera {
@@ -251,7 +238,7 @@ export class CardControl implements Cards {
 interface AskedDevice {
   readonly camera: Camera;
   readonly description: DeviceDescription;
-  readonly client: ReturnType<typeof deviceClient>;
+  readonly client: SoapClient;
   readonly device: CardDevice;
 }
 

@@ -52,7 +52,7 @@ const DETAIL_LENGTH_MAX = 120;
 
 /** The signal in a message; undefined if it is of an unknown kind. */
 export function signalOf(message: CameraEventMessage): CameraSignal | undefined {
-  const kind = kindOf(message.topic);
+  const kind = eventKindOf(message.topic);
   if (kind === undefined) return undefined;
   const { topic, source, data } = message;
   const given = first(source, NAME_ITEMS[kind]);
@@ -67,7 +67,8 @@ export function signalOf(message: CameraEventMessage): CameraSignal | undefined 
   };
 }
 
-function kindOf(topic: string): CameraEventKind | undefined {
+/** What the recorder takes messages of a topic for; undefined: it takes none. */
+export function eventKindOf(topic: string): CameraEventKind | undefined {
   if (DIGITAL_INPUT.test(topic)) return "input";
   if (TAMPERING.test(topic)) return "tampering";
   if (MOTION.test(topic)) return "motion";

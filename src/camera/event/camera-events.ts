@@ -1,5 +1,5 @@
 import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
-import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import type { Camera, Site, SiteStore } from "../../site/index.js";
 import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
@@ -8,6 +8,7 @@ import { connectionOf } from "../device/stream-address.js";
 import { CameraEventFeed } from "./camera-event-feed.js";
 import type { CameraEventChange } from "./camera-event-states.js";
 import type { NotificationConsumer } from "./notification-consumer.js";
+import { takesInput, takesMotion } from "./taken-events.js";
 
 /** Maximum number of events per minute from one device, not counting motion. */
 export const CAMERA_EVENTS_PER_MINUTE_MAX = 120;
@@ -156,7 +157,7 @@ export class CameraEvents {
     );
     if (kind === "input") {
       // An input belongs to the device: it is reported for one of its channels.
-      const taken = all.filter((camera) => storedSettings(camera).connection.ioProcessingEnabled);
+      const taken = all.filter(takesInput);
       return taken.slice(0, 1);
     }
     const number = channelNumberOfToken(description, sourceToken);
@@ -182,10 +183,6 @@ function isFollowed(camera: Camera): boolean {
 
 function keyOf(camera: Camera): string {
   return JSON.stringify(questionOf(camera));
-}
-
-function takesMotion(camera: Camera): boolean {
-  return storedSettings(camera).analyze.motionDetector?.cameraDetectorEnabled === true;
 }
 
 /** The channel number for a token in a message; undefined if the token is unknown. */

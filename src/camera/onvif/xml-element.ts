@@ -34,6 +34,14 @@ export class XmlElement {
     return [...names].map((name) => this.#tokens.names[name] ?? "");
   }
 
+  /** The child elements in their order, with their names without prefix. */
+  *elements(): Generator<readonly [name: string, element: XmlElement], void> {
+    for (const child of this.#children()) {
+      const name = this.#tokens.names[this.#field(child, ELEMENT.name)] ?? "";
+      yield [name, new XmlElement(this.#tokens, this.#numbers, child)];
+    }
+  }
+
   child(name: string): XmlElement | undefined {
     const wanted = this.#numbers.get(name);
     if (wanted === undefined) return undefined;

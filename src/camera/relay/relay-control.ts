@@ -8,11 +8,10 @@ import {
   NvrdError,
 } from "../../base/index.js";
 import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
-import { type CameraDevices, questionOf } from "../device/camera-devices.js";
-import { deviceClient, proveLogin } from "../device/device-client.js";
-import { attemptLogin } from "../device/login-attempt.js";
+import type { CameraDevices } from "../device/camera-devices.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
+import { withDevice } from "../device/with-device.js";
 import { RelayDevice, type RelayOutput } from "./relay-device.js";
 
 const CALL_MS_MAX = 5_000;
@@ -149,23 +148,10 @@ export class RelayControl implements Relays {
     signal: AbortSignal,
     work: (device: RelayDevice, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { devices, budgets, clock } = this.#options;
-    const camera = this.#camera(channelId);
-    const description = devices.described(camera);
-    if (description === undefined) {
-      const reason = devices.knowledge(camera).failure?.reason ?? "the camera is being asked what it can do";
-      throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
-    }
-    const question = questionOf(camera);
-    const client = deviceClient({ question, description, clock, callTimeoutMs: CALL_MS_MAX });
-    try {
-      const { address: device, login, password } = question;
-      const prove = () => proveLogin(client, description, signal);
-      await attemptLogin(budgets, { login: { device, login, password }, signal }, prove);
-      return await work(new RelayDevice(client, description.services), signal);
-    } finally {
-      client.close();
-    }
+    const asked = { camera: this.#camera(channelId), callTimeoutMs: CALL_MS_MAX, signal };
+    return await withDevice(this.#options, asked, (client, { services }) =>
+      work(new RelayDevice(client, services), signal),
+    );
   }
 
   #camera(channelId: Guid): Camera {

@@ -20,6 +20,7 @@ type ApiParts = Pick<
   | "streamTrials"
   | "ptz"
   | "relays"
+  | "eventOffers"
   | "talk"
   | "announcements"
   | "cards"

@@ -16,6 +16,7 @@ import {
   inspectByFamily,
   LoginBudgets,
   NotificationConsumer,
+  OfferedEvents,
   PtzControl,
   RelayControl,
   type StreamAddress,
@@ -53,6 +54,7 @@ export class CameraService {
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
   readonly relays: RelayControl;
+  readonly eventOffers: OfferedEvents;
   readonly talk: TalkControl;
   readonly announcements: Announcements;
   readonly cards: CardControl;
@@ -89,6 +91,7 @@ export class CameraService {
     const shared = { site, devices: this.devices, budgets: this.budgets, clock, log };
     this.ptz = new PtzControl(shared);
     this.relays = new RelayControl(shared);
+    this.eventOffers = new OfferedEvents(shared);
     const { events, codec, pool } = options;
     this.talk = new TalkControl({ ...shared, events, codec, pool });
     this.announcements = new Announcements({ dataDir, talk: this.talk, codec, clock, log });

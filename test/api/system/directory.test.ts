@@ -16,7 +16,7 @@ const directory: Directory = {
   authenticate: async (login, password) => {
     if (login === "nobody-home")
       throw new NvrdError("NOT_AVAILABLE", "the directory of users is not available at the moment", {
-        cause: new Error("connect ECONNREFUSED 192.0.2.9:389"),
+        cause: Object.assign(new Error("connect ECONNREFUSED 192.0.2.9:389"), { code: "ECONNREFUSED" }),
       });
     if (login !== "alice" || password !== PASSWORD) return undefined;
     return { dn: ALICE, groups: ["cn=Night,dc=example,dc=org"] };
@@ -56,11 +56,13 @@ describe("the directory of users", () => {
       Dn: ALICE,
       DirectoryGroups: ["cn=Night,dc=example,dc=org"],
       Group: "Guards",
+      Problem: null,
       Reason: null,
     });
     expect(await (await attempt("alice", "guessed")).json()).toMatchObject({ Result: "Refused" });
     expect(await (await attempt("nobody-home", PASSWORD)).json()).toMatchObject({
       Result: "Unavailable",
+      Problem: "Unreachable",
       Reason: "connect ECONNREFUSED 192.0.2.9:389",
     });
     const raised = api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.directoryTried.id);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NvrdError } from "../../../src/base/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
@@ -206,10 +207,13 @@ describe.skipIf(noBrowser !== undefined)(`the company's directory on the page${n
     api = await startApi({
       settings: { page: { folder: join(REPOSITORY_ROOT, "build", "page") } },
       directory: {
-        authenticate: async (login, password) =>
-          login === "alice" && password === SENTENCE
+        authenticate: async (login, password) => {
+          const reason = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+          if (login === "late") throw new NvrdError("NOT_AVAILABLE", "not available", { cause: reason });
+          return login === "alice" && password === SENTENCE
             ? { dn: "uid=alice,dc=example,dc=org", groups: ["cn=Night,dc=example,dc=org"] }
-            : undefined,
+            : undefined;
+        },
       },
     });
   });
@@ -228,6 +232,10 @@ describe.skipIf(noBrowser !== undefined)(`the company's directory on the page${n
       await visit.button("Try it").click();
       await visit.page.getByText(/no group here names one of its groups/).waitFor();
       await visit.page.getByText("Groups in the directory: cn=Night,dc=example,dc=org").waitFor();
+      await visit.field("Name in the directory").fill("late");
+      await visit.button("Try it").click();
+      await visit.page.getByText(/^Nothing answers at its address: check the address/).waitFor();
+      await visit.shot("directory trial");
       expect(await visit.violations()).toEqual([]);
     }));
 });

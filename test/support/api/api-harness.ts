@@ -45,6 +45,7 @@ import { MemoryAway } from "./memory-away.js";
 import { MemoryCards } from "./memory-cards.js";
 import { MemoryChecks } from "./memory-checks.js";
 import { MemoryDevices } from "./memory-devices.js";
+import { MemoryEventOffers } from "./memory-event-offers.js";
 import { MemoryFirstRun } from "./memory-first-run.js";
 import { MemoryFormats } from "./memory-formats.js";
 import { MemoryHistory } from "./memory-history.js";
@@ -310,6 +311,7 @@ export async function startApi(
     motion,
     ptz,
     relays,
+    eventOffers: new MemoryEventOffers(),
     talk,
     announcements,
     cards,

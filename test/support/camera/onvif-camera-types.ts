@@ -215,6 +215,8 @@ export interface OnvifCameraOptions {
   readonly ptzRefusesTimeout?: boolean;
   /** Whether its PTZ node has a home position; default: true. */
   readonly ptzHome?: boolean;
+  /** The tree of topics inside TopicSet, with prefixes tns1, tt and wstop; default: it does not list its events. */
+  readonly topicSet?: string | undefined;
   readonly events?: "pull-point" | "base-notification" | "none";
   /** Takes Subscribe; default: where it has nothing else. */
   readonly pushesEvents?: boolean;

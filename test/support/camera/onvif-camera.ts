@@ -235,7 +235,9 @@ export class OnvifCamera {
   }
 
   async #events(path: string, operation: string, body: string, origin: string): Promise<string | undefined> {
-    const { events, pushesEvents = events === "base-notification" } = this.#options;
+    const { events, pushesEvents = events === "base-notification", topicSet } = this.#options;
+    if (operation === "GetEventProperties" && topicSet !== undefined)
+      return `<tev:GetEventPropertiesResponse><wsnt:FixedTopicSet xmlns:wsnt="http://docs.oasis-open.org/wsn/b-2">true</wsnt:FixedTopicSet><wstop:TopicSet xmlns:wstop="http://docs.oasis-open.org/wsn/t-1" xmlns:tns1="http://www.onvif.org/ver10/topics">${topicSet}</wstop:TopicSet></tev:GetEventPropertiesResponse>`;
     const pulled =
       events === "base-notification"
         ? undefined

@@ -4,6 +4,7 @@ import { camerasWords } from "../../words/cameras.js";
 import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
 import { CopyView } from "./copy-view.js";
+import { EventsView } from "./events-view.js";
 import type { Camera } from "./model.js";
 import { MotionView } from "./motion-view.js";
 import { Positions } from "./positions.js";
@@ -22,6 +23,7 @@ const VIEWS = {
   general: GeneralView,
   schedule: ScheduleView,
   motion: MotionView,
+  events: EventsView,
   copy: CopyView,
   replace: ReplaceView,
 } as const satisfies Readonly<Record<string, ComponentType<ViewProps>>>;

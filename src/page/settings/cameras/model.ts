@@ -24,6 +24,8 @@ export interface Connection {
   readonly Login: string;
   readonly SoundReceivingEnabled: boolean;
   readonly PtzEnabled: boolean;
+  /** Its digital inputs raise events, and its outputs can be switched. */
+  readonly IoProcessingEnabled: boolean;
   readonly StreamSettings: Readonly<Record<string, { readonly VideoStreamEnabled: boolean }>>;
 }
 
@@ -163,7 +165,7 @@ async function changed(act: () => Promise<unknown>): Promise<void> {
 }
 
 /** The model of a camera that is known by the address of its stream. */
-const RTSP_MODEL = "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01";
+export const RTSP_MODEL = "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01";
 /** The model of any ONVIF camera. */
 const ONVIF_MODEL = "7d0b6f0e-31c4-4f0f-9a52-8c1d7be3a901";
 

@@ -21,6 +21,8 @@ interface DirectoryTrial {
   readonly Dn: string | null;
   readonly DirectoryGroups: readonly string[];
   readonly Group: string | null;
+  /** One of the words' `problems`. */
+  readonly Problem: string | null;
   readonly Reason: string | null;
 }
 
@@ -112,6 +114,7 @@ function Trial() {
       />
       <div role="status">
         {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
+        {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
         {result?.Reason != null && (
           <p class="hint" lang="en">
             {result.Reason}
