@@ -124,7 +124,10 @@ export class FindingEvents {
       return text;
     } catch (error) {
       // The event counts; its picture only illustrates it.
-      this.#options.log.debug({ error: errorText(error) }, "an event of an analyser comes without its picture");
+      this.#options.log.debug(
+        { error: errorText(error) },
+        "an event of an analyser comes without its picture",
+      );
       return undefined;
     }
   }
