@@ -89,11 +89,9 @@ export class GapWriting {
         this.#takeAll(frames);
         await this.#writeWhole();
       }
-      // What a camera sent to the end of its stretch is whole; what was cut by us is fetched again.
-      if (!signal.aborted) {
-        this.#takeDoubtful();
-        await this.#writeLast();
-      }
+      // What a camera sent to the end of its stretch is whole; what was cut by us is fetched again. What is still in doubt is known
+      // from behind the gap: it is left out rather than recorded twice.
+      if (!signal.aborted) await this.#writeLast();
     } finally {
       for (const frame of [...this.#held.splice(0), ...this.#doubtful.splice(0)]) frame.release();
     }
@@ -161,7 +159,7 @@ export class GapWriting {
     this.#doubtful.push(frame);
   }
 
-  /** They belong to the gap after all, or nothing follows that says otherwise. */
+  /** They belong to the gap after all. */
   #takeDoubtful(): void {
     const frames = this.#isOver ? [] : this.#doubtful.splice(0);
     for (const frame of frames) {

@@ -326,3 +326,14 @@ it("sound goes along within the gap, in its order, and not beside it", async () 
   const heard = written.filter(({ text }) => text.startsWith("sound"));
   expect(heard.map(({ text }) => text)).toEqual(range(0, 250).map((index) => `sound ${index}`));
 });
+
+// The device's recording may reach no further yet when its pictures are fetched at once after a reconnection.
+it.each([1, 2])(
+  "doubles nothing where the playback ends %d pictures behind a gap whose end was recorded late",
+  async (behind) => {
+    const late = range(241, 300).map((index) => [digestOf([bytesOf(index)]), [timeOf(index + 9)]] as const);
+    const known = new Map([...knownOf(...range(-60, 0)), ...late]);
+    const { written } = await write([pictures(-75, 241 + behind, 0)], { known, offsetUs: 0 });
+    expect(written.map(({ text }) => text)).toEqual(texts(0, 241));
+  },
+);
