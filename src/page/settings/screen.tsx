@@ -19,6 +19,7 @@ export function SettingsScreen() {
               <a
                 href={addressOf("settings", { part: name })}
                 aria-current={name === shown ? "page" : undefined}
+                ref={name === shown ? bringIntoView : null}
               >
                 {words.parts[name]}
               </a>
@@ -29,4 +30,9 @@ export function SettingsScreen() {
       <Loaded key={shown} load={SECTIONS[shown]} />
     </div>
   );
+}
+
+/** On a phone the parts are one line that is longer than the screen. */
+function bringIntoView(link: HTMLAnchorElement | null): void {
+  link?.scrollIntoView({ block: "nearest", inline: "center" });
 }
