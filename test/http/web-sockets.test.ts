@@ -185,7 +185,7 @@ describe("the upgrade to a WebSocket", () => {
     }
     const client = open(opened.port);
     client.send("well");
-    await until("the last one's message", () => opened.said.at(-1) === "well");
+    await until("the last one's message", () => opened.said.includes("well"));
     client.close();
     for (const each of clients.splice(0)) each.close();
     await until("no connection", () => opened.server.connections === 0);

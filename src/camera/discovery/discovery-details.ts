@@ -19,15 +19,21 @@ export interface DeviceDetails {
   readonly profiles: readonly OpenProfile[];
 }
 
-/** Asks a device for what it reports without a login; undefined if nothing. Never rejects. */
-export type OpenReader = (device: ListedDevice, signal: AbortSignal) => Promise<DeviceDetails | undefined>;
+/**
+ * Asks a device for what it reports without a login; undefined if nothing, `unanswered` if it did not answer in time: a busy camera,
+ * or a busy recorder. Never rejects.
+ */
+export type OpenReader = (
+  device: ListedDevice,
+  signal: AbortSignal,
+) => Promise<DeviceDetails | undefined | "unanswered">;
 
 /** Devices asked concurrently. */
 const READS_AT_ONCE = 12;
 /** Most devices that a scan finds. */
 const READS_WAITING_MAX = 4096;
 const READ_TIMEOUT_MS = 4_000;
-/** Results, and failures, are cached this long: an installer runs one scan after another. */
+/** What a device answered, and that it wants a login, is cached this long: an installer runs one scan after another. */
 const KEPT_US = 120_000_000;
 const DEVICES_KEPT_MAX = 1024;
 
@@ -73,8 +79,8 @@ export class DetailsReader {
   async #readOne(key: string, device: ListedDevice, signal: AbortSignal): Promise<void> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     const details = await this.#read(device, limited);
-    // Aborted by the end of the scan: this is no result.
-    if (details !== undefined || !signal.aborted) this.#keep(key, details);
+    // Aborted by the end of the scan, or too late: this is no result, and the next scan asks again.
+    if (details !== "unanswered" && (details !== undefined || !signal.aborted)) this.#keep(key, details);
   }
 
   #keep(key: string, details: DeviceDetails | undefined): void {

@@ -30,9 +30,14 @@ export function openReader(inspect: DeviceInspector, clock: Clock): OpenReader {
       };
     } catch (error) {
       if (!(error instanceof CameraFailure)) throw error;
-      return device.identity === "" ? await identityAlone({ ...access, signal }) : undefined;
+      const itself = device.identity === "" ? await identityAlone({ ...access, signal }) : undefined;
+      return itself ?? (isUnanswered(error) ? "unanswered" : undefined);
     }
   };
+}
+
+function isUnanswered({ lostCause }: CameraFailure): boolean {
+  return lostCause === "unreachable" || lostCause === "interrupted";
 }
 
 /** A device that was found by its address may report its identity even if it reports nothing else. */
