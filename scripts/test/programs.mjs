@@ -14,8 +14,11 @@ const IN_EVERY_DEBIAN = new Set(
   ).split(" "),
 );
 
-/** Tests with these run in `npm run torture`, which installs them; `npm test` leaves them out and says so. */
-const OF_LONG_RUNS = new Set(["firefox-esr"]);
+/**
+ * Tests with these run in `npm run torture`, or where packages for another processor are built, which install them;
+ * `npm test` leaves them out where they are missing, and says so.
+ */
+const OF_LONG_RUNS = new Set(["aarch64-linux-gnu-g++", "firefox-esr", "qemu-aarch64-static"]);
 
 /** Of the recorder and its tests; a root that a test makes has them at such paths too. */
 const OWN = new Set(["node", "nvrd"]);
