@@ -18,6 +18,8 @@ const GOP_FRAMES = 25;
 const REPLAYED_BYTES = 700_000;
 const SECOND_US = 1_000_000;
 const LONG_GAP_MS = 16_000;
+/** More than a group of pictures. */
+const GROUP_MS = 1100;
 /** Shorter gaps are left. */
 const GAP_MS_MIN = 1000;
 
@@ -157,6 +159,8 @@ it.each(["stop", "kill"] as const)(
       );
     });
     await second[end]();
+    // The camera begins with its newest group of pictures: by then that is none of those that were recorded before.
+    await pause(GROUP_MS);
     link.replayBytesMax = Number.POSITIVE_INFINITY;
     await startAgain();
     await until(second, "all gaps to be filled", areAllFilled);
