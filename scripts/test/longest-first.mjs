@@ -1,9 +1,10 @@
 /**
  * The order of the test files: first those with a process of their own, then those that share processes, because vitest
  * ends a shared process when the next file in line has its own, and the files after it load the same modules again. Of
- * each kind those that are known to take long start first, wherever they lie, so that none of them is left for the end,
- * when the other processors have nothing to do, and that what mostly waits does so while others compute. The times of an
- * earlier run of this checkout count; where there was none, those of the files that are known to take long, and of a room.
+ * each kind those that are known to take long start first, so that none of them is left for the end, when the other
+ * processors have nothing to do. Files that mostly wait are spread among those that compute: of five waiting at once the
+ * processors would be half idle, and of five computing at once each would be late. The times of an earlier run of this
+ * checkout count; where there was none, those of the files that are known to take long, and of a room.
  */
 import { statSync } from "node:fs";
 import { relative } from "node:path";
@@ -11,29 +12,59 @@ import { BaseSequencer } from "vitest/node";
 
 /** Seconds that the longest files take on two processors, roughly: the order is all that matters. */
 export const LONG_SECONDS = {
+  "test/service/card.test.ts": 180,
   "test/systemd/installed-service.test.ts": 135,
   "test/network/network-trials.test.ts": 130,
+  "test/service/neighbours.test.ts": 120,
+  "test/service/bucket.test.ts": 95,
   "test/service/volume-faults.test.ts": 90,
   "test/service/pulled-disk.test.ts": 80,
   "test/service/hung-volume.test.ts": 75,
   "test/page/first-run.test.ts": 75,
+  "test/service/away.test.ts": 70,
   "test/page/playback/recordings-screen.test.ts": 70,
   "test/service/retention.test.ts": 70,
+  "test/page/bucket.test.ts": 65,
   "test/service/stop-failing-disks.test.ts": 60,
   "test/service/timeline.test.ts": 60,
   "test/service/system-disk-full.test.ts": 50,
+  "test/service/away-keyless.test.ts": 50,
+  "test/service/cameras.test.ts": 50,
   "test/page/settings/cameras.test.ts": 50,
-  "test/network/network-page.test.ts": 50,
+  "test/service/live-socket.test.ts": 45,
+  "test/service/joined-archive.test.ts": 45,
+  "test/page/wall.test.ts": 45,
+  "test/network/network-page.test.ts": 45,
   "test/camera/discovery/discovery-lan.test.ts": 45,
+  "test/away/rados-gateway.test.ts": 45,
   "test/api/video/video-slow-readers.test.ts": 45,
   "test/http/http-understood.test.ts": 45,
   "test/service/stream-faults.test.ts": 40,
-  "test/mqtt/broker-faults.test.ts": 30,
+  "test/service/video-whole.test.ts": 40,
+  "test/picture/codec/codec-leaks.test.ts": 40,
+  "test/update/tryboot.test.ts": 40,
+  "test/api/system/docs-curl.test.ts": 40,
+  "test/mqtt/broker-faults.test.ts": 35,
+  "test/mqtt/brokers.test.ts": 35,
+  "test/api/export/export-decoded.test.ts": 35,
+  "test/tooling/bundle.test.ts": 35,
 };
 
 /** Milliseconds for another file that has not run here yet, by its room; a file's size decides among those of a room. */
-const GUESSED_MS = { service: 25_000, page: 15_000, picture: 15_000, tooling: 10_000 };
-const GUESSED_MS_OTHERS = 3000;
+const GUESSED_MS = {
+  ...{
+    service: 14_000,
+    page: 15_000,
+    picture: 12_000,
+    lmdb: 12_000,
+    update: 9000,
+    http: 8000,
+    hls: 7000,
+    mp4: 6000,
+  },
+  ...{ archive: 4000, api: 3500 },
+};
+const GUESSED_MS_OTHERS = 2000;
 
 /** What a file that has not run here yet is taken to need. */
 export function guessedMs(file, bytes) {
@@ -42,16 +73,56 @@ export function guessedMs(file, bytes) {
   return (GUESSED_MS[room] ?? GUESSED_MS_OTHERS) + bytes / 1000;
 }
 
-/** Files of a process of their own first, and those of each kind by their time. */
+/** Rooms whose files mostly wait: for a service to record, a disk to fail, a machine to start. */
+const WAITING_ROOM = /^test\/(?:service|network|systemd)\//;
+
+/** The share of the computing files' time that is left when the last waiting one starts: nothing waits alone at the end. */
+const LEFT_SHARE = 0.1;
+
+export function mostlyWaits(file) {
+  return WAITING_ROOM.test(file);
+}
+
+/** Files of a process of their own first, then those that share one, of which the waiting ones lie among the others. */
 export function inOrder(files) {
-  return [...files].sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.durationMs - a.durationMs);
+  const longestFirst = [...files].sort((a, b) => b.durationMs - a.durationMs);
+  const shared = longestFirst.filter(({ isOwn }) => !isOwn);
+  return [
+    ...longestFirst.filter(({ isOwn }) => isOwn),
+    ...spread(
+      shared.filter(({ waits }) => waits),
+      shared.filter(({ waits }) => !waits),
+    ),
+  ];
+}
+
+/** Both in their order, so that of each the same share of its time is over at any moment, of the waiting ones a little more. */
+function spread(waiting, computing) {
+  const all = { waiting: sumMs(waiting), computing: sumMs(computing) };
+  const left = { ...all };
+  const isWaitingNext = () =>
+    left.waiting / all.waiting >= (left.computing / all.computing - LEFT_SHARE) / (1 - LEFT_SHARE);
+  const [waits, computes] = [[...waiting], [...computing]];
+  const order = [];
+  while (waits.length > 0 && computes.length > 0) {
+    const kind = isWaitingNext() ? "waiting" : "computing";
+    const next = (kind === "waiting" ? waits : computes).shift();
+    left[kind] -= next.durationMs;
+    order.push(next);
+  }
+  return [...order, ...waits, ...computes];
+}
+
+function sumMs(files) {
+  return files.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
 export class LongestFirst extends BaseSequencer {
   async sort(specifications) {
     const { cache, config } = this.ctx;
+    const fileOf = ({ moduleId }) => relative(config.root, moduleId);
     const durationMs = (specification) => {
-      const file = relative(config.root, specification.moduleId);
+      const file = fileOf(specification);
       const known = cache.getFileTestResults(`${specification.project.name}:${file}`);
       return known?.duration ?? guessedMs(file, statSync(specification.moduleId).size);
     };
@@ -59,6 +130,7 @@ export class LongestFirst extends BaseSequencer {
       specifications.map((specification) => ({
         specification,
         isOwn: specification.project.config.isolate,
+        waits: mostlyWaits(fileOf(specification)),
         durationMs: durationMs(specification),
       })),
     ).map(({ specification }) => specification);

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { builtModule } from "../../scripts/test/built-modules.mjs";
 import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
-import { guessedMs, inOrder, LONG_SECONDS } from "../../scripts/test/longest-first.mjs";
+import { guessedMs, inOrder, LONG_SECONDS, mostlyWaits } from "../../scripts/test/longest-first.mjs";
 import { costliestLines } from "../../scripts/test/processor-time.mjs";
 import { endLine } from "../../scripts/test/telling-pool.mjs";
 import { closingLines, filesToRunAgain, withSecondRun } from "../../scripts/test/test-report.mjs";
@@ -108,15 +108,15 @@ describe("the order of the files", () => {
     const all = Object.values(filesByProcess(REPOSITORY_ROOT)).flat();
     expect(Object.keys(LONG_SECONDS).filter((file) => !all.includes(file))).toEqual([]);
     expect(guessedMs("test/service/retention.test.ts", 5000)).toBe(70_000);
-    expect(guessedMs("test/base/errors.test.ts", 5000)).toBe(3005);
+    expect(guessedMs("test/base/errors.test.ts", 5000)).toBe(2005);
   });
 
   it("has those of shared processes last, the longest of each kind first", () => {
     const files = [
-      { name: "shared, long", isOwn: false, durationMs: 9000 },
-      { name: "own, short", isOwn: true, durationMs: 100 },
-      { name: "shared, short", isOwn: false, durationMs: 10 },
-      { name: "own, long", isOwn: true, durationMs: 5000 },
+      { name: "shared, long", isOwn: false, waits: false, durationMs: 9000 },
+      { name: "own, short", isOwn: true, waits: true, durationMs: 100 },
+      { name: "shared, short", isOwn: false, waits: false, durationMs: 10 },
+      { name: "own, long", isOwn: true, waits: false, durationMs: 5000 },
     ];
     expect(inOrder(files).map(({ name }) => name)).toEqual([
       "own, long",
@@ -124,6 +124,33 @@ describe("the order of the files", () => {
       "shared, long",
       "shared, short",
     ]);
+  });
+
+  it("lie so that those that wait are among those that compute, and end before them", () => {
+    const several = (kind: string, count: number, durationMs: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        name: `${kind}${at}`,
+        ...{ isOwn: false, waits: kind === "w", durationMs: durationMs - at },
+      }));
+    const order = inOrder([...several("c", 20, 3000), ...several("w", 5, 30_000)]).map(({ name }) => name);
+    expect(order).toHaveLength(25);
+    expect(order.filter((name) => name.startsWith("w"))).toEqual(["w0", "w1", "w2", "w3", "w4"]);
+    expect(order.filter((name) => name.startsWith("c"))).toEqual(several("c", 20, 0).map(({ name }) => name));
+    const between = order
+      .join(" ")
+      .split(/w\d/)
+      .map((part) => part.split("c").length - 1);
+    expect(between[0]).toBeLessThanOrEqual(3);
+    expect(Math.max(...between.slice(0, -1))).toBeLessThanOrEqual(5);
+    expect(between.at(-1)).toBeGreaterThanOrEqual(1);
+  });
+
+  it("waits in the rooms that start services, networks and systems", () => {
+    expect(
+      ["service/card", "network/network-page", "page/wall"].map((name) =>
+        mostlyWaits(`test/${name}.test.ts`),
+      ),
+    ).toEqual([true, true, false]);
   });
 });
 
