@@ -1,3 +1,4 @@
+import { IntervalWheel } from "./interval-wheel.js";
 import { NS_PER_US, US_PER_MS } from "./units.js";
 
 /**
@@ -12,7 +13,7 @@ export interface Clock {
   monotonicUs(): number;
   /** Calls `run` once, at least `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): ClockTimer;
-  /** Calls `run` each `periodMs` milliseconds. */
+  /** Calls `run` each `periodMs` milliseconds; the first time may be half a period earlier or later. */
   setInterval(run: () => void, periodMs: number): ClockTimer;
 }
 
@@ -45,11 +46,28 @@ export class SystemClock implements Clock {
   }
 
   setInterval(run: () => void, periodMs: number): ClockTimer {
+    if (IntervalWheel.fits(periodMs)) return WHEEL.add(run, periodMs);
     const timer = setInterval(run, periodMs);
     timer.unref();
     return { clear: () => clearInterval(timer) };
   }
 }
+
+/** One for the thread: each wake-up of an idle process costs it a ten-thousandth of a core. */
+const WHEEL = new IntervalWheel({
+  nowMs: () => performance.now(),
+  setTimeout: (run, delayMs) => {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return { clear: () => clearTimeout(timer) };
+  },
+  fail: (error) => {
+    // As an exception in a timer of its own.
+    setImmediate(() => {
+      throw error;
+    });
+  },
+});
 
 /** The wall clock has become known to be set. */
 export interface ClockSet {

@@ -40,7 +40,8 @@ export interface SizedResponseOptions {
 /** An answer of known length. Nothing is queued: the writer waits until the connection has taken the data. */
 export class SizedResponse {
   readonly #options: SizedResponseOptions;
-  readonly #small = Buffer.alloc(CORK_BYTES_MAX);
+  /** Made for the first short piece. */
+  #small: Buffer | undefined;
   #smallBytes = 0;
   #headWritten = false;
   #sentBytes = 0;
@@ -73,7 +74,8 @@ export class SizedResponse {
   /** Resolves when the memory of the piece may be reused; false if the client disconnected. One call at a time. */
   async write(piece: Uint8Array): Promise<boolean> {
     if (piece.length >= SMALL_PIECE_BYTES_MAX) return (await this.flush()) && (await this.#send(piece));
-    if (this.#smallBytes + piece.length > this.#small.length && !(await this.flush())) return false;
+    if (this.#smallBytes + piece.length > CORK_BYTES_MAX && !(await this.flush())) return false;
+    this.#small ??= Buffer.allocUnsafeSlow(CORK_BYTES_MAX);
     this.#small.set(piece, this.#smallBytes);
     this.#smallBytes += piece.length;
     return !this.#closed;
@@ -81,9 +83,9 @@ export class SizedResponse {
 
   /** Writes the combined pieces; must be the last call of an answer. */
   async flush(): Promise<boolean> {
-    const bytes = this.#small.subarray(0, this.#smallBytes);
+    const bytes = this.#small?.subarray(0, this.#smallBytes);
     this.#smallBytes = 0;
-    return await this.#send(bytes);
+    return bytes === undefined ? !this.#closed : await this.#send(bytes);
   }
 
   /** Aborts the answer. The client detects that it is incomplete by its length. */

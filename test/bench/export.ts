@@ -6,12 +6,14 @@ import { promisify } from "node:util";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { apiTime, md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
+import { readerFigures } from "./export-readers.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
 
 const run = promisify(execFile);
 const FIRST_BYTE_MS_MAX = 100;
 const FIRST_BYTES = 50;
+const QUICK_SECONDS = 600;
 /** How long the index may take to open. */
 const INDEX_WAIT_MS = 60_000;
 /** The recording lies this long back. */
@@ -20,10 +22,11 @@ const AGE_US = 2 * 3_600_000_000;
 /** An hour of 4 Mbit/s as MP4 by the whole service, beside `ffmpeg -c copy` of the same file. */
 export const exportBench: Bench = {
   name: "export",
-  about: "GET /exportarchive: first byte, throughput, CPU and memory, beside ffmpeg -c copy",
+  about:
+    "GET /exportarchive: first byte, throughput, CPU, memory; ffmpeg -c copy; 16 readers; recording beside",
   async *run(options) {
     const directory = new TemporaryDirectory("bench-export");
-    const seconds = options.quick ? 300 : 3600;
+    const seconds = options.quick ? QUICK_SECONDS : 3600;
     const dataDir = directory.join("data");
     try {
       const first = await Service.start({ dataDir });
@@ -33,7 +36,7 @@ export const exportBench: Bench = {
       const fromUs = Date.now() * 1000 - AGE_US;
       const script = join(REPOSITORY_ROOT, "test", "bench", "export-archive.mjs");
       await run(process.execPath, [script, dataDir, channelId, `${seconds}`, `${fromUs}`]);
-      yield* await measure({ dataDir, channelId, fromUs, seconds, file: directory.join("out.mp4") }, options);
+      yield* measure({ dataDir, channelId, fromUs, seconds, file: directory.join("out.mp4") }, options);
     } finally {
       directory.remove();
     }
@@ -48,25 +51,29 @@ interface Recording {
   readonly file: string;
 }
 
-async function measure(recording: Recording, options: BenchOptions): Promise<Figure[]> {
+async function* measure(recording: Recording, options: BenchOptions): AsyncGenerator<Figure> {
   const { dataDir, channelId, fromUs, seconds, file } = recording;
   const service = await Service.start({ dataDir });
   try {
-    const times = `fromtime=${apiTime(fromUs)}&totime=${apiTime(fromUs + seconds * 1_000_000)}`;
-    const path = `/exportarchive?channelid=${channelId}&${times}`;
-    const url = `http://127.0.0.1:${service.httpPort}${path}`;
+    const urlOf = (length: number): string => {
+      const times = `fromtime=${apiTime(fromUs)}&totime=${apiTime(fromUs + length * 1_000_000)}`;
+      return `http://127.0.0.1:${service.httpPort}/exportarchive?channelid=${channelId}&${times}`;
+    };
+    const url = urlOf(seconds);
     await service.recorded([channelId], seconds * 1_000_000 - 1, INDEX_WAIT_MS);
     const cold = await firstByteMs(url);
     const delaysMs: number[] = [];
     for (let at = 0; at < FIRST_BYTES; at++) delaysMs.push(await firstByteMs(url));
     const name = "request to first byte";
     const wanted = { atMost: FIRST_BYTE_MS_MAX };
-    return [
-      { name: `${name}, the first time`, value: cold, unit: "ms", wanted },
-      { name: `${name}, p50`, value: percentile(delaysMs, 0.5), unit: "ms", wanted },
-      { name: `${name}, p99`, value: percentile(delaysMs, 0.99), unit: "ms", wanted },
-      ...(await besideFfmpeg(service, url, file, options)),
-    ];
+    yield { name: `${name}, the first time`, value: cold, unit: "ms", wanted };
+    yield { name: `${name}, p50`, value: percentile(delaysMs, 0.5), unit: "ms", wanted };
+    yield { name: `${name}, p99`, value: percentile(delaysMs, 0.99), unit: "ms", wanted };
+    // The name and password go in a file: a command line is for everybody to read.
+    const credentials = `${file}.curl`;
+    writeFileSync(credentials, `header = "Authorization: ${LOGIN}"\n`, { mode: 0o600 });
+    yield* await besideFfmpeg(service, { url, file, credentials }, options);
+    yield* readerFigures({ service, urlOf, credentials });
   } finally {
     await service.stop();
   }
@@ -90,13 +97,9 @@ function firstByteMs(url: string): Promise<number> {
 
 async function besideFfmpeg(
   service: Service,
-  url: string,
-  file: string,
+  { url, file, credentials }: { readonly url: string; readonly file: string; readonly credentials: string },
   options: BenchOptions,
 ): Promise<Figure[]> {
-  // The name and password go in a file: a command line is for everybody to read.
-  const credentials = `${file}.curl`;
-  writeFileSync(credentials, `header = "Authorization: ${LOGIN}"\n`, { mode: 0o600 });
   await run("curl", ["-sf", "-K", credentials, "-r", "0-50000000", "-o", "/dev/null", url]);
   const before = usageOf([service.process.pid]);
   const restingBytes = residentBytes(service.process.pid);
@@ -111,7 +114,7 @@ async function besideFfmpeg(
   const [, user = "0", system = "0"] = /utime=([\d.]+)s stime=([\d.]+)s/.exec(stderr) ?? [];
   const [, copyKb = "0"] = /maxrss=(\d+)/.exec(stderr) ?? [];
   const gigabytes = statSync(file).size / 1e9;
-  const name = `${options.quick ? "five minutes" : "an hour"} of 4 Mbit/s, ${gigabytes.toFixed(2)} GB`;
+  const name = `${options.quick ? "ten minutes" : "an hour"} of 4 Mbit/s, ${gigabytes.toFixed(2)} GB`;
   const growth = Math.max(after.peakBytes, restingBytes) - restingBytes;
   const peer = (figure: string): string => `ffmpeg -c copy of the file: ${figure}`;
   return [

@@ -26,19 +26,17 @@ export async function answerPieces(
     response.sendHead({ status: 200, headers, totalBytes: byteLength });
     return STREAMED;
   }
-  const stream = response.startStream(headers, { clock: needs.clock, log });
-  if (stream === undefined) return STREAMED;
-  await new Promise<void>((resolve) => {
-    const timer = needs.clock.setTimeout(() => {
-      log.info({ limitMs: FILE_MS_MAX }, "client took too long for a segment: closed");
-      response.close();
-    }, FILE_MS_MAX);
-    stream.onClose(() => {
-      timer.clear();
-      resolve();
-    });
-    stream.onDrain = () => stream.end();
-    if (stream.send(pieces)) stream.end();
-  });
+  const sized = response.startSized({ status: 200, headers, totalBytes: byteLength, clock: needs.clock });
+  if (sized === undefined) return STREAMED;
+  const timer = needs.clock.setTimeout(() => {
+    log.info({ limitMs: FILE_MS_MAX }, "client took too long for a segment: closed");
+    response.close();
+  }, FILE_MS_MAX);
+  try {
+    for (const piece of pieces) if (!(await sized.write(piece))) return STREAMED;
+    await sized.flush();
+  } finally {
+    timer.clear();
+  }
   return STREAMED;
 }

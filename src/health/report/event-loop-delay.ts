@@ -2,7 +2,7 @@ import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "n
 import { type Clock, type ClockTimer, NS_PER_MS } from "../../base/index.js";
 
 /** How often the loop is sampled: seldom, since each sample is a wake-up. */
-export const DELAY_RESOLUTION_MS = 100;
+export const DELAY_RESOLUTION_MS = 500;
 /** One part of the window; a figure is the worst of the parts, the one under way included. */
 export const DELAY_PART_MS = 60_000;
 export const DELAY_PARTS = 5;

@@ -111,7 +111,9 @@ describe("a name of HLS", () => {
     const lengths: number[] = [];
     for (const file of files) {
       const path = api.url(`/hls/${name}/${file}`);
-      const body = await (await fetch(path)).arrayBuffer();
+      const answer = await fetch(path);
+      const body = await answer.arrayBuffer();
+      expect([file, answer.headers.get("content-length")]).toEqual([file, String(body.byteLength)]);
       const head = await fetch(path, { method: "HEAD" });
       expect([file, head.status, head.headers.get("content-length")]).toEqual([
         file,
