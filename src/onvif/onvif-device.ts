@@ -74,7 +74,8 @@ export class OnvifDevice {
     const profiles = new Profiles(options);
     this.#properties = new CameraProperties(options);
     this.#events = new EventService({ profiles, properties: this.#properties, clock: options.clock });
-    const ptz = new PtzService({ profiles, ptz: options.ptz, clock: options.clock });
+    const { clock, log } = options;
+    const ptz = new PtzService({ profiles, ptz: options.ptz, clock, log });
     const media: MediaOptions = {
       profiles,
       rtspPort: () => options.ports().rtspPort,

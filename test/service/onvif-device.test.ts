@@ -188,7 +188,26 @@ it("PTZ is handed through to the camera", async () => {
   const calls = house.camera.calls.join(" ");
   for (const operation of ["GotoPreset", "ContinuousMove", "Stop"]) expect(calls).toContain(operation);
   const set = await ask(origin, "ptz_service", "SetPreset", { login: GUEST, content: GATE() });
-  expect(set).toMatchObject({ status: 500, fault: "ActionNotSupported" });
+  expect(set.fault).toBe("NotAuthorized/OperationProhibited");
+});
+
+it("administrators save and remove presets of the camera, and positions are those of its range", async () => {
+  const root = (operation: string, content = "") =>
+    ask(origin, "ptz_service", operation, { login: ROOT, content: GATE() + content });
+  const set = await root("SetPreset", "<m:PresetName>Ramp</m:PresetName>");
+  const token = set.body?.text("SetPresetResponse", "PresetToken") ?? "";
+  expect(house.camera.presets.get(token)).toBe("Ramp");
+  expect((await root("GetPresets")).text).toContain(`token="${token}"><tt:Name>Ramp<`);
+  expect((await root("RemovePreset", `<m:PresetToken>${token}</m:PresetToken>`)).status).toBe(200);
+  expect(house.camera.presets.has(token)).toBe(false);
+  const goal = '<m:Position><tt:PanTilt x="-0.5" y="0"/><tt:Zoom x="1"/></m:Position>';
+  expect((await root("AbsoluteMove", goal)).status).toBe(200);
+  expect(house.camera.ptzCommands.at(-1)).toMatchObject({ operation: "AbsoluteMove" });
+  const profiles = await ask(origin, "media_service", "GetProfiles", { login: ROOT });
+  expect(profiles.text).toContain("<tt:DefaultAbsolutePantTiltPositionSpace>");
+  const told = { panTilt: '<tt:PanTilt x="0.5" y="-0.25"', zoom: '<tt:Zoom x="0"' };
+  const { text } = await root("GetStatus");
+  for (const part of Object.values(told)) expect(text).toContain(part);
 });
 
 describe("recordings", () => {
