@@ -4,6 +4,7 @@ import { inspectDevice, ONVIF_MODEL } from "../../src/camera/index.js";
 import { askByNodeOnvif } from "../../src/camera/onvif/node-onvif-process.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { until } from "../support/event/service-events.js";
 import {
   hasMedia2Schemas,
   noOnvifPython,
@@ -240,6 +241,24 @@ describe("recordings", () => {
     expect(
       [...states.text.matchAll(/Name="IsDataPresent" Value="(\w+)"/g)].map(([, value]) => value),
     ).toEqual(["false", "true"]);
+  });
+
+  it("have the motion of their camera, from the event log", async () => {
+    house.move(true);
+    const find = async () => {
+      const content =
+        "<m:StartPoint>2020-01-01T00:00:00Z</m:StartPoint><m:Scope/><m:SearchFilter/>" +
+        "<m:IncludeStartState>false</m:IncludeStartState><m:KeepAliveTime>PT20S</m:KeepAliveTime>";
+      const begun = await ask(origin, "search_service", "FindEvents", { login: GUEST, content });
+      const token = `<m:SearchToken>${begun.body?.text("FindEventsResponse", "SearchToken")}</m:SearchToken>`;
+      const asked = { login: GUEST, content: token };
+      const { text } = await ask(origin, "search_service", "GetEventSearchResults", asked);
+      await ask(origin, "search_service", "EndSearch", asked);
+      return text;
+    };
+    const isMotion = new RegExp(`VideoSource/MotionAlarm.*vs_${house.gateId}.*Name="State" Value="true"`);
+    await until(house.service, "motion among the results", async () => isMotion.test(await find()));
+    house.move(false);
   });
 
   it("are replayed by GStreamer in its ONVIF mode", async () => {

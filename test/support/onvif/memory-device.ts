@@ -9,7 +9,7 @@ import {
   type PtzPosition,
   type PtzRequest,
 } from "../../../src/camera/index.js";
-import { EVENT_TYPES } from "../../../src/event/index.js";
+import { EVENT_TYPES, type EventRecord } from "../../../src/event/index.js";
 import { LiveStream } from "../../../src/live/index.js";
 import { OnvifDevice, type OnvifUser } from "../../../src/onvif/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
@@ -57,6 +57,7 @@ export class MemoryDevice {
   readonly recorded = new Map<Guid, readonly { readonly fromUs: number; readonly toUs: number }[]>();
   rtspPort = 554;
   mayMove = true;
+  isShown: (event: EventRecord) => boolean = () => true;
   mayKeepPresets = true;
   can: PtzCapabilities = { ...NO_PTZ, panTilt: true, presets: [{ index: 3, name: "Door" }], presetsMax: 9 };
   position: PtzPosition = {};
@@ -204,7 +205,7 @@ export class MemoryDevice {
       mayHear: true,
       mayMove: this.mayMove,
       mayKeepPresets: this.mayKeepPresets,
-      shown: (event) => event,
+      shown: (event) => (this.isShown(event) ? event : undefined),
     };
   }
 }
