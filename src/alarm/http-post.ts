@@ -15,6 +15,8 @@ export interface Post {
   readonly body: Buffer;
   readonly signal: AbortSignal;
   readonly reach: WebhookReach;
+  /** Certificates (PEM) of the only authorities that are trusted; default: the usual ones. */
+  readonly authority?: string;
   /** The `http` address of a proxy. */
   readonly proxy?: URL;
 }
@@ -89,11 +91,17 @@ function readBody(response: IncomingMessage, bytesMax: number): Promise<Buffer> 
   });
 }
 
-async function requestTo(url: URL, { headers, signal, reach, proxy }: Post): Promise<ClientRequest> {
+async function requestTo(
+  url: URL,
+  { headers, signal, reach, proxy, authority }: Post,
+): Promise<ClientRequest> {
   const common = { ...LIMITS, method: "POST", headers, signal };
   const isTls = url.protocol === "https:";
+  const trust = authority === undefined ? {} : { ca: authority };
   if (proxy === undefined)
-    return (isTls ? requestHttps : requestHttp)(url, { ...common, lookup: reach.lookup });
+    return isTls
+      ? requestHttps(url, { ...common, ...trust, lookup: reach.lookup })
+      : requestHttp(url, { ...common, lookup: reach.lookup });
   const way = { ...placeOf(proxy), lookup: reach.lookup };
   // The proxy of plain HTTP takes the whole URL (RFC 9112, section 3.2.2).
   if (!isTls)
@@ -102,7 +110,7 @@ async function requestTo(url: URL, { headers, signal, reach, proxy }: Post): Pro
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   return requestHttps(url, {
     ...common,
-    createConnection: () => connectTls({ socket, host, servername: host }),
+    createConnection: () => connectTls({ ...trust, socket, host, servername: host }),
   });
 }
 

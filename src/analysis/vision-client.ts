@@ -49,6 +49,7 @@ export async function askServer(call: VisionCall): Promise<readonly Finding[]> {
   });
   const answer = await postForAnswer(url, {
     ...{ body, signal, reach, answerBytesMax: ANSWER_BYTES_MAX },
+    ...(server.authority === undefined ? {} : { authority: server.authority }),
     headers: {
       "Content-Type": `multipart/form-data; boundary=${boundary}`,
       "Content-Length": String(body.length),

@@ -110,10 +110,12 @@ export {
   PTZ_STOP_AFTER_MS_MAX,
   type PtzCapabilities,
   type PtzCommand,
+  type PtzDone,
   type PtzPreset,
   replaces,
 } from "./ptz/ptz-command.js";
 export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
+export type { PtzPosition, PtzTarget } from "./ptz/ptz-position.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
 export {
   RelayControl,

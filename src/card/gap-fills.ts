@@ -241,7 +241,7 @@ export class GapFills implements GapFillStates {
       return entry;
     } catch (error) {
       if (signal.aborted) return undefined;
-      const reason = error instanceof NvrdError ? error.message : "it failed: the log says why";
+      const reason = error instanceof NvrdError ? reasonOf(error) : "it failed: the log says why";
       this.#log.warn(
         { channel: camera.id, gap: spanText(gap), error: errorText(error) },
         "a gap cannot be filled",
@@ -272,10 +272,13 @@ export class GapFills implements GapFillStates {
   }
 
   #tell(camera: Camera, entry: GapEntry): void {
-    const { state, filledUs, reason } = entry;
+    const { state, filledUs, fromUs, toUs, reason } = entry;
     if (state === "waiting" || (state === "filled" && filledUs === 0)) return;
-    const filled = `${spanText(entry)}: ${Math.round(filledUs / US_PER_SECOND)} s`;
     const isFilled = state === "filled";
+    const missing = Math.round((toUs - fromUs - filledUs) / US_PER_SECOND);
+    // A gap counts as filled where some seconds at its ends are missing.
+    const rest = missing > 0 ? `, ${missing} s could not be filled` : "";
+    const filled = `${spanText(entry)}: ${Math.round(filledUs / US_PER_SECOND)} s${rest}`;
     this.#options.events.raise({
       typeId: (isFilled ? EVENT_TYPES.gapFilled : EVENT_TYPES.gapGivenUp).id,
       channelId: camera.id,
@@ -288,6 +291,10 @@ export class GapFills implements GapFillStates {
     const { settings, clock } = this.#options;
     return settings.hours === undefined || isWithin(settings.hours, clock.nowUs());
   }
+}
+
+function reasonOf({ message, hint }: NvrdError): string {
+  return hint === "" ? message : `${message}: ${hint}`;
 }
 
 function isWanted(camera: Camera): boolean {

@@ -124,7 +124,7 @@ export class GapWriting {
     const { edges } = this.#options;
     const { decodeTimeUs: cameraUs } = frame;
     if (cameraUs < this.#lastCameraUs - BACK_US_MAX)
-      throw new NvrdError("NOT_AVAILABLE", "the times of the camera's recording go back");
+      throw failed("the times of the camera's recording go back", "set its clock by a time server");
     this.#lastCameraUs = Math.max(this.#lastCameraUs, cameraUs);
     const key = frame.key && !frame.undecodable;
     const place = edges.place({ cameraUs, key, digest: digestOf(bytesOf(frame)) });
@@ -134,7 +134,10 @@ export class GapWriting {
       this.#takeDoubtful();
       this.#takePicture(frame);
     } else if (++this.#before > BEFORE_MAX)
-      throw new NvrdError("NOT_AVAILABLE", "the camera plays another time than it was asked for");
+      throw failed(
+        "the camera plays another time than it was asked for",
+        "set its clock by a time server; look for newer firmware",
+      );
   }
 
   /** Behind a picture in doubt it waits with that, in its order. */
@@ -179,7 +182,10 @@ export class GapWriting {
     this.#pictures += 1;
     const passedS = (timeUs - this.#fromUs) / US_PER_SECOND;
     if (this.#pictures > PICTURES_SPARE + passedS * PICTURES_A_SECOND_MAX)
-      throw new NvrdError("NOT_AVAILABLE", "the camera sends more pictures than their times have room for");
+      throw failed(
+        "the camera sends more pictures than their times have room for",
+        "set its clock by a time server; look for newer firmware",
+      );
     this.#hold(frame, timeUs, this.#wantsMark || frame.discontinuity);
     this.#wantsMark = false;
   }
@@ -229,7 +235,10 @@ export class GapWriting {
       frame.release();
     }
     if (sink.framesLost > 0)
-      throw new NvrdError("NOT_AVAILABLE", "the disk does not take it beside what is recorded");
+      throw failed(
+        "the disk does not take it beside what is recorded",
+        "lower deviceArchiveMbits, or set deviceArchiveHours",
+      );
     if (frames.length > 0) onProgress(this.#toUs);
   }
 
@@ -238,9 +247,16 @@ export class GapWriting {
     const passedUs = nowUs - this.#pace.sinceUs;
     if (passedUs < SLOW_US) return;
     if (this.#toUs - this.#pace.fromUs < passedUs * SLOW_SHARE)
-      throw new NvrdError("NOT_AVAILABLE", "the camera sends its recording far too slowly");
+      throw failed(
+        "the camera sends its recording far too slowly",
+        "raise deviceArchiveMbits; look at the camera's network and card",
+      );
     this.#pace = { sinceUs: nowUs, fromUs: this.#toUs };
   }
+}
+
+function failed(message: string, hint: string): NvrdError {
+  return new NvrdError("NOT_AVAILABLE", message, { hint });
 }
 
 /** The frame at another time, with a lease of its own. */

@@ -1,18 +1,16 @@
 import { type Clock, type Guid, US_PER_MS } from "../base/index.js";
-import { EVENT_TYPES, type EventLog, type EventRecord } from "../event/index.js";
+import type { EventLog, EventRecord } from "../event/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { Camera, SiteStore } from "../site/index.js";
-import { TOKENS } from "./profiles.js";
-import type { PropertyMessage } from "./pull-point.js";
+import {
+  inputMessage,
+  lostMessage,
+  messageOf,
+  motionMessage,
+  type PropertyMessage,
+  TOPICS,
+} from "./property-message.js";
 
-export const TOPICS = {
-  motion: "VideoSource/MotionAlarm",
-  lost: "VideoSource/SignalLoss",
-  input: "Device/Trigger/DigitalInput",
-} as const;
-
-/** Characters of an input's name in its token, which has at most 64. */
-const INPUT_NAME_MAX = 20;
 /** Inputs whose state is remembered. */
 const INPUTS_MAX = 1024;
 
@@ -87,75 +85,20 @@ export class CameraProperties {
   }
 
   #onEvent(event: EventRecord): void {
-    const { typeId, channelId, timeUs } = event;
-    const timeMs = timeUs / US_PER_MS;
-    if (typeId === EVENT_TYPES.cameraLost.id || typeId === EVENT_TYPES.cameraBack.id) {
-      this.#tell(lostMessage(channelId, typeId === EVENT_TYPES.cameraLost.id, "Changed", timeMs), event);
-      return;
-    }
-    const active = typeId === EVENT_TYPES.inputActivated.id;
-    if (!active && typeId !== EVENT_TYPES.inputDeactivated.id) return;
-    const token = inputToken(event);
-    this.#inputs.set(token, { channelId, active });
+    const message = messageOf(event);
+    // Motion is told as it is found; whether the log has it is a setting of the camera.
+    if (message === undefined || message.topic === TOPICS.motion) return;
+    const { topic, channelId, source, data } = message;
+    if (topic === TOPICS.input) this.#inputs.set(source[1], { channelId, active: data[1] === "true" });
     if (this.#inputs.size > INPUTS_MAX)
       for (const oldest of this.#inputs.keys()) {
         this.#inputs.delete(oldest);
         break;
       }
-    this.#tell(inputMessage({ channelId, token, active }, "Changed", timeMs), event);
+    this.#tell(message, event);
   }
 
   #tell(message: PropertyMessage, event?: EventRecord): void {
     for (const listener of this.#listeners) listener(message, event);
   }
-}
-
-type Operation = PropertyMessage["operation"];
-
-function motionMessage(
-  channelId: Guid,
-  active: boolean,
-  operation: Operation,
-  timeMs: number,
-): PropertyMessage {
-  return {
-    ...{ topic: TOPICS.motion, channelId, operation, timeMs },
-    source: ["Source", TOKENS.videoSource(channelId)],
-    data: ["State", String(active)],
-  };
-}
-
-function lostMessage(
-  channelId: Guid,
-  isLost: boolean,
-  operation: Operation,
-  timeMs: number,
-): PropertyMessage {
-  return {
-    ...{ topic: TOPICS.lost, channelId, operation, timeMs },
-    source: ["Source", TOKENS.videoSource(channelId)],
-    data: ["State", String(isLost)],
-  };
-}
-
-function inputMessage(
-  {
-    channelId,
-    token,
-    active,
-  }: { readonly channelId: Guid; readonly token: string; readonly active: boolean },
-  operation: Operation,
-  timeMs: number,
-): PropertyMessage {
-  return {
-    ...{ topic: TOPICS.input, channelId, operation, timeMs },
-    source: ["InputToken", token],
-    data: ["LogicalState", String(active)],
-  };
-}
-
-/** A camera may have several inputs; the event names which one. */
-function inputToken({ channelId, comment }: EventRecord): string {
-  const name = (comment.split(": ", 1)[0] ?? "").replace(/[^\w.-]+/g, "-").slice(0, INPUT_NAME_MAX);
-  return name === "" ? TOKENS.input(channelId) : `${TOKENS.input(channelId)}_${name}`;
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, MS_PER_SECOND, US_PER_MS } from "../base/index.js";
-import type { XmlElement } from "../camera/index.js";
-import { type CameraProperties, TOPICS } from "./camera-properties.js";
+import type { CameraProperties } from "./camera-properties.js";
 import {
   type DeviceService,
   forEverybody,
@@ -11,8 +10,10 @@ import {
   type UserCall,
 } from "./operation.js";
 import type { Profiles } from "./profiles.js";
-import { type PropertyMessage, PullPoint } from "./pull-point.js";
-import { SoapFault, textElement, xmlText } from "./soap-message.js";
+import { CONCRETE_SET, propertyXml, TOPICS } from "./property-message.js";
+import { PullPoint } from "./pull-point.js";
+import { SoapFault, textElement } from "./soap-message.js";
+import { topicFilter } from "./topic-filter.js";
 import { readDurationMs } from "./xml-duration.js";
 
 /** Pull points of one user, and of all. */
@@ -25,10 +26,8 @@ const LIFE_MS_MAX = 3_600_000;
 export const PULL_MS_MAX = 60_000;
 const MESSAGES_MAX = 100;
 const ID_BYTES = 16;
-const EXPRESSIONS_MAX = 32;
 const SERVICE_NAME = "event_service";
 
-const CONCRETE_SET = "http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet";
 const CONCRETE = "http://docs.oasis-open.org/wsn/t-1/TopicExpression/Concrete";
 const ITEM_FILTER = "http://www.onvif.org/ver10/tev/messageContentFilter/ItemFilter";
 
@@ -124,7 +123,7 @@ export class EventService {
     const messages = point
       .take(limit)
       .filter(({ channelId }) => profiles.camera(user, channelId) !== undefined)
-      .map(messageXml);
+      .map((message) => `<wsnt:NotificationMessage>${propertyXml(message)}</wsnt:NotificationMessage>`);
     return this.#times(point, "tev", "tev") + messages.join("");
   }
 
@@ -213,45 +212,6 @@ export class EventService {
 /** Whole seconds, as clients of all ages read them. */
 function secondsText(ms: number): string {
   return new Date(Math.floor(ms / MS_PER_SECOND) * MS_PER_SECOND).toISOString().replace(".000Z", "Z");
-}
-
-function messageXml({ topic, source, data, timeMs, operation }: PropertyMessage): string {
-  const item = ([name, value]: readonly [string, string]): string =>
-    `<tt:SimpleItem Name="${xmlText(name)}" Value="${xmlText(value)}"/>`;
-  return (
-    `<wsnt:NotificationMessage><wsnt:Topic Dialect="${CONCRETE_SET}">tns1:${topic}</wsnt:Topic><wsnt:Message>` +
-    `<tt:Message UtcTime="${new Date(timeMs).toISOString()}" PropertyOperation="${operation}">` +
-    `<tt:Source>${item(source)}</tt:Source><tt:Data>${item(data)}</tt:Data></tt:Message>` +
-    "</wsnt:Message></wsnt:NotificationMessage>"
-  );
-}
-
-/** Which topics a filter lets through: paths, and whole trees by `//.`, with `|` between them. Throws SoapFault. */
-function topicFilter(filter: XmlElement | undefined): (topic: string) => boolean {
-  if (filter?.child("MessageContent") !== undefined)
-    throw invalidFilter("messages are not filtered by their content");
-  const expressions = filter?.children("TopicExpression") ?? [];
-  if (expressions.length === 0) return () => true;
-  const paths = expressions
-    .flatMap((expression) => expression.rawText.split("|", EXPRESSIONS_MAX))
-    .map((text) => text.trim().replaceAll(/[\w.-]{1,64}:/g, ""));
-  if (
-    paths.length > EXPRESSIONS_MAX ||
-    paths.some((path) => !/^[\w.-]+(?:\/[\w.-]+)*(?:\/\/\.)?$/.test(path))
-  )
-    throw invalidFilter(
-      "a topic expression is a path, or a path with //. for all below it, with | between several",
-    );
-  return (topic) =>
-    paths.some((path) => {
-      if (!path.endsWith("//.")) return topic === path;
-      const tree = path.slice(0, -"//.".length);
-      return topic === tree || topic.startsWith(`${tree}/`);
-    });
-}
-
-function invalidFilter(reason: string): SoapFault {
-  return new SoapFault("Sender", ["InvalidArgVal", "InvalidFilterFault"], reason);
 }
 
 const CAPABILITIES =

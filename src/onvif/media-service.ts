@@ -22,7 +22,7 @@ export interface MediaOptions {
   /** 0: there is no RTSP server. */
   readonly rtspPort: () => number;
   /** The PTZ configuration of a profile's camera as an element with this name; empty when it has none for the user. */
-  readonly ptz: (name: string, call: UserCall, profile: Profile) => string;
+  readonly ptz: (name: string, call: UserCall, profile: Profile) => Promise<string>;
 }
 
 /** Which configurations a client wants, with the element of each. */
@@ -61,7 +61,8 @@ export function mediaService(options: MediaOptions): DeviceService {
         "GetProfiles",
         forUser(async (call) => {
           const all = await profiles.all(call.user, call.signal);
-          return all.map((profile) => profileXml("trt:Profiles", options, call, profile)).join("");
+          const elements = all.map((profile) => profileXml("trt:Profiles", options, call, profile));
+          return (await Promise.all(elements)).join("");
         }),
       ],
       [
@@ -201,14 +202,19 @@ function eachOnce(all: readonly Profile[], token: (profile: Profile) => string):
   return [...found.values()];
 }
 
-function profileXml(name: string, { ptz }: MediaOptions, call: UserCall, profile: Profile): string {
+async function profileXml(
+  name: string,
+  { ptz }: MediaOptions,
+  call: UserCall,
+  profile: Profile,
+): Promise<string> {
   const sound = audioEncoder("tt:AudioEncoderConfiguration", profile);
   return (
     `<${name} token="${xmlText(profile.token)}" fixed="true">${textElement("tt:Name", profile.name)}` +
     videoSourceConfiguration("tt:VideoSourceConfiguration", profile) +
     (sound === "" ? "" : audioSourceConfiguration("tt:AudioSourceConfiguration", profile)) +
     videoEncoder("tt:VideoEncoderConfiguration", profile) +
-    `${sound}${ptz("tt:PTZConfiguration", call, profile)}</${name}>`
+    `${sound}${await ptz("tt:PTZConfiguration", call, profile)}</${name}>`
   );
 }
 
@@ -221,22 +227,23 @@ async function profiles2(options: MediaOptions, call: UserCall): Promise<string>
     token === ""
       ? await options.profiles.all(user, signal)
       : [await options.profiles.one(user, token, signal)];
-  return found
-    .map((profile) => {
+  const all = await Promise.all(
+    found.map(async (profile) => {
       const sound = audioEncoder2("tr2:AudioEncoder", profile);
       const configurations = [
         isWanted("VideoSource") ? videoSourceConfiguration("tr2:VideoSource", profile) : "",
         isWanted("AudioSource") && sound !== "" ? audioSourceConfiguration("tr2:AudioSource", profile) : "",
         isWanted("VideoEncoder") ? videoEncoder2("tr2:VideoEncoder", profile) : "",
         isWanted("AudioEncoder") ? sound : "",
-        isWanted("PTZ") ? options.ptz("tr2:PTZ", call, profile) : "",
+        isWanted("PTZ") ? await options.ptz("tr2:PTZ", call, profile) : "",
       ].join("");
       return (
         `<tr2:Profiles token="${xmlText(profile.token)}" fixed="true">${textElement("tr2:Name", profile.name)}` +
         `${asked.length === 0 ? "" : `<tr2:Configurations>${configurations}</tr2:Configurations>`}</tr2:Profiles>`
       );
-    })
-    .join("");
+    }),
+  );
+  return all.join("");
 }
 
 async function streamUri(options: MediaOptions, call: UserCall): Promise<string> {

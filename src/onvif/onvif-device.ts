@@ -2,6 +2,7 @@ import type { LoginCredentials, PasswordProof, Principal } from "../access/index
 import { whenKnown } from "../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { XmlReader } from "../camera/index.js";
+import type { EventLog } from "../event/index.js";
 import { CameraProperties, type CameraPropertiesOptions } from "./camera-properties.js";
 import { DeviceLogins } from "./device-logins.js";
 import { type DeviceFacts, deviceService } from "./device-service.js";
@@ -11,6 +12,7 @@ import type { OnvifUser } from "./onvif-user.js";
 import { type DevicePlace, type DeviceService, ONVIF_PATH, type OpenCall } from "./operation.js";
 import { Profiles, type ProfilesOptions } from "./profiles.js";
 import { PtzService, type PtzServiceOptions } from "./ptz-service.js";
+import { RecordedEvents } from "./recorded-events.js";
 import { recordingService, replayService, searchService } from "./recording-services.js";
 import { Recordings, type RecordingsOptions } from "./recordings.js";
 import { SearchSessions } from "./search-sessions.js";
@@ -22,6 +24,7 @@ export interface OnvifDeviceOptions
     DeviceFacts,
     CameraPropertiesOptions,
     RecordingsOptions {
+  readonly events: Pick<EventLog, "onEvent" | "search">;
   readonly ptz: PtzServiceOptions["ptz"];
   readonly verify: (credentials: LoginCredentials) => Promise<Principal>;
   readonly prove: (proof: PasswordProof) => Principal;
@@ -74,15 +77,18 @@ export class OnvifDevice {
     const profiles = new Profiles(options);
     this.#properties = new CameraProperties(options);
     this.#events = new EventService({ profiles, properties: this.#properties, clock: options.clock });
-    const ptz = new PtzService({ profiles, ptz: options.ptz, clock: options.clock });
+    const { clock, log } = options;
+    const ptz = new PtzService({ profiles, ptz: options.ptz, clock, log });
     const media: MediaOptions = {
       profiles,
       rtspPort: () => options.ports().rtspPort,
       ptz: (name, call, profile) => ptz.configurationOf(name, call, profile),
     };
     const { rtspPort } = media;
+    const recordings = new Recordings(options);
     const recorded = {
-      recordings: new Recordings(options),
+      recordings,
+      recordedEvents: new RecordedEvents({ recordings, events: options.events }),
       sessions: new SearchSessions(options.clock),
       rtspPort,
     };

@@ -13,6 +13,8 @@ export interface OnvifUser {
   mayReplay(channelId: Guid, streamType: StreamType): boolean;
   readonly mayHear: boolean;
   readonly mayMove: boolean;
+  /** Presets of cameras are saved and removed. */
+  readonly mayKeepPresets: boolean;
   /** The event as the user may read it; undefined: not at all. */
   shown(event: EventRecord): EventRecord | undefined;
 }

@@ -1,35 +1,32 @@
-import { type Clock, endsWithin, type Guid, US_PER_MS } from "../base/index.js";
-import {
-  NO_PTZ,
-  PTZ_AXES,
-  PTZ_STOP_AFTER_MS_DEFAULT,
-  PTZ_STOP_AFTER_MS_MAX,
-  type Ptz,
-  type PtzCapabilities,
-  type PtzCommand,
-} from "../camera/index.js";
+import { type Clock, endsWithin, type Guid, type Log, US_PER_MS } from "../base/index.js";
+import { NO_PTZ, type Ptz, type PtzCapabilities, type PtzCommand, type PtzDone } from "../camera/index.js";
 import type { Camera } from "../site/index.js";
 import type { OnvifUser } from "./onvif-user.js";
 import { type DeviceService, forEverybody, forUser, type Operation, type UserCall } from "./operation.js";
 import { configurationName, type Profile, type Profiles, TOKENS } from "./profiles.js";
-import { actionNotSupported, invalidArgument, SoapFault, textElement, xmlText } from "./soap-message.js";
-import { readDurationMs } from "./xml-duration.js";
+import {
+  CAPABILITIES,
+  canMove,
+  configuration,
+  configurationOptions,
+  nodeXml,
+  PRESETS_MAX,
+  statusXml,
+} from "./ptz-parts.js";
+import { refusalOf, tooManyPresets } from "./ptz-refusals.js";
+import { continuousMove, positionTarget, presetName, relativeMove, stopCommands } from "./ptz-requests.js";
+import { actionNotSupported, invalidArgument, SoapFault, textElement } from "./soap-message.js";
 
 /** A list of all cameras does not wait longer for those that do not answer: they are told without abilities. */
 const ABILITIES_MS_MAX = 2000;
 /** What a camera can is asked again after this. */
 const ABILITIES_KEPT_MS = 60_000;
-const PRESETS_MAX = 256;
-
-const SPACES = "http://www.onvif.org/ver10/tptz";
-const PAN_TILT_SPEED = `${SPACES}/PanTiltSpaces/VelocityGenericSpace`;
-const ZOOM_SPEED = `${SPACES}/ZoomSpaces/VelocityGenericSpace`;
-const ZOOM_STEP = `${SPACES}/ZoomSpaces/TranslationGenericSpace`;
 
 export interface PtzServiceOptions {
   readonly profiles: Profiles;
   readonly ptz: Ptz;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Cameras that move, handed through with the user's rights and priority (ONVIF PTZ Service Specification). */
@@ -37,6 +34,7 @@ export class PtzService {
   readonly service: DeviceService;
   readonly #options: PtzServiceOptions;
   readonly #known = new Map<Guid, { readonly abilities: PtzCapabilities; readonly atUs: number }>();
+  readonly #asked = new Map<Guid, Promise<PtzCapabilities>>();
 
   constructor(options: PtzServiceOptions) {
     this.#options = options;
@@ -54,25 +52,27 @@ export class PtzService {
         ["GetNodes", forUser((call) => this.#nodes(call))],
         ["GetNode", forUser((call) => this.#node(call))],
         ["GetConfigurations", forUser(({ user }) => this.#configurations(user))],
-        [
-          "GetConfiguration",
-          forUser((call) => configuration("tptz:PTZConfiguration", this.#configured(call))),
-        ],
+        ["GetConfiguration", forUser((call) => this.#configuration(call))],
         ["GetConfigurationOptions", forUser((call) => this.#configurationOptions(call))],
         ["GetPresets", forUser((call) => this.#presets(call))],
         ["GotoPreset", forUser((call) => this.#goToPreset(call))],
-        ["GotoHomePosition", forUser((call) => this.#perform(call, [{ kind: "home" }]))],
-        ["ContinuousMove", forUser((call) => this.#perform(call, continuousMove(call)))],
-        ["RelativeMove", forUser((call) => this.#perform(call, relativeMove(call)))],
-        ["Stop", forUser((call) => this.#perform(call, stopCommands(call)))],
+        ["SetPreset", forUser((call) => this.#setPreset(call))],
+        ["RemovePreset", forUser((call) => this.#removePreset(call))],
+        ["GotoHomePosition", forUser((call) => this.#move(call, [{ kind: "home" }]))],
+        ["AbsoluteMove", forUser((call) => this.#absoluteMove(call))],
+        ["ContinuousMove", forUser((call) => this.#move(call, continuousMove(call)))],
+        ["RelativeMove", forUser((call) => this.#move(call, relativeMove(call)))],
+        ["Stop", forUser((call) => this.#move(call, stopCommands(call)))],
         ["GetStatus", forUser((call) => this.#status(call))],
       ]),
     };
   }
 
   /** The configuration of a camera that the user may move, as an element with this name; else empty. */
-  configurationOf(name: string, { user }: UserCall, { camera }: Profile): string {
-    return this.#movable(user).includes(camera) ? configuration(name, camera) : "";
+  async configurationOf(name: string, { user }: UserCall, { camera }: Profile): Promise<string> {
+    if (!this.#movable(user).includes(camera)) return "";
+    const abilities = await this.#abilities(camera);
+    return abilities === undefined || canMove(abilities) ? configuration(name, camera, abilities) : "";
   }
 
   /** Cameras that the user may move, without those that are known to have nothing that moves. */
@@ -85,9 +85,11 @@ export class PtzService {
   }
 
   async #nodes({ user }: UserCall): Promise<string> {
-    const cameras = this.#movable(user);
     const nodes = await Promise.all(
-      cameras.map(async (camera) => nodeXml(camera, await this.#abilities(camera))),
+      this.#movable(user).map(async (camera) => {
+        const abilities = await this.#abilities(camera);
+        return abilities === undefined || canMove(abilities) ? nodeXml(camera, user, abilities) : "";
+      }),
     );
     return nodes.join("");
   }
@@ -96,13 +98,23 @@ export class PtzService {
     const token = content.text("NodeToken");
     const camera = this.#movable(user).find(({ id }) => TOKENS.ptzNode(id) === token);
     if (camera === undefined) throw invalidArgument("NoEntity", "there is no node with this token");
-    return nodeXml(camera, await this.#abilities(camera));
+    return nodeXml(camera, user, await this.#abilities(camera));
   }
 
-  #configurations(user: OnvifUser): string {
-    return this.#movable(user)
-      .map((camera) => configuration("tptz:PTZConfiguration", camera))
-      .join("");
+  async #configurations(user: OnvifUser): Promise<string> {
+    const configurations = await Promise.all(
+      this.#movable(user).map(async (camera) => {
+        const abilities = await this.#abilities(camera);
+        const isOne = abilities === undefined || canMove(abilities);
+        return isOne ? configuration("tptz:PTZConfiguration", camera, abilities) : "";
+      }),
+    );
+    return configurations.join("");
+  }
+
+  async #configuration(call: UserCall): Promise<string> {
+    const camera = this.#configured(call);
+    return configuration("tptz:PTZConfiguration", camera, await this.#abilities(camera));
   }
 
   /** The camera of the configuration that the request names. */
@@ -114,12 +126,7 @@ export class PtzService {
   }
 
   async #configurationOptions(call: UserCall): Promise<string> {
-    const abilities = await this.#abilities(this.#configured(call));
-    return (
-      `<tptz:PTZConfigurationOptions><tt:Spaces>${spacesXml(abilities)}</tt:Spaces>` +
-      `<tt:PTZTimeout><tt:Min>PT0.1S</tt:Min><tt:Max>PT${PTZ_STOP_AFTER_MS_MAX / 1000}S</tt:Max></tt:PTZTimeout>` +
-      "</tptz:PTZConfigurationOptions>"
-    );
+    return configurationOptions((await this.#abilities(this.#configured(call))) ?? NO_PTZ);
   }
 
   async #presets(call: UserCall): Promise<string> {
@@ -134,29 +141,90 @@ export class PtzService {
   }
 
   async #goToPreset(call: UserCall): Promise<string> {
-    const token = call.content.text("PresetToken");
-    const { presets } = await this.#options.ptz.capabilities(this.#camera(call).id);
-    const preset = presets.find(({ index }) => String(index) === token);
-    if (preset === undefined) throw invalidArgument("NoToken", "there is no preset with this token");
-    return await this.#perform(call, [{ kind: "preset", index: preset.index }]);
+    return await this.#move(call, [{ kind: "preset", index: await this.#presetOf(call) }]);
   }
 
-  /** Where a camera looks is not known here: told is the time. */
-  #status(call: UserCall): string {
-    this.#camera(call);
-    const now = new Date(this.#options.clock.nowUs() / US_PER_MS).toISOString();
-    return (
-      "<tptz:PTZStatus><tt:MoveStatus><tt:PanTilt>UNKNOWN</tt:PanTilt><tt:Zoom>UNKNOWN</tt:Zoom></tt:MoveStatus>" +
-      `${textElement("tt:UtcTime", now)}</tptz:PTZStatus>`
+  /** The number of the preset that the request names. */
+  async #presetOf(call: UserCall): Promise<number> {
+    const token = call.content.text("PresetToken");
+    const { presets } = await this.#options.ptz.capabilities(this.#camera(call).id);
+    const preset = presets.slice(0, PRESETS_MAX).find(({ index }) => String(index) === token);
+    if (preset === undefined) throw invalidArgument("NoToken", "there is no preset with this token");
+    return preset.index;
+  }
+
+  /** The camera keeps its present position, as another preset or in place of one. */
+  async #setPreset(call: UserCall): Promise<string> {
+    const camera = this.#keeping(call);
+    const name = presetName(call);
+    const isNew = call.content.text("PresetToken") === "";
+    const index = isNew ? undefined : await this.#presetOf(call);
+    const { presets, presetsMax } = await this.#options.ptz.capabilities(camera.id);
+    if (isNew && presetsMax === 0) throw actionNotSupported("the camera keeps no presets");
+    if (isNew && presets.length >= PRESETS_MAX) throw tooManyPresets();
+    const { presetIndex } = await this.#perform(call, { kind: "save-preset", index, name });
+    this.#changed(call, camera, "SetPreset");
+    if (presetIndex !== undefined) return textElement("tptz:PresetToken", presetIndex);
+    throw new SoapFault(
+      "Receiver",
+      ["Action"],
+      "the position is saved, and the camera does not tell as which preset: see GetPresets",
     );
   }
 
-  async #perform(call: UserCall, commands: readonly PtzCommand[]): Promise<string> {
-    const camera = this.#camera(call);
-    const { user, signal } = call;
-    for (const command of commands)
-      await this.#options.ptz.perform({ channelId: camera.id, command, user: user.who, signal });
+  async #removePreset(call: UserCall): Promise<string> {
+    const camera = this.#keeping(call);
+    await this.#perform(call, { kind: "remove-preset", index: await this.#presetOf(call) });
+    this.#changed(call, camera, "RemovePreset");
     return "";
+  }
+
+  /** Presets are everybody's: saved and removed are they by administrators, as over the API. */
+  #keeping(call: UserCall): Camera {
+    const camera = this.#camera(call);
+    if (call.user.mayKeepPresets) return camera;
+    throw new SoapFault(
+      "Sender",
+      ["NotAuthorized", "OperationProhibited"],
+      "positions are saved and removed by administrators",
+    );
+  }
+
+  #changed({ user }: UserCall, camera: Camera, operation: string): void {
+    this.#known.delete(camera.id);
+    const told = { user: user.who.name, channel: camera.id, command: operation };
+    this.#options.log.info(told, "a position of a camera was changed");
+  }
+
+  async #absoluteMove(call: UserCall): Promise<string> {
+    const camera = this.#camera(call);
+    const target = positionTarget(call);
+    const { absolutePanTilt, absoluteZoom } = await this.#options.ptz.capabilities(camera.id);
+    if ((target.panTilt && !absolutePanTilt) || (target.zoom !== undefined && !absoluteZoom))
+      throw actionNotSupported("the camera does not go to positions on these axes");
+    return await this.#move(call, [{ kind: "position", target }]);
+  }
+
+  /** What the camera tells of it. */
+  async #status(call: UserCall): Promise<string> {
+    const position = await this.#options.ptz.position(this.#camera(call).id);
+    return statusXml(position, new Date(this.#options.clock.nowUs() / US_PER_MS).toISOString());
+  }
+
+  async #move(call: UserCall, commands: readonly PtzCommand[]): Promise<string> {
+    this.#camera(call);
+    for (const command of commands) await this.#perform(call, command);
+    return "";
+  }
+
+  async #perform(call: UserCall, command: PtzCommand): Promise<PtzDone> {
+    const { user, signal } = call;
+    const channelId = this.#camera(call).id;
+    try {
+      return await this.#options.ptz.perform({ channelId, command, user: user.who, signal });
+    } catch (error) {
+      throw refusalOf(error) ?? error;
+    }
   }
 
   /** The camera of the profile that the request names. */
@@ -174,114 +242,31 @@ export class PtzService {
     return camera;
   }
 
-  async #abilities({ id }: Camera): Promise<PtzCapabilities> {
-    const { ptz, clock } = this.#options;
+  /** What the camera can, from what it said last; undefined while it never said it. */
+  async #abilities({ id }: Camera): Promise<PtzCapabilities | undefined> {
+    const { clock } = this.#options;
     const known = this.#known.get(id);
     if (known !== undefined && clock.monotonicUs() - known.atUs < ABILITIES_KEPT_MS * US_PER_MS)
       return known.abilities;
-    const asked = ptz.capabilities(id).then((abilities) => {
-      this.#known.set(id, { abilities, atUs: clock.monotonicUs() });
-      return abilities;
-    });
     // A camera that does not answer is no reason to hide the others.
-    const before = known?.abilities ?? NO_PTZ;
-    const answered = asked.catch(() => before);
+    const before = known?.abilities;
+    const answered = this.#ask(id).catch(() => before);
     return (await endsWithin(answered, { clock, ms: ABILITIES_MS_MAX })) ? await answered : before;
   }
-}
 
-function canMove({ panTilt, zoom, zoomStep, home, presets }: PtzCapabilities): boolean {
-  return panTilt || zoom || zoomStep || home || presets.length > 0;
-}
-
-const CAPABILITIES =
-  '<tptz:Capabilities EFlip="false" Reverse="false" GetCompatibleConfigurations="false" MoveStatus="false" StatusPosition="false"/>';
-
-function configuration(name: string, { id, name: title }: Camera): string {
-  return (
-    `<${name} token="${TOKENS.ptzConfiguration(id)}">${textElement("tt:Name", configurationName(title))}<tt:UseCount>1</tt:UseCount>` +
-    `${textElement("tt:NodeToken", TOKENS.ptzNode(id))}` +
-    textElement("tt:DefaultRelativeZoomTranslationSpace", ZOOM_STEP) +
-    textElement("tt:DefaultContinuousPanTiltVelocitySpace", PAN_TILT_SPEED) +
-    textElement("tt:DefaultContinuousZoomVelocitySpace", ZOOM_SPEED) +
-    `${textElement("tt:DefaultPTZTimeout", `PT${PTZ_STOP_AFTER_MS_DEFAULT / 1000}S`)}</${name}>`
-  );
-}
-
-function nodeXml({ id, name }: Camera, abilities: PtzCapabilities): string {
-  return (
-    `<tptz:PTZNode token="${TOKENS.ptzNode(id)}" FixedHomePosition="true">${textElement("tt:Name", configurationName(name))}` +
-    `<tt:SupportedPTZSpaces>${spacesXml(abilities)}</tt:SupportedPTZSpaces>` +
-    textElement("tt:MaximumNumberOfPresets", Math.min(abilities.presets.length, PRESETS_MAX)) +
-    `${textElement("tt:HomeSupported", abilities.home)}</tptz:PTZNode>`
-  );
-}
-
-const RANGE = "<tt:Min>-1</tt:Min><tt:Max>1</tt:Max>";
-
-function spacesXml({ panTilt, zoom, zoomStep }: PtzCapabilities): string {
-  const space = (name: string, uri: string, axes: readonly string[]): string =>
-    `<tt:${name}>${textElement("tt:URI", uri)}${axes.map((axis) => `<tt:${axis}Range>${RANGE}</tt:${axis}Range>`).join("")}</tt:${name}>`;
-  return [
-    zoomStep ? space("RelativeZoomTranslationSpace", ZOOM_STEP, ["X"]) : "",
-    panTilt ? space("ContinuousPanTiltVelocitySpace", PAN_TILT_SPEED, ["X", "Y"]) : "",
-    zoom ? space("ContinuousZoomVelocitySpace", ZOOM_SPEED, ["X"]) : "",
-  ].join("");
-}
-
-/** A number of a vector, -1 to 1. Throws SoapFault. */
-function fraction(
-  call: UserCall,
-  path: readonly string[],
-  axis: "x" | "y",
-  spaces: string,
-): number | undefined {
-  const vector = call.content.at(...path);
-  if (vector === undefined) return undefined;
-  const space = vector.attribute("space");
-  const text = vector.attribute(axis);
-  const value = Number(text);
-  if (text === "" || !Number.isFinite(value) || (space !== "" && space !== spaces))
-    throw new SoapFault(
-      "Sender",
-      ["InvalidArgVal", "SpaceNotSupported"],
-      `${xmlText(path.join("/"))} is from -1 to 1, in ${spaces}`,
-    );
-  return Math.min(Math.max(value, -1), 1);
-}
-
-/** What has no speed is stopped. */
-function continuousMove(call: UserCall): readonly PtzCommand[] {
-  const asked = readDurationMs(call.content.text("Timeout")) ?? PTZ_STOP_AFTER_MS_DEFAULT;
-  const forMs = Math.min(Math.max(asked, 1), PTZ_STOP_AFTER_MS_MAX);
-  const [pan, tilt] = (["x", "y"] as const).map((axis) =>
-    fraction(call, ["Velocity", "PanTilt"], axis, PAN_TILT_SPEED),
-  );
-  const speed = fraction(call, ["Velocity", "Zoom"], "x", ZOOM_SPEED);
-  const commands: PtzCommand[] = [];
-  if (pan !== undefined && tilt !== undefined)
-    commands.push(
-      pan === 0 && tilt === 0 ? { kind: "stop", axes: ["pan-tilt"] } : { kind: "move", pan, tilt, forMs },
-    );
-  if (speed !== undefined)
-    commands.push(speed === 0 ? { kind: "stop", axes: ["zoom"] } : { kind: "zoom", speed, forMs });
-  if (commands.length === 0)
-    throw invalidArgument("InvalidVelocity", "Velocity names neither PanTilt nor Zoom");
-  return commands;
-}
-
-function relativeMove(call: UserCall): readonly PtzCommand[] {
-  const [pan, tilt] = (["x", "y"] as const).map((axis) =>
-    Number(call.content.at("Translation", "PanTilt")?.attribute(axis) || 0),
-  );
-  if (pan !== 0 || tilt !== 0) throw actionNotSupported("pan and tilt move continuously, not by steps");
-  const step = fraction(call, ["Translation", "Zoom"], "x", ZOOM_STEP);
-  if (step === undefined) throw invalidArgument("InvalidTranslation", "Translation names no Zoom");
-  return [{ kind: "zoom-step", step }];
-}
-
-function stopCommands({ content }: UserCall): readonly PtzCommand[] {
-  const isMeant = (name: string): boolean => !/^(?:false|0)$/i.test(content.text(name));
-  const axes = PTZ_AXES.filter((axis) => isMeant(axis === "zoom" ? "Zoom" : "PanTilt"));
-  return axes.length === 0 ? [] : [{ kind: "stop", axes }];
+  /** Asks the camera once for all who want to know it. */
+  #ask(id: Guid): Promise<PtzCapabilities> {
+    const { ptz, clock } = this.#options;
+    const under = this.#asked.get(id);
+    if (under !== undefined) return under;
+    const asked = ptz
+      .capabilities(id)
+      .then((abilities) => {
+        this.#known.set(id, { abilities, atUs: clock.monotonicUs() });
+        return abilities;
+      })
+      .finally(() => this.#asked.delete(id));
+    this.#asked.set(id, asked);
+    return asked;
+  }
 }

@@ -1,20 +1,8 @@
-import type { Guid } from "../base/index.js";
 import type { OnvifUser } from "./onvif-user.js";
+import type { PropertyMessage } from "./property-message.js";
 
 /** Most messages that wait for a client; beyond them the oldest are dropped. */
 export const QUEUE_MAX = 256;
-
-/** A property of a camera, with its present value. */
-export interface PropertyMessage {
-  /** Without prefix: `VideoSource/MotionAlarm`. */
-  readonly topic: string;
-  readonly channelId: Guid;
-  /** What names the source: `VideoSourceToken`, and its token. */
-  readonly source: readonly [name: string, value: string];
-  readonly data: readonly [name: string, value: string];
-  readonly timeMs: number;
-  readonly operation: "Initialized" | "Changed";
-}
 
 export interface PullPointOptions {
   readonly id: string;

@@ -1,5 +1,6 @@
-import { formatIsoTime } from "../base/index.js";
+import { formatIsoTime, type Guid } from "../base/index.js";
 import { configurationName } from "./profiles.js";
+import { CONCRETE_SET, type PropertyMessage, propertyXml } from "./property-message.js";
 import type { DeviceRecording } from "./recordings.js";
 import { textElement } from "./soap-message.js";
 
@@ -63,23 +64,36 @@ export function recordingItem(recording: DeviceRecording): string {
   );
 }
 
-/** A recording begins or ends (ONVIF Recording Search Service Specification, 5.19). */
-export function recordingState(
-  { camera }: DeviceRecording,
-  {
-    timeUs,
-    isRecording,
-    isStart,
-  }: { readonly timeUs: number; readonly isRecording: boolean; readonly isStart: boolean },
-): string {
+/** That a recording begins or ends (ONVIF Recording Search Service Specification, 5.19). */
+export const STATE_TOPIC = "RecordingHistory/Track/State";
+
+/** Something that happened in a recording, or how it was at the start of a search. */
+export interface FoundEvent {
+  readonly recording: DeviceRecording;
+  readonly timeUs: number;
+  readonly isStart: boolean;
+  /** Whether it is there, or what of the camera changed. */
+  readonly what: boolean | PropertyMessage;
+}
+
+export function foundEvent({ recording, timeUs, isStart, what }: FoundEvent): string {
+  const { camera } = recording;
   const time = timeText(timeUs);
   return (
     `<tt:Result>${textElement("tt:RecordingToken", camera.id)}${textElement("tt:TrackToken", TRACKS.video)}` +
     `${textElement("tt:Time", time)}<tt:Event>` +
-    '<wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">tns1:RecordingHistory/Track/State</wsnt:Topic>' +
+    (typeof what === "boolean"
+      ? stateXml(camera.id, what, time, isStart)
+      : propertyXml({ ...what, operation: isStart ? "Initialized" : "Changed" }, time)) +
+    `</tt:Event>${textElement("tt:StartStateEvent", isStart)}</tt:Result>`
+  );
+}
+
+function stateXml(id: Guid, isThere: boolean, time: string, isStart: boolean): string {
+  return (
+    `<wsnt:Topic Dialect="${CONCRETE_SET}">tns1:${STATE_TOPIC}</wsnt:Topic>` +
     `<wsnt:Message><tt:Message UtcTime="${time}" PropertyOperation="${isStart ? "Initialized" : "Changed"}">` +
-    `<tt:Source><tt:SimpleItem Name="RecordingToken" Value="${camera.id}"/><tt:SimpleItem Name="Track" Value="${TRACKS.video}"/></tt:Source>` +
-    `<tt:Data><tt:SimpleItem Name="IsDataPresent" Value="${isRecording}"/></tt:Data></tt:Message></wsnt:Message></tt:Event>` +
-    `${textElement("tt:StartStateEvent", isStart)}</tt:Result>`
+    `<tt:Source><tt:SimpleItem Name="RecordingToken" Value="${id}"/><tt:SimpleItem Name="Track" Value="${TRACKS.video}"/></tt:Source>` +
+    `<tt:Data><tt:SimpleItem Name="IsDataPresent" Value="${isThere}"/></tt:Data></tt:Message></wsnt:Message>`
   );
 }

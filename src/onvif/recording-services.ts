@@ -1,25 +1,17 @@
-import { parseIsoTime } from "../base/index.js";
 import { type DeviceService, forEverybody, forUser, type Operation, type UserCall } from "./operation.js";
-import {
-  recordingConfiguration,
-  recordingInformation,
-  recordingItem,
-  recordingState,
-  timeText,
-} from "./recording-parts.js";
+import type { RecordedEvents } from "./recorded-events.js";
+import { recordingConfiguration, recordingInformation, recordingItem, timeText } from "./recording-parts.js";
 import type { DeviceRecording, Recordings } from "./recordings.js";
+import { inScope } from "./search-scope.js";
 import type { SearchSessions } from "./search-sessions.js";
-import { invalidArgument, SoapFault, textElement } from "./soap-message.js";
+import { SoapFault, textElement } from "./soap-message.js";
 import { rtspBase } from "./stream-addresses.js";
 
 const VERSION = { major: 26, minor: 6 };
-const SCOPE_MAX = 256;
-/** Results of a search; what is beyond is found by another one from the last time on. */
-const RESULTS_MAX = 1000;
-const TIME_US_MAX = Date.UTC(2100, 0, 1) * 1000;
 
 export interface RecordingServicesOptions {
   readonly recordings: Recordings;
+  readonly recordedEvents: RecordedEvents;
   readonly sessions: SearchSessions;
   /** 0: there is no RTSP server. */
   readonly rtspPort: () => number;
@@ -58,8 +50,8 @@ export function recordingService({ recordings }: RecordingServicesOptions): Devi
 
 /** What is recorded when (ONVIF Recording Search Service Specification). */
 export function searchService(options: RecordingServicesOptions): DeviceService {
-  const { recordings, sessions } = options;
-  const capabilities = '<tse:Capabilities MetadataSearch="false" GeneralStartEvents="false"/>';
+  const { recordings, recordedEvents, sessions } = options;
+  const capabilities = '<tse:Capabilities MetadataSearch="false" GeneralStartEvents="true"/>';
   return {
     ...{ name: "search_service", prefix: "tse", version: VERSION, capabilities },
     legacyCapability: (address) => ({
@@ -80,19 +72,17 @@ export function searchService(options: RecordingServicesOptions): DeviceService 
       ],
       [
         "FindRecordings",
-        forUser((call) => {
-          const found = inScope(recordings, call);
-          return token(
-            sessions.begin(
-              call,
-              "recordings",
-              found.map((one) => recordingInformation("tt:RecordingInformation", one)),
-            ),
-          );
+        forUser(async (call) => {
+          const found = async () =>
+            inScope(recordings, call).map((one) => recordingInformation("tt:RecordingInformation", one));
+          return token(await sessions.begin(call, "recordings", found));
         }),
       ],
       ["GetRecordingSearchResults", forUser((call) => results(sessions, call, "recordings"))],
-      ["FindEvents", forUser((call) => token(sessions.begin(call, "events", statesOf(recordings, call))))],
+      [
+        "FindEvents",
+        forUser(async (call) => token(await sessions.begin(call, "events", () => recordedEvents.find(call)))),
+      ],
       ["GetEventSearchResults", forUser((call) => results(sessions, call, "events"))],
       [
         "GetSearchState",
@@ -149,56 +139,6 @@ function summary(all: readonly DeviceRecording[]): string {
     `${textElement("tt:DataUntil", timeText(isNone ? 0 : until))}` +
     `${textElement("tt:NumberRecordings", all.length)}</tse:Summary>`
   );
-}
-
-/** The recordings of a search's scope; names that are none's are no error. */
-function inScope(recordings: Recordings, { user, content }: UserCall): readonly DeviceRecording[] {
-  const scope = content.child("Scope");
-  if (scope?.child("RecordingInformationFilter") !== undefined)
-    throw invalidArgument("InvalidFilterFault", "recordings are chosen by their tokens, not by a filter");
-  const tokens = scope?.children("IncludedRecordings").map((each) => each.text()) ?? [];
-  const sources = scope?.children("IncludedSources").map((each) => each.text("Token")) ?? [];
-  if (tokens.length + sources.length > SCOPE_MAX)
-    throw invalidArgument("TooManyTokens", `a search has at most ${SCOPE_MAX} recordings and sources`);
-  const isWanted = ({ camera }: DeviceRecording): boolean =>
-    (tokens.length === 0 && sources.length === 0) ||
-    tokens.includes(camera.id) ||
-    sources.some((source) => source.endsWith(camera.id));
-  return recordings.all(user).filter(isWanted);
-}
-
-/** When recordings began and ended within an interval, in the order of the search: backwards if it ends before it starts. */
-function statesOf(recordings: Recordings, call: UserCall): readonly string[] {
-  const { content } = call;
-  const start = momentOf(content.text("StartPoint")) ?? 0;
-  const end = momentOf(content.text("EndPoint")) ?? TIME_US_MAX;
-  const [fromUs, toUs] = [Math.min(start, end), Math.max(start, end)];
-  const withStart = /^(?:true|1)$/i.test(content.text("IncludeStartState"));
-  const states = inScope(recordings, call).flatMap((recording) => {
-    const changes = recordings
-      .sections(recording, fromUs, toUs)
-      .flatMap(({ fromUs: began, toUs: ended }) => [
-        { recording, timeUs: began, isRecording: true, isStart: false },
-        { recording, timeUs: ended, isRecording: false, isStart: false },
-      ])
-      .filter(({ timeUs }) => timeUs >= fromUs && timeUs <= toUs)
-      // The end of what is being recorded is not known.
-      .filter(({ timeUs, isRecording }) => isRecording || !recording.isGrowing || timeUs < recording.toUs);
-    if (!withStart) return changes;
-    const isRecording = recordings.sections(recording, start, start + 1).length > 0;
-    return [{ recording, timeUs: start, isRecording, isStart: true }, ...changes];
-  });
-  const forwards = states.sort((one, other) => one.timeUs - other.timeUs);
-  const ordered = start <= end ? forwards : forwards.reverse();
-  return ordered.slice(0, RESULTS_MAX).map(({ recording, ...state }) => recordingState(recording, state));
-}
-
-function momentOf(text: string): number | undefined {
-  if (text === "") return undefined;
-  const ms = Date.parse(text);
-  const us = parseIsoTime(text) ?? (Number.isNaN(ms) ? undefined : ms * 1000);
-  if (us === undefined) throw invalidArgument("InvalidTime", "a time is as 2026-11-21T09:00:00Z");
-  return Math.min(Math.max(us, 0), TIME_US_MAX);
 }
 
 function token(text: string): string {

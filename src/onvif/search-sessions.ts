@@ -33,8 +33,15 @@ export class SearchSessions {
     this.#clock = clock;
   }
 
-  /** Returns the token of a new search. Throws SoapFault if there are too many. */
-  begin({ user, content }: UserCall, kind: SearchKind, found: readonly string[]): string {
+  /**
+   * Returns the token of a new search, with what `find` resolves with. It counts from the beginning on. Rejects with SoapFault if
+   * there are too many, and as `find` does.
+   */
+  async begin(
+    { user, content }: UserCall,
+    kind: SearchKind,
+    find: () => Promise<readonly string[]>,
+  ): Promise<string> {
     this.#forgetEnded();
     const userId = user.who.id;
     const own = [...this.#searches.values()].filter((search) => search.userId === userId);
@@ -46,12 +53,18 @@ export class SearchSessions {
       );
     const asked = readDurationMs(content.text("KeepAliveTime")) ?? KEEP_MS_MIN;
     const keepMs = Math.min(Math.max(asked, KEEP_MS_MIN), KEEP_MS_MAX);
-    const matchesMax = Math.max(0, content.number("MaxMatches") ?? found.length);
     const id = randomBytes(ID_BYTES).toString("hex");
-    const left = found.slice(0, matchesMax);
-    const endsMs = this.#nowMs() + keepMs;
-    this.#searches.set(id, { userId, kind, keepMs, beganUs: this.#clock.nowUs(), endsMs, left });
-    return id;
+    const search: Search = { userId, kind, keepMs, beganUs: this.#clock.nowUs(), endsMs: Infinity, left: [] };
+    this.#searches.set(id, search);
+    try {
+      const found = await find();
+      search.left = found.slice(0, Math.max(0, content.number("MaxMatches") ?? found.length));
+      search.endsMs = this.#nowMs() + keepMs;
+      return id;
+    } catch (error) {
+      this.#searches.delete(id);
+      throw error;
+    }
   }
 
   /** The next results, and whether they are the last. */

@@ -6,6 +6,7 @@ import { AnalysisBox } from "../support/analysis/analysis-box.js";
 import { type Prediction, VisionServer } from "../support/analysis/vision-server.js";
 import { GATE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
+import { makeCertificate } from "../support/http/certificate.js";
 
 const SECOND = 1_000_000;
 const CAR: Prediction = { label: "car", confidence: 0.9, x_min: 0, y_min: 0, x_max: 50, y_max: 50 };
@@ -37,6 +38,38 @@ async function start(...given: Parameters<typeof visionAnalyser>): Promise<void>
   await box.use(vision(...given));
   box.analyses.start();
 }
+
+describe("a server with a certificate of its own authority", () => {
+  const ask = async (authority: (cert: string) => string | undefined) => {
+    const tls = await makeCertificate();
+    const own = await VisionServer.start(0, tls);
+    own.answer = () => [CAR];
+    const ca = authority(tls.cert);
+    await start({ url: own.url, ...(ca === undefined ? {} : { authority: ca }) });
+    box.move(GATE_ID);
+    return own;
+  };
+
+  it("is asked where that authority is given", async () => {
+    const own = await ask((cert) => cert);
+    await until(() => state()?.answered, 1);
+    expect(own.requests).toHaveLength(1);
+    await own.close();
+  });
+
+  it("gets nothing where it is not, or another is", async () => {
+    const other = await makeCertificate();
+    for (const authority of [undefined, other.cert]) {
+      const own = await ask(() => authority);
+      await until(() => state()?.failed, 1);
+      expect(state()?.problem).toMatch(/self-signed certificate/);
+      expect(own.requests).toEqual([]);
+      box.analyses.stop();
+      box = new AnalysisBox();
+      await own.close();
+    }
+  });
+});
 
 describe("when a picture goes", () => {
   it("at motion, what moves is sent with a margin, and with the key", async () => {

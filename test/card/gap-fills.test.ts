@@ -123,6 +123,20 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const channel = () => recorder.key.channelId;
 const stateOf = (of: GapFills) => of.state(channel()).gaps.map(({ state, tries }) => ({ state, tries }));
 
+it("the event of a gap that is filled but for its beginning says how much could not be filled", async () => {
+  await recorder.close();
+  recorder = new CardRecorder(camera);
+  await recorder.start();
+  site.current = { cameras: [cameraOf({})] };
+  // Cut in the middle of a group of pictures.
+  await recorder.record(0, FIRST.from + 10);
+  await recorder.record(FIRST.to, PICTURES);
+  start();
+  await look();
+  expect(events).toHaveLength(1);
+  expect(events[0]?.comment).toMatch(/: 5 s, 1 s could not be filled$/);
+});
+
 it("fills all gaps, tells each, and then leaves the camera alone", async () => {
   start();
   const task = await look();
@@ -205,7 +219,7 @@ it("a gap that is given up by a user tells how much came", async () => {
   await until(() => stateOf(running).length === 2, "the gaps to be given up");
   expect(await recordedOfFirst()).toBe(4);
   expect(told(running)).toEqual([4, 0]);
-  expect(events[0]?.comment).toMatch(/: 4 s, cancelled by a user/);
+  expect(events[0]?.comment).toMatch(/: 4 s, 2 s could not be filled, cancelled by a user/);
 });
 
 /** `HH:mm` of the machine's zone, some minutes from now. */

@@ -30,7 +30,9 @@ async function begin(operation: string, content: string): Promise<string> {
 
 describe("FindEvents", () => {
   const states = async (from: string, to: string, start = "false") => {
-    const span = `<m:StartPoint>${from}</m:StartPoint><m:EndPoint>${to}</m:EndPoint><m:Scope/><m:SearchFilter/>`;
+    const filter =
+      '<m:SearchFilter><n:TopicExpression xmlns:n="x">tns1:RecordingHistory//.</n:TopicExpression></m:SearchFilter>';
+    const span = `<m:StartPoint>${from}</m:StartPoint><m:EndPoint>${to}</m:EndPoint><m:Scope/>${filter}`;
     const token = await begin("FindEvents", `${span}<m:IncludeStartState>${start}</m:IncludeStartState>`);
     const { text } = await search("GetEventSearchResults", token);
     expect(text).not.toContain(bench.hidden.id);

@@ -65,8 +65,8 @@ it("what is not served is the fault ActionNotSupported", async () => {
     ["device_service", "GetUsers"],
     ["device_service", "SystemReboot"],
     ["media_service", "CreateProfile"],
-    ["ptz_service", "SetPreset"],
-    ["ptz_service", "AbsoluteMove"],
+    ["ptz_service", "SetHomePosition"],
+    ["ptz_service", "SendAuxiliaryCommand"],
     ["recording_service", "CreateRecording"],
   ] as const)
     expect(await bench.ask(service, operation, { login: ALICE }), operation).toMatchObject({

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "../../src/event/index.js";
 import { VisionServer } from "../support/analysis/vision-server.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { makeCertificate } from "../support/http/certificate.js";
 import { Mosquitto } from "../support/mqtt/brokers.js";
 import { Observer } from "../support/mqtt/observer.js";
 import { Service } from "../support/service/service.js";
@@ -228,6 +229,27 @@ it("a test shows the picture and what came back, and nothing shows the key", asy
   for (const path of ["/configure/analysers", "/api/analysers", "/api/configuration"])
     texts.push((await service.get(path)).body.toString());
   expect(texts.join()).not.toContain("secret-key-7");
+});
+
+it("the authority of a server is kept until an empty one is given, and is a certificate", async () => {
+  const { cert } = await makeCertificate();
+  const put = async (Authority: string | null) => {
+    const body = [{ Id: analyserId, Vision: { Authority } }];
+    return (await service.get("/configure/analysers", { method: "PUT", body })).status;
+  };
+  const kept = async () =>
+    (await service.json<{ Vision: { Authority: string } }>(`/configure/analysers/${analyserId}`)).Vision
+      .Authority;
+  expect(await kept()).toBe("");
+  expect(await put("no certificate")).toBe(400);
+  for (const [given, then] of [
+    [cert, cert],
+    [null, cert],
+    ["", ""],
+  ] as const) {
+    expect(await put(given)).toBe(200);
+    expect(await kept()).toBe(then);
+  }
 });
 
 it("what Frigate tells over MQTT is found too, and starts a recording", async () => {

@@ -4,6 +4,7 @@ import { inspectDevice, ONVIF_MODEL } from "../../src/camera/index.js";
 import { askByNodeOnvif } from "../../src/camera/onvif/node-onvif-process.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { until } from "../support/event/service-events.js";
 import {
   hasMedia2Schemas,
   noOnvifPython,
@@ -188,7 +189,26 @@ it("PTZ is handed through to the camera", async () => {
   const calls = house.camera.calls.join(" ");
   for (const operation of ["GotoPreset", "ContinuousMove", "Stop"]) expect(calls).toContain(operation);
   const set = await ask(origin, "ptz_service", "SetPreset", { login: GUEST, content: GATE() });
-  expect(set).toMatchObject({ status: 500, fault: "ActionNotSupported" });
+  expect(set.fault).toBe("NotAuthorized/OperationProhibited");
+});
+
+it("administrators save and remove presets of the camera, and positions are those of its range", async () => {
+  const root = (operation: string, content = "") =>
+    ask(origin, "ptz_service", operation, { login: ROOT, content: GATE() + content });
+  const set = await root("SetPreset", "<m:PresetName>Ramp</m:PresetName>");
+  const token = set.body?.text("SetPresetResponse", "PresetToken") ?? "";
+  expect(house.camera.presets.get(token)).toBe("Ramp");
+  expect((await root("GetPresets")).text).toContain(`token="${token}"><tt:Name>Ramp<`);
+  expect((await root("RemovePreset", `<m:PresetToken>${token}</m:PresetToken>`)).status).toBe(200);
+  expect(house.camera.presets.has(token)).toBe(false);
+  const goal = '<m:Position><tt:PanTilt x="-0.5" y="0"/><tt:Zoom x="1"/></m:Position>';
+  expect((await root("AbsoluteMove", goal)).status).toBe(200);
+  expect(house.camera.ptzCommands.at(-1)).toMatchObject({ operation: "AbsoluteMove" });
+  const profiles = await ask(origin, "media_service", "GetProfiles", { login: ROOT });
+  expect(profiles.text).toContain("<tt:DefaultAbsolutePantTiltPositionSpace>");
+  const told = { panTilt: '<tt:PanTilt x="0.5" y="-0.25"', zoom: '<tt:Zoom x="0"' };
+  const { text } = await root("GetStatus");
+  for (const part of Object.values(told)) expect(text).toContain(part);
 });
 
 describe("recordings", () => {
@@ -221,6 +241,24 @@ describe("recordings", () => {
     expect(
       [...states.text.matchAll(/Name="IsDataPresent" Value="(\w+)"/g)].map(([, value]) => value),
     ).toEqual(["false", "true"]);
+  });
+
+  it("have the motion of their camera, from the event log", async () => {
+    house.move(true);
+    const find = async () => {
+      const content =
+        "<m:StartPoint>2020-01-01T00:00:00Z</m:StartPoint><m:Scope/><m:SearchFilter/>" +
+        "<m:IncludeStartState>false</m:IncludeStartState><m:KeepAliveTime>PT20S</m:KeepAliveTime>";
+      const begun = await ask(origin, "search_service", "FindEvents", { login: GUEST, content });
+      const token = `<m:SearchToken>${begun.body?.text("FindEventsResponse", "SearchToken")}</m:SearchToken>`;
+      const asked = { login: GUEST, content: token };
+      const { text } = await ask(origin, "search_service", "GetEventSearchResults", asked);
+      await ask(origin, "search_service", "EndSearch", asked);
+      return text;
+    };
+    const isMotion = new RegExp(`VideoSource/MotionAlarm.*vs_${house.gateId}.*Name="State" Value="true"`);
+    await until(house.service, "motion among the results", async () => isMotion.test(await find()));
+    house.move(false);
   });
 
   it("are replayed by GStreamer in its ONVIF mode", async () => {

@@ -68,6 +68,7 @@ const schema = members({
     members({
       Url: given(analyserValues.analyserUrl),
       ApiKey: given(analyserValues.analyserKey),
+      Authority: given(analyserValues.analyserAuthority),
       Objects: given(flag),
       Plates: given(flag),
       PlatesPath: given(siteValues.oneOf(PLATES_PATHS)),
@@ -153,6 +154,8 @@ const DESCRIPTION: CollectionDescription = {
     "Vision.Url":
       "`http` or `https`, without user, password and query. The paths of the API follow its path. `webhookPrivateTargets: forbid` allows hosts of the internet alone.",
     "Vision.ApiKey": "Sent as `api_key`. Null in answers.",
+    "Vision.Authority":
+      "Certificates (PEM) of the only authorities that are trusted for `https`. Empty: the usual ones.",
     "Vision.Objects": {
       description: "Asks `/v1/vision/detection` for persons, vehicles and other objects.",
       default: true,
@@ -261,6 +264,7 @@ function describeVision(source: VisionServer): unknown {
   return {
     Url: source.url,
     ApiKey: null,
+    Authority: source.authority ?? "",
     Objects: source.objects,
     Plates: source.plates,
     PlatesPath: source.platesPath,
@@ -306,11 +310,13 @@ function visionOf(input: AnalyserInput, before: VisionServer | undefined, place:
   const own: VisionInput = input.Vision ?? {};
   const base = before ?? { ...VISION_DEFAULTS, url: "" };
   const url = own.Url ?? base.url;
+  const authority = own.Authority ?? base.authority ?? "";
   if (url === "" && input.Kind) place.faults.add(`${place.path}.Vision.Url`, "is required");
   return {
     kind: "vision",
     url,
     apiKey: input.ClearSecrets === true ? "" : own.ApiKey || base.apiKey,
+    ...(authority === "" ? {} : { authority }),
     objects: own.Objects ?? base.objects,
     plates: own.Plates ?? base.plates,
     platesPath: own.PlatesPath ?? base.platesPath,

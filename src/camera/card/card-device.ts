@@ -1,4 +1,5 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceServices } from "../description/device-description.js";
 import type { SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
@@ -11,6 +12,10 @@ export const STATES_MAX = 1000;
 /** Questions for the results of one search: a device may answer with one result, or none, each time. */
 const ROUNDS_MAX = 64;
 const RESULTS_A_ROUND = 100;
+
+const STATES_FILTER =
+  '<n:TopicExpression xmlns:n="http://docs.oasis-open.org/wsn/b-2" xmlns:tns1="http://www.onvif.org/ver10/topics"' +
+  ' Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">tns1:RecordingHistory/Track/State</n:TopicExpression>';
 
 interface Search {
   readonly find: string;
@@ -57,16 +62,27 @@ export class CardDevice {
     signal: AbortSignal,
   ): Promise<readonly DeviceSection[]> {
     const scope = `<m:Scope><tt:IncludedRecordings>${escapeXml(token)}</tt:IncludedRecordings></m:Scope>`;
-    const found = await this.#find(
-      {
-        ...{ find: "FindEvents", results: "GetEventSearchResults", name: "Result", resultsMax: STATES_MAX },
-        content:
-          `<m:StartPoint>${formatIsoTime(within.fromUs)}</m:StartPoint><m:EndPoint>${formatIsoTime(within.toUs)}</m:EndPoint>` +
-          `${scope}<m:SearchFilter/><m:IncludeStartState>true</m:IncludeStartState>`,
-      },
-      signal,
-    );
-    return sectionsOf(found, within);
+    const find = (filter: string): Promise<XmlElement[]> =>
+      this.#find(
+        {
+          ...{ find: "FindEvents", results: "GetEventSearchResults", name: "Result", resultsMax: STATES_MAX },
+          content:
+            `<m:StartPoint>${formatIsoTime(within.fromUs)}</m:StartPoint><m:EndPoint>${formatIsoTime(within.toUs)}</m:EndPoint>` +
+            `${scope}<m:SearchFilter>${filter}</m:SearchFilter><m:IncludeStartState>true</m:IncludeStartState>`,
+        },
+        signal,
+      );
+    return sectionsOf(await this.#filtered(find), within);
+  }
+
+  /** Motion and the like would take the place of the states that are wanted; a device may know no filters. */
+  async #filtered(find: (filter: string) => Promise<XmlElement[]>): Promise<XmlElement[]> {
+    try {
+      return await find(STATES_FILTER);
+    } catch (error) {
+      if (!(error instanceof CameraFailure) || error.kind !== "refused") throw error;
+      return await find("");
+    }
   }
 
   async replayUri(token: string, signal: AbortSignal): Promise<string> {

@@ -50,14 +50,14 @@ export function defaultNode({ nodeToken, ranges }: PtzConfiguration): PtzNode | 
 /** The default spaces (ONVIF schema, PTZConfiguration; `PantTilt` is its own spelling). */
 function defaultRanges(configuration: XmlElement): PtzRanges {
   const ranges: { -readonly [Name in keyof PtzRanges]: PtzRange } = {};
-  const take = (kind: keyof PtzRanges, element: string): void => {
+  const take = (kind: keyof PtzRanges, element: string, x = WHOLE): void => {
     const space = configuration.text(element);
-    if (space !== "") ranges[kind] = { x: WHOLE, y: WHOLE, space };
+    if (space !== "") ranges[kind] = { x, y: WHOLE, space };
   };
   take("continuousPanTilt", "DefaultContinuousPanTiltVelocitySpace");
   take("continuousZoom", "DefaultContinuousZoomVelocitySpace");
   take("absolutePanTilt", "DefaultAbsolutePantTiltPositionSpace");
-  take("absoluteZoom", "DefaultAbsoluteZoomPositionSpace");
+  take("absoluteZoom", "DefaultAbsoluteZoomPositionSpace", { min: 0, max: 1 });
   take("relativeZoom", "DefaultRelativeZoomTranslationSpace");
   const relative = configuration.text("DefaultRelativePanTiltTranslationSpace");
   const kind = FIELD_OF_VIEW.test(relative) ? "fieldOfView" : "relativePanTilt";

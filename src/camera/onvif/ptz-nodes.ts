@@ -51,7 +51,8 @@ function rangesOf(spaces: XmlElement | undefined): PtzRanges {
   take("continuousPanTilt", spaces?.child("ContinuousPanTiltVelocitySpace"));
   take("continuousZoom", spaces?.child("ContinuousZoomVelocitySpace"));
   take("absolutePanTilt", spaces?.child("AbsolutePanTiltPositionSpace"));
-  take("absoluteZoom", spaces?.child("AbsoluteZoomPositionSpace"));
+  const zoom = spaces?.child("AbsoluteZoomPositionSpace");
+  if (zoom !== undefined) ranges.absoluteZoom = rangeOf(zoom, ZOOM);
   take("relativeZoom", spaces?.child("RelativeZoomTranslationSpace"));
   const relative = spaces?.children("RelativePanTiltTranslationSpace").slice(0, SPACES_MAX) ?? [];
   const byPicture = relative.find((space) => FIELD_OF_VIEW.test(space.text("URI")));
@@ -61,10 +62,13 @@ function rangesOf(spaces: XmlElement | undefined): PtzRanges {
   return ranges;
 }
 
-function rangeOf(space: XmlElement): PtzRange {
+/** Of the generic space of zoom positions (ONVIF PTZ, 5.8.1.2). */
+const ZOOM = { min: 0, max: 1 };
+
+function rangeOf(space: XmlElement, otherwise = { min: -1, max: 1 }): PtzRange {
   const axis = (name: string): { min: number; max: number } => {
     const [min, max] = [space.number(name, "Min"), space.number(name, "Max")];
-    return min !== undefined && max !== undefined && min < max ? { min, max } : { min: -1, max: 1 };
+    return min !== undefined && max !== undefined && min < max ? { min, max } : otherwise;
   };
   return { x: axis("XRange"), y: axis("YRange"), space: space.text("URI") };
 }

@@ -1,3 +1,5 @@
+import type { PtzTarget } from "./ptz-position.js";
+
 /**
  * A command to a camera. Speeds and steps are fractions of its range: -1 to 1; positive is right, up, and in.
  */
@@ -19,6 +21,8 @@ export type PtzCommand =
   | { readonly kind: "remove-preset"; readonly index: number }
   /** The position that the camera itself calls home. */
   | { readonly kind: "home" }
+  /** A position of its own range. */
+  | { readonly kind: "position"; readonly target: PtzTarget }
   | { readonly kind: "autofocus" }
   /** Centers a point of the picture: -1 is the left and lower edge, 1 the right and upper one. */
   | { readonly kind: "center"; readonly x: number; readonly y: number };
@@ -47,6 +51,10 @@ export function axesOf(command: PtzCommand): readonly PtzAxis[] {
     case "preset":
     case "home":
       return PTZ_AXES;
+    case "position":
+      return PTZ_AXES.filter(
+        (axis) => (axis === "zoom" ? command.target.zoom : command.target.panTilt) !== undefined,
+      );
     case "autofocus":
     case "save-preset":
     case "remove-preset":
@@ -71,7 +79,18 @@ export interface PtzCapabilities {
   readonly center: boolean;
   readonly autofocus: boolean;
   readonly home: boolean;
+  /** It goes to positions of its range. */
+  readonly absolutePanTilt: boolean;
+  readonly absoluteZoom: boolean;
   readonly presets: readonly PtzPreset[];
+  /** How many presets it can keep; 0: none. */
+  readonly presetsMax: number;
+}
+
+/** What a command left behind. */
+export interface PtzDone {
+  /** `save-preset`: the number of the preset, if the camera tells it. */
+  readonly presetIndex?: number;
 }
 
 export interface PtzPreset {
@@ -87,5 +106,8 @@ export const NO_PTZ: PtzCapabilities = {
   center: false,
   autofocus: false,
   home: false,
+  absolutePanTilt: false,
+  absoluteZoom: false,
   presets: [],
+  presetsMax: 0,
 };

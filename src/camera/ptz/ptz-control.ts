@@ -7,9 +7,10 @@ import { attemptLogin } from "../device/login-attempt.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { profileOf, profilesOfChannel } from "../device/profile-choice.js";
 import { connectionOf } from "../device/stream-address.js";
-import { NO_PTZ, PTZ_AXES, type PtzCapabilities, type PtzCommand } from "./ptz-command.js";
+import { NO_PTZ, PTZ_AXES, type PtzCapabilities, type PtzCommand, type PtzDone } from "./ptz-command.js";
 import { PtzDevice, ptzPartsOf } from "./ptz-device.js";
 import { PtzHead } from "./ptz-head.js";
+import type { PtzPosition } from "./ptz-position.js";
 import { PtzHolds, type PtzUser } from "./ptz-priority.js";
 
 /** Timeout of a PTZ call. It is short because the user is operating a joystick. */
@@ -27,11 +28,13 @@ export interface PtzRequest {
 export interface Ptz {
   /** The commands that a channel's camera supports; none if PTZ is switched off. Rejects with NvrdError. */
   capabilities(channelId: Guid): Promise<PtzCapabilities>;
+  /** Where it looks; empty for a camera that does not tell it, or with PTZ switched off. Rejects with NvrdError. */
+  position(channelId: Guid): Promise<PtzPosition>;
   /**
    * Resolves when the camera accepted the command. Rejects with NvrdError: NOT_SUPPORTED; CONFLICT if PTZ is switched off;
    * IN_USE while a user of higher priority moves it; NOT_AVAILABLE with a message for the installer.
    */
-  perform(request: PtzRequest): Promise<void>;
+  perform(request: PtzRequest): Promise<PtzDone>;
 }
 
 export interface PtzControlOptions {
@@ -70,14 +73,14 @@ export class PtzControl implements Ptz {
   }
 
   async capabilities(channelId: Guid): Promise<PtzCapabilities> {
-    const camera = this.#camera(channelId);
-    if (!isPtzOn(camera)) return NO_PTZ;
-    const description = this.#description(camera);
-    if (partsOf(camera, description) === undefined) return NO_PTZ;
-    return await this.#head(camera, description).capabilities();
+    return (await this.#movable(channelId)?.capabilities()) ?? NO_PTZ;
   }
 
-  async perform({ channelId, command, user, signal }: PtzRequest): Promise<void> {
+  async position(channelId: Guid): Promise<PtzPosition> {
+    return (await this.#movable(channelId)?.position()) ?? {};
+  }
+
+  async perform({ channelId, command, user, signal }: PtzRequest): Promise<PtzDone> {
     const camera = this.#camera(channelId);
     if (!isPtzOn(camera)) {
       const hint = "switch PtzEnabled on, on a model with PTZ";
@@ -88,7 +91,15 @@ export class PtzControl implements Ptz {
     const wasTaken = this.#holds.take(channelId, user, movesMs);
     if (wasTaken && command.kind !== "stop" && head.isBusy)
       await head.submit({ kind: "stop", axes: PTZ_AXES }, signal);
-    await head.submit(command, signal);
+    return await head.submit(command, signal);
+  }
+
+  /** The head of a channel's camera; undefined if PTZ is switched off, or nothing moves. */
+  #movable(channelId: Guid): PtzHead | undefined {
+    const camera = this.#camera(channelId);
+    if (!isPtzOn(camera)) return undefined;
+    const description = this.#description(camera);
+    return partsOf(camera, description) === undefined ? undefined : this.#head(camera, description);
   }
 
   #camera(channelId: Guid): Camera {
@@ -126,6 +137,7 @@ export class PtzControl implements Ptz {
         prove: () => proveLogin(client, description),
         perform: (command: PtzCommand, signal: AbortSignal) => ptz.perform(command, signal),
         capabilities: () => ptz.capabilities(),
+        position: () => ptz.position(),
         close: () => client.close(),
       };
     };

@@ -9,7 +9,15 @@ import type {
 import type { SoapClient } from "../onvif/soap-client.js";
 import { escapeXml } from "../onvif/soap-envelope.js";
 import type { XmlElement } from "../onvif/xml-element.js";
-import type { PtzAxis, PtzCapabilities, PtzCommand, PtzPreset } from "./ptz-command.js";
+import type { PtzAxis, PtzCapabilities, PtzCommand, PtzDone, PtzPreset } from "./ptz-command.js";
+import {
+  decimal,
+  type PtzPosition,
+  type PtzTarget,
+  positionOf,
+  positionXml,
+  spaceOf,
+} from "./ptz-position.js";
 
 /** Maximum number of presets read from a device. */
 const PRESETS_MAX = 1024;
@@ -44,7 +52,13 @@ export class PtzDevice {
     this.#options = options;
   }
 
-  async perform(command: PtzCommand, signal: AbortSignal): Promise<void> {
+  async perform(command: PtzCommand, signal: AbortSignal): Promise<PtzDone> {
+    if (command.kind === "save-preset") return await this.#savePreset(command);
+    await this.#do(command, signal);
+    return {};
+  }
+
+  async #do(command: Exclude<PtzCommand, { kind: "save-preset" }>, signal: AbortSignal): Promise<void> {
     const { ranges } = this.#options.node;
     switch (command.kind) {
       case "move":
@@ -57,8 +71,8 @@ export class PtzDevice {
         return await this.#stop(command.axes);
       case "preset":
         return await this.#goto(command.index);
-      case "save-preset":
-        return await this.#savePreset(command);
+      case "position":
+        return await this.#goTo(command.target);
       case "remove-preset":
         return await this.#removePreset(command.index);
       case "home":
@@ -80,12 +94,25 @@ export class PtzDevice {
       center: (ranges.fieldOfView ?? ranges.relativePanTilt ?? ranges.absolutePanTilt) !== undefined,
       autofocus: this.#options.imagingAddress !== undefined,
       home: this.#options.node.home,
+      absolutePanTilt: ranges.absolutePanTilt !== undefined,
+      absoluteZoom: ranges.absoluteZoom !== undefined,
       presets: presets.map(({ index, name }) => ({ index, name })),
+      presetsMax,
     };
   }
 
+  /** Empty for a device that does not tell it. */
+  async position(): Promise<PtzPosition> {
+    try {
+      return positionOf(await this.#ask("GetStatus", ""), this.#options.node.ranges);
+    } catch (error) {
+      if (error instanceof CameraFailure && error.kind === "refused") return {};
+      throw error;
+    }
+  }
+
   /** A device may announce presets, or say nothing of them, and have none. */
-  async #presetsIfAny(): Promise<readonly PtzPreset[]> {
+  async #presetsIfAny(): Promise<readonly (PtzPreset & { readonly token: string })[]> {
     try {
       return await this.#presets();
     } catch (error) {
@@ -170,11 +197,26 @@ export class PtzDevice {
   }: {
     readonly index: number | undefined;
     readonly name: string;
-  }): Promise<void> {
-    const named = `<m:PresetName>${escapeXml(name)}</m:PresetName>`;
+  }): Promise<PtzDone> {
+    const named = name === "" ? "" : `<m:PresetName>${escapeXml(name)}</m:PresetName>`;
     const token = index === undefined ? undefined : (await this.#preset(index)).token;
     const replaced = token === undefined ? "" : `<m:PresetToken>${escapeXml(token)}</m:PresetToken>`;
-    await this.#ask("SetPreset", named + replaced);
+    const saved = (await this.#ask("SetPreset", named + replaced)).text("PresetToken");
+    if (index !== undefined) return { presetIndex: index };
+    // It is saved already: a list that cannot be read makes no failure of that.
+    const presets = await this.#presetsIfAny().catch(() => []);
+    const presetIndex = presets.find((preset) => preset.token === saved)?.index;
+    return presetIndex === undefined ? {} : { presetIndex };
+  }
+
+  async #goTo({ panTilt, zoom }: PtzTarget): Promise<void> {
+    const { absolutePanTilt, absoluteZoom } = this.#options.node.ranges;
+    const turned = panTilt && { ...panTilt, range: this.#needs(absolutePanTilt, "be turned to a position") };
+    const zoomed =
+      zoom === undefined
+        ? undefined
+        : { at: zoom, range: this.#needs(absoluteZoom, "be zoomed to a position") };
+    await this.#ask("AbsoluteMove", `<m:Position>${positionXml(turned, zoomed)}</m:Position>`);
   }
 
   async #removePreset(index: number): Promise<void> {
@@ -264,12 +306,4 @@ function zoom(range: PtzRange, part: number): string {
 function within({ min, max }: PtzRange["x"], part: number): number {
   const bounded = Math.min(Math.max(part, -1), 1);
   return bounded >= 0 ? bounded * Math.max(max, 0) : -bounded * Math.min(min, 0);
-}
-
-function spaceOf({ space }: PtzRange): string {
-  return space === "" ? "" : ` space="${escapeXml(space)}"`;
-}
-
-function decimal(value: number): string {
-  return String(Math.round(value * 10_000) / 10_000 + 0);
 }

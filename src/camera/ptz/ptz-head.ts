@@ -8,7 +8,15 @@ import {
 } from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import { isRefusal } from "../device/login-attempt.js";
-import { axesOf, type PtzAxis, type PtzCapabilities, type PtzCommand, replaces } from "./ptz-command.js";
+import {
+  axesOf,
+  type PtzAxis,
+  type PtzCapabilities,
+  type PtzCommand,
+  type PtzDone,
+  replaces,
+} from "./ptz-command.js";
+import type { PtzPosition } from "./ptz-position.js";
 
 /** Attempts to send a stop that does not reach the camera, and the delay between them in milliseconds. */
 const STOP_TRIES_MAX = 10;
@@ -27,8 +35,9 @@ const UNCERTAIN: ReadonlySet<CameraFailureKind> = new Set([
 export interface PtzHeadDevice {
   /** Calls an operation open to every user, to find out whether the device accepts the login. */
   prove(): Promise<void>;
-  perform(command: PtzCommand, signal: AbortSignal): Promise<void>;
+  perform(command: PtzCommand, signal: AbortSignal): Promise<PtzDone>;
   capabilities(): Promise<PtzCapabilities>;
+  position(): Promise<PtzPosition>;
   close(): void;
 }
 
@@ -43,7 +52,7 @@ export interface PtzHeadOptions {
 
 interface Waiting {
   readonly command: PtzCommand;
-  readonly run: (device: PtzHeadDevice) => Promise<void>;
+  readonly run: (device: PtzHeadDevice) => Promise<unknown>;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -61,6 +70,8 @@ export class PtzHead {
   #device: PtzHeadDevice | undefined;
   /** The device has accepted the login. */
   #isProven = false;
+  /** The question for the position that is under way. */
+  #position: Promise<PtzPosition> | undefined;
 
   constructor(options: PtzHeadOptions) {
     this.#options = options;
@@ -75,8 +86,9 @@ export class PtzHead {
    * Resolves when the camera accepted the command, or a newer one replaced it. If `signal` aborts it first, the command is
    * dropped, or its movement stopped.
    */
-  submit(command: PtzCommand, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
+  submit(command: PtzCommand, signal: AbortSignal): Promise<PtzDone> {
+    if (signal.aborted) return Promise.resolve({});
+    let result: PtzDone = {};
     let isDone = false;
     const leave = (): void => {
       const at = this.#waiting.findIndex((waiting) => waiting.command === command);
@@ -86,18 +98,34 @@ export class PtzHead {
       if (isUnderWay && (command.kind === "move" || command.kind === "zoom")) this.#stopSoon(axesOf(command));
     };
     signal.addEventListener("abort", leave, { once: true });
-    const done = this.#enqueue(command, (device) => this.#perform(device, command));
-    return done.finally(() => {
-      isDone = true;
-      signal.removeEventListener("abort", leave);
+    const done = this.#enqueue(command, async (device) => {
+      result = await this.#perform(device, command);
     });
+    return done
+      .then(() => result)
+      .finally(() => {
+        isDone = true;
+        signal.removeEventListener("abort", leave);
+      });
   }
 
   /** Its capabilities; the request is queued with the commands. */
-  async capabilities(): Promise<PtzCapabilities> {
-    const asked: { answer?: PtzCapabilities } = {};
+  capabilities(): Promise<PtzCapabilities> {
+    return this.#question((device) => device.capabilities());
+  }
+
+  /** Where it looks. Whoever asks meanwhile gets the same answer. */
+  position(): Promise<PtzPosition> {
+    this.#position ??= this.#question((device) => device.position()).finally(() => {
+      this.#position = undefined;
+    });
+    return this.#position;
+  }
+
+  async #question<T>(ask: (device: PtzHeadDevice) => Promise<T>): Promise<T> {
+    const asked: { answer?: T } = {};
     await this.#enqueue(undefined, async (device) => {
-      asked.answer = await device.capabilities();
+      asked.answer = await ask(device);
     });
     if (asked.answer === undefined) throw notAsked("the request was cancelled");
     return asked.answer;
@@ -118,7 +146,10 @@ export class PtzHead {
     this.#dropDevice();
   }
 
-  #enqueue(command: PtzCommand | undefined, run?: (device: PtzHeadDevice) => Promise<void>): Promise<void> {
+  #enqueue(
+    command: PtzCommand | undefined,
+    run?: (device: PtzHeadDevice) => Promise<unknown>,
+  ): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.reject(notAsked("the camera's settings changed"));
     return new Promise((resolve, reject) => {
       const known = command ?? QUESTION;
@@ -150,7 +181,7 @@ export class PtzHead {
     }
   }
 
-  async #ask(run: (device: PtzHeadDevice) => Promise<void>): Promise<void> {
+  async #ask(run: (device: PtzHeadDevice) => Promise<unknown>): Promise<void> {
     const device = this.#device ?? this.#options.open();
     this.#device = device;
     try {
@@ -164,13 +195,14 @@ export class PtzHead {
     }
   }
 
-  async #perform(device: PtzHeadDevice, command: PtzCommand): Promise<void> {
+  async #perform(device: PtzHeadDevice, command: PtzCommand): Promise<PtzDone> {
     const isTimed = command.kind === "move" || command.kind === "zoom";
     const moving = axesOf(command).filter((axis) => this.#stops.has(axis));
     // The time starts now, not with the answer, which may never arrive.
     if (isTimed) for (const axis of axesOf(command)) this.#stopIn(command.forMs, axis);
+    let done: PtzDone;
     try {
-      await device.perform(command, this.#closing.signal);
+      done = await device.perform(command, this.#closing.signal);
     } catch (error) {
       const isUncertain = error instanceof CameraFailure && UNCERTAIN.has(error.kind);
       if (isTimed && !isUncertain) {
@@ -182,6 +214,7 @@ export class PtzHead {
     }
     // A command that replaced a movement must not be stopped at the end of that movement.
     if (!isTimed) this.#forgetStops(axesOf(command));
+    return done;
   }
 
   #forgetStops(axes: readonly PtzAxis[]): void {

@@ -104,6 +104,7 @@ function onvifUser(principal: Principal, site: Site): OnvifUser {
     mayReplay: (channelId, streamType) => isOpen(channelId, streamType, true),
     mayHear: hasRight(principal, "CanReceiveSound"),
     mayMove: hasRight(principal, "CanPTZ"),
+    mayKeepPresets: group.seniorAdministrators,
     shown: (event) => (mayReceive(principal, event) ? shownEvent(principal, site.cameras, event) : undefined),
   };
 }

@@ -15,6 +15,8 @@ export interface VisionServer {
   readonly url: string;
   /** Write-only for the API; empty if the server asks for none. */
   readonly apiKey: string;
+  /** Certificates (PEM) of the only authorities that are trusted; absent: the usual ones. */
+  readonly authority?: string;
   readonly objects: boolean;
   readonly plates: boolean;
   readonly platesPath: PlatesPath;

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { ANALYSER_KINDS, FACES_PATHS, PLATES_PATHS } from "../model/analyser.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { alarmUrl } from "./alarm-target-schema.js";
+import { awayAuthority } from "./away-target-schema.js";
 import { BARE_HTTP_URL_SAID, flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
 
 /** The schema of analysers, and of their values in the API. */
@@ -14,6 +15,7 @@ export const analyserUrl = v.pipe(
   v.metadata({ jsonSchema: { pattern: BARE_HTTP_URL_SAID } }),
 );
 export const analyserKey = line(SITE_LIMITS.analyserKeyLengthMax);
+export const analyserAuthority = awayAuthority;
 export const analyserPercent = whole(0, 100);
 export const analyserSeconds = whole(0, SITE_LIMITS.analyserSecondsMax);
 export const analyserPerMinute = whole(1, SITE_LIMITS.analyserPerMinuteMax);
@@ -36,6 +38,7 @@ const source = v.variant("kind", [
     kind: v.literal(vision),
     url: analyserUrl,
     apiKey: analyserKey,
+    authority: v.exactOptional(analyserAuthority),
     objects: flag,
     plates: flag,
     platesPath: oneOf(PLATES_PATHS),

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
+import { NO_PTZ } from "../../../src/camera/index.js";
 import { GATE_ID, guardsGroup, rights } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 
@@ -68,7 +69,7 @@ it("what was done is answered in both formats, and to POST", async () => {
 it("what a camera can do is answered in both formats", async () => {
   const presets = [{ index: 3, name: "Yard & gate" }];
   const can = { panTilt: true, zoom: true, zoomStep: false, center: true, autofocus: false, home: true };
-  api.ptz.can = { ...can, presets };
+  api.ptz.can = { ...NO_PTZ, ...can, presets };
   expect(await (await ask("command=getcapabilities&responsetype=json")).json()).toEqual({
     ChannelId: GATE_ID,
     PanTilt: true,

@@ -7,10 +7,12 @@ import {
   checkArchive,
   checkExitStatus,
   checkReportText,
+  fragmentOrigin,
   type LmdbSegmentIndex,
   PROBLEM_KINDS,
   type SegmentSummary,
 } from "../../../src/archive/index.js";
+import { newCameraFragmentId } from "../../../src/archive/segment/fragment-origin.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import {
@@ -120,6 +122,20 @@ test("totals that are not the sum of the segments are found and made anew", asyn
   store.totals.replaceVolume(1, { segments: 1, bytes: 2, durationUs: 3 }, store.generation);
   store.totals.replaceDays([], store.generation);
   await expectRepair(archive, ["totals"]);
+});
+
+test("what came from a camera is still marked in records that are made from its segments", async () => {
+  const archive = await makeArchive();
+  const fragmentId = newCameraFragmentId();
+  const filled = fragmentOf(5, { stream: 4, fragment: 4 }).map((segment) => ({ ...segment, fragmentId }));
+  for (const segment of filled) archive.volume.put(segment);
+  const { problems } = await check(archive, { rebuild: true });
+  expect(problems.map(({ kind, repaired }) => [kind, repaired])).toEqual(
+    filled.map(() => ["file-unindexed", true]),
+  );
+  const found = archive.index.fragments(streamOfNumber(4), START_US, START_US + 3_600_000_000);
+  expect(found.map(({ id }) => fragmentOrigin(id))).toEqual(["camera"]);
+  await archive.index.stop();
 });
 
 test("a damaged frame is found by a deep check and costs no record", async () => {

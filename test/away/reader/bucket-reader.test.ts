@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ArchiveFragment, RecordingsNeeded, whenKnown } from "../../../src/archive/index.js";
+import {
+  type ArchiveFragment,
+  fragmentOrigin,
+  RecordingsNeeded,
+  whenKnown,
+} from "../../../src/archive/index.js";
+import { newCameraFragmentId } from "../../../src/archive/segment/fragment-origin.js";
 import { NvrdError, SystemClock, US_PER_DAY } from "../../../src/base/index.js";
 import { readFrames, until } from "../../support/archive/archive-fixture.js";
 import { guidOfNumber, MINUTE_US, START_US, streamOfNumber } from "../../support/archive/segment-fixtures.js";
@@ -116,6 +122,16 @@ describe("a reader of many boxes", () => {
     expect(new Set([...both, KEY.channelId]).size).toBe(3);
     putDay(store.objects, { prefix: "0/", box: "0", channel: "Gate", segments });
     expect((await ids()).slice(1)).toEqual(both);
+  });
+
+  it("tells by the manifest what a camera kept, as the box did", async () => {
+    const fragmentId = newCameraFragmentId();
+    const [live, filled] = [minutes(START_US, 2), minutes(START_US + 5 * MINUTE_US, 2)];
+    const segments = [...live, ...filled.map((segment) => ({ ...segment, fragmentId }))];
+    putDay(store.objects, { prefix: "a/", box: "A", channel: "Gate", segments });
+    const found = await fragments(await known(), START_US, START_US + 10 * MINUTE_US);
+    expect(found.map(({ id }) => fragmentOrigin(id))).toEqual(["recorder", "camera"]);
+    expect(found.at(-1)?.id).toBe(fragmentId);
   });
 
   it("asks for a manifest once, and for no list, whatever is asked about its day", async () => {

@@ -44,6 +44,21 @@ it("a device that has forgotten the search already is no failure", async () => {
   expect(await device.recordings(signal())).toEqual([]);
 });
 
+it("sections are asked for by their topic, and without one of a device that knows no filters", async () => {
+  const contents: string[] = [];
+  const call = async ({ operation, content }: { operation: string; content: string }) => {
+    if (operation === "FindEvents") contents.push(content);
+    if (content.includes("TopicExpression")) throw new CameraFailure("refused", "InvalidFilterFault");
+    return XmlElement.document(readDocument(Buffer.from(`<r>${DONE}<SearchToken>s1</SearchToken></r>`)));
+  };
+  const device = new CardDevice({ call } as unknown as SoapClient, SERVICES as DeviceServices);
+  await device.sections("card", { fromUs: 1_000_000, toUs: 2_000_000 }, signal());
+  expect(contents.map((content) => content.includes(">tns1:RecordingHistory/Track/State<"))).toEqual([
+    true,
+    false,
+  ]);
+});
+
 it("a device that searches without end is asked 64 times", async () => {
   const searching = "<ResultList><SearchState>Searching</SearchState></ResultList>";
   const { asked, device } = deviceOf({ ...FOUND, GetRecordingSearchResults: searching });

@@ -7,6 +7,7 @@ import {
   PTZ_HOLD_MS,
   type PtzCommand,
   PtzControl,
+  type PtzDone,
   type PtzUser,
   ptzRank,
 } from "../../../src/camera/index.js";
@@ -61,7 +62,7 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
     return first !== undefined && devices.inspection(first)?.description !== undefined;
   };
   if (options.given === undefined) await until("the device to be known", known);
-  const perform = (command: PtzCommand, user = GUARD, signal = FOREVER): Promise<void> =>
+  const perform = (command: PtzCommand, user = GUARD, signal = FOREVER): Promise<PtzDone> =>
     ptz.perform({ channelId: camera.id, command, user, signal });
   const told = (): string[] => device.ptzCommands.map(({ operation }) => operation);
   const last = (): string => device.ptzCommands.at(-1)?.body ?? "";
@@ -182,10 +183,13 @@ it("presets are gone to by the camera's own numbers, and listed", async () => {
     center: true,
     autofocus: true,
     home: true,
+    absolutePanTilt: true,
+    absoluteZoom: true,
     presets: [
       { index: 1, name: "Gate" },
       { index: 3, name: "Yard" },
     ],
+    presetsMax: 100,
   });
   await perform({ kind: "preset", index: 3 });
   expect(last()).toContain("<m:PresetToken>3</m:PresetToken>");
@@ -197,7 +201,8 @@ it("presets are gone to by the camera's own numbers, and listed", async () => {
 
 it("a position is saved as a new preset or in place of one, and removed", async () => {
   const { device, perform, last } = await start();
-  await perform({ kind: "save-preset", index: undefined, name: "Ramp <1>" });
+  const saved = await perform({ kind: "save-preset", index: undefined, name: "Ramp <1>" });
+  expect(saved).toEqual({ presetIndex: 102 });
   expect(last()).toContain("<m:PresetName>Ramp &#60;1&#62;</m:PresetName>");
   expect(last()).not.toContain("PresetToken");
   await perform({ kind: "save-preset", index: 1, name: "Entrance" });
@@ -234,6 +239,38 @@ it.each([
   await perform({ kind: "center", x: 0.5, y: -0.2 });
   expect(told().at(-1)).toBe(operation);
   expect(last()).toContain(words);
+});
+
+it("a position is gone to within the ranges of the node, by axis", async () => {
+  const { perform, told, last } = await start({
+    ptzSpaces: [
+      { kind: "AbsolutePanTiltPosition", x: [-180, 180], y: [0, 90] },
+      { kind: "AbsoluteZoomPosition", x: [1, 31] },
+    ],
+  });
+  await perform({ kind: "position", target: { panTilt: { pan: 0.5, tilt: -1 }, zoom: 0.5 } });
+  expect(told()).toEqual(["AbsoluteMove"]);
+  expect(last()).toMatch(/<m:Position><tt:PanTilt x="90" y="0"[^>]*\/><tt:Zoom x="16"[^>]*\/><\/m:Position>/);
+  await perform({ kind: "position", target: { zoom: 0 } });
+  expect(last()).toMatch(/<m:Position><tt:Zoom x="1"[^>]*\/><\/m:Position>/);
+});
+
+it("a camera without positions is not asked to go to one", async () => {
+  const { perform, told } = await start({ ptzSpaces: [{ kind: "ContinuousZoomVelocity" }] });
+  const refused = { code: "NOT_SUPPORTED", message: "the camera cannot be turned to a position" };
+  const goal: PtzCommand = { kind: "position", target: { panTilt: { pan: 0, tilt: 0 } } };
+  await expect(perform(goal)).rejects.toMatchObject(refused);
+  expect(told()).toEqual([]);
+});
+
+it("where a camera looks is told in fractions of its range, and not in another space", async () => {
+  const spaces = [{ kind: "AbsolutePanTiltPosition", x: [0, 1], y: [-1, 0] }] as const;
+  const { ptz, channelId, device } = await start({ ptzSpaces: spaces });
+  expect(await ptz.position(channelId)).toEqual({ panTilt: { pan: 0, tilt: 0.5 } });
+  device.change({ quirks: [{ quirk: "forbidden", on: "GetStatus" }] });
+  await expect(ptz.position(channelId)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+  const other = await start({ ptzSpaces: [{ kind: "ContinuousZoomVelocity" }] });
+  expect(await other.ptz.position(other.channelId)).toEqual({});
 });
 
 it("a user of higher priority takes over, a lower one is told who has it", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VisionServer } from "../../support/analysis/vision-server.js";
 import { notHere } from "../../support/base/not-here.js";
+import { makeCertificate } from "../../support/http/certificate.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
@@ -60,6 +61,25 @@ describe.skipIf(noBrowser !== undefined)(`the analysers of the recorder${notHere
         MinConfidence: 70,
         Vision: { Url: server.url, ApiKey: null, Objects: true, Plates: true, Faces: false },
       });
+    }));
+
+  it("are trusted by the authority that is chosen as a file", () =>
+    browser.goOn(recorder.origin, { address: ANALYSERS }, async (visit) => {
+      const tls = await makeCertificate();
+      const sealed = await VisionServer.start(0, tls);
+      sealed.answer = () => [{ ...BOX, confidence: 0.5, label: "dog" }];
+      await openAnalysers(visit);
+      await visit.button("Add an analyser").click();
+      await visit.field("Name").fill("Sealed");
+      await visit.field("Address").fill(sealed.url);
+      const file = { name: "own.pem", mimeType: "application/x-pem-file", buffer: Buffer.from(tls.cert) };
+      await visit.field("Authority of its certificate").setInputFiles(file);
+      await visit.button("Trust the usual authorities").waitFor();
+      expect(await visit.violations()).toEqual([]);
+      await visit.button("Save").click();
+      await visit.button("Send a picture: Sealed").click();
+      await visit.page.getByText("dog 50 %").waitFor();
+      await sealed.close();
     }));
 
   it("say why where they do not answer as they should", () =>

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 /** A request as the server has read it. */
@@ -36,14 +37,17 @@ export class VisionServer {
   /** What each path finds. */
   answer: (request: VisionRequest) => VisionAnswer = () => [];
   readonly #server: Server;
+  readonly #scheme: "http" | "https";
 
-  private constructor(server: Server) {
+  private constructor(server: Server, scheme: "http" | "https") {
     this.#server = server;
+    this.#scheme = scheme;
   }
 
-  static async start(port = 0): Promise<VisionServer> {
-    const server = createServer();
-    const own = new VisionServer(server);
+  /** `tls`: its key and certificate, PEM. */
+  static async start(port = 0, tls?: { readonly key: string; readonly cert: string }): Promise<VisionServer> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
+    const own = new VisionServer(server, tls === undefined ? "http" : "https");
     server.on("request", (request, response) => void own.#serve(request, response));
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     return own;
@@ -54,7 +58,7 @@ export class VisionServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `${this.#scheme}://127.0.0.1:${this.port}`;
   }
 
   async close(): Promise<void> {

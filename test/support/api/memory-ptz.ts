@@ -1,4 +1,11 @@
-import { NO_PTZ, type Ptz, type PtzCapabilities, type PtzRequest } from "../../../src/camera/index.js";
+import {
+  NO_PTZ,
+  type Ptz,
+  type PtzCapabilities,
+  type PtzDone,
+  type PtzPosition,
+  type PtzRequest,
+} from "../../../src/camera/index.js";
 
 /** Cameras that take every command, and remember it. */
 export class MemoryPtz implements Ptz {
@@ -14,9 +21,14 @@ export class MemoryPtz implements Ptz {
     return this.can;
   }
 
-  async perform(request: PtzRequest): Promise<void> {
+  async position(): Promise<PtzPosition> {
+    return {};
+  }
+
+  async perform(request: PtzRequest): Promise<PtzDone> {
     this.requests.push(request);
     await this.held;
     if (this.failure !== undefined) throw this.failure;
+    return {};
   }
 }

@@ -292,6 +292,8 @@ export class OnvifCamera {
     const [, token = String(100 + this.presets.size)] = /PresetToken>([^<]*)</.exec(body) ?? [];
     if (operation === "SetPreset") this.presets.set(token, /PresetName>([^<]*)</.exec(body)?.[1] ?? "");
     if (operation === "RemovePreset") this.presets.delete(token);
+    if (operation === "SetPreset")
+      return `<tptz:SetPresetResponse><tptz:PresetToken>${token}</tptz:PresetToken></tptz:SetPresetResponse>`;
     return `<${operation === "SetImagingSettings" ? "timg" : "tptz"}:${operation}Response/>`;
   }
 

@@ -20,6 +20,8 @@ export class MemoryEventLog implements EventLog {
   readonly raised: EventRecord[] = [];
   /** Searches that have begun and not ended. */
   searches = 0;
+  /** Searches reject with it, while it is set. */
+  fault: Error | undefined;
   readonly #clock: Clock;
   readonly #listeners = new Set<(event: EventRecord) => void>();
 
@@ -53,6 +55,7 @@ export class MemoryEventLog implements EventLog {
   }
 
   async *search(query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
+    if (this.fault !== undefined) throw this.fault;
     this.searches += 1;
     try {
       const found = this.raised

@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
 import { hashNewPassword, ReadablePasswords, SiteAccess } from "../../../src/access/index.js";
 import { createLog, type Guid, NvrdError, newGuid, type StreamType } from "../../../src/base/index.js";
-import { NO_PTZ, type PtzCommand, type PtzRequest } from "../../../src/camera/index.js";
-import { EVENT_TYPES } from "../../../src/event/index.js";
+import {
+  type CameraFailure,
+  NO_PTZ,
+  type PtzCapabilities,
+  type PtzCommand,
+  type PtzPosition,
+  type PtzRequest,
+} from "../../../src/camera/index.js";
+import { EVENT_TYPES, type EventRecord } from "../../../src/event/index.js";
 import { LiveStream } from "../../../src/live/index.js";
 import { OnvifDevice, type OnvifUser } from "../../../src/onvif/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
@@ -50,6 +57,12 @@ export class MemoryDevice {
   readonly recorded = new Map<Guid, readonly { readonly fromUs: number; readonly toUs: number }[]>();
   rtspPort = 554;
   mayMove = true;
+  isShown: (event: EventRecord) => boolean = () => true;
+  mayKeepPresets = true;
+  can: PtzCapabilities = { ...NO_PTZ, panTilt: true, presets: [{ index: 3, name: "Door" }], presetsMax: 9 };
+  position: PtzPosition = {};
+  /** Of the camera, for every command. */
+  refusal: CameraFailure | undefined;
   access!: SiteAccess;
   device!: OnvifDevice;
   passwords!: ReadablePasswords;
@@ -151,9 +164,12 @@ export class MemoryDevice {
       userOf: ({ user }) => this.#user(user.id, user.name),
       ports: () => ({ httpPort: 8080, httpsPort: 0, rtspPort: this.rtspPort }),
       ptz: {
-        capabilities: async () => ({ ...NO_PTZ, panTilt: true, presets: [{ index: 3, name: "Door" }] }),
-        perform: async (request: PtzRequest) => {
-          this.commands.push(request.command);
+        capabilities: async () => this.can,
+        position: async () => this.position,
+        perform: async ({ command }: PtzRequest) => {
+          this.commands.push(command);
+          if (this.refusal !== undefined) throw this.refusal;
+          return command.kind === "save-preset" ? { presetIndex: command.index ?? 7 } : {};
         },
       },
       archive: {
@@ -188,7 +204,8 @@ export class MemoryDevice {
       mayReplay: mayWatch,
       mayHear: true,
       mayMove: this.mayMove,
-      shown: (event) => event,
+      mayKeepPresets: this.mayKeepPresets,
+      shown: (event) => (this.isShown(event) ? event : undefined),
     };
   }
 }

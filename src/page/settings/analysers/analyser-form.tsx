@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Button } from "../../control/button.js";
 import { Check, CheckList } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
@@ -6,6 +7,7 @@ import { say, sayError } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { analysersWords } from "../../words/analysers.js";
+import { FileButton } from "../maintenance/file-button.js";
 import { RemoveButton } from "../remove-button.js";
 import { SaveForm } from "../save-form.js";
 import { analyserOf, type Draft, draftOf } from "./draft.js";
@@ -106,6 +108,16 @@ function VisionFields({ draft, isNew, onDraft }: FieldsProps & { readonly isNew:
         autocomplete="new-password"
         onValue={(key) => onDraft({ key })}
       />
+      <div class="edit-buttons">
+        <FileButton
+          label={draft.authority === "" ? words.authority : `${words.authority}: PEM`}
+          accept=".pem,.crt,.cer"
+          onFile={(file) => void file.text().then((authority) => onDraft({ authority }), sayError)}
+        />
+        {draft.authority !== "" && (
+          <Button onClick={() => onDraft({ authority: "" })}>{words.usualAuthorities}</Button>
+        )}
+      </div>
       <CheckList
         label={words.tasks}
         options={TASKS.map((task) => [task, words.taskNames[task]])}

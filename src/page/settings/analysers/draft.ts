@@ -8,6 +8,8 @@ export interface Draft {
   readonly url: string;
   /** Empty: as it is. */
   readonly key: string;
+  /** PEM; empty: the usual authorities. */
+  readonly authority: string;
   readonly tasks: ReadonlySet<Task>;
   readonly confidence: string;
   readonly startsRecording: boolean;
@@ -29,6 +31,7 @@ export function draftOf(analyser: Analyser | undefined): Draft {
       kind: analyser?.Kind ?? "Vision",
     },
     ...{ url: vision?.Url ?? "", key: "", tasks: new Set(tasks) },
+    authority: vision?.Authority ?? "",
     ...{
       confidence: `${analyser?.MinConfidence ?? 50}`,
       startsRecording: analyser?.StartsRecording ?? false,
@@ -51,9 +54,10 @@ export function analyserOf(
   };
 }
 
-function visionOf({ url, key, tasks, allCameras, cameraIds }: Draft): object {
+function visionOf({ url, key, authority, tasks, allCameras, cameraIds }: Draft): object {
   return {
     Url: url.trim(),
+    Authority: authority,
     ...(key === "" ? {} : { ApiKey: key }),
     ...{ Objects: tasks.has("Objects"), Plates: tasks.has("Plates"), Faces: tasks.has("Faces") },
     ...{ AllChannels: allCameras, ...(allCameras ? {} : { ChannelIds: [...cameraIds] }) },

@@ -20,6 +20,7 @@ export interface Analyser {
 
 interface VisionPlace {
   readonly Url: string;
+  readonly Authority: string;
   readonly AllChannels: boolean;
   readonly ChannelIds: readonly string[];
 }
