@@ -5,12 +5,18 @@
  * reporting logins.
  * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
  */
+export {
+  ChosenDirectory,
+  type DirectorySource,
+  ldapOf,
+  type MadeDirectory,
+} from "./chosen-directory.js";
 export type { Directory, DirectoryUser } from "./directory.js";
 export { DIRECTORY_PROBLEMS, type DirectoryProblem } from "./directory-problem.js";
 export { type DirectoryTrial, tryDirectory } from "./directory-trial.js";
 export { KNOWN_LOGINS_FILE } from "./known-logins.js";
 export { isLdapFilter } from "./ldap-connection.js";
-export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
+export { LDAP_DEFAULTS, LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";

@@ -13,12 +13,14 @@ export interface LdapSettings {
   readonly startTls: boolean;
   /** PEM file of the accepted issuer certificates. */
   readonly caFile?: string;
+  /** The same as text; it counts before the file. */
+  readonly ca?: string;
   /** The entry below which users and groups are searched. */
   readonly baseDn: string;
   /** The name to bind with, with `{login}`, `{user}`, `{domain}`. Not used with a service account. */
   readonly bindDnTemplate: string;
-  /** An account that may search for users; its password is in a file. */
-  readonly service?: { readonly dn: string; readonly passwordFile: string };
+  /** An account that may search for users. */
+  readonly service?: LdapService;
   /** Finds a user's entry; `{login}`, `{user}`, `{domain}`. */
   readonly userFilter: string;
   /** The attribute of a user's entry that names its groups. */
@@ -28,6 +30,19 @@ export interface LdapSettings {
   /** Timeout of one login. */
   readonly timeoutMs: number;
 }
+
+/** An account, and its password or the file that holds it. */
+export type LdapService =
+  | { readonly dn: string; readonly passwordFile: string }
+  | { readonly dn: string; readonly password: string };
+
+/** What holds where nothing else is set. */
+export const LDAP_DEFAULTS = {
+  bindDnTemplate: "{login}",
+  userFilter: "(|(userPrincipalName={login})(uid={user}))",
+  groupAttribute: "memberOf",
+  timeoutMs: 3000,
+} as const;
 
 export interface LdapDirectoryOptions {
   readonly settings: LdapSettings;
@@ -58,10 +73,7 @@ export class LdapDirectory implements Directory {
     // Loaded now, so that the first login does not wait for it.
     ldapLibrary();
     if (url.startsWith("ldap:") && !startTls)
-      options.log.warn(
-        { url },
-        "passwords of directory users are sent to the directory unencrypted: ldapTls is none",
-      );
+      options.log.warn({ url }, "passwords of directory users are sent to the directory unencrypted");
   }
 
   /** See Directory. */
@@ -89,7 +101,7 @@ export class LdapDirectory implements Directory {
   async #ask<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
     const { settings, clock, log } = this.#options;
     try {
-      const ca = settings.caFile === undefined ? {} : { ca: await readBounded(settings.caFile) };
+      const ca = await authorityOf(settings);
       const { url, startTls, timeoutMs } = settings;
       const connection = new LdapConnection({ url, startTls, timeoutMs, clock, ...ca });
       try {
@@ -130,7 +142,7 @@ export class LdapDirectory implements Directory {
     connection: LdapConnection,
     names: LoginNames,
     password: string,
-    service: { readonly dn: string; readonly passwordFile: string },
+    service: LdapService,
   ): Promise<DirectoryUser | undefined> {
     await this.#bindService(connection, service);
     const found = await this.#findUser(connection, names);
@@ -140,11 +152,12 @@ export class LdapDirectory implements Directory {
     return bound && found !== undefined ? { dn: entry.dn, groups } : undefined;
   }
 
-  async #bindService(
-    connection: LdapConnection,
-    { dn, passwordFile }: { readonly dn: string; readonly passwordFile: string },
-  ): Promise<void> {
-    const password = (await readBounded(passwordFile)).replace(/\r?\n$/, "");
+  async #bindService(connection: LdapConnection, service: LdapService): Promise<void> {
+    const { dn } = service;
+    const password =
+      "password" in service
+        ? service.password
+        : (await readBounded(service.passwordFile)).replace(/\r?\n$/, "");
     if (await connection.bind(dn, password)) return;
     throw new DirectoryFailure("ServiceRefused", `the directory refuses the service account ${dn}`);
   }
@@ -193,6 +206,11 @@ export class LdapDirectory implements Directory {
 
 function nobody(baseDn: string): LdapEntry {
   return { dn: `${NOBODY},${baseDn}`, values: () => [] };
+}
+
+async function authorityOf({ ca, caFile }: LdapSettings): Promise<{ readonly ca?: string }> {
+  if (ca !== undefined) return { ca };
+  return caFile === undefined ? {} : { ca: await readBounded(caFile) };
 }
 
 async function readBounded(file: string): Promise<string> {

@@ -25,7 +25,7 @@ export interface KeptSession {
   readonly key: string;
   readonly userId: string;
   readonly userName: string;
-  /** Changes with the user's password; null for directory users. */
+  /** Changes with the user's password, or with the directory; null for directory users of former versions. */
   readonly secretMark: string | null;
   readonly directoryUser: DirectoryUser | null;
   readonly address: string;

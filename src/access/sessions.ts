@@ -56,6 +56,11 @@ export interface SessionsOptions {
   readonly log: Log;
   /** The file that keeps them over a restart; when absent they end with the process. */
   readonly file?: string;
+  /**
+   * What tells the directory of now from any other one; undefined: there is none. A session of another directory's user ends.
+   * When absent, all directories are one.
+   */
+  readonly directoryMark?: () => string | undefined;
 }
 
 interface Entry extends Omit<KeptSession, "ageUs" | "idleUs" | "address" | "secretMark" | "lastUsedUs"> {
@@ -120,7 +125,9 @@ export class Sessions {
       key,
       userId: user.id,
       userName: user.name,
-      secretMarks: directoryUser === undefined ? [markOf(user.secret)] : [],
+      secretMarks: [directoryUser === undefined ? markOf(user.secret) : this.#directoryMark()].flatMap(
+        (mark) => mark ?? [],
+      ),
       directoryUser: directoryUser ?? null,
       address,
       userAgent: cleaned(userAgent),
@@ -160,6 +167,11 @@ export class Sessions {
   list(): readonly Session[] {
     this.#endOld();
     return [...this.#entries.values()].reverse().map((entry) => this.#shown(entry));
+  }
+
+  /** Ends those whose user is nobody any more. */
+  endOver(): void {
+    this.#endOld();
   }
 
   /** Ends a session by its id. */
@@ -240,11 +252,19 @@ export class Sessions {
   /** Undefined: the user is gone, has another password, or is in no group any more. */
   #principalOf(entry: Entry): Principal | undefined {
     const principals = this.#currentPrincipals();
-    if (entry.directoryUser !== null)
+    if (entry.directoryUser !== null) {
+      const mark = this.#directoryMark();
+      if (mark === undefined || !entry.secretMarks.includes(mark)) return undefined;
       return principals.directoryPrincipal(entry.userName, entry.directoryUser);
+    }
     const user = principals.userById(entry.userId);
     if (user === undefined || !entry.secretMarks.includes(this.#markOf(user))) return undefined;
     return principals.principal(user);
+  }
+
+  #directoryMark(): string | undefined {
+    const { directoryMark } = this.#options;
+    return directoryMark === undefined ? markOf(null) : directoryMark();
   }
 
   /** Remembered for each user of a revision, because it is asked for with each request. */

@@ -119,13 +119,13 @@ export class SiteAccess implements Access {
   readonly #known: KnownLogins;
   readonly #limiter: AttemptLimiter;
   readonly #audit: LoginAudit;
-  readonly #directoryLogins: DirectoryLogins | undefined;
+  #directoryLogins: DirectoryLogins | undefined;
   readonly #turns = new Turns({ atOnceMax: CHECKS_AT_ONCE_MAX });
   readonly #directoryTurns = new Turns({ atOnceMax: DIRECTORY_CHECKS_AT_ONCE_MAX });
   readonly #memoryKey = randomBytes(MEMORY_KEY_BYTES).toString("base64");
   readonly #remembered = new RecentMap<string, RememberedLogin>(REMEMBERED_LOGINS_MAX);
   readonly #refused = new RecentMap<string, RefusedLogin>(REMEMBERED_LOGINS_MAX);
-  readonly #attempts = new WeakMap<LoginCredentials, Attempt>();
+  #attempts = new WeakMap<LoginCredentials, Attempt>();
   readonly #underWay = new Map<string, Promise<Principal>>();
   #principals: SitePrincipals | undefined;
 
@@ -135,8 +135,15 @@ export class SiteAccess implements Access {
     this.#known = new KnownLogins({ clock: options.clock, log: options.log, file: options.knownLoginsFile });
     this.#limiter = new AttemptLimiter({ clock: options.clock, known: this.#known });
     this.#audit = new LoginAudit(options.clock);
-    const { directory, clock } = options;
-    if (directory !== undefined) this.#directoryLogins = new DirectoryLogins({ directory, clock });
+    this.useDirectory(options.directory);
+  }
+
+  /** Asks this directory from now on, or none. What the former one said of logins is forgotten, also where it is asked just now. */
+  useDirectory(directory: Directory | undefined): void {
+    const { clock } = this.#options;
+    this.#directoryLogins = directory === undefined ? undefined : new DirectoryLogins({ directory, clock });
+    // Whether a directory is asked was decided with the former one.
+    this.#attempts = new WeakMap();
   }
 
   /** Resolves when the addresses of logins are kept. */
@@ -326,7 +333,10 @@ export class SiteAccess implements Access {
   async #checkDirectory(attempt: Attempt): Promise<Principal | undefined> {
     const { login, atDirectory } = attempt;
     if (atDirectory === undefined) return undefined;
-    const user = await this.#directoryLogins?.check({ login, ...atDirectory });
+    const logins = this.#directoryLogins;
+    const user = await logins?.check({ login, ...atDirectory });
+    // Another directory decides by now.
+    if (logins !== this.#directoryLogins) return await this.#checkDirectory(attempt);
     if (user === undefined) return undefined;
     const principal = this.#currentPrincipals().directoryPrincipal(login, user);
     if (principal === undefined)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Access, PasswordJudge, type Sessions } from "../access/index.js";
+import { type Access, type ChosenDirectory, PasswordJudge, type Sessions } from "../access/index.js";
 import type { AlarmControl, PushControl } from "../alarm/index.js";
 import type { AnalysisControl } from "../analysis/index.js";
 import type {
@@ -82,7 +82,6 @@ import type {
   SiteRevisions,
   SupportBundles,
   Updates,
-  UserDirectory,
   WallClock,
 } from "./system/index.js";
 import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
@@ -155,8 +154,7 @@ export interface ApiServerOptions {
   readonly serviceLog: ServiceLogReader;
   readonly restarts: Restarts;
   readonly revisions: SiteRevisions;
-  /** The directory of users; none when absent. */
-  readonly directory?: UserDirectory;
+  readonly directory: ChosenDirectory;
   readonly support: SupportBundles;
   readonly storage: StorageControl;
   readonly diskHistory: Pick<DiskHistory, "of">;

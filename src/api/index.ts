@@ -41,6 +41,5 @@ export {
   type ServiceLogPage,
   type ServiceLogReader,
   type SiteRevisions,
-  type UserDirectory,
 } from "./system/index.js";
 export type { SoundCodec } from "./video/index.js";

@@ -34,6 +34,7 @@ export { EXIT } from "./exit-status.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
 export { HOST_NAME, IPV4, OCTET } from "./host-patterns.js";
 export { LANGUAGES, type Language } from "./language.js";
+export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./ldap-forms.js";
 export { LibraryConsole } from "./library-console.js";
 export { callLine, errorLine, errorOfLine, jsonOfLine, type LineCallOptions, readLine } from "./line-call.js";
 export { localZoneName } from "./local-zone.js";

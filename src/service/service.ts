@@ -485,7 +485,7 @@ export class Service {
       analysis,
     };
     const readable = this.#readable;
-    const { access, sessions, ...directory } = createAccess({ settings, readable, ...common });
+    const { access, sessions, directory } = createAccess({ settings, readable, ...common });
     this.#access = access;
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
@@ -494,7 +494,7 @@ export class Service {
       parts: {
         ...common,
         ...shown,
-        ...directory,
+        directory,
         ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
         alarms: this.#alarms,
         pushes: this.#pushes,

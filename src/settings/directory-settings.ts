@@ -1,4 +1,5 @@
-import { isLdapFilter, type LdapSettings } from "../access/index.js";
+import { isLdapFilter, LDAP_DEFAULTS, type LdapSettings } from "../access/index.js";
+import { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "../base/index.js";
 import { define } from "./definition.js";
 import { filePath, oneOf, textWhere, wholeNumber } from "./values.js";
 
@@ -6,15 +7,11 @@ import { filePath, oneOf, textWhere, wholeNumber } from "./values.js";
 
 const NAME_LENGTH_MAX = 1024;
 
-/** A name or an IPv4 address: the library misreads IPv6 literals. */
-const URL_PATTERN = /^ldaps?:\/\/[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?$/;
-const PLACE = /\{(?:login|user)\}/;
-
 const ldapUrl = textWhere(
   "ldap://host, ldaps://host, with :port if it is not 389 or 636; a host name or an IPv4 address",
   {
     lengthMax: 280,
-    accept: (text) => URL_PATTERN.test(text) && portOf(text) <= 65_535,
+    accept: isLdapUrl,
   },
 );
 const baseDn = textWhere(`a distinguished name (RFC 4514), at most ${NAME_LENGTH_MAX} characters`, {
@@ -23,29 +20,29 @@ const baseDn = textWhere(`a distinguished name (RFC 4514), at most ${NAME_LENGTH
 });
 const serviceName = textWhere("a distinguished name, or an address for Active Directory", {
   lengthMax: NAME_LENGTH_MAX,
-  accept: (text) => /[=@\\]/.test(text),
+  accept: isLdapAccount,
 });
 const bindName = textWhere(
   "a distinguished name or an address, with {login} or {user} in it, also {domain}",
   {
     lengthMax: NAME_LENGTH_MAX,
-    accept: (text) => PLACE.test(text),
+    accept: hasLdapLogin,
   },
 );
 const userFilter = textWhere(
   "a filter (RFC 4515) in parentheses, with {login} or {user} in it, also {domain}",
   {
     lengthMax: NAME_LENGTH_MAX,
-    accept: (text) => PLACE.test(text) && isLdapFilter(text),
+    accept: (text) => hasLdapLogin(text) && isLdapFilter(text),
   },
 );
 const groupFilter = textWhere("a filter (RFC 4515) in parentheses, with {dn}, {login} or {user} in it", {
   lengthMax: NAME_LENGTH_MAX,
-  accept: (text) => (PLACE.test(text) || text.includes("{dn}")) && isLdapFilter(text),
+  accept: (text) => (hasLdapLogin(text) || text.includes("{dn}")) && isLdapFilter(text),
 });
 const attribute = textWhere("a name of an attribute", {
   lengthMax: 64,
-  accept: (text) => /^[A-Za-z][A-Za-z0-9-]*$/.test(text),
+  accept: isLdapAttribute,
 });
 
 export const LDAP_SETTING_DEFINITIONS = {
@@ -77,7 +74,7 @@ export const LDAP_SETTING_DEFINITIONS = {
   }),
   ldapBindDn: define({
     kind: bindName,
-    fallback: "{login}",
+    fallback: LDAP_DEFAULTS.bindDnTemplate as string,
     description:
       "The name for binding a user if there is no service account: the login unchanged (Active Directory accepts " +
       "addresses), or a distinguished name such as `uid={user},ou=people,dc=example,dc=org`.",
@@ -97,12 +94,12 @@ export const LDAP_SETTING_DEFINITIONS = {
   }),
   ldapUserFilter: define({
     kind: userFilter,
-    fallback: "(|(userPrincipalName={login})(uid={user}))",
+    fallback: LDAP_DEFAULTS.userFilter as string,
     description: "Filter that finds the entry of a user; it must match exactly one entry.",
   }),
   ldapGroupAttribute: define({
     kind: attribute,
-    fallback: "memberOf",
+    fallback: LDAP_DEFAULTS.groupAttribute as string,
     description: "The attribute of a user's entry that names its groups.",
   }),
   ldapGroupFilter: define<string | undefined>({
@@ -116,7 +113,7 @@ export const LDAP_SETTING_DEFINITIONS = {
   }),
   ldapTimeoutMs: define({
     kind: wholeNumber(100, 10_000),
-    fallback: 3000,
+    fallback: LDAP_DEFAULTS.timeoutMs as number,
     unit: "ms",
     description: "Timeout of the directory for one login.",
   }),
@@ -158,8 +155,4 @@ export function ldapSettings(values: LdapValues): LdapSettings | undefined {
       ? {}
       : { service: { dn: serviceDn, passwordFile } }),
   };
-}
-
-function portOf(url: string): number {
-  return Number(/:(\d+)$/.exec(url)?.[1] ?? 0);
 }

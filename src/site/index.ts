@@ -45,6 +45,7 @@ export {
 } from "./model/away-target.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
 export { isOnMap, storedSettings } from "./model/camera-settings.js";
+export type { DirectorySettings } from "./model/directory.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
 export type { FollowerPlace, SiteListener } from "./model/followers.js";
 export {
@@ -108,6 +109,7 @@ export * as alarmValues from "./schema/alarm-target-schema.js";
 export * as analyserValues from "./schema/analyser-schema.js";
 export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
+export * as directoryValues from "./schema/directory-schema.js";
 export * as scenarioValues from "./schema/scenario-schema.js";
 export * as siteValues from "./schema/schema-primitives.js";
 export { changeWords } from "./store/change-words.js";

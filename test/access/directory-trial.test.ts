@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { DirectoryProblem } from "../../src/access/directory-problem.js";
 import { tryDirectory } from "../../src/access/directory-trial.js";
 import { LdapDirectory, type LdapSettings } from "../../src/access/ldap-directory.js";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { BASE_DN, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/access/slapd.js";
+import { BASE_DN, CLOSED_DN, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/access/slapd.js";
 import { MemorySite } from "../support/site/memory-site.js";
 
 const ALICE: { readonly login: string; readonly password: string } = {
@@ -77,12 +78,41 @@ const CASES: readonly Case[] = [
   ],
   ["a missing file of a password", "FileUnreadable", () => ({ service: service("no-such-file") })],
   ["a missing file of certificates", "FileUnreadable", () => ({ caFile: "/no/such/ca.pem" })],
+  [
+    "a base that the account may not search",
+    "SearchRefused",
+    () => ({ service: service(), baseDn: CLOSED_DN }),
+  ],
   ["a base that is no entry", "NoBase", () => ({ service: service(), baseDn: `ou=nowhere,${BASE_DN}` })],
 ];
 
 describe("a trial of a directory with", () => {
   it.each(CASES)("%s says so: %s", async (_what, problem, change) => {
     expect(await trial(change())).toMatchObject({ result: "Unavailable", problem });
+  });
+
+  it("a certificate whose time is over says so: CertificateExpired", async () => {
+    const expired = await Slapd.start({ certificateDays: -1 });
+    onTestFinished(() => expired.stop());
+    const { url, tlsUrl, caFile } = expired;
+    for (const change of [
+      { url, startTls: true, caFile },
+      { url: tlsUrl, caFile },
+    ])
+      expect(await trial(change)).toMatchObject({ result: "Unavailable", problem: "CertificateExpired" });
+  });
+
+  it("an authority and a password as text, without files, is right", async () => {
+    const ca = readFileSync(slapd.caFile, "utf8");
+    const account = { dn: SERVICE_DN, password: SERVICE_PASSWORD };
+    expect(await trial({ startTls: true, ca, service: account })).toMatchObject({
+      ...{ result: "NoGroup", problem: undefined },
+    });
+    const other = readFileSync(slapd.otherCaFile, "utf8");
+    expect(await trial({ startTls: true, ca: other })).toMatchObject({ problem: "CertificateUntrusted" });
+    expect(await trial({ service: { ...account, password: "" } })).toMatchObject({
+      problem: "ServiceRefused",
+    });
   });
 
   it("nothing at its address says so: Unreachable", async () => {

@@ -111,7 +111,11 @@ describe("nvrd config", () => {
     const [file, secrets] = [directory.join("site.json"), directory.join("secrets.json")];
     service = await Service.start({ dataDir: directory.join("data") });
     await service.addCameras([camera("Gate", "hunter2")]);
+    const place = { Endpoint: "https://s3.example", Bucket: "recordings", IsEnabled: false };
+    const key = { AccessKeyId: "AKIDEXAMPLE", SecretAccessKey: "cellars-own-key" };
+    await service.json("/configure/away", { method: "POST", body: [{ Name: "Cellar", ...place, ...key }] });
     await config(["export", file, "--secrets", secrets]);
+    expect(readFileSync(secrets, "utf8")).toContain("cellars-own-key");
     await service.stop();
 
     const other = directory.join("other");

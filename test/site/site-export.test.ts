@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFirstSite, exportSite, importSite, type Site } from "../../src/site/index.js";
+import {
+  createFirstSite,
+  type DirectorySettings,
+  exportSite,
+  importSite,
+  type Site,
+} from "../../src/site/index.js";
 import { decodeRevision, encodeRevision } from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { arbitrarySite } from "../support/site/arbitrary-site.js";
@@ -13,6 +19,40 @@ const throughJson = (data: unknown): unknown => JSON.parse(JSON.stringify(data))
 function onServer(site: Site, serverId: string): Site {
   return JSON.parse(JSON.stringify(site).replaceAll(site.server.id, serverId)) as Site;
 }
+
+const DIRECTORY: DirectorySettings = {
+  ...{ isEnabled: true, url: "ldaps://dc1.example.org", startTls: true, authority: "" },
+  ...{ baseDn: "dc=example,dc=org", bindDnTemplate: "{login}", serviceDn: "cn=reader,dc=example,dc=org" },
+  ...{ servicePassword: "reader's own", userFilter: "(uid={user})", groupAttribute: "memberOf" },
+  ...{ groupFilter: "", timeoutMs: 3000 },
+};
+
+describe("an exported configuration with a directory", () => {
+  const site: Site = { ...first(), directory: DIRECTORY };
+
+  it("has the password of the account among the secrets alone, and comes back with it", () => {
+    const { document, secrets } = exportSite(site);
+    expect(JSON.stringify(document)).not.toContain(DIRECTORY.servicePassword);
+    const given = { document: throughJson(document), secrets: throughJson(secrets), current: first() };
+    expect(importSite(given)).toMatchObject({ site: { directory: DIRECTORY }, notes: [] });
+    expect(importSite({ document, current: site }).site.directory).toEqual(DIRECTORY);
+  });
+
+  it.each([
+    ["address", { url: "ldaps://elsewhere.example.org" }],
+    ["account", { serviceDn: "cn=other,dc=example,dc=org" }],
+  ])("of another %s does not get the password of now, and is told of", (_what, change) => {
+    const { document } = exportSite({ ...site, directory: { ...DIRECTORY, ...change } });
+    const { site: imported, notes } = importSite({ document, current: site });
+    expect(imported.directory).toEqual({ ...DIRECTORY, ...change, servicePassword: "" });
+    expect(notes).toEqual([expect.stringMatching(/^directories without a known password: ldaps:/)]);
+  });
+
+  it("of a former revision gets the password of that time where there is none now", () => {
+    const { document } = exportSite(site);
+    expect(importSite({ document, current: first(), former: site }).site.directory).toEqual(DIRECTORY);
+  });
+});
 
 describe("an exported configuration", () => {
   it("is equal after an import with its secrets on any recorder, whatever it holds", () => {
@@ -105,7 +145,7 @@ describe("an import", () => {
   });
 
   it("of a newer format is refused with that word", () => {
-    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 7 }, current: site });
+    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 8 }, current: site });
     expect(importing).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
   });
 

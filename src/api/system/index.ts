@@ -50,7 +50,6 @@ export {
   type SiteRevisions,
   type SupportBundles,
   type Updates,
-  type UserDirectory,
   type WallClock,
 } from "./states.js";
 

@@ -1,3 +1,4 @@
+import type { ChosenDirectory } from "../../access/index.js";
 import type { AlarmControl, PushControl } from "../../alarm/index.js";
 import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
@@ -18,7 +19,6 @@ import type {
   SiteRevisions,
   SupportBundles,
   Updates,
-  UserDirectory,
   WallClock,
 } from "./states.js";
 
@@ -46,8 +46,7 @@ export interface SystemNeeds {
   readonly site: SiteStore;
   readonly revisions: SiteRevisions;
   readonly certificates: CertificatePlace;
-  /** Undefined: there is none in the settings. */
-  readonly directory?: UserDirectory;
+  readonly directory: ChosenDirectory;
   /** The ports in use. */
   readonly reach: ServerReach;
   /** Version of the software. */

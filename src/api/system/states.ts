@@ -1,4 +1,3 @@
-import type { Directory, LdapSettings } from "../../access/index.js";
 import type { ClockKnowledge, Guid } from "../../base/index.js";
 import type { ArchiveStatus, HealthFigures, HistorySpan, HistoryView } from "../../health/index.js";
 import type { CertificateFiles, OwnCertificate } from "../../http/index.js";
@@ -116,10 +115,4 @@ export interface CertificatePlace {
   readonly files: CertificateFiles | undefined;
   /** The recorder's own to keep; undefined: HTTPS is off, or the settings name the files. */
   readonly own: OwnCertificate | undefined;
-}
-
-/** The directory of users of the settings. */
-export interface UserDirectory {
-  readonly settings: LdapSettings;
-  readonly directory: Directory;
 }

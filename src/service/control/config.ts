@@ -118,6 +118,14 @@ const resultSchema = v.variant("kind", [
       users: v.record(text, v.nullable(text)),
       monitoringPassword: text,
       alarms: v.optional(v.record(text, text)),
+      away: v.optional(
+        v.record(
+          text,
+          v.object({ secretAccessKey: text, sessionToken: text, proxyPassword: text, identity: text }),
+        ),
+      ),
+      analysers: v.optional(v.record(text, text)),
+      directory: v.optional(v.object({ url: text, serviceDn: text, servicePassword: text })),
     }),
   }),
   v.object({

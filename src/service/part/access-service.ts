@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  ChosenDirectory,
   forgetReadablePasswords,
   KNOWN_LOGINS_FILE,
   LdapDirectory,
@@ -9,7 +10,6 @@ import {
   Sessions,
   SiteAccess,
 } from "../../access/index.js";
-import type { UserDirectory } from "../../api/index.js";
 import type { Clock, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { ldapSettings, type Settings } from "../../settings/index.js";
@@ -50,25 +50,34 @@ export function createReadablePasswords(
 
 /** Authentication, and who is logged in by a form. */
 export interface AccessService {
-  /** For an administrator who tries it. */
-  readonly directory?: UserDirectory;
+  /** For an administrator who sets it up. */
+  readonly directory: ChosenDirectory;
   readonly access: SiteAccess;
   readonly sessions: Sessions;
 }
 
-/** Authentication by the configuration and, if configured, an LDAP directory; audit entries become events. */
+/** Authentication by the configuration and, where there is one, an LDAP directory; audit entries become events. */
 export function createAccess(options: AccessServiceOptions): AccessService {
   const { settings, site, events, readable, clock, log } = options;
-  const ldap = ldapSettings(settings);
-  const asked = ldap === undefined ? undefined : new LdapDirectory({ settings: ldap, clock, log });
-  const directory = asked === undefined ? {} : { directory: asked };
-  const sessions = new Sessions({ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) });
+  const directory = new ChosenDirectory({
+    site,
+    ofFile: ldapSettings(settings),
+    make: (ldap) => new LdapDirectory({ settings: ldap, clock, log }),
+  });
+  const sessions = new Sessions({
+    ...{ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) },
+    directoryMark: () => directory.mark,
+  });
   const access = new SiteAccess({
-    ...{ site, clock, log, sessions, ...directory },
+    ...{ site, clock, log, sessions },
     ...(readable === undefined ? {} : { readable }),
     knownLoginsFile: path.join(settings.dataDir, KNOWN_LOGINS_FILE),
   });
   access.onAudit((entry) => events.raise(auditEvent(entry)));
-  if (ldap === undefined || asked === undefined) return { access, sessions };
-  return { access, sessions, directory: { settings: ldap, directory: asked } };
+  access.useDirectory(directory.now?.directory);
+  directory.onChange(() => {
+    access.useDirectory(directory.now?.directory);
+    sessions.endOver();
+  });
+  return { access, sessions, directory };
 }

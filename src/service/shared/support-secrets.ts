@@ -36,7 +36,14 @@ export function knownSecrets(settings: SecretSettings, site: Site | undefined): 
 }
 
 function siteSecrets(site: Site): Secret[] {
-  const { users, monitoringPassword, alarms = {}, away = {}, analysers = {} } = exportSite(site).secrets;
+  const {
+    users,
+    monitoringPassword,
+    alarms = {},
+    away = {},
+    analysers = {},
+    directory,
+  } = exportSite(site).secrets;
   const cameras = site.cameras.flatMap(({ connection }) => {
     const { login, password, hostname, streams } = connection;
     const addresses = [hostname, ...Object.values(streams).map(({ additionalParams }) => additionalParams)];
@@ -58,7 +65,9 @@ function siteSecrets(site: Site): Secret[] {
     { value: away[id]?.identity ?? "" },
   ]);
   const keys = Object.values(analysers).map((value) => ({ value }));
-  return [...cameras, ...logins, ...targets, ...stores, ...keys, { value: monitoringPassword }];
+  const account =
+    directory === undefined ? [] : [{ value: directory.servicePassword, login: directory.serviceDn }];
+  return [...cameras, ...logins, ...targets, ...stores, ...keys, ...account, { value: monitoringPassword }];
 }
 
 /** The webhook addresses of chat services contain a secret in path and query. */

@@ -6,7 +6,9 @@ import type { SiteChange } from "./site-change.js";
  * which parts are created or started does not matter. Followers with the same place are called in the order of registration.
  */
 export const FOLLOWER_ORDER = [
-  // First, so that nothing reported by the followers below reaches a viewer with the old rights.
+  // First: whom the former directory knew is nobody before the rights below are looked at again.
+  "directory",
+  // Then they, so that nothing reported by the followers below reaches a viewer with the old rights.
   "rights",
   // Before all that raise events, so that events go to the new targets.
   "alarms",

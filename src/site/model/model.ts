@@ -2,6 +2,7 @@ import type { Guid, StreamType } from "../../base/index.js";
 import type { AlarmTarget } from "./alarm-target.js";
 import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
+import type { DirectorySettings } from "./directory.js";
 import type { UserScenario } from "./scenario.js";
 import type {
   MapFolder,
@@ -41,6 +42,8 @@ export interface Site {
   readonly alarmTargets: readonly AlarmTarget[];
   readonly awayTargets: readonly AwayTarget[];
   readonly analysers: readonly Analyser[];
+  /** Absent: that of the settings file holds, if it names one. */
+  readonly directory?: DirectorySettings;
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
 }

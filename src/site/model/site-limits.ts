@@ -17,6 +17,13 @@ export const SITE_LIMITS = {
   gridTypeLengthMax: 64,
   directoryGroupsMax: 64,
   directoryGroupLengthMax: 1024,
+  directoryUrlLengthMax: 280,
+  /** Of a distinguished name, or a filter. */
+  directoryNameLengthMax: 1024,
+  directoryAttributeLengthMax: 64,
+  directoryPasswordLengthMax: 256,
+  directoryTimeoutMsMin: 100,
+  directoryTimeoutMsMax: 10_000,
   viewsMax: 512,
   /** Cells of a view's grid. */
   viewChannelsMax: 256,

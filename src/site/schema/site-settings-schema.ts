@@ -4,6 +4,7 @@ import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
 import { analysers } from "./analyser-schema.js";
 import { awayProxy, awayTargets } from "./away-target-schema.js";
+import { directory } from "./directory-schema.js";
 import { userScenarios } from "./scenario-schema.js";
 import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
@@ -76,5 +77,6 @@ export const siteSettingsEntries = {
   alarmTargets,
   awayTargets,
   analysers,
+  directory: v.exactOptional(directory),
   useTimeZones: flag,
 };

@@ -29,6 +29,7 @@ const PARTS = [
   ["mobile settings", (site: Site) => site.mobile],
   ["RTSP settings", (site: Site) => site.rtsp],
   ["monitoring settings", (site: Site) => site.monitoring],
+  ["directory settings", (site: Site) => site.directory],
   ["use of time zones", (site: Site) => site.useTimeZones],
 ] as const;
 

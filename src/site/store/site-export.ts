@@ -3,13 +3,14 @@ import { type Guid, MASK, NvrdError } from "../../base/index.js";
 import type { AlarmDelivery } from "../model/alarm-target.js";
 import type { Analyser } from "../model/analyser.js";
 import type { AwayTarget } from "../model/away-target.js";
+import type { DirectorySettings } from "../model/directory.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 
 /**
- * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 6, "site": { … } }` without
+ * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 7, "site": { … } }` without
  * passwords, and separately the passwords: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {
@@ -32,7 +33,12 @@ export interface SiteSecrets {
   readonly away?: Readonly<Record<Guid, AwaySecrets>> | undefined;
   /** Keys by analyser; absent in older files. */
   readonly analysers?: Readonly<Record<Guid, string>> | undefined;
+  /** The account at the directory, and its password; absent in older files, and where there is none. */
+  readonly directory?: DirectoryAccount | undefined;
 }
+
+/** It is that of one directory: it goes to no other one. */
+type DirectoryAccount = Pick<DirectorySettings, "url" | "serviceDn" | "servicePassword">;
 
 export type AwaySecrets = Pick<AwayTarget, (typeof AWAY_SECRETS)[number]>;
 const AWAY_SECRETS = ["secretAccessKey", "sessionToken", "proxyPassword", "identity"] as const;
@@ -63,6 +69,7 @@ const secretsSchema = v.object({
     ),
   ),
   analysers: v.optional(v.record(v.string(), v.string("accepted: a text"))),
+  directory: v.optional(v.object({ url: v.string(), serviceDn: v.string(), servicePassword: v.string() })),
 });
 
 export function exportSite(site: Site): SiteExport {
@@ -80,10 +87,11 @@ export function exportSite(site: Site): SiteExport {
     Object.fromEntries(Object.entries(target).filter(([name]) => !isAwaySecret(name))),
   );
   const analysers = site.analysers.map((analyser) => ({ ...analyser, source: openSource(analyser.source) }));
+  const directory = openDirectory(site.directory);
   return {
     document: {
       nvrdConfiguration: CONFIGURATION_FORMAT,
-      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets, analysers },
+      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets, analysers, ...directory },
     },
     secrets: {
       nvrdConfigurationSecrets: SECRETS_FORMAT,
@@ -93,6 +101,7 @@ export function exportSite(site: Site): SiteExport {
       alarms: Object.fromEntries(site.alarmTargets.map(({ id, delivery }) => [id, alarmSecretOf(delivery)])),
       away: Object.fromEntries(site.awayTargets.map((target) => [target.id, awaySecretsOf(target)])),
       analysers: Object.fromEntries(site.analysers.map(({ id, source }) => [id, analyserKeyOf(source)])),
+      ...directoryAccountOf(site.directory),
     },
   };
 }
@@ -139,7 +148,7 @@ function readSecrets(data: unknown): SiteSecrets {
 /** The document with its secrets inserted; invalid data is left for the schema to reject. */
 function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
   if (!isObject(site)) return site;
-  const { cameras, users, monitoring, alarmTargets, awayTargets, analysers } = site;
+  const { cameras, users, monitoring, alarmTargets, awayTargets, analysers, directory } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
     sources
       .flatMap((source) => (source === undefined ? [] : [of(source)]))
@@ -180,6 +189,15 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     if (apiKey === undefined) notes.add("analysers without a known key", item.name);
     return { ...item, source: { ...item.source, apiKey: apiKey ?? "" } };
   };
+  const account = (item: Readonly<Record<string, unknown>>): unknown => {
+    if ("servicePassword" in item) return item;
+    const { url, serviceDn } = item;
+    const known = find(({ directory: one }) =>
+      one?.url === url && one?.serviceDn === serviceDn ? one?.servicePassword : undefined,
+    );
+    if (known === undefined && serviceDn !== "") notes.add("directories without a known password", url);
+    return { ...item, servicePassword: known ?? "" };
+  };
   const password = find((secrets) => secrets.monitoringPassword);
   return {
     ...site,
@@ -189,6 +207,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
     ...(Array.isArray(awayTargets) ? { awayTargets: awayTargets.map(away) } : {}),
     ...(Array.isArray(analysers) ? { analysers: analysers.map(analyser) } : {}),
     ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
+    ...(isObject(directory) ? { directory: account(directory) } : {}),
   };
 }
 
@@ -222,6 +241,19 @@ function openSource(source: Analyser["source"]): Readonly<Record<string, unknown
   if (source.kind !== "vision") return { ...source };
   const { apiKey, ...rest } = source;
   return rest;
+}
+
+/** The directory without the password of its account. */
+function openDirectory(directory: DirectorySettings | undefined): { readonly directory?: object } {
+  if (directory === undefined) return {};
+  const { servicePassword, ...open } = directory;
+  return { directory: open };
+}
+
+function directoryAccountOf(directory: DirectorySettings | undefined): Pick<SiteSecrets, "directory"> {
+  if (directory === undefined) return {};
+  const { url, serviceDn, servicePassword } = directory;
+  return { directory: { url, serviceDn, servicePassword } };
 }
 
 function isAwaySecret(name: string): boolean {

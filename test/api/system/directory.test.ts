@@ -23,11 +23,19 @@ const directory: Directory = {
   },
 };
 
-const attempt = (login: string, password: string, query = ROOT_QUERY) =>
+const attempt = (login: string, password: string, query = ROOT_QUERY, Settings: object | null = null) =>
   fetch(api.url(`/api/system/directory/test?${query}`), {
     method: "POST",
-    body: JSON.stringify({ Login: login, Password: password }),
+    body: JSON.stringify({ Login: login, Password: password, Settings }),
   });
+
+const READER = {
+  ...{ Url: "ldaps://dc1.example.org", BaseDn: "dc=example,dc=org" },
+  ...{ ServiceDn: "cn=reader,dc=example,dc=org", ServicePassword: "the reader's own" },
+};
+
+const put = (body: object, query = ROOT_QUERY) =>
+  fetch(api.url(`/api/system/directory?${query}`), { method: "PUT", body: JSON.stringify(body) });
 
 describe("the directory of users", () => {
   it("is shown without its secrets", async () => {
@@ -38,6 +46,9 @@ describe("the directory of users", () => {
       BaseDn: "dc=example,dc=org",
       IsEncrypted: true,
       ServiceDn: null,
+      Source: "SettingsFile",
+      Settings: null,
+      SettingsFileUrl: "ldap://ldap.example.org",
     });
   });
 
@@ -71,6 +82,74 @@ describe("the directory of users", () => {
       "root",
     ]);
     expect(JSON.stringify([api.logLines, raised])).not.toContain(PASSWORD);
+  });
+
+  it("is set, changed and taken out by administrators, without a word of its password", async () => {
+    api = await startApi({ directory });
+    expect((await put(READER, "login=guard")).status).toBe(403);
+    expect(await (await put(READER)).json()).toMatchObject({
+      ...{ IsConfigured: true, Source: "Configuration", Url: READER.Url, ServiceDn: READER.ServiceDn },
+      Settings: {
+        ...READER,
+        ServicePassword: null,
+        UserFilter: "(|(userPrincipalName={login})(uid={user}))",
+      },
+      SettingsFileUrl: "ldap://ldap.example.org",
+    });
+    const changed = await put({ Url: READER.Url, BaseDn: "dc=other,dc=org", UserFilter: "(mail={login})" });
+    expect(await changed.json()).toMatchObject({ Settings: { ServiceDn: READER.ServiceDn } });
+    expect(api.site.current.directory).toMatchObject({
+      ...{ servicePassword: READER.ServicePassword, userFilter: "(mail={login})", baseDn: "dc=other,dc=org" },
+    });
+    const off = await put({ Url: READER.Url, BaseDn: READER.BaseDn, IsEnabled: false });
+    expect(await off.json()).toMatchObject({ IsConfigured: false, Source: "Configuration", Url: null });
+    const gone = await fetch(api.url(`/api/system/directory?${ROOT_QUERY}`), { method: "DELETE" });
+    expect(await gone.json()).toMatchObject({ Source: "SettingsFile", Settings: null });
+    expect(api.site.current.directory).toBeUndefined();
+    const told = JSON.stringify([api.logLines, api.events.raised]);
+    expect(told).not.toContain(READER.ServicePassword);
+  });
+
+  it("gets no password that was entered for another one", async () => {
+    api = await startApi();
+    await put(READER);
+    const { ServicePassword: _, ...same } = READER;
+    for (const change of [
+      { Url: "ldaps://elsewhere.example.org" },
+      { ServiceDn: "cn=other,dc=example,dc=org" },
+      { StartTls: false },
+      { Authority: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n" },
+    ]) {
+      const refused = await put({ ...same, ...change });
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringMatching(/enter it again/)]);
+      const tried = await attempt("alice", PASSWORD, ROOT_QUERY, { ...same, ...change });
+      expect(tried.status).toBe(409);
+    }
+    expect((await put({ ...same, TimeoutMs: 500 })).status).toBe(200);
+  });
+
+  it.each([
+    ["no address", { Url: "ldap.example.org" }, 400],
+    ["a filter that nobody can read", { UserFilter: "(uid={user}" }, 400],
+    ["a filter that ends too early", { UserFilter: "((uid={user})" }, 400],
+    ["an account without a password", { ServicePassword: "" }, 409],
+    ["no address the first time", { Url: null }, 409],
+    ["no base the first time", { BaseDn: null }, 409],
+    ["another revision", {}, 409],
+  ])("is not set with %s", async (what, change, status) => {
+    api = await startApi();
+    const query = what === "another revision" ? `${ROOT_QUERY}&revision=99` : ROOT_QUERY;
+    expect((await put({ ...READER, ...change }, query)).status).toBe(status);
+    expect(api.site.current.directory).toBeUndefined();
+  });
+
+  it("is tried before it is set, and nothing is changed", async () => {
+    api = await startApi({ directory });
+    const before = api.site.current.revision;
+    const tried = await attempt("alice", PASSWORD, ROOT_QUERY, READER);
+    expect(await tried.json()).toMatchObject({ Result: "NoGroup", Dn: ALICE });
+    expect(api.site.current.revision).toBe(before);
+    expect(api.events.raised.map(({ comment }) => comment)).toContain(`alice: NoGroup (${READER.Url})`);
   });
 
   it("is not tried where there is none, by others, or without a password", async () => {

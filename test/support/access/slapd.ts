@@ -8,6 +8,8 @@ import { BackgroundProcess, freePorts, runToEnd } from "../service/background-pr
 export const BASE_DN = "dc=example,dc=org";
 export const SERVICE_DN = `cn=reader,${BASE_DN}`;
 export const SERVICE_PASSWORD = "reader-secret";
+/** Where nobody may search, and is told so. */
+export const CLOSED_DN = `ou=closed,${BASE_DN}`;
 const ROOT_DN = `cn=admin,${BASE_DN}`;
 const ROOT_PASSWORD = "admin-secret";
 
@@ -49,6 +51,10 @@ ${person("alice", "alice", PEOPLE.alice)}
 ${person("bob", "bob", PEOPLE.bob)}
 ${person("carol", "carol", PEOPLE.carol)}
 ${person(DAVE_UID, "d*v(e)\\,\\+\\=x", PEOPLE.dave)}
+dn: ou=closed,${BASE_DN}
+objectClass: organizationalUnit
+ou: closed
+
 ${group("guards", ["alice", "d*v(e)\\,\\+\\=x"])}
 ${group("night shift", ["alice"])}
 ${group("administrators", ["bob"])}`;
@@ -84,11 +90,11 @@ export class Slapd {
     this.tlsPort = tlsPort;
   }
 
-  /** Starts it with the people and groups above. */
-  static async start(): Promise<Slapd> {
+  /** Starts it with the people and groups above. `certificateDays`: how long its certificate is valid; less than 0: no more. */
+  static async start({ certificateDays = 30 } = {}): Promise<Slapd> {
     const [port = 0, tlsPort = 0] = await freePorts(2);
     const slapd = new Slapd(port, tlsPort);
-    makeCertificates(slapd.directory);
+    makeCertificates(slapd.directory, certificateDays);
     mkdirSync(slapd.directory.join("data"));
     slapd.directory.write({ "slapd.conf": configuration(slapd.directory), "people.ldif": LDIF });
     await slapd.run();
@@ -184,13 +190,14 @@ rootdn "${ROOT_DN}"
 rootpw ${ROOT_PASSWORD}
 directory ${directory.join("data")}
 overlay memberof
+access to dn.subtree="${CLOSED_DN}" by * disclose
 access to attrs=userPassword by anonymous auth by * none
 access to * by self read by dn.base="${SERVICE_DN}" read by * none
 `;
 }
 
 /** Two authorities, and a server certificate for 127.0.0.1 of the first. */
-function makeCertificates(directory: TemporaryDirectory): void {
+function makeCertificates(directory: TemporaryDirectory, days: number): void {
   const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
   for (const name of ["ca", "other-ca"]) {
     openssl(
@@ -208,7 +215,7 @@ function makeCertificates(directory: TemporaryDirectory): void {
       "x509",
       "-req",
       "-days",
-      "30",
+      String(days),
       "-in",
       directory.join("server.csr"),
       "-out",

@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Directory, type LdapSettings, Sessions, SiteAccess } from "../../../src/access/index.js";
+import {
+  ChosenDirectory,
+  type Directory,
+  LdapDirectory,
+  type LdapSettings,
+  Sessions,
+  SiteAccess,
+} from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
 import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
@@ -262,9 +269,17 @@ export async function startApi(
     of: (device: string) => diskHistory.samples.get(device),
   };
   const network = new MemoryNetwork();
-  const directory = options.directory === undefined ? {} : { directory: options.directory };
-  const checked =
-    options.realAccess === true ? new SiteAccess({ site, clock, log, sessions, ...directory }) : access;
+  const { directory } = options;
+  const chosen = new ChosenDirectory({
+    site,
+    ofFile: directory === undefined ? undefined : DIRECTORY_SETTINGS,
+    make: (ldap) => directory ?? new LdapDirectory({ settings: ldap, clock, log }),
+  });
+  const real = new SiteAccess({
+    ...{ site, clock, log, sessions },
+    ...(directory === undefined ? {} : { directory }),
+  });
+  const checked = options.realAccess === true ? real : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
     cacheBytesMax: STILL_CACHE_BYTES,
@@ -298,9 +313,7 @@ export async function startApi(
     serviceLog,
     restarts,
     revisions,
-    ...(options.directory === undefined
-      ? {}
-      : { directory: { settings: DIRECTORY_SETTINGS, directory: options.directory } }),
+    directory: chosen,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
     diskHistory,

@@ -1,30 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
-import { Field, PasswordField } from "../../control/field.js";
-import { errorWords, sayError } from "../../control/notice.js";
+import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { addressOf } from "../../state/route.js";
 import { directoryWords } from "../../words/directory.js";
-
-const DIRECTORY = "/api/system/directory";
-
-interface DirectoryState {
-  readonly IsConfigured: boolean;
-  readonly Url: string | null;
-  readonly BaseDn: string | null;
-  readonly IsEncrypted: boolean;
-}
-
-interface DirectoryTrial {
-  readonly Result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
-  readonly Dn: string | null;
-  readonly DirectoryGroups: readonly string[];
-  readonly Group: string | null;
-  /** One of the words' `problems`. */
-  readonly Problem: string | null;
-  readonly Reason: string | null;
-}
+import { RemoveButton } from "../remove-button.js";
+import { DirectoryForm } from "./directory-form.js";
+import { DIRECTORY, type DirectoryState } from "./directory-model.js";
+import { Trial } from "./directory-trial.js";
 
 /** What users did and where they are logged in, by the types of the events that tell it. */
 const AUDIT = {
@@ -57,10 +41,22 @@ export function Audit() {
 export function Directory() {
   const words = directoryWords();
   const state = useSignal<DirectoryState | undefined>(undefined);
+  const isEdited = useSignal(false);
   useRead(async () => {
     state.value = await requestJson<DirectoryState>(DIRECTORY);
   }, sayError);
   const known = state.value;
+  const close = (next?: DirectoryState): void => {
+    isEdited.value = false;
+    state.value = next ?? state.value;
+  };
+  const remove = async (): Promise<void> => {
+    try {
+      close(await requestJson<DirectoryState>(DIRECTORY, { method: "DELETE" }));
+    } catch (error) {
+      sayError(error);
+    }
+  };
   return (
     <article class="card">
       <h3>{words.title}</h3>
@@ -68,70 +64,25 @@ export function Directory() {
         <>
           <p>{words.asks(known.Url ?? "", known.BaseDn ?? "")}</p>
           {!known.IsEncrypted && <p class="fault">{words.unencrypted}</p>}
-          <Trial />
+          <div class="edit-form">
+            <Trial />
+          </div>
         </>
       ) : (
-        <p>{words.none}</p>
+        <p>{known?.Settings?.IsEnabled === false ? words.off : words.none}</p>
       )}
-      <p class="hint">{words.setWhere}</p>
+      {known !== undefined && (
+        <>
+          <p class="hint">{words.setWhere(known.Settings !== null, known.SettingsFileUrl)}</p>
+          <div class="edit-buttons">
+            <Button onClick={() => (isEdited.value = true)}>{words.setUp}</Button>
+            {known.Settings !== null && (
+              <RemoveButton words={words.remove} sure={words.removeSure} onRemove={remove} />
+            )}
+          </div>
+        </>
+      )}
+      {isEdited.value && <DirectoryForm settings={known?.Settings ?? undefined} onClose={close} />}
     </article>
-  );
-}
-
-function Trial() {
-  const words = directoryWords();
-  const login = useSignal("");
-  const password = useSignal("");
-  const trial = useSignal<DirectoryTrial | undefined>(undefined);
-  const told = useSignal("");
-  const attempt = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    [told.value, trial.value] = ["", undefined];
-    try {
-      const body = { Login: login.value.trim(), Password: password.value };
-      trial.value = await requestJson<DirectoryTrial>(`${DIRECTORY}/test`, { method: "POST", body });
-    } catch (error) {
-      told.value = errorWords(error);
-    }
-  };
-  const result = trial.value;
-  return (
-    <form class="edit-form" noValidate onSubmit={(event) => void attempt(event)}>
-      <p>{words.trialWhy}</p>
-      <Field
-        label={words.login}
-        value={login.value}
-        onValue={(value) => (login.value = value)}
-        autocomplete="off"
-        maxLength={128}
-      />
-      <PasswordField
-        label={words.password}
-        value={password.value}
-        onValue={(value) => (password.value = value)}
-        autocomplete="off"
-        maxLength={256}
-      />
-      <div role="status">
-        {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
-        {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
-        {result?.Reason != null && (
-          <p class="hint" lang="en">
-            {result.Reason}
-          </p>
-        )}
-        {result !== undefined && result.DirectoryGroups.length > 0 && (
-          <p class="hint">{words.groups(result.DirectoryGroups.join("; "))}</p>
-        )}
-      </div>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
-      <div class="edit-buttons">
-        <Button type="submit" disabled={login.value.trim() === "" || password.value === ""}>
-          {words.tryIt}
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -1,0 +1,83 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../../control/button.js";
+import { Field, PasswordField } from "../../control/field.js";
+import { errorWords } from "../../control/notice.js";
+import { requestJson } from "../../state/request.js";
+import { directoryWords } from "../../words/directory.js";
+import { DIRECTORY } from "./directory-model.js";
+
+interface DirectoryTrial {
+  readonly Result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
+  readonly Dn: string | null;
+  readonly DirectoryGroups: readonly string[];
+  readonly Group: string | null;
+  /** One of the words' `problems`. */
+  readonly Problem: string | null;
+  readonly Reason: string | null;
+}
+
+/** A login at the directory that is set, or at one that is being set. */
+export function Trial({ settings }: { readonly settings?: () => object }) {
+  const words = directoryWords();
+  const login = useSignal("");
+  const password = useSignal("");
+  const trial = useSignal<DirectoryTrial | undefined>(undefined);
+  const told = useSignal("");
+  const attempt = async (): Promise<void> => {
+    [told.value, trial.value] = ["", undefined];
+    try {
+      const body = { Login: login.value.trim(), Password: password.value, Settings: settings?.() };
+      trial.value = await requestJson<DirectoryTrial>(`${DIRECTORY}/test`, { method: "POST", body });
+    } catch (error) {
+      told.value = errorWords(error);
+    }
+  };
+  const isReady = login.value.trim() !== "" && password.value !== "";
+  const result = trial.value;
+  return (
+    <fieldset
+      onKeyDown={(event) => {
+        // It may be in a form, which Enter would save.
+        if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+        event.preventDefault();
+        if (isReady) void attempt();
+      }}
+    >
+      <legend>{words.trialWhy}</legend>
+      <Field
+        label={words.login}
+        value={login.value}
+        onValue={(value) => (login.value = value)}
+        autocomplete="off"
+        maxLength={128}
+      />
+      <PasswordField
+        label={words.password}
+        value={password.value}
+        onValue={(value) => (password.value = value)}
+        autocomplete="off"
+        maxLength={256}
+      />
+      <div role="status">
+        {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
+        {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
+        {result?.Reason != null && (
+          <p class="hint" lang="en">
+            {result.Reason}
+          </p>
+        )}
+        {result !== undefined && result.DirectoryGroups.length > 0 && (
+          <p class="hint">{words.groups(result.DirectoryGroups.join("; "))}</p>
+        )}
+      </div>
+      <p class="fault" role="alert">
+        {told.value}
+      </p>
+      <div class="edit-buttons">
+        <Button disabled={!isReady} onClick={() => void attempt()}>
+          {words.tryIt}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
