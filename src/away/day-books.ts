@@ -17,6 +17,8 @@ import type { SentDay } from "./send-queue.js";
 
 /** Journals that are kept open; others are read again. A day of a channel takes some 500 KB. */
 const OPEN_MAX = 48;
+/** Those used last stay open: somebody may be about to note something in them. */
+const USED_LAST = 8;
 /** What has been sent is named in a manifest within this time, */
 const NAMED_AFTER_US = 5 * US_PER_MINUTE;
 /** or when so many segments are not. */
@@ -192,6 +194,7 @@ export class DayBooks {
     if (journal.entries.size === 0) return await this.#unname(book);
     await beforeNaming();
     const revision = journal.revision + 1;
+    const { changes } = journal;
     const segments = [...journal.entries.values()].sort((a, b) => a.fromUs - b.fromUs);
     const fromUs = dayBeginUs(day);
     const facts = await factsOf(channelId, { fromUs, toUs: fromUs + US_PER_DAY });
@@ -202,8 +205,7 @@ export class DayBooks {
     await journal.named(revision, false);
     book.hasOlder = true;
     await sender.run({ op: "put", key, content: Buffer.from(text) });
-    await journal.named(revision, true);
-    book.unnamedUs = undefined;
+    await this.#named(book, revision, changes);
     const before = revision > 1 ? [manifestKey(channelId, day, revision - 1)] : [];
     const older = hadOlder ? await this.#olderThan(book, revision) : before;
     for (const name of older) await sender.run({ op: "remove", key: name });
@@ -211,10 +213,19 @@ export class DayBooks {
   }
 
   /** Nothing of the day is there any more: nothing names it. */
-  async #unname({ channelId, day, journal }: Book): Promise<void> {
+  async #unname(book: Book): Promise<void> {
+    const { channelId, day, journal } = book;
+    const { changes } = journal;
     for (const key of await this.#manifestsOf(channelId, day))
       await this.#options.sender.run({ op: "erase", key });
-    await journal.named(journal.revision, true);
+    await this.#named(book, journal.revision, changes);
+  }
+
+  /** What was sent while the manifest was written is not named by it: that is due anew. */
+  async #named(book: Book, revision: number, changes: number): Promise<void> {
+    const isAll = book.journal.changes === changes;
+    book.unnamedUs = isAll ? undefined : this.#options.clock.monotonicUs();
+    await book.journal.named(revision, isAll);
   }
 
   async #olderThan({ channelId, day }: Book, revision: number): Promise<readonly string[]> {
@@ -274,7 +285,7 @@ export class DayBooks {
 
   /** Those with something to name stay. */
   async #bound(): Promise<void> {
-    for (const [name, opening] of [...this.#books]) {
+    for (const [name, opening] of [...this.#books].slice(0, -USED_LAST)) {
       if (this.#books.size <= OPEN_MAX) return;
       const book = await opening.catch(() => undefined);
       const isNeeded = book !== undefined && (book.journal.unnamed > 0 || book.journal.problem !== undefined);

@@ -10,7 +10,7 @@ const TOLD_EACH_US = 10 * US_PER_MINUTE;
 
 export interface MissedRecordingsOptions {
   readonly target: AwayTarget;
-  readonly queue: Pick<SendQueue, "wants" | "remove">;
+  readonly queue: Pick<SendQueue, "wants" | "remove" | "isTaken">;
   readonly events: Pick<EventLog, "raise">;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,6 +48,11 @@ export class MissedRecordings {
     for (const segment of removed) {
       const { segmentId, fromUs } = segment;
       const { channelId } = segment.key;
+      // It is sent to its end, or fails: then it is asked for.
+      if (queue.isTaken({ channelId, segmentId })) {
+        this.#waiting.push(segment);
+        continue;
+      }
       try {
         if (await queue.wants(segment)) add(this.#missed, segment);
       } catch (error) {

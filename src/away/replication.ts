@@ -37,6 +37,7 @@ import { planOf } from "./plan/wanted.js";
 import type { UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
+import { SENDS_MAX, SendsUnderWay } from "./sends-under-way.js";
 import { s3TargetOf, sealingOf } from "./target-address.js";
 import { TargetState } from "./target-state.js";
 import { Untagging } from "./untagging.js";
@@ -119,14 +120,17 @@ export interface ReplicationOptions extends AwaySources {
   readonly clock: Clock;
   readonly log: Log;
   readonly timing: AwayTiming;
+  /** Segments sent at once; default 3. */
+  readonly sendsMax?: number;
 }
 
-/** Sends to one target what its plan says, one object after the other, for as long as the service runs. */
+/** Sends to one target what its plan says, some segments at once, for as long as the service runs. */
 export class Replication {
   readonly #options: ReplicationOptions;
   readonly #log: Log;
   readonly #state: TargetState;
   readonly #sender: Sender;
+  readonly #underWay = new SendsUnderWay();
   readonly #books: DayBooks;
   readonly #queue: SendQueue;
   readonly #audit: Audit;
@@ -229,12 +233,12 @@ export class Replication {
   state(): AwayTargetState {
     const { clock, target } = this.#options;
     const { id, name, isEnabled } = target;
-    const { sentSegments, sentBytes, month, monthBytes, lastSentUs } = this.#state.kept;
+    const { sentSegments, sentBytes, lastSentUs } = this.#state.kept;
     return {
       ...{ id, name, isEnabled, sentSegments, sentBytes, lastSentUs },
       activity: this.#activity,
       waiting: this.#queue.size(),
-      monthBytes: month === monthOf(this.#now()) ? monthBytes : 0,
+      monthBytes: this.#monthBytes(),
       problem: this.#problem,
       failingUs: this.#problem === undefined ? undefined : clock.monotonicUs() - this.#failingSinceUs,
     };
@@ -260,24 +264,30 @@ export class Replication {
         this.#works();
         if (pauseMs > 0) await this.#pause(pauseMs);
       } catch (error) {
+        // It is the target that has a rest: what is under way ends first, and nothing else begins.
+        const failure = await this.#underWay.settle(error);
         if (signal.aborted) return;
-        await this.#pause(this.#fails(error), false);
+        await this.#pause(this.#fails(failure), false);
       }
     }
+    await this.#underWay.settle();
   }
 
-  /** One object; answers how long to wait before the next one. Rejects with SendError. */
+  /** One object, or the beginning of one; answers how long to wait before the next one. Rejects with SendError. */
   async #step(): Promise<number> {
-    const { timing, target, isKnown, clock } = this.#options;
+    const { timing, target, isKnown, clock, sendsMax = SENDS_MAX } = this.#options;
+    await this.#underWay.atMost(sendsMax);
     if (!isKnown()) return timing.idleMs;
     // What was removed is asked for before its journal may go.
     if (this.#channels.length > 0) await this.#missed.tell();
     await this.#refresh();
     const rate = rateAt(target, this.#now());
-    if (rate === 0 || isUsedUp(target, this.state().monthBytes)) {
+    if (rate === 0 || isUsedUp(target, this.#monthBytes())) {
       this.#activity = "paused";
       return timing.idleMs;
     }
+    // What is under way may use up the month's volume: then it is known when it has ended.
+    if (isUsedUp(target, this.#monthBytes() + this.#underWay.bytes)) return await this.#oneEnds();
     this.#sender.limit(rate);
     await this.#books.nameDue(false);
     this.#steps += 1;
@@ -286,10 +296,15 @@ export class Replication {
     const next = await this.#queue.next();
     if (next !== undefined && (this.#steps % STEPS_PER_AUDIT !== 0 || !(await this.#audit.step()))) {
       this.#activity = "sending";
-      await this.#send(next);
+      if (this.#underWay.isHeldUp(next)) return await this.#oneEnds();
+      if (await this.#learns(next)) return 0;
+      this.#begin(next);
+      // After a failure one alone shows whether it goes again.
+      await this.#underWay.atMost(this.#problem === undefined ? sendsMax - 1 : 0);
       return 0;
     }
     if (next !== undefined) return 0;
+    if (this.#underWay.size > 0) return await this.#oneEnds();
     if (clock.monotonicUs() - this.#namedUs >= timing.nameMs * US_PER_MS) {
       await this.#books.nameDue(true);
       this.#namedUs = clock.monotonicUs();
@@ -300,6 +315,31 @@ export class Replication {
     return timing.idleMs;
   }
 
+  /** Whether the bucket has of a day what was not known here: it is looked through again. */
+  async #learns({ channelId, fromUs }: Candidate): Promise<boolean> {
+    const day = dayOf(fromUs);
+    if (!(await this.#books.compare(channelId, day))) return false;
+    this.#queue.unsettle(channelId, day);
+    return true;
+  }
+
+  async #oneEnds(): Promise<number> {
+    await this.#underWay.atMost(Math.max(0, this.#underWay.size - 1));
+    return 0;
+  }
+
+  #monthBytes(): number {
+    const { month, monthBytes } = this.#state.kept;
+    return month === monthOf(this.#now()) ? monthBytes : 0;
+  }
+
+  #begin(candidate: Candidate): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#queue.take(candidate);
+    const sending = this.#send(candidate).finally(() => this.#queue.giveBack(candidate));
+    this.#underWay.begin(candidate, sending);
+  }
+
   async #keepEvidence(): Promise<boolean> {
     return (await this.#untagging.step()) || (await this.locks.step());
   }
@@ -308,10 +348,6 @@ export class Replication {
     const { clock, pathsOf } = this.#options;
     const { channelId, fromUs } = candidate;
     const day = dayOf(fromUs);
-    if (await this.#books.compare(channelId, day)) {
-      this.#queue.unsettle(channelId, day);
-      return;
-    }
     const paths = pathsOf(candidate);
     if (paths.length === 0) return this.#queue.postpone(candidate, POSTPONED_MS);
     const isSealed = this.#options.target.recipients.length > 0;
@@ -319,7 +355,8 @@ export class Replication {
     const upload = this.#state.uploadOf(key);
     try {
       const { bytes } = candidate;
-      const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES, ...this.#tagOf(candidate) };
+      const tag = this.#tagOf(candidate);
+      const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES, ...tag };
       const work = { op: "segment", key, ...file, ...(upload === undefined ? {} : { upload }) } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
       const { sha256, head, sealedBytes } = await this.#sender.run(work, onUpload);
@@ -328,6 +365,8 @@ export class Replication {
         ...{ ...facts, sha256, ...codecsOfHead(head) },
         ...(sealedBytes === undefined ? {} : { sealedBytes }),
       });
+      if (tag.tag !== undefined && this.#tagOf(candidate).tag === undefined)
+        this.#untagging.look(channelId, day);
     } catch (error) {
       if (!(error instanceof SendError) || (error.fault !== "gone" && error.fault !== "file")) throw error;
       return this.#cannotRead(candidate, error);
@@ -339,7 +378,7 @@ export class Replication {
       sentSegments: sentSegments + 1,
       sentBytes: sentBytes + candidate.bytes,
       lastSentUs: clock.nowUs(),
-      upload: undefined,
+      ...(this.#state.kept.upload?.key === key ? { upload: undefined } : {}),
     });
   }
 
@@ -405,7 +444,11 @@ export class Replication {
       return { channelId: id, plan, sinceUs: Math.max(sinceUs, keptFromUs(target, ages.nowUs)) };
     });
     await this.#queue.refresh();
-    await this.#books.retain((channelId, day) => this.#queue.has(channelId, day));
+    await this.#books.retain((channelId, day) => this.#isNeeded(channelId, day));
+  }
+
+  #isNeeded(channelId: Guid, day: string): boolean {
+    return this.#queue.has(channelId, day) || this.#underWay.hasOf(channelId, day);
   }
 
   /** Locks were changed: they are followed at once. */

@@ -19,6 +19,8 @@ export interface ReplicationsOptions extends AwaySources {
   readonly log: Log;
   readonly start?: StartSendingThread;
   readonly timing?: AwayTiming;
+  /** Segments sent at once to each target; default 3. */
+  readonly sendsMax?: number;
 }
 
 /** A replication for each target that is on; one whose target changes begins anew, and goes on where it was. */

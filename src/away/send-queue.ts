@@ -86,6 +86,8 @@ export interface QueueSize {
 export class SendQueue {
   readonly #options: SendQueueOptions;
   readonly #days = new Map<string, QueuedDay>();
+  /** Those under way: they still count, and are not the next. */
+  readonly #taken = new Set<string>();
   #protected = "";
   /** Days that a refresh has found up to now; undefined: none is under way. */
   #found: Set<string> | undefined;
@@ -160,6 +162,20 @@ export class SendQueue {
       (await this.#best(newestFirst, ({ protectedCount }) => protectedCount > 0, true)) ??
       (await this.#best(newestFirst, ({ count }) => count > 0, false))
     );
+  }
+
+  /** It is under way until it is given back. */
+  take(candidate: Candidate): void {
+    this.#taken.add(takenName(candidate));
+  }
+
+  /** It is under way no more; where it was not removed it goes again. */
+  giveBack(candidate: Candidate): void {
+    this.#taken.delete(takenName(candidate));
+  }
+
+  isTaken(segment: Pick<Candidate, "channelId" | "segmentId">): boolean {
+    return this.#taken.has(takenName(segment));
   }
 
   /** It lies in the bucket, or is gone. */
@@ -283,11 +299,12 @@ export class SendQueue {
         });
       }
     }
-    waiting.sort((a, b) => a.fromUs - b.fromUs);
-    day.waiting = waiting;
-    day.count = waiting.length;
-    day.bytes = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
-    day.protectedCount = waiting.filter(({ isProtected }) => isProtected).length;
+    // Some may have arrived while others were looked up.
+    const left = waiting.filter(({ segmentId }) => !sent.has(segmentId));
+    day.waiting = left.sort((a, b) => a.fromUs - b.fromUs);
+    day.count = left.length;
+    day.bytes = left.reduce((sum, { bytes }) => sum + bytes, 0);
+    day.protectedCount = left.filter(({ isProtected }) => isProtected).length;
     if (sent.isNamed) this.#settle(channel, day);
     this.#boundLists();
   }
@@ -327,7 +344,8 @@ export class SendQueue {
       if (!has(day)) continue;
       if (day.waiting === undefined) await this.#look(day);
       const found = day.waiting?.findLast(
-        (waiting) => waiting.notBeforeUs <= nowUs && (!isProtected || waiting.isProtected),
+        (waiting) =>
+          waiting.notBeforeUs <= nowUs && (!isProtected || waiting.isProtected) && !this.isTaken(waiting),
       );
       if (found !== undefined && (best === undefined || found.fromUs > best.fromUs)) best = found;
     }
@@ -351,6 +369,10 @@ function emptyDay(channelId: Guid, day: string, isDirty: boolean): QueuedDay {
     ...{ channelId, day, waiting: undefined, count: 0, bytes: 0, protectedCount: 0 },
     ...{ isDirty, lookedUs: Number.NEGATIVE_INFINITY },
   };
+}
+
+function takenName({ channelId, segmentId }: Pick<Candidate, "channelId" | "segmentId">): string {
+  return `${channelId}/${segmentId}`;
 }
 
 function nameOf(channelId: Guid, day: string): string {

@@ -36,6 +36,11 @@ export class Untagging {
     this.#options = options;
   }
 
+  /** It was protected while it was under way with its tag. */
+  look(channelId: Guid, day: string): void {
+    this.#days.set(`${channelId}/${day}`, { channelId, day });
+  }
+
   /** False: nothing is to be done. Rejects with SendError where the storage cannot be used. */
   async step(): Promise<boolean> {
     const { target, sender, books, clock, log } = this.#options;

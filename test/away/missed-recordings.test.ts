@@ -14,14 +14,20 @@ let clock: SimulatedClock;
 let events: MemoryEventLog;
 let isSent: (segment: SegmentSummary) => boolean;
 let missed: MissedRecordings;
+let isUnderWay: boolean;
 
 beforeEach(() => {
   clock = new SimulatedClock(START_US);
   events = new MemoryEventLog(clock);
   isSent = () => false;
+  isUnderWay = false;
   missed = new MissedRecordings({
     ...{ target: awayTarget({ id: "88888888-0000-4000-8000-000000000007" }), events, clock, log: silentLog },
-    queue: { wants: async (segment) => !isSent(segment), remove: () => undefined },
+    queue: {
+      wants: async (segment) => !isSent(segment),
+      remove: () => undefined,
+      isTaken: () => isUnderWay,
+    },
   });
 });
 
@@ -42,6 +48,16 @@ describe("what retention removed before it was sent", () => {
     for (let number = 0; number < ASKED_MAX + 5; number++) missed.note(segment(number));
     await missed.tell();
     expect(comments()).toEqual(["Cellar: of 5 recordings, 5 MB, it is not known whether they were sent"]);
+  });
+
+  it("is not told while it is under way, and is when that fails", async () => {
+    isUnderWay = true;
+    missed.note(segment(0));
+    await missed.tell();
+    expect(comments()).toEqual([]);
+    isUnderWay = false;
+    await missed.tell();
+    expect(comments()).toEqual(["Cellar: 1 recordings, 1 MB"]);
   });
 
   it("is told as not known where that cannot be found out", async () => {

@@ -3,6 +3,8 @@ import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { segmentPath } from "../../src/archive/index.js";
 import { manifestFolder, revisionOf } from "../../src/away/plan/manifest.js";
+import { SINGLE_BYTES_MAX } from "../../src/away/send/segment-upload.js";
+import { SENDS_MAX } from "../../src/away/sends-under-way.js";
 import { US_PER_DAY } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { AWAY_PLAN_DEFAULT, type AwayTarget } from "../../src/site/index.js";
@@ -22,6 +24,10 @@ async function boxWith(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
 
 const isSegment = ({ method, key }: Asked) => method === "PUT" && key.startsWith("box/streams/");
 const sentKeys = () => box.store.asked.filter(isSegment).map(({ key }) => key.slice("box/".length));
+const sentInParts = (name: string) =>
+  box.store.asked.filter(
+    ({ method, key, query }) => method === "PUT" && key === `box/${name}` && query.has("partNumber"),
+  ).length;
 const minute = (number: number) => ({ fromUs: START_US + number * MINUTE_US });
 const manifests = () => [...box.store.objects.keys()].filter((key) => key.startsWith("box/manifests/"));
 const comments = (type: { readonly id: string }) =>
@@ -30,6 +36,7 @@ const comments = (type: { readonly id: string }) =>
 describe("replication", () => {
   it("sends closed segments as they are, the newest first, and names them in one manifest a day", async () => {
     await boxWith();
+    box.sendsMax = 1;
     for (let number = 0; number < 5; number++) box.record(minute(number));
     box.record({ fromUs: START_US + US_PER_DAY });
     box.run();
@@ -41,6 +48,7 @@ describe("replication", () => {
 
   it("sends what is recorded meanwhile before the backlog", async () => {
     await boxWith();
+    box.sendsMax = 1;
     for (let number = 0; number < 4; number++) box.record(minute(number));
     let fresh = "";
     box.store.fault = (asked) => {
@@ -50,6 +58,67 @@ describe("replication", () => {
     box.run();
     await box.sentAll();
     expect(sentKeys()[1]).toBe(fresh);
+  });
+
+  it("sends what is recorded meanwhile after those that are under way, and before the rest", async () => {
+    await boxWith();
+    for (let number = 0; number < 8; number++) box.record(minute(number));
+    let fresh = "";
+    box.store.fault = (asked) => {
+      if (fresh === "" && isSegment(asked)) fresh = segmentPath({ ...box.record(minute(10)) });
+      return undefined;
+    };
+    box.run();
+    await box.sentAll();
+    expect(sentKeys().indexOf(fresh)).toBeLessThanOrEqual(SENDS_MAX);
+  });
+
+  it("has three segments under way, and begins no other one before one of them has ended", async () => {
+    await boxWith();
+    for (let number = 0; number < 6; number++) box.record(minute(number));
+    box.store.fault = (asked) => (isSegment(asked) ? "silence" : undefined);
+    box.run();
+    await expect.poll(() => sentKeys().length, { timeout: 30_000 }).toBe(3);
+    await box.halt();
+    expect(sentKeys().sort()).toEqual([...box.recorded.keys()].slice(-3).sort());
+    box.store.fault = () => undefined;
+    box.run();
+    await box.sentAll();
+  });
+
+  it("gives the target a rest after a failure, and tries it with one segment until that goes", async () => {
+    await boxWith();
+    for (let number = 0; number < 6; number++) box.record(minute(number));
+    const newest = [...box.recorded.keys()].at(-1);
+    const busy = () => (sentKeys().length < 9 ? ({ status: 503, code: "SlowDown" } as const) : undefined);
+    box.store.fault = (asked) => (isSegment(asked) ? busy() : undefined);
+    box.run();
+    await box.sentAll();
+    expect(new Set(sentKeys().slice(3, 9))).toEqual(new Set([newest]));
+    expect(comments(EVENT_TYPES.awayFailing)).toHaveLength(1);
+  });
+
+  it("begins nothing that is over the month's volume by what is under way", async () => {
+    await boxWith({ gbPerMonthMax: 0.00005 });
+    for (let number = 0; number < 8; number++) box.record(minute(number));
+    box.run();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("paused");
+    expect(sentKeys()).toHaveLength(3);
+  });
+
+  it("sends a large segment in parts beside small ones, and one large one at once", async () => {
+    await boxWith();
+    const large = [0, 1].map((number) => box.record({ ...minute(number), bytes: SINGLE_BYTES_MAX + 1 }));
+    box.record(minute(2));
+    let mostAtOnce = 0;
+    box.store.fault = () => {
+      mostAtOnce = Math.max(mostAtOnce, box.store.uploads.size);
+      return undefined;
+    };
+    box.run();
+    await box.sentAll();
+    expect(large.map((segment) => sentInParts(segmentPath({ ...segment })))).toEqual([5, 5]);
+    expect(mostAtOnce).toBe(1);
   });
 
   it("sends protected times first, also those from before its beginning", async () => {

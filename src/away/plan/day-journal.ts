@@ -33,6 +33,7 @@ export class DayJournal {
   #writing: Promise<void> = Promise.resolve();
   #revision = 0;
   #unnamed = 0;
+  #changes = 0;
   /** Why the last line is not in the file; undefined if it is. */
   problem: unknown;
 
@@ -72,6 +73,11 @@ export class DayJournal {
   /** Changes that no manifest has yet. */
   get unnamed(): number {
     return this.#unnamed;
+  }
+
+  /** Grows with each change that a manifest should have. */
+  get changes(): number {
+    return this.#changes;
   }
 
   async sent(entry: SentEntry): Promise<void> {
@@ -125,8 +131,10 @@ export class DayJournal {
     if (line.what === "sent") this.#entries.set(line.entry.segmentId, line.entry);
     else if (line.what === "forgotten") this.#entries.delete(line.segmentId);
     else this.#revision = Math.max(this.#revision, line.revision);
-    if (line.what !== "named") this.#unnamed += 1;
-    else if (line.isAll) this.#unnamed = 0;
+    if (line.what !== "named") {
+      this.#unnamed += 1;
+      this.#changes += 1;
+    } else if (line.isAll) this.#unnamed = 0;
     else this.#unnamed = Math.max(1, this.#unnamed);
   }
 

@@ -66,6 +66,8 @@ export class AwayBox {
   readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
   /** The index is being read in while it is false. */
   isKnown = true;
+  /** Segments sent at once; undefined: as many as usual. */
+  sendsMax: number | undefined;
   /** How far the wall clock is ahead. */
   aheadUs = 0;
   /** Whether the wall clock is known to be set. */
@@ -176,6 +178,7 @@ export class AwayBox {
       clock: this.#clock,
       log: silentLog,
       timing: TIMING,
+      ...(this.sendsMax === undefined ? {} : { sendsMax: this.sendsMax }),
     });
     this.#replications.follow(site);
   }
