@@ -14,11 +14,12 @@ interface Notice {
 const notices = signal<readonly Notice[]>([]);
 let lastId = 0;
 
-/** Says something for a few seconds, aloud too. */
+/** Says something for a few seconds, aloud too; what is said again takes the place of the same words. */
 export function say(text: string, isError = false): void {
   lastId += 1;
   const id = lastId;
-  notices.value = [...notices.value.slice(-3), { id, text, isError }];
+  const others = notices.value.filter((notice) => notice.text !== text);
+  notices.value = [...others.slice(-3), { id, text, isError }];
   setTimeout(() => {
     notices.value = notices.value.filter((notice) => notice.id !== id);
   }, SHOWN_MS);
