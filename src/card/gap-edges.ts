@@ -13,6 +13,8 @@ const JITTER_US = 40 * US_PER_MS;
  * late: that of a recorder does.
  */
 export const LATE_US_MAX = 4_000_000;
+/** The same of a picture that is known beyond doubt: on a machine with much other work it waits in buffers on its way. */
+const LATE_UNIQUE_US_MAX = 15_000_000;
 /** What slewing may change of the offset within the pictures before a gap. */
 const SLEWED_US = 250 * US_PER_MS;
 /** A frame this little before the gap is its first: its predecessor's length was a guess. */
@@ -100,6 +102,8 @@ export class GapEdges {
     if (this.#isInside) return known;
     const freeUs = this.#isSure ? -BARELY_US : UNSURE_US;
     if (before.some(isSame) || !key || timeUs < gap.fromUs + freeUs) return "before";
+    // The camera has nothing that begins within it.
+    if (timeUs >= gap.toUs) return "over";
     this.#isInside = true;
     return known;
   }
@@ -154,16 +158,17 @@ export class GapEdges {
     if (known === undefined) return { times: [], isUnique: false };
     const isUnique = known.length === 1 && !this.#met.has(digest);
     this.#met.add(digest);
-    return { times: known.filter((knownUs) => this.#isPlausible(cameraUs, knownUs)), isUnique };
+    const lateUsMax = isUnique ? LATE_UNIQUE_US_MAX : LATE_US_MAX;
+    return { times: known.filter((knownUs) => this.#isPlausible(cameraUs, knownUs, lateUsMax)), isUnique };
   }
 
   /**
    * Whether a picture of a camera's time can have been recorded at another. One that was recorded earlier than the clock allows is on
    * the card late; then the playback has shown what was recorded meanwhile.
    */
-  #isPlausible(cameraUs: number, knownUs: number): boolean {
+  #isPlausible(cameraUs: number, knownUs: number, lateUsMax: number): boolean {
     const faultUs = cameraUs - knownUs - this.#options.offsetUs;
-    if (Math.abs(faultUs) > OFFSET_FAULT_US + LATE_US_MAX) return false;
+    if (Math.abs(faultUs) > OFFSET_FAULT_US + lateUsMax) return false;
     return faultUs <= OFFSET_FAULT_US || cameraUs - (this.#firstCameraUs ?? cameraUs) >= faultUs;
   }
 

@@ -153,7 +153,9 @@ export class GapFills implements GapFillStates {
     const days = maxDays > 0 ? Math.min(maxDays, settings.days) : settings.days;
     const sinceUs = Math.max(deletedUs, nowUs - days * US_PER_DAY);
     const gaps = await plannedGaps({
-      recorded: archive.fragments({ channelId, streamTypes: STREAM_TYPES }, sinceUs, nowUs),
+      recorded: archive
+        .fragments({ channelId, streamTypes: STREAM_TYPES }, sinceUs, nowUs)
+        .map(({ id, fromUs, toUs }) => ({ fromUs, toUs, isFromCard: fragmentOrigin(id) === "camera" })),
       settled: this.#book.settled(channelId),
       explain: (holes) => explain(channelId, holes),
       ...{ sinceUs, nowUs, order: settings.order },

@@ -1,11 +1,10 @@
 import { US_PER_HOUR, US_PER_SECOND } from "../base/index.js";
 import { type Interval, outside } from "./gap.js";
 
-/**
- * Shorter gaps are left: between two fragments a group of pictures may be missing that no key frame begins. A restart of the
- * recorder, or filling that it cut short, leaves longer ones.
- */
+/** Shorter gaps are left: between two fragments a group of pictures may be missing that no key frame begins. */
 export const GAP_US_MIN = US_PER_SECOND;
+/** The same of what is left where filling was cut short: that ends between two groups of pictures. */
+const REST_US_MIN = US_PER_SECOND / 5;
 /** Longer gaps are filled in pieces: each is tried, told and given up by itself. */
 export const PIECE_US_MAX = US_PER_HOUR;
 /** A gap that ended less than this ago may not be on the camera's card yet, nor its reason be known. */
@@ -27,9 +26,14 @@ export interface ReasonedGap extends Interval {
   readonly reason: string;
 }
 
+/** What is recorded, and whether it came from the camera's card. */
+export interface RecordedPart extends Interval {
+  readonly isFromCard: boolean;
+}
+
 export interface PlanSources {
-  /** What is recorded, in order. */
-  readonly recorded: readonly Interval[];
+  /** In order. */
+  readonly recorded: readonly RecordedPart[];
   /** Older gaps are not filled. */
   readonly sinceUs: number;
   readonly nowUs: number;
@@ -47,17 +51,18 @@ export async function plannedGaps(sources: PlanSources): Promise<Interval[]> {
   if (first === undefined || untilUs <= sinceUs) return [];
   // Before the first recording nothing is missing.
   const within = { fromUs: Math.max(sinceUs, first.fromUs), toUs: nowUs };
-  const holes = outside(within, recorded).filter(({ fromUs, toUs }) => toUs - fromUs >= GAP_US_MIN);
-  const open = holes.filter((hole) =>
-    outside(hole, settled).some((left) => left.toUs - left.fromUs >= GAP_US_MIN),
-  );
+  const filledUpTo = new Set(recorded.filter(({ isFromCard }) => isFromCard).map(({ toUs }) => toUs));
+  const isLong = ({ fromUs, toUs }: Interval): boolean =>
+    toUs - fromUs >= (filledUpTo.has(fromUs) ? REST_US_MIN : GAP_US_MIN);
+  const holes = outside(within, recorded).filter(isLong);
+  const open = holes.filter((hole) => outside(hole, settled).some(isLong));
   if (open.length === 0) return [];
   const parts = await explain(open);
   const gaps = joined(parts.filter(({ reason }) => FILLED_REASONS.has(reason)))
     // What reaches up to now goes on: the camera is still lost.
     .filter(({ toUs }) => toUs <= untilUs)
     .flatMap((gap) => outside(gap, settled))
-    .filter(({ fromUs, toUs }) => toUs - fromUs >= GAP_US_MIN)
+    .filter(isLong)
     .flatMap(pieces);
   return order === "oldest" ? gaps : gaps.reverse();
 }

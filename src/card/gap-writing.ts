@@ -208,11 +208,12 @@ export class GapWriting {
     }
   }
 
-  /** Writes what is held. What would reach beyond the gap is put closer together. */
+  /** Writes what is held. What would reach beyond the gap is put closer together; what begins behind it is left out. */
   async #writeLast(): Promise<void> {
     const { gap } = this.#options;
     const fromUs = this.#held[0]?.decodeTimeUs ?? gap.toUs;
-    if (this.#toUs >= gap.toUs && fromUs < gap.toUs) {
+    if (fromUs >= gap.toUs) return;
+    if (this.#toUs >= gap.toUs) {
       const share = (gap.toUs - fromUs) / (this.#toUs + FRAME_US - fromUs);
       this.#held = this.#held.map((frame) => {
         const closer = retimed(frame, fromUs + Math.floor((frame.decodeTimeUs - fromUs) * share));

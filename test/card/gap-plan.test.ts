@@ -5,6 +5,8 @@ const S = 1_000_000;
 const NOW = Date.UTC(2026, 10, 21, 12) * 1000;
 
 const span = (from: number, to: number) => ({ fromUs: NOW + from * S, toUs: NOW + to * S });
+const live = (from: number, to: number) => ({ ...span(from, to), isFromCard: false });
+const filled = (from: number, to: number) => ({ ...span(from, to), isFromCard: true });
 const because =
   (reason: string) =>
   async (holes: readonly { readonly fromUs: number; readonly toUs: number }[]): Promise<ReasonedGap[]> =>
@@ -12,7 +14,7 @@ const because =
 
 function plan(change: Partial<PlanSources>) {
   return plannedGaps({
-    recorded: [span(-600, -500), span(-400, 0)],
+    recorded: [live(-600, -500), live(-400, 0)],
     sinceUs: NOW - 86_400 * S,
     nowUs: NOW,
     settled: [],
@@ -42,12 +44,12 @@ it.each([
 });
 
 it("nothing is missing before the first recording", async () => {
-  expect(await plan({ recorded: [span(-400, 0)] })).toEqual([]);
+  expect(await plan({ recorded: [live(-400, 0)] })).toEqual([]);
 });
 
 it("a gap that goes on, or ended just now, waits", async () => {
-  expect(await plan({ recorded: [span(-600, -100)] })).toEqual([]);
-  expect(await plan({ recorded: [span(-600, -100), span(-5, 0)] })).toEqual([]);
+  expect(await plan({ recorded: [live(-600, -100)] })).toEqual([]);
+  expect(await plan({ recorded: [live(-600, -100), live(-5, 0)] })).toEqual([]);
 });
 
 it("only the part of a gap in which the camera was lost is filled", async () => {
@@ -76,19 +78,26 @@ it("what was filled or given up is not asked about again", async () => {
   expect(asked).toBe(0);
 });
 
+it("what is left where filling was cut short is filled, however little its times leave", async () => {
+  const recorded = [live(-600, -500), filled(-500, -400.9), live(-400, 0)];
+  expect(await plan({ recorded })).toEqual([span(-400.9, -400)]);
+  expect(await plan({ recorded: recorded.map((part) => ({ ...part, isFromCard: false })) })).toEqual([]);
+  expect(await plan({ recorded, settled: [span(-500, -400)] })).toEqual([]);
+});
+
 it("what is left of a gap that was partly dealt with is filled", async () => {
   expect(await plan({ settled: [span(-500, -450)] })).toEqual([span(-450, -400)]);
 });
 
 it("gaps come oldest or newest first, as set", async () => {
-  const recorded = [span(-900, -800), span(-700, -500), span(-400, 0)];
+  const recorded = [live(-900, -800), live(-700, -500), live(-400, 0)];
   const gaps = [span(-800, -700), span(-500, -400)];
   expect(await plan({ recorded })).toEqual(gaps);
   expect(await plan({ recorded, order: "newest" })).toEqual([...gaps].reverse());
 });
 
 it("a long gap is filled in pieces that leave nothing out", async () => {
-  const recorded = [span(-20_000, -19_000), span(-1000, 0)];
+  const recorded = [live(-20_000, -19_000), live(-1000, 0)];
   const gaps = await plan({ recorded });
   expect(gaps[0]?.fromUs).toBe(NOW - 19_000 * S);
   expect(gaps.at(-1)?.toUs).toBe(NOW - 1000 * S);

@@ -213,6 +213,27 @@ it("knows pictures again that were recorded seconds after they were made", async
   expect(written[0]?.text).toBe("picture 0");
 });
 
+it.each([5, 7, 12])(
+  "knows pictures behind the gap again that were recorded %d s after they were made, as on a machine with much other work",
+  async (lateS) => {
+    const late = (lateS * S) / FRAME_US;
+    const behind = range(250 - late, 375 - late).map((index): [string, number[]] => [
+      digestOf([bytesOf(index)]),
+      [timeOf(index + late)],
+    ]);
+    const known = new Map([...knownOf(...range(-60, 0)), ...behind]);
+    const { written } = await write([pictures(-75, 375, 700_000)], { known, offsetUs: 0 });
+    expect(written.map(({ text }) => text)).toEqual(texts(0, Math.max(0, 250 - late)));
+  },
+);
+
+it("writes nothing behind the gap, whatever the times of the card", async () => {
+  const known = knownOf(...range(-60, 0), 1000);
+  const next = pictures(0, 330, 0).filter((_, index) => index >= 260);
+  const { written } = await write([pictures(-75, 0, 0), next], { known, offsetUs: 0 });
+  expect(written.filter(({ timeUs }) => timeUs < GAP.fromUs || timeUs >= GAP.toUs)).toEqual([]);
+});
+
 it("leaves nothing out at the end where what is recorded before the gap has later times than what follows", async () => {
   const known = new Map([...recorded(-125, 0, () => S), ...recorded(250, 300, () => 0)]);
   const { written, result } = await write([pictures(-125, 300, 0)], { known, offsetUs: 0 });
