@@ -8,25 +8,34 @@
 import { readFileSync } from "node:fs";
 import { parseAst } from "rolldown/parseAst";
 
+const SOURCE = /\/src\/page\/.*\.(tsx?)$/;
 const WORDS = /\/page\/words\/(?!language\.)\w+\.ts(?:\?(?<language>\w+))?$/;
 
-/** @returns {import("rolldown").Plugin} */
-export function packWords() {
+/**
+ * @param {(code: string, file: string) => string} shorten The names of words in a module of the page; default: none.
+ * @returns {import("rolldown").Plugin}
+ */
+export function packWords(shorten = (code) => code) {
   return {
     name: "words",
     resolveId: (id) => (WORDS.exec(id)?.groups.language === undefined ? undefined : id),
     load: (id) => {
       const match = WORDS.exec(id);
-      if (match === null) return undefined;
+      if (match === null) return shortened(id, shorten);
       const { language } = match.groups;
       const file = language === undefined ? id : id.slice(0, -language.length - 1);
-      const code = readFileSync(file, "utf8");
+      const code = shorten(readFileSync(file, "utf8"), file);
       return {
         code: language === undefined ? withNames(code, file) : listOf(code, file, language),
         moduleType: "ts",
       };
     },
   };
+}
+
+function shortened(id, shorten) {
+  const type = SOURCE.exec(id)?.[1];
+  return type === undefined ? undefined : { code: shorten(readFileSync(id, "utf8"), id), moduleType: type };
 }
 
 /** The module with the words of its first language; the others it imports. */

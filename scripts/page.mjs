@@ -12,6 +12,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import zopfli from "@gfx/zopfli";
 import { rolldown } from "rolldown";
 import sharp from "sharp";
+import { shortWordNames } from "./page-word-names.mjs";
 import { packWords } from "./page-words.mjs";
 
 /** Below these sizes the page is quick on a slow link; bytes, compressed by gzip. */
@@ -91,7 +92,7 @@ async function bundle(source) {
     preserveEntrySignatures: false,
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
-    plugins: [packWords()],
+    plugins: [packWords(shortWordNames([source, join(source, "../messages")]))],
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
