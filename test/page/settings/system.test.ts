@@ -108,6 +108,8 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
       await visit.tabTo("button", "Month");
       await visit.press("Enter");
       await visit.page.getByRole("button", { name: "Month", pressed: true }).waitFor();
+      // Until the figures are there, nothing of a graph can have the focus.
+      await visit.page.locator(".graphs summary").first().waitFor();
       await visit.press("Tab");
       await visit.page.locator("summary:focus").waitFor();
       await visit.press("Enter");
