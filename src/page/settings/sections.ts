@@ -8,6 +8,7 @@ export const SECTIONS = {
   disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
   alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
   analysers: async (): Promise<ComponentType> => (await import("./analysers/screen.js")).AnalysersSection,
+  away: async (): Promise<ComponentType> => (await import("./away/screen.js")).AwaySection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
   system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
   maintenance: async (): Promise<ComponentType> =>
@@ -17,11 +18,11 @@ export const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 
-/** Those that the recorder has; one that shows recordings from a bucket has neither cameras nor disks of its own. */
+/** Those that the recorder has; one that shows recordings from a bucket has neither cameras nor disks of its own, and sends nothing. */
 export function sectionNames(): readonly SectionName[] {
   const all = Object.keys(SECTIONS) as SectionName[];
   return session.value?.IsBucket === true
-    ? all.filter((name) => name !== "cameras" && name !== "disks")
+    ? all.filter((name) => name !== "cameras" && name !== "disks" && name !== "away")
     : all;
 }
 
