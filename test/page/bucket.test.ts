@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
       const parts = await named("navigation");
       expect(parts).not.toContain("Cameras");
       expect(parts).not.toContain("Disks");
-      expect(parts).not.toContain("Storage away");
+      expect(parts).not.toContain("Off-site storage");
     }),
   );
 });

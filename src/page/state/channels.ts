@@ -19,6 +19,7 @@ export interface Rights {
   readonly CanReceiveSound: boolean;
   readonly CanReceiveMainStream: boolean;
   readonly CanTransmitSound: boolean;
+  readonly CanRunUserScenarios: boolean;
 }
 
 interface Configuration {
@@ -36,6 +37,7 @@ export const rights = signal<Rights>({
   CanReceiveSound: false,
   CanReceiveMainStream: false,
   CanTransmitSound: false,
+  CanRunUserScenarios: false,
 });
 
 /** Reads the channels anew; an unchanged configuration changes nothing on the screen. */

@@ -15,6 +15,7 @@ import { followKeptWall } from "./kept-wall.js";
 import { LayoutMenu } from "./layout-menu.js";
 import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
+import { ScenarioMenu } from "./scenario-menu.js";
 import { Stage } from "./stage.js";
 import { thrift } from "./thrift.js";
 import { wallKeys } from "./wall-keys.js";
@@ -49,6 +50,7 @@ function WallBar() {
       <WallMenu />
       <WallState />
       <LayoutMenu />
+      <ScenarioMenu />
       <IconButton
         icon="cameras"
         label={words.cameras}

@@ -5,7 +5,7 @@ const figure = (value: number): string => value.toLocaleString(language.value, {
 /** Storage off the box that recordings are sent to. */
 export const awayWords = dictionary({
   en: {
-    title: "Storage away",
+    title: "Off-site storage",
     why: "The recorder sends recordings to S3 storage elsewhere: they are there when it is stolen or breaks.",
     add: "Add a storage",
     none: "Recordings are on this recorder alone.",

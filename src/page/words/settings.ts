@@ -9,7 +9,7 @@ export const settingsWords = dictionary({
       disks: "Disks",
       alarms: "Alarms",
       analysers: "Analysers",
-      away: "Storage away",
+      away: "Off-site storage",
       users: "Users",
       network: "Network",
       system: "System",

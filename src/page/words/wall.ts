@@ -58,6 +58,14 @@ const en = {
   noStill: "There is no picture to save.",
   noSound: "This camera sends no sound that can be played here.",
   recordings: "Recordings of this camera",
+  scenarios: {
+    title: "Scenarios",
+    run: "Run",
+    question: (name: string) => `Run the scenario “${name}”?`,
+    done: (name: string) => `The scenario “${name}” has run.`,
+    running: (name: string) => `The scenario “${name}” is running.`,
+    failed: (name: string, why: string) => `The scenario “${name}” did not do everything: ${why}`,
+  },
   talk: {
     name: "Hold to speak",
     asking: "Calling the camera…",
@@ -187,6 +195,14 @@ const ru: WallWords = {
   noStill: "Сохранять нечего: изображения нет.",
   noSound: "Камера не передаёт звук, который можно здесь воспроизвести.",
   recordings: "Записи этой камеры",
+  scenarios: {
+    title: "Сценарии",
+    run: "Запустить",
+    question: (name) => `Запустить сценарий «${name}»?`,
+    done: (name) => `Сценарий «${name}» выполнен.`,
+    running: (name) => `Сценарий «${name}» выполняется.`,
+    failed: (name, why) => `Сценарий «${name}» выполнен не полностью: ${why}`,
+  },
   talk: {
     name: "Удерживайте и говорите",
     asking: "Вызов камеры…",

@@ -17,7 +17,7 @@ const place = () => `http://127.0.0.1:${store.port}`;
 
 async function openAway(visit: PageVisit): Promise<void> {
   await visit.logIn();
-  await visit.heading(/^(Storage away|Внешнее хранилище)$/).waitFor();
+  await visit.heading(/^(Off-site storage|Внешнее хранилище)$/).waitFor();
 }
 
 async function targets(): Promise<readonly Record<string, unknown>[]> {
