@@ -5,6 +5,7 @@ import { notHere } from "../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
 import { type PageVisit, SCREENSHOTS } from "../support/page/page-visit.js";
+import { SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause } from "../support/service/service.js";
 
 /** How long it is watched; not at all in `npm test`. */
@@ -25,7 +26,7 @@ let recorder: PageService;
 beforeAll(async () => {
   if (reason !== undefined) return;
   const cameras = Array.from({ length: TILES }, (_, index) => `Camera ${index + 1}`);
-  recorder = await PageService.start({ cameras, recordedUs: 2_000_000 });
+  recorder = await PageService.start({ cameras, clip: SMALL_CLIP, recordedUs: 2_000_000 });
 });
 
 afterAll(async () => {
