@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { Guid } from "../base/index.js";
 import type { EventLog, EventRecord } from "../event/index.js";
 import type { UserCall } from "./operation.js";
 import { EVENTS_OF_TOPICS, lostMessage, messageOf, motionMessage, TOPICS } from "./property-message.js";
-import { type FoundEvent, foundEvent, STATE_TOPIC } from "./recording-parts.js";
-import type { DeviceRecording, Recordings } from "./recordings.js";
+import { type FoundEvent, foundEvent, STATE_TOPICS } from "./recording-parts.js";
+import { type DeviceRecording, isOneSection, type Recordings, type Section } from "./recordings.js";
 import { inScope, spanOf } from "./search-scope.js";
 import { topicFilter } from "./topic-filter.js";
 
@@ -11,6 +12,10 @@ import { topicFilter } from "./topic-filter.js";
 export const RESULTS_MAX = 1000;
 /** Events that are read of a camera to learn how its inputs were at the start of a search. */
 const INPUT_EVENTS_MAX = 64;
+/** Sections are read in pieces of this length, so that frames and other requests get their turn. */
+const PIECE_US = 86_400_000_000;
+/** Read around what was asked for: where the edge of a piece is no beginning or end of a section. */
+const MARGIN_US = 2_000_000;
 
 export interface RecordedEventsOptions {
   readonly recordings: Recordings;
@@ -44,40 +49,87 @@ export class RecordedEvents {
     const withStart = /^(?:true|1)$/i.test(call.content.text("IncludeStartState"));
     const found = inScope(recordings, call);
     const topics = [...EVENTS_OF_TOPICS.keys()].filter(isWanted);
-    const states = isWanted(STATE_TOPIC) ? found : [];
+    const stateTopics = STATE_TOPICS.filter(isWanted);
     const started = withStart
       ? [
-          ...states.map((recording) => this.#stateAt(recording, span.startUs)),
+          ...found.flatMap((recording) => this.#statesAt(recording, stateTopics, span.startUs)),
           ...(await this.#propertiesAt(found, topics, span.startUs, call)),
         ]
       : [];
-    const changes = [
-      ...states.flatMap((recording) => this.#states(recording, span)),
-      ...(await this.#changes(found, topics, span, call)),
-    ].sort((one, other) => one.timeUs - other.timeUs);
-    const ordered = span.startUs <= span.endUs ? changes : changes.reverse();
-    return [...started, ...ordered].slice(0, RESULTS_MAX).map(foundEvent);
+    const sign = isForward(span) ? 1 : -1;
+    const properties = await this.#changes(found, topics, span, call);
+    let changes = properties.toSorted((one, other) => sign * (one.timeUs - other.timeUs));
+    for (const recording of stateTopics.length === 0 ? [] : found) {
+      const states = await this.#states(recording, stateTopics, span, call.signal);
+      changes = [...changes, ...states]
+        .sort((one, other) => sign * (one.timeUs - other.timeUs))
+        .slice(0, RESULTS_MAX);
+    }
+    return [...started, ...changes].slice(0, RESULTS_MAX).map(foundEvent);
   }
 
-  #stateAt(recording: DeviceRecording, timeUs: number): FoundEvent {
-    const what = this.#options.recordings.sections(recording, timeUs, timeUs + 1).length > 0;
-    return { recording, timeUs, isStart: true, what };
+  #statesAt(
+    recording: DeviceRecording,
+    topics: readonly (typeof STATE_TOPICS)[number][],
+    timeUs: number,
+  ): readonly FoundEvent[] {
+    const isThere = this.#options.recordings
+      .sections(recording, timeUs - MARGIN_US, timeUs + MARGIN_US)
+      .some(({ fromUs, toUs }) => fromUs <= timeUs && timeUs < toUs);
+    return topics.map((stateOf) => ({ recording, timeUs, isStart: true, what: { stateOf, isThere } }));
   }
 
-  /** When a recording began and ended. */
-  #states(recording: DeviceRecording, span: Span): readonly FoundEvent[] {
+  /** When a recording began and ended: the first ones in the direction of the search. */
+  async #states(
+    recording: DeviceRecording,
+    topics: readonly (typeof STATE_TOPICS)[number][],
+    span: Span,
+    signal: AbortSignal,
+  ): Promise<readonly FoundEvent[]> {
     const [fromUs, toUs] = interval(span);
-    return (
-      this.#options.recordings
-        .sections(recording, fromUs, toUs)
-        .flatMap(({ fromUs: began, toUs: ended }) => [
-          { recording, timeUs: began, what: true, isStart: false },
-          { recording, timeUs: ended, what: false, isStart: false },
-        ])
-        .filter(({ timeUs }) => timeUs >= fromUs && timeUs <= toUs)
-        // The end of what is being recorded is not known.
-        .filter(({ timeUs, what }) => what || !recording.isGrowing || timeUs < recording.toUs)
-    );
+    // The end of what is being recorded is not known.
+    const isKnown = (timeUs: number, isThere: boolean): boolean =>
+      timeUs >= fromUs && timeUs <= toUs && (isThere || !recording.isGrowing || timeUs < recording.toUs);
+    const states: FoundEvent[] = [];
+    for await (const section of this.#walk(recording, span)) {
+      const edges = [
+        { timeUs: section.fromUs, isThere: true },
+        { timeUs: section.toUs, isThere: false },
+      ];
+      for (const { timeUs, isThere } of isForward(span) ? edges : edges.reverse())
+        if (isKnown(timeUs, isThere))
+          states.push(
+            ...topics.map((stateOf) => ({ recording, timeUs, isStart: false, what: { stateOf, isThere } })),
+          );
+      if (states.length >= RESULTS_MAX || signal.aborted) break;
+    }
+    return states;
+  }
+
+  /** Sections around the time of a search, in its direction; at the ends of that time they are cut. */
+  async *#walk(recording: DeviceRecording, span: Span): AsyncGenerator<Section> {
+    const [fromUs, toUs] = interval(span);
+    const low = Math.max(fromUs, recording.fromUs) - MARGIN_US;
+    const high = Math.min(toUs, recording.toUs) + MARGIN_US;
+    let last: Section | undefined;
+    for (let doneUs = 0; low + doneUs < high; doneUs += PIECE_US) {
+      if (doneUs > 0) await setImmediate();
+      const piece = isForward(span)
+        ? { fromUs: low + doneUs, toUs: Math.min(high, low + doneUs + PIECE_US) }
+        : { fromUs: Math.max(low, high - doneUs - PIECE_US), toUs: high - doneUs };
+      const found = this.#options.recordings.sections(recording, piece.fromUs, piece.toUs);
+      for (const section of isForward(span) ? found : found.toReversed()) {
+        const cut = {
+          fromUs: Math.max(section.fromUs, piece.fromUs),
+          toUs: Math.min(section.toUs, piece.toUs),
+        };
+        if (last === undefined || !isOneSection(last, cut)) {
+          if (last !== undefined) yield last;
+          last = cut;
+        } else last = { fromUs: Math.min(last.fromUs, cut.fromUs), toUs: Math.max(last.toUs, cut.toUs) };
+      }
+    }
+    if (last !== undefined) yield last;
   }
 
   /** Changes of properties since the beginning of each recording; the first ones in the direction of the search. */
@@ -92,7 +144,7 @@ export class RecordedEvents {
     const firstUs = Math.min(...found.map((recording) => recording.fromUs));
     const records = await this.#search(call, [...byId.keys()], topics, {
       ...{ fromUs: Math.max(fromUs, firstUs), toUs, limit: RESULTS_MAX },
-      fromBegin: span.startUs <= span.endUs,
+      fromBegin: isForward(span),
     });
     return records.flatMap((record): readonly FoundEvent[] => {
       const [recording, what] = [byId.get(record.channelId), messageOf(record)];
@@ -157,4 +209,8 @@ export class RecordedEvents {
 
 function interval({ startUs, endUs }: Span): readonly [fromUs: number, toUs: number] {
   return [Math.min(startUs, endUs), Math.max(startUs, endUs)];
+}
+
+function isForward({ startUs, endUs }: Span): boolean {
+  return startUs <= endUs;
 }

@@ -64,8 +64,14 @@ export function recordingItem(recording: DeviceRecording): string {
   );
 }
 
-/** That a recording begins or ends (ONVIF Recording Search Service Specification, 5.19). */
-export const STATE_TOPIC = "RecordingHistory/Track/State";
+/** That a recording begins or ends, and its data (ONVIF Recording Search Service Specification, Recording Event Descriptions). */
+export const STATE_TOPICS = ["RecordingHistory/Recording/State", "RecordingHistory/Track/State"] as const;
+
+/** Whether a recording is made, or its video is there. */
+export interface RecordingState {
+  readonly stateOf: (typeof STATE_TOPICS)[number];
+  readonly isThere: boolean;
+}
 
 /** Something that happened in a recording, or how it was at the start of a search. */
 export interface FoundEvent {
@@ -73,27 +79,30 @@ export interface FoundEvent {
   readonly timeUs: number;
   readonly isStart: boolean;
   /** Whether it is there, or what of the camera changed. */
-  readonly what: boolean | PropertyMessage;
+  readonly what: RecordingState | PropertyMessage;
 }
 
 export function foundEvent({ recording, timeUs, isStart, what }: FoundEvent): string {
   const { camera } = recording;
   const time = timeText(timeUs);
+  const isOfNoTrack = "stateOf" in what && what.stateOf === "RecordingHistory/Recording/State";
   return (
-    `<tt:Result>${textElement("tt:RecordingToken", camera.id)}${textElement("tt:TrackToken", TRACKS.video)}` +
-    `${textElement("tt:Time", time)}<tt:Event>` +
-    (typeof what === "boolean"
+    `<tt:Result>${textElement("tt:RecordingToken", camera.id)}` +
+    `${textElement("tt:TrackToken", isOfNoTrack ? "" : TRACKS.video)}${textElement("tt:Time", time)}<tt:Event>` +
+    ("stateOf" in what
       ? stateXml(camera.id, what, time, isStart)
       : propertyXml({ ...what, operation: isStart ? "Initialized" : "Changed" }, time)) +
     `</tt:Event>${textElement("tt:StartStateEvent", isStart)}</tt:Result>`
   );
 }
 
-function stateXml(id: Guid, isThere: boolean, time: string, isStart: boolean): string {
+function stateXml(id: Guid, { stateOf, isThere }: RecordingState, time: string, isStart: boolean): string {
+  const isTrack = stateOf === "RecordingHistory/Track/State";
+  const track = isTrack ? `<tt:SimpleItem Name="Track" Value="${TRACKS.video}"/>` : "";
   return (
-    `<wsnt:Topic Dialect="${CONCRETE_SET}">tns1:${STATE_TOPIC}</wsnt:Topic>` +
+    `<wsnt:Topic Dialect="${CONCRETE_SET}">tns1:${stateOf}</wsnt:Topic>` +
     `<wsnt:Message><tt:Message UtcTime="${time}" PropertyOperation="${isStart ? "Initialized" : "Changed"}">` +
-    `<tt:Source><tt:SimpleItem Name="RecordingToken" Value="${id}"/><tt:SimpleItem Name="Track" Value="${TRACKS.video}"/></tt:Source>` +
-    `<tt:Data><tt:SimpleItem Name="IsDataPresent" Value="${isThere}"/></tt:Data></tt:Message></wsnt:Message>`
+    `<tt:Source><tt:SimpleItem Name="RecordingToken" Value="${id}"/>${track}</tt:Source>` +
+    `<tt:Data><tt:SimpleItem Name="${isTrack ? "IsDataPresent" : "IsRecording"}" Value="${isThere}"/></tt:Data></tt:Message></wsnt:Message>`
   );
 }

@@ -83,3 +83,8 @@ export class Recordings {
     return undefined;
   }
 }
+
+/** Whether two sections are so close, or overlap, that they are one; in any order. */
+export function isOneSection(one: Section, other: Section): boolean {
+  return Math.max(one.fromUs, other.fromUs) - Math.min(one.toUs, other.toUs) <= SECTION_GAP_US;
+}

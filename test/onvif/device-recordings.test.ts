@@ -29,9 +29,8 @@ async function begin(operation: string, content: string): Promise<string> {
 }
 
 describe("FindEvents", () => {
-  const states = async (from: string, to: string, start = "false") => {
-    const filter =
-      '<m:SearchFilter><n:TopicExpression xmlns:n="x">tns1:RecordingHistory//.</n:TopicExpression></m:SearchFilter>';
+  const states = async (from: string, to: string, start = "false", topic = "Track") => {
+    const filter = `<m:SearchFilter><n:TopicExpression xmlns:n="x">tns1:RecordingHistory/${topic}/State</n:TopicExpression></m:SearchFilter>`;
     const span = `<m:StartPoint>${from}</m:StartPoint><m:EndPoint>${to}</m:EndPoint><m:Scope/>${filter}`;
     const token = await begin("FindEvents", `${span}<m:IncludeStartState>${start}</m:IncludeStartState>`);
     const { text } = await search("GetEventSearchResults", token);
@@ -48,6 +47,45 @@ describe("FindEvents", () => {
       "09:11 true",
       "09:12 false",
     ]);
+  });
+
+  it("tells each stretch of recording with the recording's own state, which is of no track", async () => {
+    expect(await states("2020-11-21T09:01:00Z", "2020-11-22T00:00:00Z", "true", "Recording")).toEqual([
+      "09:01 true",
+      "09:02 false",
+      "09:11 true",
+      "09:12 false",
+    ]);
+    const span = "<m:StartPoint>2020-11-21T00:00:00Z</m:StartPoint><m:Scope/><m:SearchFilter/>";
+    const token = await begin("FindEvents", `${span}<m:IncludeStartState>false</m:IncludeStartState>`);
+    const { text } = await search("GetEventSearchResults", token);
+    expect(text).toMatch(
+      /<tt:TrackToken><\/tt:TrackToken><tt:Time>[^<]+<\/tt:Time><tt:Event><wsnt:Topic [^>]+>tns1:RecordingHistory\/Recording\/State<.*?Name="IsRecording" Value="true"/,
+    );
+  });
+
+  it("reads no more of years with many gaps than it answers, in both directions", async () => {
+    const hours = 100_000;
+    const hourUs = 60 * MINUTE_US;
+    const from = BEGIN - hours * hourUs;
+    let read = 0;
+    bench.archiveFragments = (_, fromUs, toUs) => {
+      const found = [];
+      const first = Math.max(0, Math.floor((fromUs - from) / hourUs));
+      for (let at = first; at < hours && from + at * hourUs < toUs; at += 1)
+        found.push({ fromUs: from + at * hourUs, toUs: from + at * hourUs + MINUTE_US });
+      read += found.length;
+      return found;
+    };
+    bench.recorded.set(bench.gate.id, [{ fromUs: from, toUs: BEGIN }]);
+    for (const [start, end] of [
+      ["2000-01-01T00:00:00Z", "2021-01-01T00:00:00Z"],
+      ["2021-01-01T00:00:00Z", "2000-01-01T00:00:00Z"],
+    ] as const) {
+      read = 0;
+      await states(start, end, "false", "Track");
+      expect(read).toBeLessThan(1000);
+    }
   });
 
   it("goes backwards where the end is before the start, and says how it was at the start", async () => {

@@ -58,7 +58,7 @@ async function results(search: Search): Promise<readonly string[]> {
     found.push(
       ...[
         ...part.matchAll(
-          /<tt:Time>2020-11-21T(\d\d:\d\d).*?\/(\w+)<\/wsnt:Topic>.*?Value="(true|false)".*?StartStateEvent>(\w+)</g,
+          /<tt:Time>2020-11-21T(\d\d:\d\d).*?tns1:[\w/]*?(\w+\/State|\w+)<\/wsnt:Topic>.*?Value="(true|false)".*?StartStateEvent>(\w+)</g,
         ),
       ].map(
         ([, time, topic, value, isStart]) => `${time} ${topic} ${value}${isStart === "true" ? " *" : ""}`,
@@ -74,12 +74,14 @@ it("tells motion, lost connections and inputs with where the recording begins an
   happened(2, "inputActivated");
   happened(7, "cameraLost");
   expect(await results({})).toEqual([
-    "09:00 State true",
+    "09:00 Recording/State true",
+    "09:00 Track/State true",
     "09:02 DigitalInput true",
     "09:05 MotionAlarm true",
     "09:06 MotionAlarm false",
     "09:07 SignalLoss true",
-    "09:30 State false",
+    "09:30 Recording/State false",
+    "09:30 Track/State false",
   ]);
 });
 
@@ -87,7 +89,11 @@ it("goes backwards where the end is before the start", async () => {
   happened(5, "motionStarted");
   happened(6, "motionEnded");
   const [from, to] = ["2020-11-21T09:05:30Z", "2020-11-21T08:00:00Z"];
-  expect(await results({ from, to })).toEqual(["09:05 MotionAlarm true", "09:00 State true"]);
+  expect(await results({ from, to })).toEqual([
+    "09:05 MotionAlarm true",
+    "09:00 Recording/State true",
+    "09:00 Track/State true",
+  ]);
 });
 
 it("tells how everything was at the start, by the last events before it", async () => {
@@ -97,7 +103,8 @@ it("tells how everything was at the start, by the last events before it", async 
   happened(3, "inputActivated", bench.gate.id, "Window");
   happened(20, "motionEnded");
   expect(await results({ from: "2020-11-21T09:10:00Z", to: "2020-11-21T09:15:00Z", start: true })).toEqual([
-    "09:10 State true *",
+    "09:10 Recording/State true *",
+    "09:10 Track/State true *",
     "09:10 MotionAlarm true *",
     "09:10 SignalLoss false *",
     "09:10 DigitalInput false *",

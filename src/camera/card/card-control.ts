@@ -115,7 +115,7 @@ export class CardControl implements Cards {
         if (recording.fromUs - offsetUs >= within.toUs || recording.toUs - offsetUs <= within.fromUs)
           continue;
         const asked = { fromUs: within.fromUs + offsetUs, toUs: within.toUs + offsetUs };
-        const sections = await this.#sections(device, recording.token, asked, signal);
+        const sections = await this.#sections(device, recording, asked, signal);
         recordings.push({
           ...shifted(recording, -offsetUs),
           sections: sections?.map((section) => shifted(section, -offsetUs)),
@@ -178,12 +178,12 @@ export class CardControl implements Cards {
   /** A device without this search says only from when to when a recording reaches. */
   async #sections(
     device: CardDevice,
-    token: string,
+    recording: DeviceRecording,
     asked: DeviceSection,
     signal: AbortSignal,
   ): Promise<readonly DeviceSection[] | undefined> {
     try {
-      return await device.sections(token, asked, signal);
+      return await device.sections(recording, asked, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof NvrdError)) throw error;
       this.#options.log.debug(

@@ -57,7 +57,7 @@ export class CardDevice {
 
   /** Where a recording is contiguous within a time, by the device's clock. */
   async sections(
-    token: string,
+    { token, otherTracks }: Pick<DeviceRecording, "token" | "otherTracks">,
     within: DeviceSection,
     signal: AbortSignal,
   ): Promise<readonly DeviceSection[]> {
@@ -72,7 +72,7 @@ export class CardDevice {
         },
         signal,
       );
-    return sectionsOf(await this.#filtered(find), within);
+    return sectionsOf(await this.#filtered(find), within, otherTracks);
   }
 
   /** Motion and the like would take the place of the states that are wanted; a device may know no filters. */

@@ -13,6 +13,8 @@ export interface DeviceRecording {
   readonly source: readonly string[];
   readonly hasVideo: boolean;
   readonly hasSound: boolean;
+  /** Tokens of its tracks that are no video; undefined where the device names none. */
+  readonly otherTracks?: readonly string[];
 }
 
 /** A contiguous stretch of a recording. */
@@ -35,12 +37,17 @@ export function recordingOf(element: XmlElement): DeviceRecording | undefined {
   const [fromUs, toUs] = [Math.min(...starts), Math.max(...ends)];
   if (toUs <= fromUs) return undefined;
   const types = tracks.map((track) => track.text("TrackType").toLowerCase());
+  const others = tracks.filter((_, at) => types[at] !== "video").map((track) => track.text("TrackToken"));
+  const isVideo = (name: string): boolean =>
+    tracks.some((track, at) => types[at] === "video" && track.text("TrackToken") === name);
+  const otherTracks = others.filter((name) => name !== "" && !isVideo(name));
   const source = ["SourceId", "Address", "Name"].map((name) => element.text("Source", name));
   return {
     ...{ token, fromUs, toUs, source: source.filter((text) => text !== "") },
     // A device that names no tracks records video: it is a camera.
     hasVideo: types.length === 0 || types.includes("video"),
     hasSound: types.includes("audio"),
+    ...(otherTracks.length === 0 ? {} : { otherTracks }),
   };
 }
 
@@ -81,9 +88,17 @@ function isNamed({ token, source }: DeviceRecording, name: string): boolean {
     .some((text) => text === wanted || (text.length >= TELLING_LENGTH && wanted.includes(text)));
 }
 
-/** Reads the answers of a search for the states of a recording: where it is there, within the time that was asked for. */
-export function sectionsOf(results: readonly XmlElement[], { fromUs, toUs }: DeviceSection): DeviceSection[] {
+/**
+ * Reads the answers of a search for the states of a recording: where it is there, within the time that was asked for.
+ * `otherTracks`: as the recording has them; their states are left out.
+ */
+export function sectionsOf(
+  results: readonly XmlElement[],
+  { fromUs, toUs }: DeviceSection,
+  otherTracks: readonly string[] = [],
+): DeviceSection[] {
   const states = results
+    .filter((result) => !otherTracks.includes(result.text("TrackToken")))
     .flatMap((result) => {
       const timeUs = momentOf(result.text("Time"));
       const isThere = isPresent(result.at("Event", "Message", "Message", "Data"));

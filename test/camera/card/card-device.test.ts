@@ -52,7 +52,7 @@ it("sections are asked for by their topic, and without one of a device that know
     return XmlElement.document(readDocument(Buffer.from(`<r>${DONE}<SearchToken>s1</SearchToken></r>`)));
   };
   const device = new CardDevice({ call } as unknown as SoapClient, SERVICES as DeviceServices);
-  await device.sections("card", { fromUs: 1_000_000, toUs: 2_000_000 }, signal());
+  await device.sections({ token: "card" }, { fromUs: 1_000_000, toUs: 2_000_000 }, signal());
   expect(contents.map((content) => content.includes(">tns1:RecordingHistory/Track/State<"))).toEqual([
     true,
     false,

@@ -64,3 +64,21 @@ it("sections are cut to what was asked for, in any order of the answers", () => 
     { fromUs: NINE + 50 * S, toUs: NINE + 100 * S },
   ]);
 });
+
+it("sound that ends earlier than the pictures ends no section", () => {
+  const named = ["Video", "Audio"].map(
+    (type) => `<Track><TrackToken>${type}-1</TrackToken><TrackType>${type}</TrackType></Track>`,
+  );
+  const known = recording(information("2026-11-21T09:00:00Z", "2026-11-21T10:00:00Z", named.join("")));
+  const ofTrack = (token: string, seconds: number, isThere: boolean): string =>
+    state(seconds, isThere).replace("<Result>", `<Result><TrackToken>${token}</TrackToken>`);
+  const results = parsed(
+    ofTrack("Video-1", 0, true) +
+      ofTrack("Audio-1", 0, true) +
+      ofTrack("Audio-1", 20, false) +
+      ofTrack("Video-1", 50, false),
+  );
+  expect(sectionsOf(results.children("Result"), within, known?.otherTracks)).toEqual([
+    { fromUs: NINE, toUs: NINE + 50 * S },
+  ]);
+});

@@ -55,6 +55,14 @@ export class MemoryDevice {
   readonly directory = new TemporaryDirectory("onvif-device");
   readonly commands: PtzCommand[] = [];
   readonly recorded = new Map<Guid, readonly { readonly fromUs: number; readonly toUs: number }[]>();
+  /** Instead of what is in `recorded`. */
+  archiveFragments:
+    | ((
+        id: Guid,
+        fromUs: number,
+        toUs: number,
+      ) => readonly { readonly fromUs: number; readonly toUs: number }[])
+    | undefined;
   rtspPort = 554;
   mayMove = true;
   isShown: (event: EventRecord) => boolean = () => true;
@@ -176,7 +184,7 @@ export class MemoryDevice {
         indexFault: () => undefined,
         hasSoundAt: () => undefined,
         fragments: ({ channelId }, fromUs, toUs) =>
-          (this.recorded.get(channelId) ?? [])
+          (this.archiveFragments?.(channelId, fromUs, toUs) ?? this.recorded.get(channelId) ?? [])
             .filter((one) => one.fromUs < toUs && one.toUs > fromUs)
             .map((one) => ({ ...one, id: newGuid() })),
         nearestFrameUs: ({ channelId }, timeUs) => {
