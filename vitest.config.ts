@@ -23,7 +23,7 @@ const plugins = MODULES === undefined ? [] : [builtModules({ root: import.meta.d
  * Many more at once than processors: two thirds of a run's time is waiting, most of it in the files that take long, which
  * come first and so leave the processors to those that compute.
  */
-const maxWorkers = availableParallelism() + 3;
+const maxWorkers = availableParallelism() + 5;
 
 /** Forks: a native abort or a changed signal handler ends one file only, as it would in production. */
 export default defineConfig({
