@@ -68,6 +68,8 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
       await visit.logIn();
       await visit.page.reload();
       await visit.screen("Account");
+      // The list of sessions is under way until then, and would be refused.
+      await visit.page.getByText("This browser").first().waitFor();
       await visit.button("Log out").first().click();
       await visit.heading("Log in to the recorder").waitFor();
       await visit.page.reload();
