@@ -68,12 +68,15 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
     ),
   );
 
-  it("offers neither live video nor cameras and disks to set", { timeout: WAIT_MS }, () =>
+  it("offers neither live video, nor protecting, nor cameras and disks to set", { timeout: WAIT_MS }, () =>
     browser.visit(origin(), {}, async (visit) => {
       await visit.logIn();
       const { page } = visit;
       await page.getByRole("slider", { name: "Timeline" }).waitFor();
       expect(await page.getByRole("button", { name: "Live" }).count()).toBe(0);
+      await visit.press("i", "o");
+      await visit.button("Make file").waitFor();
+      expect(await page.getByRole("button", { name: /^Protect(?::|$)/ }).count()).toBe(0);
       const named = (role: "navigation") => page.getByRole(role).getByRole("link").allInnerTexts();
       expect(await named("navigation")).toEqual(["Recordings", "Events", "Settings", "Account"]);
       await page.getByRole("link", { name: "Settings" }).click();

@@ -11,7 +11,7 @@ import { addFiles, fileJobs } from "./file-jobs.js";
 import { type FilePlan, planFiles } from "./file-request.js";
 import { FileRow } from "./file-row.js";
 import { MomentField } from "./moment-field.js";
-import { protect } from "./protected.js";
+import { mayProtect, protect } from "./protected.js";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -51,7 +51,7 @@ export function ExportPanel() {
           <FileRow key={job.id} job={job} />
         ))}
       </ul>
-      {span !== undefined && <Protect channels={picked} span={span} />}
+      {span !== undefined && mayProtect() && <Protect channels={picked} span={span} />}
     </Panel>
   );
 }

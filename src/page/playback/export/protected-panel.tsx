@@ -9,7 +9,7 @@ import { centred, lengthOf } from "../timeline/span.js";
 import { choose, chosen, recordedChannels, recorderNow, shownSpan, showSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { playing } from "../watch/playing.js";
-import { type ProtectedTime, protectedTimes, readProtected, release } from "./protected.js";
+import { mayProtect, type ProtectedTime, protectedTimes, readProtected, release } from "./protected.js";
 
 /** All that is protected, and the way to release it. */
 export function ProtectedPanel() {
@@ -56,7 +56,7 @@ function Item({ time }: { readonly time: ProtectedTime }) {
           <Button onClick={() => (isAsking.value = false)}>{commonWords().cancel}</Button>
         </div>
       ) : (
-        <Button onClick={() => (isAsking.value = true)}>{words.release}</Button>
+        mayProtect() && <Button onClick={() => (isAsking.value = true)}>{words.release}</Button>
       )}
     </li>
   );

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { request, requestJson } from "../../state/request.js";
+import { session } from "../../state/session.js";
 import { readTimelineAnew } from "../timeline/data.js";
 import type { Span } from "../timeline/span.js";
 
@@ -23,6 +24,9 @@ export const protectedTimes = signal<readonly ProtectedTime[] | undefined>(undef
 export async function readProtected(): Promise<void> {
   protectedTimes.value = await requestJson<ProtectedTime[]>("/api/protected");
 }
+
+/** A server that shows recordings from a bucket protects nothing there: that is done at their recorder. */
+export const mayProtect = (): boolean => session.value?.IsBucket !== true;
 
 export async function protect(channels: readonly string[], span: Span, reason: string): Promise<void> {
   const body = {
