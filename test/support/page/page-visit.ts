@@ -40,6 +40,8 @@ export interface VisitOptions {
   readonly patienceMs?: number;
   /** The fragment that the page is opened with, for example `#/events`. */
   readonly address?: string;
+  /** Nobody is logged in: for tests of the login and of sessions. Default: root may be, by a session of a visit before. */
+  readonly isNobody?: boolean;
 }
 
 /** How screens are looked at: the two that differ most in `npm test`, all by NVRD_TEST_PAGE_LOOKS=all (`npm run torture`). */
@@ -80,7 +82,15 @@ interface Point {
   readonly y: number;
 }
 
-/** The page opened by one person: a context of its own, so that nobody else's session or preferences are there. */
+type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
+
+/**
+ * Root's session at each origin. Filling in the form, checking the password and opening the page again take as much processor
+ * time as most tests do.
+ */
+const rootSessions = new Map<string, Cookies>();
+
+/** The page opened by one person: a context of its own, so that nobody else's preferences are there. */
 export class PageVisit {
   readonly page: Page;
   /** What must not happen: errors on the console, broken policies, requests to other hosts. */
@@ -92,6 +102,8 @@ export class PageVisit {
   readonly #options: VisitOptions;
   /** Where `logIn` brings a person who is logged in already. */
   #nextAddress: string | undefined;
+  /** The page was opened with root's session. */
+  #isRoot = false;
 
   private constructor(page: Page, origin: string, options: VisitOptions) {
     this.page = page;
@@ -115,12 +127,32 @@ export class PageVisit {
     if (options.patienceMs !== undefined) context.setDefaultTimeout(options.patienceMs);
     const visit = new PageVisit(await context.newPage(), origin, options);
     try {
-      await visit.#goto(`${origin}/${options.address ?? ""}`);
+      await visit.#takeSession();
+      await visit.#goto(visit.#firstAddress());
     } catch (error) {
       await visit.close();
       throw error;
     }
     return visit;
+  }
+
+  #firstAddress(): string {
+    return `${this.#origin}/${this.#options.address ?? ""}`;
+  }
+
+  async #takeSession(): Promise<void> {
+    const session = this.#options.isNobody === true ? undefined : rootSessions.get(this.#origin);
+    if (session === undefined) return;
+    await this.#context.addCookies(session);
+    this.#isRoot = true;
+  }
+
+  /** Nobody is logged in any more; the page shows its form. */
+  async #becomeNobody(): Promise<void> {
+    this.#isRoot = false;
+    await this.#context.clearCookies();
+    await this.#goto(this.#firstAddress());
+    await this.page.reload();
   }
 
   async #goto(address: string): Promise<void> {
@@ -138,12 +170,25 @@ export class PageVisit {
     }
   }
 
-  /** Fills in the form and waits for the first screen; who has gone on (`goOn`) is brought to the next address. */
+  /**
+   * Waits for the first screen, after the form is filled in where the page was not opened with a session of root; who has gone
+   * on (`goOn`) is brought to the next address.
+   */
   async logIn(login = "root", password = ROOT_PASSWORD): Promise<void> {
-    if (this.#nextAddress === undefined) await this.fillLogin(login, password);
-    else await this.page.goto(`${this.#origin}/${this.#nextAddress}`);
+    const isRoot = login === "root" && password === ROOT_PASSWORD;
+    if (this.#nextAddress !== undefined) await this.page.goto(`${this.#origin}/${this.#nextAddress}`);
+    else if (!isRoot || !(await this.#isLoggedIn())) await this.fillLogin(login, password);
     this.#nextAddress = undefined;
     await this.#navigation().waitFor();
+    if (isRoot) rootSessions.set(this.#origin, await this.#context.cookies());
+  }
+
+  /** Whether the session that the page was opened with still holds. */
+  async #isLoggedIn(): Promise<boolean> {
+    if (!this.#isRoot) return false;
+    await this.#navigation().or(this.field(this.#loginWords.name)).first().waitFor();
+    this.#isRoot = (await this.#navigation().count()) > 0;
+    return this.#isRoot;
   }
 
   /** The person leaves the screen for one where little happens, and stays logged in. */
@@ -164,10 +209,15 @@ export class PageVisit {
 
   /** Fills in the form and sends it. */
   async fillLogin(login: string, password: string): Promise<void> {
-    const words = LOGIN_WORDS[this.#options.language ?? "en"];
+    if (this.#isRoot) await this.#becomeNobody();
+    const words = this.#loginWords;
     await this.field(words.name).fill(login);
     await this.field(words.password).fill(password);
     await this.button(words.logIn).click();
+  }
+
+  get #loginWords(): { readonly name: string; readonly password: string; readonly logIn: string } {
+    return LOGIN_WORDS[this.#options.language ?? "en"];
   }
 
   /** A finger that is put down in the middle of the one, held for `heldMs`, moved to the middle of the other and lifted. */
