@@ -155,7 +155,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
     }));
 
   it("are read by keys alone", () =>
-    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, address: "#/events" }, async (visit) => {
       const focused = visit.page.locator(":focus");
       await visit.logIn();
       await row(visit, "A123BC77").waitFor();
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
   it("say that they may not be read, or that the recorder does not answer", () =>
     browser.visit(
       recorder.origin,
-      { address: "#/events", allow: [/status of 403|ERR_FAILED/] },
+      { isNobody: true, address: "#/events", allow: [/status of 403|ERR_FAILED/] },
       async (visit) => {
         const refuse = { status: 403, contentType: "application/json", body: '{"ErrorMessage":"no"}' };
         await visit.page.route("**/archive_events?*", (route) => route.fulfill(refuse));

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`, () => {
   it("lets in by keys alone: the name has the focus, Enter sends", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await visit.field("Name").waitFor();
       await visit.page.keyboard.type("root");
       await visit.press("Tab");
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
     }));
 
   it("says that name or password is wrong, empties the password and goes there", () =>
-    browser.visit(recorder.origin, { allow: REFUSED }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, allow: REFUSED }, async (visit) => {
       await visit.fillLogin("root", "wrong");
       await visit.alert().getByText("Name or password is wrong.").waitFor();
       const password = visit.field("Password");
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
     }));
 
   it("shows a password that a person wants to see", () =>
-    browser.visit(recorder.origin, { size: "phone" }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, size: "phone" }, async (visit) => {
       const password = visit.field("Password");
       await password.fill("secret");
       await visit.button("Show: Password").click();
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
     { size: "desktop", theme: "light", language: "en" },
     { size: "phone", theme: "dark", language: "ru" },
   ] as const)("is for everybody at $size size, $theme, $language", (options) =>
-    browser.visit(recorder.origin, options, async (visit) => {
+    browser.visit(recorder.origin, { ...options, isNobody: true }, async (visit) => {
       await visit.heading(/Log in|Вход/).waitFor();
       await visit.shot("login");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
   );
 
   it("changes its language before anybody is logged in, and remembers it", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await visit.field("Language").selectOption({ label: "Русский" });
       await visit.heading("Вход в регистратор").waitFor();
       await visit.page.reload();
@@ -97,14 +97,14 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
     }));
 
   it("shows the box's language where the browser has none of the page's", () =>
-    browser.visit(recorder.origin, { locale: "de-DE" }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, locale: "de-DE" }, async (visit) => {
       await visit.fillLogin("root", ROOT_PASSWORD);
       await visit.page.getByRole("link", { name: "События" }).waitFor();
     }));
 
   // Last: the address stays locked out.
   it("says how long to wait after too many wrong passwords", () =>
-    browser.visit(recorder.origin, { allow: REFUSED }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, allow: REFUSED }, async (visit) => {
       let count = 0;
       const guess = async (): Promise<string | null> => {
         count += 1;

@@ -42,7 +42,7 @@ async function openAccount(visit: PageVisit): Promise<void> {
 
 describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowser)}`, () => {
   it("are chosen, tried, changed and removed, and say when the recorder has no way out", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await givePushService(visit);
       await openAccount(visit);
       await visit.button("Tell this browser").click();
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowse
     }));
 
   it("need a page that the browser trusts, and it says what to do", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await visit.page.evaluate("Object.defineProperty(window, 'isSecureContext', { value: false })");
       await openAccount(visit);
       await visit.page.getByText(/^Browsers allow messages over HTTPS only/).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowse
   it.each([...LOOKS, { size: "phone", viewport: { width: 360, height: 740 } } as const])(
     "look right at $size size, $theme, $language",
     (options) =>
-      browser.visit(recorder.origin, options, async (visit) => {
+      browser.visit(recorder.origin, { ...options, isNobody: true }, async (visit) => {
         const told = { Name: "Telephone", Endpoint: "https://push.example/", Keys: new PushBrowser().keys };
         await recorder.service.json(LIST, { method: "POST", body: told });
         await givePushService(visit);

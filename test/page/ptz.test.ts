@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere
     }));
 
   it.each(["desktop", "phone"] as const)("by keys, the pointer, home and presets, at %s size", (size) =>
-    browser.visit(recorder.origin, { size }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, size }, async (visit) => {
       await pilot(visit);
       await visit.shot("moving a camera");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere
     ["the page is closed", ({ page }) => page.close()],
     ["the panel is closed", ({ page }) => page.keyboard.press("Escape")],
   ])("ends at once when %s", (_, leave) =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await pilot(visit);
       await holds(visit);
       await leave(visit);

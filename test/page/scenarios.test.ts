@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== undefined)(`scenarios on the wall${notHere(noBrows
     }));
 
   it.each(["desktop", "phone"] as const)("run by a press, after a question where they want it (%s)", (size) =>
-    browser.visit(recorder.origin, { size }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, size }, async (visit) => {
       const { page } = visit;
       if (size === "desktop") {
         await addScenario("Closing time", [{ Type: "Alarm", Text: "closed" }]);

@@ -257,7 +257,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
     }));
 
   it("opens saved walls for everybody, with the cameras that they may watch, and lets administrators alone save", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await visit.logIn("guard", "Guards-word-1");
       await plays(visit, "Gate");
       expect(await shown(visit)).toEqual(["Gate"]);
@@ -287,7 +287,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
     }));
 
   it("moves a camera while a key or the pointer is held, stops at release, and goes to saved positions", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       const orders = await movableCameras(visit);
       await visit.logIn();
       await plays(visit, "Gate");

@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== undefined)(`the storage away in the page${notHere(
     () =>
       browser.visit(
         recorder.origin,
-        { address: AWAY, allow: REFUSED, language: "ru", size: "phone" },
+        { isNobody: true, address: AWAY, allow: REFUSED, language: "ru", size: "phone" },
         async (visit) => {
           const body = {
             ...{ Name: "Phone", Endpoint: place(), Bucket: "nvrd", Prefix: "phone/", IsEnabled: false },

@@ -103,7 +103,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's maintenance${notHere(no
     }));
 
   it("brings former settings back, by keys alone", () =>
-    browser.visit(recorder.origin, { address: MAINTENANCE }, async (visit) => {
+    browser.visit(recorder.origin, { isNobody: true, address: MAINTENANCE }, async (visit) => {
       await addGroup("A mistake");
       await openMaintenance(visit);
       await changes(visit).first().getByText("group A mistake added").waitFor();

@@ -243,41 +243,45 @@ describe.skipIf(noBrowser !== undefined)(`the company's directory on the page${n
     { size: "desktop", theme: "light", language: "en" },
     { size: "phone", theme: "dark", language: "ru" },
   ] as const)("is set up, tried before it is kept, and removed, at $size size, $language", (look) =>
-    browser.visit(api.url(""), { ...look, address: USERS, allow: [/409 \(Conflict\)/] }, async (visit) => {
-      const words = SET_UP[look.language];
-      await visit.logIn("root", "secret");
-      await visit.button(words.setUp).click();
-      const form = visit.page.getByRole("dialog", { name: words.title });
-      const field = (name: string) => form.getByRole("textbox", { name });
-      await field(words.url).fill("ldaps://dc1.example.org");
-      await field(words.base).fill("dc=example,dc=org");
-      await field(words.account).fill("cn=reader,dc=example,dc=org");
-      await form.getByLabel(words.accountPassword, { exact: true }).fill("the reader's own");
-      await field(words.login).fill("alice");
-      await form.getByLabel(words.password, { exact: true }).fill(SENTENCE);
-      // Enter tries, and saves nothing.
-      await form.getByLabel(words.password, { exact: true }).press("Enter");
-      await form.getByText("cn=Night,dc=example,dc=org").waitFor();
-      await visit.shot("directory form");
-      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
-      expect(api.site.current.directory).toBeUndefined();
-      await form.getByRole("button", { name: words.save }).click();
-      await visit.page.getByText(words.holds).waitFor();
-      expect(api.site.current.directory).toMatchObject({
-        ...{ url: "ldaps://dc1.example.org", serviceDn: "cn=reader,dc=example,dc=org", startTls: true },
-        servicePassword: "the reader's own",
-      });
-      await visit.button(words.setUp).click();
-      await field(words.url).fill("ldap://elsewhere.example.org");
-      await form.getByRole("checkbox", { name: /StartTLS/ }).waitFor();
-      await form.getByRole("button", { name: words.save }).click();
-      await form.getByText(/enter it again/).waitFor();
-      await form.getByRole("button", { name: words.cancel }).click();
-      await visit.button(words.remove).click();
-      await visit.button(words.sure).click();
-      await visit.page.getByText(words.ofFile).waitFor();
-      expect(api.site.current.directory).toBeUndefined();
-    }),
+    browser.visit(
+      api.url(""),
+      { isNobody: true, ...look, address: USERS, allow: [/409 \(Conflict\)/] },
+      async (visit) => {
+        const words = SET_UP[look.language];
+        await visit.logIn("root", "secret");
+        await visit.button(words.setUp).click();
+        const form = visit.page.getByRole("dialog", { name: words.title });
+        const field = (name: string) => form.getByRole("textbox", { name });
+        await field(words.url).fill("ldaps://dc1.example.org");
+        await field(words.base).fill("dc=example,dc=org");
+        await field(words.account).fill("cn=reader,dc=example,dc=org");
+        await form.getByLabel(words.accountPassword, { exact: true }).fill("the reader's own");
+        await field(words.login).fill("alice");
+        await form.getByLabel(words.password, { exact: true }).fill(SENTENCE);
+        // Enter tries, and saves nothing.
+        await form.getByLabel(words.password, { exact: true }).press("Enter");
+        await form.getByText("cn=Night,dc=example,dc=org").waitFor();
+        await visit.shot("directory form");
+        expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+        expect(api.site.current.directory).toBeUndefined();
+        await form.getByRole("button", { name: words.save }).click();
+        await visit.page.getByText(words.holds).waitFor();
+        expect(api.site.current.directory).toMatchObject({
+          ...{ url: "ldaps://dc1.example.org", serviceDn: "cn=reader,dc=example,dc=org", startTls: true },
+          servicePassword: "the reader's own",
+        });
+        await visit.button(words.setUp).click();
+        await field(words.url).fill("ldap://elsewhere.example.org");
+        await form.getByRole("checkbox", { name: /StartTLS/ }).waitFor();
+        await form.getByRole("button", { name: words.save }).click();
+        await form.getByText(/enter it again/).waitFor();
+        await form.getByRole("button", { name: words.cancel }).click();
+        await visit.button(words.remove).click();
+        await visit.button(words.sure).click();
+        await visit.page.getByText(words.ofFile).waitFor();
+        expect(api.site.current.directory).toBeUndefined();
+      },
+    ),
   );
 });
 
