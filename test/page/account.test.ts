@@ -28,9 +28,9 @@ describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)
   );
 
   it("ends the session of another browser, which then shows the login", () =>
-    browser.visit(recorder.origin, {}, async (other) => {
+    browser.visit(recorder.origin, { isNobody: true }, async (other) => {
       await other.logIn();
-      await browser.visit(recorder.origin, {}, async (visit) => {
+      await browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
         await visit.logIn();
         await visit.screen("Account");
         const end = visit.button(/^End the session of Chrome on Linux/);
