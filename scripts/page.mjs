@@ -92,6 +92,11 @@ async function bundle(source) {
     preserveEntrySignatures: false,
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
+    // Without an object for each element's children, and without a list for them.
+    transform: {
+      jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
+      inject: { h: ["preact", "h"], Fragment: ["preact", "Fragment"] },
+    },
     plugins: [packWords(shortWordNames([source, join(source, "../messages")]))],
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },

@@ -32,13 +32,21 @@ export function dictionary<Words>(words: Dictionary<Words>): () => Words {
 /** The words of a language in the order of another's, without their names; where that has an object, a list may be. */
 type WordList = readonly unknown[];
 
-/** What the build makes of a dictionary: the names of the words are in the first language alone. */
+/** What the build makes of a dictionary: names of words are in the first language alone, and those that are counted nowhere. */
 export function packedDictionary<Words extends object>(
-  en: Words,
+  writtenNames: Partial<Words>,
+  countedWords: WordList,
   others: Readonly<Record<Exclude<Language, "en">, WordList>>,
 ): () => Words {
+  const counted = countedWords.map((word, number) => [countedName(number), word] as const);
+  const en = { ...writtenNames, ...Object.fromEntries(counted) } as Words;
   const words = { en, ...mapped(others, (list) => named(en, list) as Words) };
   return () => words[language.value];
+}
+
+/** The name of a dictionary's word number 0, 1, 2 and so on, as `scripts/page-word-names.mjs` gives it. */
+function countedName(number: number): string {
+  return String.fromCharCode(97 + (number % 26)) + (Math.floor(number / 26) || "");
 }
 
 function named(shape: object, list: WordList): object {
