@@ -73,7 +73,8 @@ function knowsAsClass({ text, isClass, isCutBefore, isCutAfter }, name) {
 /** The strings of a module with their places, and whether they are within an attribute `class`. */
 function stringsIn(code, file) {
   const strings = [];
-  const visit = (node, isClass) => {
+  const visit = (node, isWithin) => {
+    let isClass = isWithin;
     if (node === null || typeof node !== "object") return;
     if (Array.isArray(node)) {
       for (const one of node) visit(one, isClass);
@@ -90,6 +91,8 @@ function stringsIn(code, file) {
       visit(node.expressions, isClass);
       return;
     }
+    // What is compared or handed to a function is none of the classes of the attribute.
+    if (type === "BinaryExpression" || type === "CallExpression") isClass = false;
     const own = type === "JSXAttribute" && node.name.type === "JSXIdentifier" && node.name.name === "class";
     for (const [part, child] of Object.entries(node)) if (part !== "type") visit(child, isClass || own);
   };

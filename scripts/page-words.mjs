@@ -8,6 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import { parseAst } from "rolldown/parseAst";
+import { oneByteTexts } from "./page-letters.mjs";
 import { countedName } from "./page-word-names.mjs";
 
 const SOURCE = /\/src\/page\/.*\.(tsx?)$/;
@@ -15,9 +16,10 @@ const WORDS = /\/page\/words\/(?!language\.)\w+\.ts(?:\?(?<language>\w+))?$/;
 
 /**
  * @param {(code: string, file: string) => string} shorten The names of words in a module of the page; default: none.
+ * @param {(file: string) => boolean} isOneByte Whether the texts of a module with a further language are written a byte a letter.
  * @returns {import("rolldown").Plugin}
  */
-export function packWords(shorten = (code) => code) {
+export function packWords(shorten = (code) => code, isOneByte = () => false) {
   return {
     name: "words",
     resolveId: (id) => (WORDS.exec(id)?.groups.language === undefined ? undefined : id),
@@ -27,10 +29,8 @@ export function packWords(shorten = (code) => code) {
       const { language } = match.groups;
       const file = language === undefined ? id : id.slice(0, -language.length - 1);
       const code = shorten(readFileSync(file, "utf8"), file);
-      return {
-        code: language === undefined ? withNames(code, file) : listOf(code, file, language),
-        moduleType: "ts",
-      };
+      const list = language === undefined ? withNames(code, file) : listOf(code, file, language);
+      return { code: isOneByte(id) ? oneByteTexts(list, file) : list, moduleType: "ts" };
     },
   };
 }

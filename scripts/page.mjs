@@ -32,9 +32,11 @@ const SHOWN_FIRST =
   /\/page\/(?:main|app|shell)\.|\/page\/(?:state|control|player|login|wall)\/|\/node_modules\/|rolldown/;
 const SHARED = /\/(?:events\/names|motion\/box|motion\/region-overlay)\./;
 const FIRST_WORDS = "common|language|login|wall";
+/** In a file of their own, where their letters may be written with a byte each. */
+const FURTHER_WORDS_RU = new RegExp(`/page/words/(?!(?:${FIRST_WORDS})\\.)\\w+\\.ts\\?ru$`);
 const CHUNKS = [
   { name: "words", test: new RegExp(`/page/words/(?!(?:${FIRST_WORDS})\\.)\\w+\\.ts$`) },
-  { name: "words-ru", test: new RegExp(`/page/words/(?!(?:${FIRST_WORDS})\\.)\\w+\\.ts\\?ru$`) },
+  { name: "words-ru", test: FURTHER_WORDS_RU },
   {
     name: "settings",
     test: /\/page\/(?:settings|setup|finding|account)\/|\/state\/(?:tasks|figures)\.|\/control\/check\./,
@@ -113,7 +115,12 @@ async function bundle(source, shortStyles) {
       jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
       inject: { h: ["preact", "h"], Fragment: ["preact", "Fragment"] },
     },
-    plugins: [packWords((code, file) => shortWords(shortStyles(code, file), file))],
+    plugins: [
+      packWords(
+        (code, file) => shortWords(shortStyles(code, file), file),
+        (id) => FURTHER_WORDS_RU.test(id),
+      ),
+    ],
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {

@@ -62,6 +62,11 @@ it("the build leaves each word of each language as the sources have it", async (
   expect(await wordsOf(packWords())).toEqual(await wordsOf());
 });
 
+it("the build writes Russian letters with a byte each, and the page reads them", async () => {
+  const isRussian = (id: string) => id.endsWith("?ru");
+  expect(await wordsOf(packWords(undefined, isRussian))).toEqual(await wordsOf());
+});
+
 it("the build gives each word the name by which the screens read it", async () => {
   const short = shortWordNames([PAGE]);
   const packed = texts(await wordsOf(packWords(short)));

@@ -57,6 +57,18 @@ function named(shape: object, list: WordList): object {
   });
 }
 
+/** What the build writes for Russian letters, a byte each, and the letters; `scripts/page-letters.mjs` says why. */
+const SIGNS = "abvgdejziyklmnoprstufhc#qw~x|@&_ABVGDEJZIYKLMNOPRSTUFHC<QW>X^=[]";
+const LETTERS = "абвгдежзийклмнопрстуфхцчшщъыьэюяАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ";
+
+/** A text of which the build has put signs in the place of letters; what is put into it stays as it is. */
+export function withLetters(texts: readonly string[], ...values: readonly unknown[]): string {
+  const swapped = texts.map((text) =>
+    text.replace(/./gs, (sign) => LETTERS[SIGNS.indexOf(sign)] ?? SIGNS[LETTERS.indexOf(sign)] ?? sign),
+  );
+  return String.raw({ raw: swapped }, ...values);
+}
+
 function mapped<Name extends string, From, To>(
   from: Readonly<Record<Name, From>>,
   change: (value: From) => To,
