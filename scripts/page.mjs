@@ -12,6 +12,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import zopfli from "@gfx/zopfli";
 import { rolldown } from "rolldown";
 import sharp from "sharp";
+import { likeBesideLike } from "./page-order.mjs";
 import { shortStyleNames } from "./page-style-names.mjs";
 import { shortWordNames } from "./page-word-names.mjs";
 import { packWords } from "./page-words.mjs";
@@ -68,9 +69,10 @@ const STYLES_FIRST = ["style/tokens.css", "style/base.css", "control/control.css
  */
 export async function buildPage(root) {
   const source = join(root, "src", "page");
-  const names = shortStyleNames(styleOf(source), modulesIn(source));
-  const chunks = await bundle(source, names.code);
-  const style = hashed("style.css", Buffer.from(names.sheet));
+  const styles = shortStyleNames(styleOf(source), modulesIn(source));
+  const words = shortWordNames([source, join(source, "../messages")]);
+  const chunks = await bundle(source, (code, file) => words(styles.code(code, file), file));
+  const style = hashed("style.css", Buffer.from(styles.sheet));
   const drawing = readFileSync(join(source, "icon.svg"));
   const icon = hashed("icon.svg", drawing);
   const entry = chunks.find(({ isEntry }) => isEntry);
@@ -79,7 +81,7 @@ export async function buildPage(root) {
     .replace("{{style}}", `/page/${style.name}`)
     .replace("{{icon}}", `/page/${icon.name}`);
   const files = [
-    ...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code) })),
+    ...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(likeBesideLike(code)) })),
     style,
     icon,
   ].map((file) => ({ ...file, immutable: true }));
@@ -101,8 +103,7 @@ function modulesIn(source) {
     .map((name) => [join(source, name), readFileSync(join(source, name), "utf8")]);
 }
 
-async function bundle(source, shortStyles) {
-  const shortWords = shortWordNames([source, join(source, "../messages")]);
+async function bundle(source, shorten) {
   const build = await rolldown({
     cwd: source,
     input: join(source, "main.ts"),
@@ -115,12 +116,7 @@ async function bundle(source, shortStyles) {
       jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
       inject: { h: ["preact", "h"], Fragment: ["preact", "Fragment"] },
     },
-    plugins: [
-      packWords(
-        (code, file) => shortWords(shortStyles(code, file), file),
-        (id) => FURTHER_WORDS_RU.test(id),
-      ),
-    ],
+    plugins: [packWords(shorten, (id) => FURTHER_WORDS_RU.test(id))],
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
