@@ -1,21 +1,25 @@
 /**
- * A step of the page's build: a dictionary names each word once, and the words of each further language are a module of their
- * own. `shared = dictionary({ en: { save: "Save" }, ru: { save: "Сохранить" } })` becomes
- * `packedDictionary({ save: "Save" }, { ru })`, where `ru` is `["Сохранить"]` of the module with `?ru` behind its name: in the order of
- * the first language, without names. Words of one language beside each other are compressed better than by turns with those
+ * A step of the page's build: a dictionary names each word at most once, and the words of each further language are a module of
+ * their own. `shared = dictionary({ en: { save: "Save", a: "Add" }, ru: { save: "Сохранить", a: "Добавить" } })` becomes
+ * `packedDictionary({ save: "Save" }, ["Add"], { ru })`, where `ru` is `["Сохранить", "Добавить"]` of the module with `?ru` behind its
+ * name: in the order of the first language, without names. Names that are counted (page-word-names.mjs) are in neither.
+ * Words of one language beside each other are compressed better than by turns with those
  * of another. In the sources each language stays readable, and the compiler compares them.
  */
 import { readFileSync } from "node:fs";
 import { parseAst } from "rolldown/parseAst";
+import { oneByteTexts } from "./page-letters.mjs";
+import { countedName } from "./page-word-names.mjs";
 
 const SOURCE = /\/src\/page\/.*\.(tsx?)$/;
 const WORDS = /\/page\/words\/(?!language\.)\w+\.ts(?:\?(?<language>\w+))?$/;
 
 /**
  * @param {(code: string, file: string) => string} shorten The names of words in a module of the page; default: none.
+ * @param {(file: string) => boolean} isOneByte Whether the texts of a module with a further language are written a byte a letter.
  * @returns {import("rolldown").Plugin}
  */
-export function packWords(shorten = (code) => code) {
+export function packWords(shorten = (code) => code, isOneByte = () => false) {
   return {
     name: "words",
     resolveId: (id) => (WORDS.exec(id)?.groups.language === undefined ? undefined : id),
@@ -25,10 +29,8 @@ export function packWords(shorten = (code) => code) {
       const { language } = match.groups;
       const file = language === undefined ? id : id.slice(0, -language.length - 1);
       const code = shorten(readFileSync(file, "utf8"), file);
-      return {
-        code: language === undefined ? withNames(code, file) : listOf(code, file, language),
-        moduleType: "ts",
-      };
+      const list = language === undefined ? withNames(code, file) : listOf(code, file, language);
+      return { code: isOneByte(id) ? oneByteTexts(list, file) : list, moduleType: "ts" };
     },
   };
 }
@@ -46,7 +48,13 @@ function withNames(code, file) {
       imports.push(`import { ${name} as ${name}_${key.name} } from "${file}?${key.name}";`);
       return `${key.name}: ${name}_${key.name}`;
     });
-    return `packedDictionary(${textOf(first.value, code)}, { ${lists.join(", ")} })`;
+    const { named, counted } = wordsOf(first.value);
+    const texts = [
+      `{ ${named.map((property) => textOf(property, code)).join(", ")} }`,
+      `[${counted.map(({ value }) => textOf(value, code)).join(", ")}]`,
+      `{ ${lists.join(", ")} }`,
+    ];
+    return `packedDictionary(${texts.join(", ")})`;
   });
   return [...imports, text.replace(/\bdictionary\b(?=[^;]*language\.js)/, "packedDictionary")].join("\n");
 }
@@ -55,8 +63,21 @@ function withNames(code, file) {
 function listOf(code, file, language) {
   return replaced(code, file, ({ first, others }) => {
     const own = others.find(({ key }) => key.name === language);
-    return listed(first.value, own.value, code);
+    const { named, counted } = wordsOf(first.value);
+    return listed({ ...first.value, properties: [...named, ...counted] }, own.value, code);
   });
+}
+
+/** The words of a dictionary whose names are to be written, and those whose names are counted. */
+function wordsOf(language) {
+  if (!isPlain(language)) throw new Error("the page: a dictionary has a name that is a number, or a spread");
+  const named = new Map(language.properties.map((property) => [nameOf(property), property]));
+  const counted = [];
+  for (let name = countedName(0); named.has(name); name = countedName(counted.length)) {
+    counted.push(named.get(name));
+    named.delete(name);
+  }
+  return { named: [...named.values()], counted };
 }
 
 /** The module with `change` in place of each of its dictionaries. */

@@ -12,6 +12,8 @@ import { brotliCompressSync, constants } from "node:zlib";
 import zopfli from "@gfx/zopfli";
 import { rolldown } from "rolldown";
 import sharp from "sharp";
+import { likeBesideLike } from "./page-order.mjs";
+import { shortStyleNames } from "./page-style-names.mjs";
 import { shortWordNames } from "./page-word-names.mjs";
 import { packWords } from "./page-words.mjs";
 
@@ -22,19 +24,27 @@ export const ALL_BYTES_MAX = 160 * 1024;
 /** How often zopfli looks for a shorter gzip file; more than this gains less than one byte in a thousand. */
 const GZIP_ITERATIONS = 5;
 
-/** Screens for the few who set something: in one file, because files of their own would be larger together. */
-const SETTINGS =
-  /\/page\/(?:settings|setup|finding|account)\/|\/state\/(?:tasks|figures)\.|\/control\/check\./;
-
-/** Their words in files of their own, one a language: among others, compression finds words like them too far away. */
-const SETTINGS_WORDS = /\/page\/words\/(?!common|events|language|login|playback|wall)\w+\.ts$/;
-const SETTINGS_WORDS_RU = /\/page\/words\/(?!common|events|language|login|playback|wall)\w+\.ts\?ru$/;
-
-/** What all screens with pictures share. */
-const PICTURE = /\/page\/player\/|\/(?:time-format|use-live-picture|live-picture|region-overlay)\./;
-
-/** What every screen needs. */
-const SHARED = /\/page\/(?:state|control)\/|\/node_modules\/|\/words\/(?:common|language)\./;
+/**
+ * The files of the page, by what is in them. Few files are smaller together than many: what they have in common is found by
+ * compression, and no lists of what they take from each other are needed. What is shown first is one of them, with all that each
+ * screen needs. Words are files of their own, one a language, because compression finds words that are too far away no more.
+ */
+const SHOWN_FIRST =
+  /\/page\/(?:main|app|shell)\.|\/page\/(?:state|control|player|login|wall)\/|\/node_modules\/|rolldown/;
+const SHARED = /\/(?:events\/names|motion\/box|motion\/region-overlay)\./;
+const FIRST_WORDS = "common|language|login|wall";
+/** In a file of their own, where their letters may be written with a byte each. */
+const FURTHER_WORDS_RU = new RegExp(`/page/words/(?!(?:${FIRST_WORDS})\\.)\\w+\\.ts\\?ru$`);
+const CHUNKS = [
+  { name: "words", test: new RegExp(`/page/words/(?!(?:${FIRST_WORDS})\\.)\\w+\\.ts$`) },
+  { name: "words-ru", test: FURTHER_WORDS_RU },
+  {
+    name: "settings",
+    test: /\/page\/(?:settings|setup|finding|account)\/|\/state\/(?:tasks|figures)\.|\/control\/check\./,
+  },
+  { name: "main", test: new RegExp(`${SHOWN_FIRST.source}|${SHARED.source}|/words/(?:${FIRST_WORDS})\\.`) },
+  { name: "recorded", test: /\/page\/(?:events|playback)\// },
+];
 
 /** The service worker: its place in the address is its scope. */
 const WORKER = "worker.js";
@@ -59,8 +69,10 @@ const STYLES_FIRST = ["style/tokens.css", "style/base.css", "control/control.css
  */
 export async function buildPage(root) {
   const source = join(root, "src", "page");
-  const chunks = await bundle(source);
-  const style = hashed("style.css", styleOf(source));
+  const styles = shortStyleNames(styleOf(source), modulesIn(source));
+  const words = shortWordNames([source, join(source, "../messages")]);
+  const chunks = await bundle(source, (code, file) => words(styles.code(code, file), file));
+  const style = hashed("style.css", Buffer.from(styles.sheet));
   const drawing = readFileSync(join(source, "icon.svg"));
   const icon = hashed("icon.svg", drawing);
   const entry = chunks.find(({ isEntry }) => isEntry);
@@ -69,7 +81,7 @@ export async function buildPage(root) {
     .replace("{{style}}", `/page/${style.name}`)
     .replace("{{icon}}", `/page/${icon.name}`);
   const files = [
-    ...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code) })),
+    ...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(likeBesideLike(code)) })),
     style,
     icon,
   ].map((file) => ({ ...file, immutable: true }));
@@ -84,7 +96,14 @@ export async function buildPage(root) {
   return withinBounds({ firstView: sum(first), all: sum([...sizes.keys()]) });
 }
 
-async function bundle(source) {
+/** All modules of the page, with their sources. */
+function modulesIn(source) {
+  return readdirSync(source, { recursive: true })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => [join(source, name), readFileSync(join(source, name), "utf8")]);
+}
+
+async function bundle(source, shorten) {
   const build = await rolldown({
     cwd: source,
     input: join(source, "main.ts"),
@@ -92,7 +111,12 @@ async function bundle(source) {
     preserveEntrySignatures: false,
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
-    plugins: [packWords(shortWordNames([source, join(source, "../messages")]))],
+    // Without an object for each element's children, and without a list for them.
+    transform: {
+      jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
+      inject: { h: ["preact", "h"], Fragment: ["preact", "Fragment"] },
+    },
+    plugins: [packWords(shorten, (id) => FURTHER_WORDS_RU.test(id))],
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
@@ -106,13 +130,7 @@ async function bundle(source) {
       chunkFileNames: "[name]-[hash].js",
       minify: true,
       codeSplitting: {
-        groups: [
-          { name: "words", test: SETTINGS_WORDS, includeDependenciesRecursively: false },
-          { name: "words-ru", test: SETTINGS_WORDS_RU, includeDependenciesRecursively: false },
-          { name: "settings", test: SETTINGS, includeDependenciesRecursively: false },
-          { name: "picture", test: PICTURE, includeDependenciesRecursively: false },
-          { name: "shared", test: SHARED, includeDependenciesRecursively: false },
-        ],
+        groups: CHUNKS.map((group) => ({ ...group, includeDependenciesRecursively: false })),
       },
       comments: { legal: true, annotation: false, jsdoc: false },
     });
@@ -155,17 +173,15 @@ function styleOf(source) {
   const sheets = [...STYLES_FIRST, ...rest].map((name) => [name, readFileSync(join(source, name), "utf8")]);
   refuseSharedClasses(sheets);
   const text = sheets.map(([, sheet]) => sheet).join("\n");
-  return Buffer.from(
-    text
-      .replace(/\/\*[\s\S]*?\*\//g, "")
-      .replace(/\n\s*/g, "\n")
-      .replace(/\n+/g, "\n")
-      .replace(/^([\w-]+): /gm, "$1:")
-      .replace(/ ?\{\n/g, "{")
-      .replace(/;\n\}\n?/g, "}")
-      .replace(/;\n/g, ";")
-      .trimStart(),
-  );
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\n\s*/g, "\n")
+    .replace(/\n+/g, "\n")
+    .replace(/^([\w-]+): /gm, "$1:")
+    .replace(/ ?\{\n/g, "{")
+    .replace(/;\n\}\n?/g, "}")
+    .replace(/;\n/g, ";")
+    .trimStart();
 }
 
 /** All sheets are one in the end: a class that two folders define would change the other folder's screens. */
@@ -199,8 +215,7 @@ function reachable(entry, chunks) {
     for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) visit(next);
   };
   visit(entry.fileName);
-  const wall = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/wall/screen.tsx"));
-  if (wall !== undefined) visit(wall.fileName);
+  visit(chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith("/wall/screen.tsx"))).fileName);
   return [...names];
 }
 

@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
+import { shortWordNames } from "../../scripts/page-word-names.mjs";
 import { packWords } from "../../scripts/page-words.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
@@ -16,7 +17,7 @@ interface Module {
 }
 
 /** The words of all screens in each language, with functions as what they say of five things. */
-async function wordsOf(isPacked: boolean): Promise<unknown> {
+async function wordsOf(plugin?: ReturnType<typeof packWords>): Promise<unknown> {
   const names = readdirSync(FOLDER).filter((name) => name !== "language.ts");
   const lines = names.map((name, at) => `import * as m${at} from "${join(FOLDER, name)}";`);
   const all = names.map((name, at) => `${JSON.stringify(name)}: m${at}`).join(", ");
@@ -33,7 +34,7 @@ async function wordsOf(isPacked: boolean): Promise<unknown> {
         resolveId: (id) => (id === "entry" ? id : undefined),
         load: (id) => (id === "entry" ? code : undefined),
       },
-      ...(isPacked ? [packWords()] : []),
+      ...(plugin === undefined ? [] : [plugin]),
     ],
   });
   const file = join(await temporaryDirectory(), "words.mjs");
@@ -58,5 +59,33 @@ function plain(value: unknown): unknown {
 }
 
 it("the build leaves each word of each language as the sources have it", async () => {
-  expect(await wordsOf(true)).toEqual(await wordsOf(false));
+  expect(await wordsOf(packWords())).toEqual(await wordsOf());
 });
+
+it("the build writes Russian letters with a byte each, and the page reads them", async () => {
+  const isRussian = (id: string) => id.endsWith("?ru");
+  expect(await wordsOf(packWords(undefined, isRussian))).toEqual(await wordsOf());
+});
+
+it("the build gives each word the name by which the screens read it", async () => {
+  const short = shortWordNames([PAGE]);
+  const packed = texts(await wordsOf(packWords(short)));
+  expect(packed.length).toBeGreaterThan(2000);
+  expect(packed).toEqual(
+    texts(await wordsOf({ ...packWords(short), load: (id) => shortenedWords(id, short) })),
+  );
+});
+
+/** A module of words with the names that screens read, and no other change. */
+function shortenedWords(id: string, short: (code: string, file: string) => string) {
+  if (!id.startsWith(FOLDER) || id.endsWith("language.ts")) return undefined;
+  return { code: short(readFileSync(id, "utf8"), id), moduleType: "ts" as const };
+}
+
+/** All texts with the names under which they are, in the order of these. */
+function texts(value: unknown, path = ""): readonly string[] {
+  if (typeof value !== "object" || value === null) return [`${path}: ${value}`];
+  return Object.entries(value)
+    .flatMap(([name, own]) => texts(own, `${path}.${name}`))
+    .sort();
+}

@@ -25,7 +25,7 @@ import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js"
 /** Live pictures of many cameras. */
 export function WallScreen() {
   const words = wallWords();
-  useKeys(useMemo(() => wallKeys(words), [words]));
+  useKeys(useMemo(() => wallKeys(), [words]));
   useRead(readSavedWalls, sayError);
   useEffect(() => followKeptWall(), []);
   const cameras = watchable.value;

@@ -1,7 +1,7 @@
 import type { KeyBinding } from "../control/keys.js";
 import { channels, rights } from "../state/channels.js";
 import { open } from "../state/route.js";
-import type { wallWords } from "../words/wall.js";
+import { wallWords } from "../words/wall.js";
 import { toggleFullScreen } from "./full-screen.js";
 import { TILE_COUNTS } from "./layout.js";
 import { layoutMenuOpen } from "./layout-menu.js";
@@ -58,14 +58,13 @@ function pressControl(shortcut: string): void {
     ?.click();
 }
 
-type Words = ReturnType<typeof wallWords>;
-
 /** The keys of the wall. */
-export function wallKeys(words: Words): readonly KeyBinding[] {
-  return [...tileKeys(words), ...cameraKeys(words), ...wallWideKeys(words)];
+export function wallKeys(): readonly KeyBinding[] {
+  return [...tileKeys(), ...cameraKeys(), ...wallWideKeys()];
 }
 
-function tileKeys({ keys }: Words): readonly KeyBinding[] {
+function tileKeys(): readonly KeyBinding[] {
+  const { keys } = wallWords();
   return [
     { key: "ArrowLeft", words: keys.move, act: () => goBeside(-1, 0) },
     { key: "ArrowRight", words: keys.move, act: () => goBeside(1, 0) },
@@ -88,7 +87,8 @@ function tileKeys({ keys }: Words): readonly KeyBinding[] {
   ];
 }
 
-function cameraKeys(words: Words): readonly KeyBinding[] {
+function cameraKeys(): readonly KeyBinding[] {
+  const words = wallWords();
   return [
     {
       key: "h",
@@ -133,7 +133,8 @@ function cameraKeys(words: Words): readonly KeyBinding[] {
   ];
 }
 
-function wallWideKeys(words: Words): readonly KeyBinding[] {
+function wallWideKeys(): readonly KeyBinding[] {
+  const words = wallWords();
   const { keys } = words;
   return [
     { key: "c", words: keys.cameras, act: () => (listIsOpen.value = !listIsOpen.value) },

@@ -32,13 +32,21 @@ export function dictionary<Words>(words: Dictionary<Words>): () => Words {
 /** The words of a language in the order of another's, without their names; where that has an object, a list may be. */
 type WordList = readonly unknown[];
 
-/** What the build makes of a dictionary: the names of the words are in the first language alone. */
+/** What the build makes of a dictionary: names of words are in the first language alone, and those that are counted nowhere. */
 export function packedDictionary<Words extends object>(
-  en: Words,
+  writtenNames: Partial<Words>,
+  countedWords: WordList,
   others: Readonly<Record<Exclude<Language, "en">, WordList>>,
 ): () => Words {
+  const counted = countedWords.map((word, number) => [countedName(number), word] as const);
+  const en = { ...writtenNames, ...Object.fromEntries(counted) } as Words;
   const words = { en, ...mapped(others, (list) => named(en, list) as Words) };
   return () => words[language.value];
+}
+
+/** The name of a dictionary's word number 0, 1, 2 and so on, as `scripts/page-word-names.mjs` gives it. */
+function countedName(number: number): string {
+  return String.fromCharCode(97 + (number % 26)) + (Math.floor(number / 26) || "");
 }
 
 function named(shape: object, list: WordList): object {
@@ -47,6 +55,18 @@ function named(shape: object, list: WordList): object {
     const own = list[place++];
     return Array.isArray(own) && !Array.isArray(word) ? named(word, own) : own;
   });
+}
+
+/** What the build writes for Russian letters, a byte each, and the letters; `scripts/page-letters.mjs` says why. */
+const SIGNS = "abvgdejziyklmnoprstufhc#qw~x|@&_ABVGDEJZIYKLMNOPRSTUFHC<QW>X^=[]";
+const LETTERS = "абвгдежзийклмнопрстуфхцчшщъыьэюяАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ";
+
+/** A text of which the build has put signs in the place of letters; what is put into it stays as it is. */
+export function withLetters(texts: readonly string[], ...values: readonly unknown[]): string {
+  const swapped = texts.map((text) =>
+    text.replace(/./gs, (sign) => LETTERS[SIGNS.indexOf(sign)] ?? SIGNS[LETTERS.indexOf(sign)] ?? sign),
+  );
+  return String.raw({ raw: swapped }, ...values);
 }
 
 function mapped<Name extends string, From, To>(

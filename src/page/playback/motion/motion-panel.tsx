@@ -118,7 +118,7 @@ function RegionFields() {
       </p>
       {SIDES.map((side) => (
         <label key={side}>
-          <span>{words[side]}</span>
+          <span>{words.sides[side]}</span>
           <input
             type="number"
             min="0"

@@ -18,14 +18,14 @@ export interface VolumeActsProps {
 
 /** The buttons of a place for recordings, by its state. */
 export function VolumeActs({ volume, name, isBusy, onAct }: VolumeActsProps) {
-  const words = { ...disksWords(), ...retireWords() };
+  const [words, retire] = [disksWords(), retireWords()];
   const acts: readonly (readonly [VolumeAct, string])[] = [
     ...(volume.State === "LeftOut" && volume.SizeBytes !== null
       ? [["take over", words.takeOver] as const]
       : []),
     ...(volume.State === "LeftOut" && volume.VolumeId !== null ? [["forget", words.forget] as const] : []),
-    ...(volume.State === "InUse" ? RECORDED.map((act) => [act, words.act[act]] as const) : []),
-    ...(volume.State === "Retired" ? RETIRED.map((act) => [act, words.act[act]] as const) : []),
+    ...(volume.State === "InUse" ? RECORDED.map((act) => [act, retire.act[act]] as const) : []),
+    ...(volume.State === "Retired" ? RETIRED.map((act) => [act, retire.act[act]] as const) : []),
   ];
   return acts.map(([act, text]) => (
     <Button
