@@ -401,7 +401,6 @@ export const lockWords = dictionary({
     said: {
       Governance: (day: string) => `Locked until ${day}.`,
       Compliance: (day: string) => `Locked until ${day}; nobody can lift it before.`,
-      None: () => "",
     },
     held: "On legal hold.",
     lifted: "Lifted.",
@@ -430,7 +429,6 @@ export const lockWords = dictionary({
     said: {
       Governance: (day: string) => `Заблокировано до ${day}.`,
       Compliance: (day: string) => `Заблокировано до ${day}; раньше снять не может никто.`,
-      None: () => "",
     },
     held: "Удерживается для суда.",
     lifted: "Снято.",

@@ -78,7 +78,9 @@ function Lock({ lock }: { readonly lock: AwayLock }) {
   };
   const said = IsLifted
     ? words.lifted
-    : [words.said[Mode](lastDay(lock)), LegalHold ? words.held : ""].filter(Boolean).join(" ");
+    : [Mode === "None" ? "" : words.said[Mode](lastDay(lock)), LegalHold ? words.held : ""]
+        .filter(Boolean)
+        .join(" ");
   return (
     <fieldset class="lock">
       <legend>{`${TargetName}: ${said}`}</legend>
