@@ -437,10 +437,10 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#queries.recorded(key, time);
   }
 
-  openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
+  openRecorded(segment: RecordedSegment, gone?: AbortSignal): Promise<RecordedFile> {
     const { takeHandle } = this.#readers;
     return this.#readers.open((onClose) =>
-      openRecordedFile(segment, { places: this.#places, takeHandle, onClose }),
+      openRecordedFile(segment, { places: this.#places, takeHandle, onClose, gone }),
     );
   }
 

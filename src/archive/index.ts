@@ -32,7 +32,7 @@ export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
 export { RecordingUnreachable } from "./read/recording-unreachable.js";
-export { RecordingsNeeded, whenKnown } from "./read/recordings-needed.js";
+export { type Asker, RecordingsNeeded, whenKnown } from "./read/recordings-needed.js";
 export { checkArchive } from "./repair/check.js";
 export {
   type CheckReport,

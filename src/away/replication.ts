@@ -39,7 +39,7 @@ import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
 import { SENDS_MAX, SendsUnderWay } from "./sends-under-way.js";
 import { s3TargetOf, sealingOf } from "./target-address.js";
-import { TargetState } from "./target-state.js";
+import { type SentDay, TargetState } from "./target-state.js";
 import { Untagging } from "./untagging.js";
 
 /** What the owner sees of a target. */
@@ -53,6 +53,8 @@ export interface AwayTargetState {
   readonly sentSegments: number;
   readonly sentBytes: number;
   readonly monthBytes: number;
+  /** The newest days on which something was sent, the oldest first. */
+  readonly sentDays: readonly SentDay[];
   readonly lastSentUs: number | undefined;
   readonly problem: string | undefined;
   /** How long nothing goes because of it. */
@@ -233,9 +235,9 @@ export class Replication {
   state(): AwayTargetState {
     const { clock, target } = this.#options;
     const { id, name, isEnabled } = target;
-    const { sentSegments, sentBytes, lastSentUs } = this.#state.kept;
+    const { sentSegments, sentBytes, sentDays, lastSentUs } = this.#state.kept;
     return {
-      ...{ id, name, isEnabled, sentSegments, sentBytes, lastSentUs },
+      ...{ id, name, isEnabled, sentSegments, sentBytes, sentDays, lastSentUs },
       activity: this.#activity,
       waiting: this.#queue.size(),
       monthBytes: this.#monthBytes(),
@@ -373,13 +375,8 @@ export class Replication {
     }
     this.#queue.remove(candidate);
     this.locks.noteSent(channelId, candidate);
-    const { sentSegments, sentBytes } = this.#state.kept;
-    this.#state.change({
-      sentSegments: sentSegments + 1,
-      sentBytes: sentBytes + candidate.bytes,
-      lastSentUs: clock.nowUs(),
-      ...(this.#state.kept.upload?.key === key ? { upload: undefined } : {}),
-    });
+    this.#state.noteSent(candidate.bytes, clock.nowUs());
+    if (this.#state.kept.upload?.key === key) this.#state.change({ upload: undefined });
   }
 
   /** Rules of the bucket remove what has it, by its age: what is protected later loses it again. */

@@ -10,10 +10,13 @@ import {
   readSmallFile,
   US_PER_DAY,
 } from "../base/index.js";
+import { dayOf } from "./plan/sent-segment.js";
 import type { UploadProgress } from "./send/send-messages.js";
 
 const FORMAT_VERSION = 1;
 const SAVE_AFTER_MS = 2_000;
+/** Of so many days it is known how much was sent. */
+const SENT_DAYS_MAX = 31;
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const uploadSchema = v.object({
   key: v.string(),
@@ -29,6 +32,7 @@ const schema = v.object({
   monthBytes: whole,
   sentSegments: whole,
   sentBytes: whole,
+  sentDays: v.optional(v.array(v.object({ day: v.string(), bytes: whole })), []),
   lastSentUs: v.optional(whole),
   upload: v.optional(uploadSchema),
   auditedKey: v.string(),
@@ -36,9 +40,15 @@ const schema = v.object({
 });
 type Kept = v.InferOutput<typeof schema>;
 
+/** What of the recordings was sent on a day (UTC). */
+export interface SentDay {
+  readonly day: string;
+  readonly bytes: number;
+}
+
 const NOTHING: Kept = {
   ...{ formatVersion: FORMAT_VERSION, sinceUs: {}, settled: {}, month: "", monthBytes: 0 },
-  ...{ sentSegments: 0, sentBytes: 0, auditedKey: "", auditedDay: "" },
+  ...{ sentSegments: 0, sentBytes: 0, sentDays: [], auditedKey: "", auditedDay: "" },
 };
 
 /**
@@ -116,6 +126,18 @@ export class TargetState {
     const sinceUs = known === undefined ? nowUs : Math.max(0, nowUs - US_PER_DAY);
     this.change({ sinceUs: { ...others, [channelId]: sinceUs } });
     return sinceUs;
+  }
+
+  /** A segment is there. */
+  noteSent(bytes: number, nowUs: number): void {
+    const { sentSegments, sentBytes, sentDays } = this.#kept;
+    const day = dayOf(nowUs);
+    const before = sentDays.find((other) => other.day === day)?.bytes ?? 0;
+    const days = [...sentDays.filter((other) => other.day !== day), { day, bytes: before + bytes }];
+    this.change({
+      ...{ sentSegments: sentSegments + 1, sentBytes: sentBytes + bytes, lastSentUs: nowUs },
+      sentDays: days.sort((a, b) => (a.day < b.day ? -1 : 1)).slice(-SENT_DAYS_MAX),
+    });
   }
 
   /** A segment of several parts that is under way. */

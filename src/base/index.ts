@@ -66,7 +66,13 @@ export { readSmallFile, replaceSmallFile } from "./small-file.js";
 export { type StartedPart, stopInOrder } from "./stop-in-order.js";
 export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";
 export { formatApiTime, formatApiTimeMs, formatIsoTime, parseApiTime, parseIsoTime } from "./time-format.js";
-export { endsUnlessAborted, endsWithin, unlessAborted, withTimeout } from "./timeout.js";
+export {
+  endsUnlessAborted,
+  endsWithin,
+  type TimeLimit,
+  unlessAborted,
+  withTimeout,
+} from "./timeout.js";
 export {
   BITS_PER_BYTE,
   BYTES_PER_GB,

@@ -143,11 +143,7 @@ export class OnvifDevice {
     const user = this.#options.userOf(principal);
     const call = { ...open, user, address, part, signal };
     // Recordings far away may have to be looked up first: whoever asks for them does so before anything else.
-    const answer = await whenKnown(
-      () => operation.answer(call),
-      this.#options.clock,
-      () => !signal.aborted,
-    );
+    const answer = await whenKnown(() => operation.answer(call), this.#options.clock, { gone: () => signal });
     return this.#element(service, name, answer);
   }
 

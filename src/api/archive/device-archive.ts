@@ -30,6 +30,7 @@ import {
   STREAMED,
   TEXT,
   timeParameter,
+  untilGone,
   VIEWING_RIGHTS,
   visibleCameras,
   WHOLE,
@@ -269,10 +270,4 @@ function readSpan({ request }: RequestContext<ArchiveNeeds>, longestUs: number):
 
 function spanObject({ fromUs, toUs }: Asked["span"]): Record<keyof typeof SPAN, string> {
   return { FromTime: formatIsoTime(fromUs), ToTime: formatIsoTime(toUs) };
-}
-
-function untilGone({ response }: RequestContext<ArchiveNeeds>): AbortSignal {
-  const gone = new AbortController();
-  response.onClose(() => gone.abort());
-  return gone.signal;
 }

@@ -7,6 +7,7 @@
  */
 import type { Route } from "../route/index.js";
 import { AWAY_LOCK_ROUTES } from "./away-locks.js";
+import { AWAY_TARGETS_ROUTE } from "./away-targets.js";
 import { PROTECTED_ROUTES } from "./channel-protected.js";
 import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
@@ -23,4 +24,5 @@ export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
   ALL_PROTECTED_ROUTE,
   ...DEVICE_ARCHIVE_ROUTES,
   ...AWAY_LOCK_ROUTES,
+  AWAY_TARGETS_ROUTE,
 ];

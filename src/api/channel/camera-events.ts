@@ -13,10 +13,10 @@ import {
   type Route,
   type RouteDescription,
   TEXT,
+  untilGone,
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
-import { untilGone } from "./until-gone.js";
 
 /* Which events a camera offers; not in the reference. */
 

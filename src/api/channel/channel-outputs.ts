@@ -20,12 +20,12 @@ import {
   readBody,
   schemaOfBody,
   TEXT,
+  untilGone,
   WHOLE,
   withNotes,
 } from "../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
-import { untilGone } from "./until-gone.js";
 
 /* The digital outputs (relays) of cameras; not in the reference. Others than administrators use scenarios. */
 

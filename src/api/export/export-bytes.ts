@@ -18,6 +18,7 @@ const ZEROS = new Uint8Array(64 * 1024);
 export class ExportBytes {
   readonly #plan: ExportPlan;
   readonly #recordings: RecordedAccess;
+  readonly #gone: AbortSignal | undefined;
   readonly #memories: UnitMemory[] = [];
   #longest: number | undefined;
   #turn = 0;
@@ -25,9 +26,10 @@ export class ExportBytes {
   #ahead: { readonly at: number; readonly pieces: Promise<Uint8Array[]> } | undefined;
   #open: { readonly segmentId: number; readonly file: RecordedFile } | undefined;
 
-  constructor(plan: ExportPlan, recordings: RecordedAccess) {
+  constructor(plan: ExportPlan, recordings: RecordedAccess, gone?: AbortSignal) {
     this.#plan = plan;
     this.#recordings = recordings;
+    this.#gone = gone;
   }
 
   /**
@@ -147,7 +149,7 @@ export class ExportBytes {
   async #fileOf({ segment }: PlannedUnit): Promise<RecordedFile> {
     if (this.#open?.segmentId === segment.segmentId) return this.#open.file;
     this.#close();
-    const file = await this.#recordings.openRecorded(segment);
+    const file = await this.#recordings.openRecorded(segment, this.#gone);
     this.#open = { segmentId: segment.segmentId, file };
     return file;
   }

@@ -14,6 +14,7 @@ import {
   type RequestContext,
   STREAMED,
   TEXT,
+  untilGone,
   WHOLE,
 } from "../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
@@ -91,6 +92,7 @@ export async function answerDigest(
   }, SIGN_OF_LIFE_MS);
   compute(context, plan, stream)
     .catch((error: unknown) => {
+      if (stream.closed) return;
       log.warn({ reason: errorText(error) }, "digest of an export aborted");
       // Closed, so that the client detects the incomplete JSON.
       response.close();
@@ -106,7 +108,8 @@ async function compute(
 ): Promise<void> {
   const { exports } = context.needs;
   const hash = createHash("sha256");
-  for await (const pieces of exports.bytes(plan).read({ from: 0, to: plan.layout.byteLength })) {
+  const bytes = exports.bytes(plan, untilGone(context));
+  for await (const pieces of bytes.read({ from: 0, to: plan.layout.byteLength })) {
     if (stream.closed) return;
     for (const piece of pieces) hash.update(piece);
   }

@@ -23,6 +23,13 @@ export interface SegmentMedia {
   readonly refused: string | undefined;
 }
 
+/** What is found out of segments, for somebody who may leave. */
+interface Run {
+  readonly segments: readonly RecordedSegment[];
+  readonly media: SegmentMedia[];
+  readonly gone: AbortSignal | undefined;
+}
+
 /** Number of segments whose formats are cached: two for each run of recording. */
 const SEGMENTS_KEPT_MAX = 4096;
 /** Memory for the key frame that is searched for parameter sets. */
@@ -41,46 +48,42 @@ export class ExportMedia {
   }
 
   /** One for each segment. Rejects like `RecordedAccess.openRecorded`. */
-  async of(segments: readonly RecordedSegment[]): Promise<SegmentMedia[]> {
+  async of(segments: readonly RecordedSegment[], gone?: AbortSignal): Promise<SegmentMedia[]> {
     const media: SegmentMedia[] = new Array(segments.length);
+    const run = { segments, media, gone };
     for (let first = 0; first < segments.length; ) {
       let last = first;
       while (segments[last + 1]?.fragmentId === segments[first]?.fragmentId) last += 1;
-      await this.#between(segments, media, first, last);
+      await this.#between(run, first, last);
       first = last + 1;
     }
     return media;
   }
 
   /** Bisects a run until the ends of each part are equal. */
-  async #between(
-    segments: readonly RecordedSegment[],
-    media: SegmentMedia[],
-    first: number,
-    last: number,
-  ): Promise<void> {
-    const a = await this.#at(segments, media, first);
-    const b = await this.#at(segments, media, last);
+  async #between(run: Run, first: number, last: number): Promise<void> {
+    const a = await this.#at(run, first);
+    const b = await this.#at(run, last);
     if (isSame(a, b)) {
-      media.fill(a, first, last + 1);
+      run.media.fill(a, first, last + 1);
       return;
     }
     if (last - first < 2) return;
     const middle = (first + last) >> 1;
-    await this.#between(segments, media, first, middle);
-    await this.#between(segments, media, middle, last);
+    await this.#between(run, first, middle);
+    await this.#between(run, middle, last);
   }
 
-  async #at(segments: readonly RecordedSegment[], media: SegmentMedia[], at: number): Promise<SegmentMedia> {
+  async #at({ segments, media, gone }: Run, at: number): Promise<SegmentMedia> {
     const segment = segments[at];
     if (segment === undefined) throw new RangeError("no such segment");
-    const found = media[at] ?? this.#kept.get(segment.segmentId) ?? (await this.#read(segment));
+    const found = media[at] ?? this.#kept.get(segment.segmentId) ?? (await this.#read(segment, gone));
     media[at] = found;
     return found;
   }
 
-  async #read(segment: RecordedSegment): Promise<SegmentMedia> {
-    const file = await this.#recordings.openRecorded(segment);
+  async #read(segment: RecordedSegment, gone: AbortSignal | undefined): Promise<SegmentMedia> {
+    const file = await this.#recordings.openRecorded(segment, gone);
     try {
       const { video, audio } = file.formats;
       const made = await makeVideo(video, file, segment);

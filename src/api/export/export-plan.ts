@@ -79,6 +79,8 @@ export interface PlanContext {
   readonly media: ExportMedia;
   /** Version of the software: another version may produce other bytes. */
   readonly version: string;
+  /** Aborted when nobody waits for it any more. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /**
@@ -87,7 +89,7 @@ export interface PlanContext {
  */
 export async function planExport(request: ExportRequest, context: PlanContext): Promise<ExportPlan> {
   const all = await takeSegments(request, context.recordings);
-  const allMedia = await context.media.of(all);
+  const allMedia = await context.media.of(all, context.gone);
   const parts = codecRuns(allMedia);
   const { from, to } = wantedPart(request, parts);
   const segments = all.slice(from, to);

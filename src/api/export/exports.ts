@@ -70,9 +70,12 @@ export class Exports {
    * Plans a file. `goesOn`: a cached plan is reused, even if more has been recorded since, while all its recordings still
    * exist. Rejects like `planExport`.
    */
-  async plan(request: ExportRequest, { goesOn }: { readonly goesOn: boolean }): Promise<ExportPlan> {
+  async plan(
+    request: ExportRequest,
+    { goesOn, gone }: { readonly goesOn: boolean; readonly gone?: AbortSignal },
+  ): Promise<ExportPlan> {
     const { recordings, version } = this.#options;
-    const made = await planExport(request, { recordings, media: this.#media, version });
+    const made = await planExport(request, { recordings, media: this.#media, version, gone });
     const { of, fromUs, askedToUs, sound, part = 0 } = request;
     const streams = [of.channelId, ...streamTypesOf(of)];
     const key = [...streams, fromUs, askedToUs, sound, part, request.channelName].join(" ");
@@ -82,8 +85,9 @@ export class Exports {
     return plan;
   }
 
-  bytes(plan: ExportPlan): ExportBytes {
-    return new ExportBytes(plan, this.#options.recordings);
+  /** @param gone Aborted when nobody takes them any more. */
+  bytes(plan: ExportPlan, gone?: AbortSignal): ExportBytes {
+    return new ExportBytes(plan, this.#options.recordings, gone);
   }
 
   /** SHA-256 of a file, hexadecimal; undefined if not cached. */

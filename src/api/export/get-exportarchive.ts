@@ -35,6 +35,7 @@ import {
   selectChannel,
   TEXT,
   timeParameter,
+  untilGone,
   VIEWING_RIGHTS,
 } from "../route/index.js";
 import { answerDigest, DIGEST } from "./export-digest.js";
@@ -137,7 +138,7 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   context.response.onClose(free);
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
-    const plan = await needs.exports.plan(request, { goesOn });
+    const plan = await needs.exports.plan(request, { goesOn, gone: untilGone(context) });
     if (digest)
       return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
     return answerFile(context, plan);
@@ -288,7 +289,10 @@ function send(
   const { needs, principal, response, log } = context;
   const told = needs.exports.ledger.begin(plan, principal.user);
   response.onClose(() => told({ from, to: from + sized.sentBytes }));
-  pump(needs.exports.bytes(plan).read({ from, to }), sized).catch((error: unknown) => {
+  const gone = untilGone(context);
+  pump(needs.exports.bytes(plan, gone).read({ from, to }), sized).catch((error: unknown) => {
+    // What is read for a client that has left is given up.
+    if (gone.aborted) return;
     log.warn({ reason: errorText(error) }, "export aborted");
     sized.abort();
   });

@@ -1,5 +1,12 @@
 import { NvrdError } from "../../base/index.js";
-import type { EndpointResult, JsonSchema, NamedContext, Route, RouteDescription } from "../route/index.js";
+import {
+  type EndpointResult,
+  type JsonSchema,
+  type NamedContext,
+  type Route,
+  type RouteDescription,
+  untilGone,
+} from "../route/index.js";
 import type { OnvifNeeds } from "./needs.js";
 
 const SOAP: JsonSchema = { type: "string", description: "An envelope of SOAP 1.2." };
@@ -46,12 +53,11 @@ export const ONVIF_ROUTE: Route<OnvifNeeds> = {
 };
 
 /** POST /onvif/{service}: a SOAP message to the recorder as an ONVIF device, whose login is in the message. */
-async function postOnvif({ needs, request, response }: NamedContext<OnvifNeeds>): Promise<EndpointResult> {
-  const gone = new AbortController();
-  response.onClose(() => gone.abort());
+async function postOnvif(context: NamedContext<OnvifNeeds>): Promise<EndpointResult> {
+  const { needs, request } = context;
   const { path, method, body, address, content } = request;
   const answer = await needs.onvif?.answer({
-    ...{ path, method, body, address, signal: gone.signal },
+    ...{ path, method, body, address, signal: untilGone(context) },
     authorization: request.header("authorization"),
     host: request.header("host"),
     isSecure: content.secure,

@@ -148,6 +148,7 @@ export { spanText } from "./span-text.js";
 export { ANY_TIME, DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./time-schemas.js";
 export { TOPICS } from "./topics.js";
 export { bodyWarnings, withWarnings } from "./unknown-members.js";
+export { untilGone } from "./until-gone.js";
 export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";
 export {
   CHANNEL_SELECTION,

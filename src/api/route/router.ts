@@ -20,6 +20,7 @@ import { requireRoute } from "./rights.js";
 import { isOpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
 import type { SessionCookie } from "./session-cookie.js";
+import { untilGone } from "./until-gone.js";
 
 type RouteName = { readonly method: string; readonly path: string };
 /** Counts all requests to unknown paths as one route. */
@@ -203,7 +204,10 @@ export class Router<Needs> {
     response: ApiResponse,
     endpoint: () => T | Promise<T>,
   ): Promise<T> {
-    return await whenKnown(endpoint, this.#options.clock, () => isReading(request) && response.open);
+    return await whenKnown(endpoint, this.#options.clock, {
+      mayAskAgain: () => isReading(request) && response.open,
+      gone: () => untilGone({ response }),
+    });
   }
 
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {

@@ -59,10 +59,11 @@ export class RtspMounts {
     const asked = await whenKnown(
       () => readVideoRequest(content.query, camera, { startOf }),
       this.#needs.clock,
+      { gone: () => request.gone },
     );
     const video = receivable(asked, principal);
     const byClock = content.query.getFilled("starttime") === undefined;
-    return this.#source({ camera, video, credentials, principal, byClock });
+    return this.#source({ camera, video, credentials, principal, byClock, gone: request.gone });
   }
 
   #credentials(content: RequestContent, connection: object): Credentials {
@@ -79,8 +80,9 @@ export class RtspMounts {
     readonly principal: Principal;
     /** For a recording: the URL has no start. */
     readonly byClock: boolean;
+    readonly gone: AbortSignal;
   }): MountSource {
-    const { camera, video, principal, byClock } = asked;
+    const { camera, video, principal } = asked;
     requireVideoRights(principal, camera, video);
     const { streams, archive, site, clock, log } = this.#needs;
     const viewing = new RtspViewing(this.#needs, asked);
@@ -88,7 +90,10 @@ export class RtspMounts {
     if (playback !== undefined) {
       const exists = () => site.current.cameras.some(({ id }) => id === key.channelId);
       const { of, startUs, speed: scale } = playback;
-      return new RtspRecording({ viewing, of, archive, startUs, scale, byClock, exists, clock, log });
+      const { byClock, gone } = asked;
+      return new RtspRecording({
+        ...{ viewing, of, archive, startUs, scale, byClock, exists, gone, clock, log },
+      });
     }
     const current = () => streams.stream(key.channelId, key.streamType);
     const stream = current();

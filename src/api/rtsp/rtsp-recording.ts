@@ -41,6 +41,8 @@ export interface RtspRecordingOptions {
   readonly scale: number;
   /** Whether the channel still exists. */
   readonly exists: () => boolean;
+  /** Aborted when the client is gone. */
+  readonly gone: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -65,7 +67,7 @@ export class RtspRecording implements MountSource, Recording {
   }
 
   extent(): ReturnType<Recording["extent"]> {
-    return whenKnown(() => this.#extent(), this.#options.clock);
+    return this.#known(() => this.#extent());
   }
 
   #extent(): { readonly fromUs: number; readonly toUs: number } | undefined {
@@ -152,7 +154,7 @@ export class RtspRecording implements MountSource, Recording {
    * too many readers are open.
    */
   #read(fromUs: number, how: { sound: boolean; endsAtEdge: boolean }): Promise<ArchiveReader> {
-    return whenKnown(() => this.#open(fromUs, how), this.#options.clock);
+    return this.#known(() => this.#open(fromUs, how));
   }
 
   #open(fromUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
@@ -164,16 +166,30 @@ export class RtspRecording implements MountSource, Recording {
     return archive.read(of, { fromUs, videoOnly: !sound, endsAtEdge });
   }
 
-  /** Empty at the live edge. */
-  #next(reader: ArchiveReader): Promise<readonly ArchivedFrame[]> {
-    const timer = this.#options.clock.setTimeout(() => reader.close(), FIRST_FRAME_TIMEOUT_MS);
-    return reader.next().finally(() => timer.clear());
+  #known<T>(ask: () => T): Promise<T> {
+    const { clock, gone } = this.#options;
+    return whenKnown(ask, clock, { gone: () => gone });
+  }
+
+  /** Empty at the live edge, and when the client is gone. */
+  async #next(reader: ArchiveReader): Promise<readonly ArchivedFrame[]> {
+    const { clock, gone } = this.#options;
+    const close = (): void => reader.close();
+    const timer = clock.setTimeout(close, FIRST_FRAME_TIMEOUT_MS);
+    gone.addEventListener("abort", close, { once: true });
+    if (gone.aborted) close();
+    try {
+      return await reader.next();
+    } finally {
+      timer.clear();
+      gone.removeEventListener("abort", close);
+    }
   }
 
   /** Whether a finished section ends within one frame of this time; false where what is recorded cannot be known now. */
   async #endsSection(decodeTimeUs: number, frameUs: number): Promise<boolean> {
     try {
-      return await whenKnown(() => this.#isSectionEnd(decodeTimeUs, frameUs), this.#options.clock);
+      return await this.#known(() => this.#isSectionEnd(decodeTimeUs, frameUs));
     } catch (error) {
       // A mark alone: who plays is told where the next picture cannot be read.
       if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") return false;

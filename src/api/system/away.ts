@@ -81,6 +81,10 @@ const STATE_DESCRIPTION: RouteDescription = {
         SentSegments: meaning("Since the target exists.", NUMBER),
         SentBytes: NUMBER,
         MonthBytes: meaning("Sent in this month, repetitions included.", NUMBER),
+        SentDays: meaning(
+          "What was sent of recordings on each of the last 31 days (UTC) on which something was, the newest last. Without repetitions.",
+          listOf(objectOf({ Day: TEXT, Bytes: NUMBER })),
+        ),
         LastSentTime: orNull(TEXT),
         Problem: meaning("Why nothing goes, and what to do.", orNull(TEXT)),
         KnownSegments: meaning(
@@ -135,6 +139,7 @@ function getAway({ needs }: RequestContext<SystemNeeds>): EndpointResult {
       SentSegments: state.sentSegments,
       SentBytes: state.sentBytes,
       MonthBytes: state.monthBytes,
+      SentDays: state.sentDays.map(({ day, bytes }) => ({ Day: day, Bytes: bytes })),
       LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
       Problem: state.problem ?? null,
       KnownSegments: returns.get(state.id)?.knownSegments ?? 0,

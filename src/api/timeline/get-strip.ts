@@ -21,6 +21,7 @@ import {
   requireIndex,
   STREAMED,
   TEXT,
+  untilGone,
 } from "../route/index.js";
 import type { Interval } from "./intervals.js";
 import type { TimelineNeeds } from "./needs.js";
@@ -102,10 +103,8 @@ async function getStrip(context: RequestContext<TimelineNeeds>): Promise<Endpoin
     streams: visibleStreams(principal, camera),
   };
   requireIndex(needs.archive, asked.fromUs);
-  const gone = new AbortController();
-  response.onClose(() => gone.abort());
   try {
-    const strip = await needs.strips.make(asked, gone.signal);
+    const strip = await needs.strips.make(asked, untilGone(context));
     if (strip !== undefined) return await answerStrip(strip, request.header("if-none-match"));
   } catch (error) {
     if (!response.finished) throw error;

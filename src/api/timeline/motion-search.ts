@@ -152,7 +152,7 @@ export class MotionSearch implements MotionFinds {
   }
 
   #known<T>(signal: AbortSignal, ask: () => T | Promise<T>): Promise<T> {
-    return whenKnown(ask, this.#options.clock, () => !signal.aborted);
+    return whenKnown(ask, this.#options.clock, { gone: () => signal });
   }
 
   /** The key frame to look at for a moment, of the smallest stream that has it. */

@@ -68,6 +68,7 @@ export class SegmentReader implements ArchiveReader {
   #lastOffsetUs: number | undefined;
   #needsKey = true;
   #startsFragment = false;
+  readonly #gone = new AbortController();
   #closed = false;
   #busy = false;
   #cancelWait: (() => void) | undefined;
@@ -90,6 +91,10 @@ export class SegmentReader implements ArchiveReader {
         if (frames.length > 0) return this.#closed ? [] : frames;
       }
       return [];
+    } catch (error) {
+      // What it waited for was given up.
+      if (!this.#closed) throw error;
+      return [];
     } finally {
       this.#busy = false;
       if (this.#closed) this.#leave();
@@ -99,6 +104,7 @@ export class SegmentReader implements ArchiveReader {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#gone.abort();
     this.#cancelWait?.();
     if (this.#busy) this.#cancelFetch?.();
     else this.#leave();
@@ -109,11 +115,9 @@ export class SegmentReader implements ArchiveReader {
   async #step(): Promise<readonly ArchivedFrame[]> {
     const current = this.#current;
     if (current === undefined) {
-      const next = await whenKnown(
-        () => this.#nextSegment(),
-        this.#context.clock,
-        () => !this.#closed,
-      );
+      const next = await whenKnown(() => this.#nextSegment(), this.#context.clock, {
+        gone: () => this.#gone.signal,
+      });
       if (this.#closed) return [];
       if (next === undefined) await this.#wait();
       else await this.#enter(next);

@@ -8,7 +8,7 @@ export interface RecordedAccess {
   recorded(key: ArchiveKey, time: RecordedQuery): Iterable<RecordedSegment>;
   /**
    * Opens a segment's file. Rejects with NvrdError NOT_FOUND when it was removed meanwhile, NOT_AVAILABLE when its volume
-   * does not answer or too many readers are open.
+   * does not answer, too many readers are open, or `gone` is aborted. The file is closed then; what is fetched for it is given up.
    */
-  openRecorded(segment: RecordedSegment): Promise<RecordedFile>;
+  openRecorded(segment: RecordedSegment, gone?: AbortSignal): Promise<RecordedFile>;
 }

@@ -43,6 +43,8 @@ export interface RecordedFileContext {
   readonly places: SegmentPlaces;
   readonly takeHandle: () => number;
   readonly onClose: () => void;
+  /** Aborted when nobody needs it any more. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** Rejects with NvrdError NOT_FOUND when the segment is gone, NOT_AVAILABLE when its volume is or does not answer. */
@@ -51,18 +53,40 @@ export async function openRecordedFile(
   context: RecordedFileContext,
 ): Promise<RecordedFile> {
   const handle = context.takeHandle();
+  const { places, onClose, gone } = context;
+  requireWaiting(gone);
+  let cancel: () => void = () => undefined;
+  const giveUp = (): void => cancel();
+  gone?.addEventListener("abort", giveUp, { once: true });
   try {
     const fromUs = segment.pieces[0]?.fromUs;
-    const found = await openSegment(segment, { places: context.places, handle, fromUs });
-    return new OpenRecordedFile(segment, found, { handle, onClose: context.onClose });
+    const onTry = (reading: SegmentReading): void => {
+      cancel = () => reading.close(handle);
+    };
+    const found = await openSegment(segment, { places, handle, fromUs, onTry });
+    requireWaiting(gone);
+    const file = new OpenRecordedFile(segment, found, {
+      handle,
+      onClose: () => {
+        gone?.removeEventListener("abort", giveUp);
+        onClose();
+      },
+    });
+    cancel = () => file.close();
+    return file;
   } catch (error) {
+    gone?.removeEventListener("abort", giveUp);
     if (!(error instanceof VolumeError)) throw error;
-    const gone = error.code === "ENOENT";
+    const isRemoved = error.code === "ENOENT";
     throw new NvrdError(
-      gone ? "NOT_FOUND" : "NOT_AVAILABLE",
-      gone ? "the recording was removed meanwhile" : `the recording cannot be read: ${error.message}`,
+      isRemoved ? "NOT_FOUND" : "NOT_AVAILABLE",
+      isRemoved ? "the recording was removed meanwhile" : `the recording cannot be read: ${error.message}`,
     );
   }
+}
+
+function requireWaiting(gone: AbortSignal | undefined): void {
+  if (gone?.aborted === true) throw new NvrdError("NOT_AVAILABLE", "nobody waits any longer");
 }
 
 class OpenRecordedFile implements RecordedFile {

@@ -67,9 +67,20 @@ interface DayOutline extends Day {
   readonly runs: ReadonlyMap<StreamType, readonly DayRun[]>;
 }
 
+/** What a manifest names. */
+interface DayFound {
+  readonly revision: number;
+  readonly entries: readonly FoundEntry[];
+  readonly signal: AbortSignal;
+}
+
 interface Loading {
+  /** Resolves when it was read, it failed or it was given up. */
   readonly done: Promise<void>;
-  /** Nobody waits for it any more. */
+  readonly cancel: AbortController;
+  /** So many wait for it. */
+  waiting: number;
+  /** It takes so long that nobody waits for it any more. */
   isLate: boolean;
 }
 
@@ -121,7 +132,7 @@ export class BucketDays {
     if (channel === undefined || boxes.isFresh(channel.box)) return channel;
     const name = `box ${channel.box.prefix}`;
     this.#throwFailure(name);
-    throw new RecordingsNeeded(this.#load(name, () => boxes.relist(channel.box)));
+    throw this.#needed([this.#load(name, () => boxes.relist(channel.box))]);
   }
 
   /** The segments of days of a stream, by day. */
@@ -151,7 +162,7 @@ export class BucketDays {
   /** Days that are there in their newest revision; throws where not all are. */
   #all<D extends Day>(kept: Map<string, D>, channel: BoxChannel, days: readonly number[]): readonly D[] {
     const found: D[] = [];
-    const needed: Promise<void>[] = [];
+    const needed: Loading[] = [];
     for (const day of days) {
       const name = `${channel.id} ${day}`;
       const known = kept.get(name);
@@ -162,10 +173,25 @@ export class BucketDays {
         continue;
       }
       this.#throwFailure(name);
-      needed.push(this.#load(name, () => this.#read(channel, day)));
+      needed.push(this.#load(name, (signal) => this.#read(channel, day, signal)));
     }
-    if (needed.length > 0) throw new RecordingsNeeded(Promise.all(needed));
+    if (needed.length > 0) throw this.#needed(needed);
     return found;
+  }
+
+  /** What is read for somebody who is gone is given up, unless another one waits for it. */
+  #needed(needed: readonly Loading[]): RecordingsNeeded {
+    const limit = { clock: this.#options.clock, ms: WAIT_MS_MAX };
+    const known = Promise.all(needed.map(({ done }) => endsWithin(done, limit)));
+    return new RecordingsNeeded(known, () => {
+      for (const loading of needed) loading.waiting += 1;
+      return (isGone) => {
+        for (const loading of needed) {
+          loading.waiting -= 1;
+          if (isGone && loading.waiting === 0) loading.cancel.abort();
+        }
+      };
+    });
   }
 
   #throwFailure(name: string): void {
@@ -175,31 +201,44 @@ export class BucketDays {
     this.#failures.delete(name);
   }
 
-  /** Resolves when asking again makes sense: it was read, it failed, or it takes too long. Throws where it takes too long already. */
-  #load(name: string, work: () => Promise<void>): Promise<void> {
+  /** Throws where it takes too long already. */
+  #load(name: string, work: (signal: AbortSignal) => Promise<void>): Loading {
     const { clock } = this.#options;
     const under = this.#loading.get(name);
     if (under?.isLate === true) throw this.#failure("it answers slowly", RETRY_MS);
-    const loading: Loading = under ?? { done: this.#run(name, work), isLate: false };
+    // One that was given up may not have ended yet.
+    if (under !== undefined && !under.cancel.signal.aborted) return under;
+    const cancel = new AbortController();
+    const loading: Loading = {
+      done: this.#run(name, work, cancel.signal),
+      cancel,
+      waiting: 0,
+      isLate: false,
+    };
     this.#loading.set(name, loading);
-    if (under !== undefined) return loading.done;
+    void loading.done.then(() => {
+      if (this.#loading.get(name) === loading) this.#loading.delete(name);
+    });
     void endsWithin(loading.done, { clock, ms: WAIT_MS_MAX }).then((isDone) => {
       loading.isLate = !isDone;
     });
-    return endsWithin(loading.done, { clock, ms: WAIT_MS_MAX }).then(() => undefined);
+    return loading;
   }
 
   /** Never rejects. */
-  async #run(name: string, work: () => Promise<void>): Promise<void> {
+  async #run(
+    name: string,
+    work: (signal: AbortSignal) => Promise<void>,
+    cancelled: AbortSignal,
+  ): Promise<void> {
     const { clock } = this.#options;
     try {
-      await this.#turns.run(work);
+      await this.#turns.run(() => work(cancelled), cancelled);
     } catch (error) {
+      if (cancelled.aborted) return;
       if (this.#failures.size >= FAILURES_MAX) this.#failures.clear();
       const untilUs = clock.monotonicUs() + DOWN_MS * US_PER_MS;
       this.#failures.set(name, { error: this.#told(error), untilUs });
-    } finally {
-      this.#loading.delete(name);
     }
   }
 
@@ -216,13 +255,13 @@ export class BucketDays {
     return new RecordingUnreachable(text, { retryAfterMs });
   }
 
-  async #read(channel: BoxChannel, day: number): Promise<void> {
+  async #read(channel: BoxChannel, day: number, signal: AbortSignal): Promise<void> {
     const { boxes, log } = this.#options;
     const { box, ownId, days } = channel;
     const revision = days.revisionOf(day);
     if (revision === undefined) return;
     const newest = box.prefix + manifestKey(ownId, dayText(day), revision);
-    const content = await this.#get(newest);
+    const content = await this.#get(newest, signal);
     // A newer one has taken its place: its name is asked for.
     if (content === undefined) {
       await boxes.relist(box);
@@ -235,20 +274,24 @@ export class BucketDays {
       entries = await all(foundIn(content));
     } catch (error) {
       log.warn({ key: newest, error: errorText(error) }, "a manifest in the bucket cannot be read");
-      entries = await this.#older(channel, day, newest);
+      entries = await this.#older(channel, day, { unreadable: newest, signal });
     }
-    await this.#take(channel, day, { revision, entries });
+    await this.#take(channel, day, { revision, entries, signal });
   }
 
   /** What the newest manifest says that can be read. Rejects where none can. */
-  async #older({ box, ownId }: BoxChannel, day: number, unreadable: string): Promise<readonly FoundEntry[]> {
+  async #older(
+    { box, ownId }: BoxChannel,
+    day: number,
+    { unreadable, signal }: { readonly unreadable: string; readonly signal: AbortSignal },
+  ): Promise<readonly FoundEntry[]> {
     const folder = box.prefix + manifestFolder(ownId, dayText(day));
     const listed = await this.#options.sender.run({ op: "list", start: folder });
     const keys = listed
       .map(({ key }) => key)
       .filter((key) => key < unreadable && revisionOf(key) !== undefined);
     for (const key of keys.sort().reverse()) {
-      const content = await this.#get(key);
+      const content = await this.#get(key, signal);
       if (content === undefined) continue;
       try {
         return await all(foundIn(content));
@@ -259,17 +302,17 @@ export class BucketDays {
     throw new Error(`${unreadable} is no manifest that this version can read`);
   }
 
-  async #get(key: string): Promise<Uint8Array | undefined> {
-    return await this.#options.sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
+  async #get(key: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const work = { op: "get", key, bytesMax: MANIFEST_BYTES_MAX } as const;
+    return await this.#options.sender.run(work, undefined, signal);
   }
 
-  async #take(
-    channel: BoxChannel,
-    day: number,
-    { revision, entries }: { readonly revision: number; readonly entries: readonly FoundEntry[] },
-  ): Promise<void> {
+  async #take(channel: BoxChannel, day: number, { revision, entries, signal }: DayFound): Promise<void> {
     const segments = new Map<StreamType, DaySegment[]>();
-    const reading = { bytes: this.#options.bytes, signal: this.#stopping.signal };
+    const reading = {
+      bytes: this.#options.bytes,
+      signal: AbortSignal.any([this.#stopping.signal, signal]),
+    };
     let bytes = DAY_BYTES;
     for (const entry of entries) {
       const summary = await summaryOf(channel.id, entry, reading);

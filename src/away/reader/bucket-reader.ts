@@ -127,14 +127,23 @@ export class BucketReader {
 class PatientReading implements SegmentReading {
   readonly #reading: SegmentReading;
   readonly #clock: Clock;
+  /** Handles that are being opened. */
+  readonly #waiting = new Map<number, AbortController>();
 
   constructor(reading: SegmentReading, clock: Clock) {
     this.#reading = reading;
     this.#clock = clock;
   }
 
-  open(...wanted: Parameters<SegmentReading["open"]>): ReturnType<SegmentReading["open"]> {
-    return whenKnown(() => this.#reading.open(...wanted), this.#clock);
+  async open(...wanted: Parameters<SegmentReading["open"]>): ReturnType<SegmentReading["open"]> {
+    const [, handle] = wanted;
+    const gone = new AbortController();
+    this.#waiting.set(handle, gone);
+    try {
+      return await whenKnown(() => this.#reading.open(...wanted), this.#clock, { gone: () => gone.signal });
+    } finally {
+      this.#waiting.delete(handle);
+    }
   }
 
   read(request: Parameters<SegmentReading["read"]>[0]): ReturnType<SegmentReading["read"]> {
@@ -142,6 +151,7 @@ class PatientReading implements SegmentReading {
   }
 
   close(handle: number): void {
+    this.#waiting.get(handle)?.abort();
     this.#reading.close(handle);
   }
 }

@@ -83,7 +83,7 @@ export class SenderWork {
         await client.put(work.key, bytesBody(work.content), sending);
         return undefined;
       case "get":
-        return await contentOf(client, work.key, work.bytesMax);
+        return await this.#cancellable(id, (signal) => contentOf(client, work, signal));
       case "block":
         return await this.#block(id, work);
       case "digest":
@@ -115,12 +115,20 @@ export class SenderWork {
   async #block(id: number, { key, from, to, name }: Extract<SendWork, { op: "block" }>): Promise<Uint8Array> {
     const kept = this.#cache?.get(name);
     if (kept !== undefined) return kept;
+    const read = this.#cancellable(
+      id,
+      async (signal) => await this.#reads?.read(key, [from, to], { signal }),
+    );
+    const body = (await read) ?? new Uint8Array();
+    this.#cache?.put(name, body);
+    return body;
+  }
+
+  async #cancellable<T>(id: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const cancel = new AbortController();
     this.#cancels.set(id, cancel);
     try {
-      const body = (await this.#reads?.read(key, [from, to], { signal: cancel.signal })) ?? new Uint8Array();
-      this.#cache?.put(name, body);
-      return body;
+      return await work(cancel.signal);
     } finally {
       this.#cancels.delete(id);
     }
@@ -173,8 +181,12 @@ function recipientsOf({ recipients }: Sealing): readonly Uint8Array[] {
   });
 }
 
-async function contentOf(client: S3Client, key: string, bytesMax: number): Promise<Uint8Array | undefined> {
-  return (await unlessGone(client.get(key, { bytesMax })))?.body;
+async function contentOf(
+  client: S3Client,
+  { key, bytesMax }: Extract<SendWork, { op: "get" }>,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  return (await unlessGone(client.get(key, { bytesMax, signal })))?.body;
 }
 
 async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {

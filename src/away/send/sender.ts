@@ -106,7 +106,7 @@ export class Sender {
     this.#thread?.post({ kind: "limit", bytesPerSecond });
   }
 
-  /** Rejects with SendError. A `block` ends early with `signal`. */
+  /** Rejects with SendError. A `block` and a `get` end early with `signal`. */
   run<W extends SendWork>(
     work: W,
     onUpload?: (upload: UploadProgress) => void,

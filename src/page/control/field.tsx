@@ -8,7 +8,7 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  readonly type?: "text" | "password" | "search" | "datetime-local" | "time";
+  readonly type?: "text" | "password" | "search" | "date" | "datetime-local" | "time";
   readonly autocomplete?: string;
   /** Shown below it, and read with it. */
   readonly hint?: string;

@@ -7,6 +7,7 @@ import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
 import { ExportPanel } from "./export/export-panel.js";
+import { mayProtect } from "./export/protected.js";
 import { ProtectedPanel } from "./export/protected-panel.js";
 import { usePlaybackKeys } from "./keys.js";
 import { MotionPanel } from "./motion/motion-panel.js";
@@ -51,7 +52,7 @@ export function PlaybackScreen() {
         <div class="playback-tools">
           <PanelButton name="motion" icon="motion" label={words.motionSearch} />
           <PanelButton name="export" icon="download" label={words.export} />
-          <PanelButton name="protected" icon="lock" label={words.protectedList} />
+          {mayProtect() && <PanelButton name="protected" icon="lock" label={words.protectedList} />}
         </div>
       </div>
       <Pictures />

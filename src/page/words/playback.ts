@@ -374,3 +374,63 @@ export const playbackWords = dictionary({
     keyboard: "Клавиши",
   },
 });
+
+/** Locks of protected recordings at storages off the box. */
+export const lockWords = dictionary({
+  en: {
+    lock: "Lock off-site too",
+    why: "The storage then refuses to delete these recordings, whoever asks, also somebody who has the recorder.",
+    storage: "Storage",
+    all: "All storages",
+    mode: "Before its last day",
+    modes: {
+      Governance: "It can be lifted",
+      Compliance: "Nobody can lift it",
+      None: "It has no last day",
+    },
+    untilDay: "Last day (UTC)",
+    hold: "Legal hold: lasts until somebody takes it off",
+    set: "Lock",
+    setForGood: (day: string) => `Nobody can take this back before ${day}: lock`,
+    said: {
+      Governance: (day: string) => `Locked until ${day}.`,
+      Compliance: (day: string) => `Locked until ${day}; nobody can lift it before.`,
+    },
+    held: "On legal hold.",
+    lifted: "Lifted.",
+    done: (done: number, all: number) => `${done} of ${all} recordings are done.`,
+    locked: "It is locked as soon as the storage confirms it.",
+    change: "Change the lock",
+    lift: "Lift the lock",
+    liftSure: "Lift it? The storage may then delete these recordings.",
+    others: "Locked off-site, no longer protected here",
+  },
+  ru: {
+    lock: "Заблокировать и вне регистратора",
+    why: "Хранилище откажется удалять эти записи, кто бы ни просил, в том числе тот, у кого окажется регистратор.",
+    storage: "Хранилище",
+    all: "Все хранилища",
+    mode: "До последнего дня",
+    modes: {
+      Governance: "Можно снять",
+      Compliance: "Снять не может никто",
+      None: "Последнего дня нет",
+    },
+    untilDay: "Последний день (UTC)",
+    hold: "Удержание для суда: пока кто-нибудь его не снимет",
+    set: "Заблокировать",
+    setForGood: (day: string) => `До ${day} отменить это не сможет никто: заблокировать`,
+    said: {
+      Governance: (day: string) => `Заблокировано до ${day}.`,
+      Compliance: (day: string) => `Заблокировано до ${day}; раньше снять не может никто.`,
+    },
+    held: "Удерживается для суда.",
+    lifted: "Снято.",
+    done: (done: number, all: number) => `Готово записей: ${done} из ${all}.`,
+    locked: "Блокировка вступит в силу, когда хранилище её подтвердит.",
+    change: "Изменить блокировку",
+    lift: "Снять блокировку",
+    liftSure: "Снять? После этого хранилище сможет удалить эти записи.",
+    others: "Заблокировано вне регистратора, здесь больше не защищено",
+  },
+});

@@ -89,6 +89,8 @@ export interface MountRequest {
   readonly address: string;
   /** The same object for all requests of one connection: the key for what a resolver remembers about it. */
   readonly connection: object;
+  /** Aborted when the client is gone: what it waits for is of no use any more. */
+  readonly gone: AbortSignal;
 }
 
 /**

@@ -54,7 +54,7 @@ export class RequestHandler {
   #session: ServerSession | undefined;
   #resource = "";
   #afterAnswer: (() => void) | undefined;
-  #closed = false;
+  readonly #gone = new AbortController();
   authFailures = 0;
 
   constructor(options: RequestHandlerOptions) {
@@ -90,7 +90,7 @@ export class RequestHandler {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#gone.abort();
     this.#endSession();
   }
 
@@ -281,7 +281,9 @@ export class RequestHandler {
     const { resource } = targetOf(request.uri);
     const { resolve, address } = this.#options;
     const authorization = request.headers.get("authorization");
-    const source = await resolve(resource, { authorization, address, connection: this });
+    const source = await resolve(resource, {
+      ...{ authorization, address, connection: this, gone: this.#gone.signal },
+    });
     if (source === undefined) throw new RequestError(404, "there is no such stream");
     if (request.headers.has("require") && source.recording === undefined)
       throw new RequestError(551, `${REPLAY_FEATURE} is for recordings: ask for mode=archive`);
@@ -302,7 +304,7 @@ export class RequestHandler {
       return this.#session;
     }
     const { source, tracks } = await this.#open(request);
-    if (this.#closed) throw new RequestError(503, "the connection is closing");
+    if (this.#gone.signal.aborted) throw new RequestError(503, "the connection is closing");
     const { output, clock, localAddress } = this.#options;
     this.#resource = resource;
     this.#session = new ServerSession({ source, tracks, output, clock, cname: `nvrd@${localAddress}` });

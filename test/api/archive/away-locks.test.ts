@@ -93,6 +93,11 @@ it("passes on that the bucket has no object lock, and that compliance cannot be 
   expect(told()).toHaveLength(1);
 });
 
+it("names the targets that are on to who may lock, and nothing else of them", async () => {
+  const names = await send("GET", "/api/away/targets", undefined, "login=guard");
+  expect(names).toEqual({ status: 200, json: [{ Id: TARGET_ID, Name: "Cellar" }] });
+});
+
 it("needs the right CanManageRec and the channel's archive", async () => {
   const [lock] = (await add()).json as { Id: string }[];
   const path = `/api/away/locks/${lock?.Id}`;

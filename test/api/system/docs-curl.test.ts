@@ -83,7 +83,7 @@ function targetOfExample(): AwayTargetState {
   return {
     ...{ id: "88888888-0000-4000-8000-000000000007", name: "Attic", isEnabled: true, activity: "idle" },
     waiting: { segments: 0, bytes: 0, oldestDay: undefined, isCounting: false },
-    ...{ sentSegments: 0, sentBytes: 0, monthBytes: 0 },
+    ...{ sentSegments: 0, sentBytes: 0, monthBytes: 0, sentDays: [] },
     ...{ lastSentUs: undefined, problem: undefined, failingUs: undefined },
   };
 }

@@ -310,14 +310,16 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   readonly #frames = new Map<string, ArchivedFrame[]>();
   readonly #waiting = new Set<() => void>();
   readers = 0;
+  /** What is read does not come. */
+  isFarAway = false;
   batchFrames = 10;
 
   recorded(key: ArchiveKey, query: RecordedQuery): Iterable<RecordedSegment> {
     return this.recordedFrom.recorded(key, query);
   }
 
-  openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
-    return this.recordedFrom.openRecorded(segment);
+  openRecorded(segment: RecordedSegment, gone?: AbortSignal): Promise<RecordedFile> {
+    return this.recordedFrom.openRecorded(segment, gone);
   }
 
   record(key: StreamKey, frames: readonly ArchivedFrame[]): void {
@@ -344,6 +346,10 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   /** What has to be fetched before a question, named by its arguments, can be answered; undefined: nothing. */
   needed: (question: string) => Promise<unknown> | undefined = () => undefined;
 
+  /** Who waits for it now, and who left before it was there. */
+  waiting = 0;
+  gone = 0;
+
   /** From now on each question is answered when it is asked the second time. */
   coolDown(): void {
     const asked = new Set<string>();
@@ -356,7 +362,14 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   #requireKnown(...question: readonly unknown[]): void {
     const known = this.needed(JSON.stringify(question));
-    if (known !== undefined) throw new RecordingsNeeded(known);
+    if (known === undefined) return;
+    throw new RecordingsNeeded(known, () => {
+      this.waiting += 1;
+      return (isGone) => {
+        this.waiting -= 1;
+        if (isGone) this.gone += 1;
+      };
+    });
   }
 
   /** What is off the box alone. */
@@ -451,7 +464,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     return {
       next: async () => {
         if (options.endsAtEdge === true && at >= frames().length) return [];
-        while (!closed && at >= frames().length) {
+        while (!closed && (this.isFarAway || at >= frames().length)) {
           await new Promise<void>((resolve) => {
             wake = resolve;
             this.#waiting.add(resolve);

@@ -9,7 +9,13 @@ import {
   type RecordedSegment,
   streamTypesOf,
 } from "../../../src/archive/index.js";
-import { NvrdError, newGuid, type StreamKey, streamKeyText } from "../../../src/base/index.js";
+import {
+  endsUnlessAborted,
+  NvrdError,
+  newGuid,
+  type StreamKey,
+  streamKeyText,
+} from "../../../src/base/index.js";
 import { type AudioFormat, Codec, isAudioCodec, type VideoFormat } from "../../../src/live/index.js";
 
 const RECORD_HEADER_BYTES = 28;
@@ -116,7 +122,7 @@ export class MemoryRecordings implements RecordedAccess {
     return keys.find((key) => this.#segments.has(streamKeyText(key)));
   }
 
-  async openRecorded(segment: RecordedSegment): Promise<RecordedFile> {
+  async openRecorded(segment: RecordedSegment, gone?: AbortSignal): Promise<RecordedFile> {
     const stored = this.#segments
       .get(streamKeyText(segment.key))
       ?.find(({ segmentId }) => segmentId === segment.segmentId);
@@ -124,17 +130,22 @@ export class MemoryRecordings implements RecordedAccess {
       throw new NvrdError("NOT_FOUND", "the recording was removed meanwhile");
     this.open += 1;
     let closed = false;
+    const close = (): void => {
+      if (!closed) this.open -= 1;
+      closed = true;
+    };
+    gone?.addEventListener("abort", close, { once: true });
     return {
       formats: { video: stored.video, audio: stored.audio },
       start: (piece) => piece.offset ?? FILE_HEADER_BYTES,
       read: async (piece, position, memory) => {
-        await this.beforeRead();
+        const ready = Promise.resolve(this.beforeRead());
+        if (gone === undefined) await ready;
+        else if (!(await endsUnlessAborted(ready, gone)))
+          throw new NvrdError("NOT_AVAILABLE", "it is closed");
         return readPiece(stored, piece, position, memory);
       },
-      close: () => {
-        if (!closed) this.open -= 1;
-        closed = true;
-      },
+      close,
     };
   }
 }

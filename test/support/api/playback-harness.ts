@@ -323,8 +323,8 @@ export class PlaybackHarness {
         this.#need("recorded", key.channelId);
         return archive.recorded(key, query);
       },
-      openRecorded: async (segment) => {
-        const file = await this.#while(archive.openRecorded(segment));
+      openRecorded: async (segment, gone) => {
+        const file = await this.#while(archive.openRecorded(segment, gone));
         this.#readers.add(file);
         return {
           formats: file.formats,

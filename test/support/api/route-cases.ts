@@ -301,6 +301,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     channel: "archive",
     rights: ["CanManageRec"],
   },
+  { route: "GET /api/away/targets", path: () => "/api/away/targets", rights: ["CanManageRec"] },
   { route: "GET /api/away/locks", path: () => "/api/away/locks", rights: ["CanManageRec"] },
   // There is nothing to lock, and no lock.
   {

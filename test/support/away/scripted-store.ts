@@ -51,6 +51,8 @@ export class ScriptedStore {
   rules: string | undefined = "";
   /** What a link takes there and back. */
   delayMs = 0;
+  /** Requests that wait for an answer that does not come. */
+  unanswered = 0;
   readonly #server: Server;
   #uploads = 0;
 
@@ -87,7 +89,13 @@ export class ScriptedStore {
     const fault = this.fault(asked);
     if (this.delayMs > 0) await setTimeout(this.delayMs);
     response.setHeader("Date", new Date(Date.now() + this.aheadMs).toUTCString());
-    if (fault === "silence") return;
+    if (fault === "silence") {
+      this.unanswered += 1;
+      response.once("close", () => {
+        this.unanswered -= 1;
+      });
+      return;
+    }
     if (fault !== undefined && typeof fault === "object" && "status" in fault) {
       response.writeHead(fault.status, fault.headers ?? {});
       response.end(fault.code === undefined ? "" : `<Error><Code>${fault.code}</Code></Error>`);

@@ -42,6 +42,10 @@ export class OutletHarness {
     return client;
   }
 
+  get clients(): readonly RawRtspClient[] {
+    return this.#clients;
+  }
+
   /** The gate's URL, as root. */
   url(query = "", login = `&login=root&password=${ROOT_MD5}`): string {
     return `rtsp://127.0.0.1:${this.port}/rtsp?channelid=${GATE_ID}${query}${login}`;

@@ -47,6 +47,7 @@ export class KeyFrameReading implements PlaybackReading {
   #last: RecordedPiece | undefined;
   #open: { readonly segmentId: number; readonly file: RecordedFile } | undefined;
   #memory = new SharedArrayBuffer(KEY_FRAME_BYTES);
+  readonly #gone = new AbortController();
   #isOver = false;
   #isReading = false;
 
@@ -64,6 +65,9 @@ export class KeyFrameReading implements PlaybackReading {
         const unit = await this.#read(group);
         if (unit !== undefined && !this.#isOver) return [unit];
       }
+    } catch (error) {
+      // What is read far away is given up when it is closed.
+      if (!this.#isOver) throw error;
     } finally {
       this.#isReading = false;
       if (this.#isOver) this.#closeFile();
@@ -74,6 +78,7 @@ export class KeyFrameReading implements PlaybackReading {
 
   close(): void {
     this.#isOver = true;
+    this.#gone.abort();
     if (!this.#isReading) this.#closeFile();
   }
 
@@ -193,7 +198,7 @@ export class KeyFrameReading implements PlaybackReading {
     if (this.#open?.segmentId === segmentId) return this.#open.file;
     this.#closeFile();
     try {
-      const file = await this.#options.archive.openRecorded(segment);
+      const file = await this.#options.archive.openRecorded(segment, this.#gone.signal);
       this.#open = { segmentId, file };
       return file;
     } catch (error) {

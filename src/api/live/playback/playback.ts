@@ -72,6 +72,8 @@ export class Playback {
   #onNews: (() => void) | undefined;
   #retry: ClockTimer | undefined;
   #isClosed = false;
+  /** The client has left, or wants no recordings any more. */
+  readonly #gone = new AbortController();
 
   /** Throws NvrdError BAD_REQUEST for more channels than PLAYBACK_CHANNELS_MAX. */
   constructor(options: PlaybackOptions, watches: readonly PlaybackWatch[], order: PlaybackOrder) {
@@ -206,6 +208,7 @@ export class Playback {
   /** Calling it twice is harmless. */
   close(): void {
     this.#isClosed = true;
+    this.#gone.abort();
     this.#wanted = undefined;
     this.#retry?.clear();
     this.#pump.stop();
@@ -289,7 +292,9 @@ export class Playback {
     let { timeUs } = order;
     try {
       const { streamTypes } = this.#options.streams(first.watch.channelId);
-      const key = first.key ?? (await this.#opener.choose(first.watch, streamTypes, timeUs));
+      const key =
+        first.key ??
+        (await this.#opener.choose(first.watch, streamTypes, { timeUs, gone: this.#gone.signal }));
       for (let done = 0; done < Math.abs(step); done++) {
         const nextUs = await find(archive, key, timeUs);
         if (nextUs === undefined || this.#isClosed) break;
@@ -313,7 +318,9 @@ export class Playback {
       const { streamTypes, sound } = this.#options.streams(channel.watch.channelId);
       channel.hasSound = channel.watch.sound && sound;
       const watch = { ...channel.watch, sound: channel.hasSound };
-      const key = await whenKnown(() => this.#opener.choose(watch, streamTypes, order.timeUs), clock);
+      const at = { timeUs: order.timeUs, gone: this.#gone.signal };
+      const choose = () => this.#opener.choose(watch, streamTypes, at);
+      const key = await whenKnown(choose, clock, { gone: () => at.gone });
       if (channel.order !== order || !this.#channels.includes(channel)) return;
       channel.key = key;
       const fault = archive.indexFault(order.timeUs);
@@ -419,9 +426,9 @@ export class Playback {
   }
 
   /** Reads it where it is then. Asked again, the recordings are there, or an error says why not. Never rejects. */
-  async #reopenWhenKnown(channel: PlaybackChannel, { known }: RecordingsNeeded): Promise<void> {
+  async #reopenWhenKnown(channel: PlaybackChannel, needed: RecordingsNeeded): Promise<void> {
     const { order } = channel;
-    await known;
+    await needed.isKnown(this.#gone.signal);
     const isWanted = channel.order === order && this.#channels.includes(channel);
     if (isWanted && !this.#isClosed) await this.#reopen(channel);
   }
@@ -443,7 +450,8 @@ export class Playback {
     } catch (error) {
       if (!(error instanceof RecordingsNeeded)) throw error;
       const { log } = this.#options;
-      void error.known
+      void error
+        .isKnown(this.#gone.signal)
         .then(() => {
           if (!this.#isClosed && channel.order === order) this.#tellFirstGap(channel);
         })

@@ -28,6 +28,12 @@ export interface OpenedRecording {
   readonly sent: SentGroup | undefined;
 }
 
+interface ChosenAt {
+  readonly timeUs: number;
+  /** Aborted when the client is gone. */
+  readonly gone: AbortSignal;
+}
+
 /** Opens channels' recordings for one client: chooses the stream, and how it is read. */
 export class RecordingOpener {
   readonly #options: RecordingOpenerOptions;
@@ -46,7 +52,11 @@ export class RecordingOpener {
    * The streams that are read as one recording, the preferred one first. `streams`: those that the user may be sent, the one
    * that is recorded now first. Where several have the moment, it is the one that fits the tile.
    */
-  async choose(watch: PlaybackWatch, streams: readonly StreamType[], timeUs: number): Promise<ArchiveKey> {
+  async choose(
+    watch: PlaybackWatch,
+    streams: readonly StreamType[],
+    { timeUs, gone }: ChosenAt,
+  ): Promise<ArchiveKey> {
     const { channelId, stream, tile } = watch;
     const named = streams.filter((type) => stream === "auto" || (type === "Main") === (stream === "main"));
     const [first, ...others] = named;
@@ -56,7 +66,8 @@ export class RecordingOpener {
     if (others.length === 0) return { channelId, streamType: first };
     const { archive } = this.#options;
     const holders = named.filter((streamType) => archive.hasArchiveAt({ channelId, streamType }, timeUs));
-    const preferred = holders.length > 1 ? await this.#fitting(watch, holders, { tile, timeUs }) : first;
+    const preferred =
+      holders.length > 1 ? await this.#fitting(watch, holders, { tile, timeUs, gone }) : first;
     return { channelId, streamTypes: [preferred, ...named.filter((type) => type !== preferred)] };
   }
 
@@ -105,12 +116,12 @@ export class RecordingOpener {
   async #fitting(
     { channelId }: PlaybackWatch,
     streams: readonly StreamType[],
-    { tile, timeUs }: { readonly tile: Tile; readonly timeUs: number },
+    { tile, ...at }: ChosenAt & { readonly tile: Tile },
   ): Promise<StreamType> {
     const [first = "Main"] = streams;
     let best: { readonly type: StreamType; readonly rank: number } | undefined;
     for (const type of streams) {
-      const format = await this.#formatAt({ channelId, streamType: type }, timeUs);
+      const format = await this.#formatAt({ channelId, streamType: type }, at);
       if (format === undefined) continue;
       const rank = rankOf(format, tile) + (this.plays(format.codec) ? 0 : UNPLAYABLE_RANK);
       if (best === undefined || rank < best.rank) best = { type, rank };
@@ -119,14 +130,14 @@ export class RecordingOpener {
   }
 
   /** As the segment that holds a moment says. */
-  async #formatAt(key: ArchiveKey, timeUs: number): Promise<VideoFormat | undefined> {
+  async #formatAt(key: ArchiveKey, { timeUs, gone }: ChosenAt): Promise<VideoFormat | undefined> {
     const { archive } = this.#options;
     let found: RecordedSegment | undefined;
     for (const segment of archive.recorded(key, { fromUs: timeUs, toUs: timeUs + 1, pieceUsMin: 0 }))
       found = segment;
     if (found === undefined) return undefined;
     try {
-      const file = await archive.openRecorded(found);
+      const file = await archive.openRecorded(found, gone);
       file.close();
       return file.formats.video;
     } catch (error) {

@@ -9,13 +9,17 @@ import { centred, lengthOf } from "../timeline/span.js";
 import { choose, chosen, recordedChannels, recorderNow, shownSpan, showSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { playing } from "../watch/playing.js";
-import { mayProtect, type ProtectedTime, protectedTimes, readProtected, release } from "./protected.js";
+import { LocksOf, OtherLocks, useLocks } from "./lock-list.js";
+import { readLocks } from "./locks.js";
+import { type ProtectedTime, protectedTimes, readProtected, release } from "./protected.js";
 
-/** All that is protected, and the way to release it. */
+/** All that is protected, here and at storages off the box, and the way to release it. */
 export function ProtectedPanel() {
   const words = playbackWords();
   const fault = useSignal("");
-  useRead(readProtected, (error) => (fault.value = errorWords(error)));
+  const read = (): Promise<unknown> => Promise.all([readProtected(), readLocks()]);
+  useRead(read, (error) => (fault.value = errorWords(error)));
+  useLocks();
   const times = protectedTimes.value;
   return (
     <Panel title={words.protectedList}>
@@ -28,6 +32,7 @@ export function ProtectedPanel() {
           <Item key={time.Id} time={time} />
         ))}
       </ul>
+      {times !== undefined && <OtherLocks times={times} />}
     </Panel>
   );
 }
@@ -56,8 +61,9 @@ function Item({ time }: { readonly time: ProtectedTime }) {
           <Button onClick={() => (isAsking.value = false)}>{commonWords().cancel}</Button>
         </div>
       ) : (
-        mayProtect() && <Button onClick={() => (isAsking.value = true)}>{words.release}</Button>
+        <Button onClick={() => (isAsking.value = true)}>{words.release}</Button>
       )}
+      <LocksOf time={time} />
     </li>
   );
 }

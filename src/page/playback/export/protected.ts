@@ -25,8 +25,9 @@ export async function readProtected(): Promise<void> {
   protectedTimes.value = await requestJson<ProtectedTime[]>("/api/protected");
 }
 
-/** A server that shows recordings from a bucket protects nothing there: that is done at their recorder. */
-export const mayProtect = (): boolean => session.value?.IsBucket !== true;
+/** Needs a right. A server that shows recordings from a bucket protects nothing there: that is done at their recorder. */
+export const mayProtect = (): boolean =>
+  session.value?.IsBucket !== true && session.value?.Rights.CanManageRec === true;
 
 export async function protect(channels: readonly string[], span: Span, reason: string): Promise<void> {
   const body = {

@@ -1,22 +1,40 @@
 import { requestJson } from "../../state/request.js";
+import { hoursOf, type Limit, type LimitedHours, limitsOf } from "./limits.js";
+import { type CameraPlan, type CameraPlans, camerasOf, type Plan, plansOf, secondsOf } from "./plans.js";
+import { numberOf } from "./typed.js";
 
-export const CONTENTS = ["Everything", "Events", "Protected", "Nothing"] as const;
-export const BEGINNINGS = ["Now", "Oldest"] as const;
+/** Members that are texts, those that are numbers, and those that are never shown again. */
+const TEXTS = [
+  ...(["Name", "Endpoint", "Region", "Bucket", "Prefix", "AccessKeyId"] as const),
+  ...(["Authority", "Proxy", "ProxyLogin"] as const),
+];
+const NUMBERS = [
+  ...(["KilobitsPerSecondMax", "GigabytesPerMonthMax", "KeepDays"] as const),
+  ...(["LockDays", "AuditPercentPerDay"] as const),
+];
+export const SECRETS = ["SecretAccessKey", "SessionToken", "ProxyPassword", "Identity"] as const;
+/** Members with one of several words. */
+export const CHOICES = {
+  Style: ["Path", "Host"],
+  LockMode: ["None", "Governance", "Compliance"],
+  AgeBy: ["Recorder", "Bucket"],
+} as const;
+const FLAGS = ["IsEnabled", "LegalHold"] as const;
 
-/** A target as `/configure/away` has it; what the page sets. */
-export interface Target {
+type Chosen = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+type Texts<Name extends string> = { readonly [Each in Name]: string };
+
+/** A target as `/configure/away` has it. */
+export interface Target
+  extends Plan,
+    Chosen,
+    Texts<(typeof TEXTS)[number]>,
+    Readonly<Record<(typeof FLAGS)[number], boolean>>,
+    Readonly<Record<(typeof NUMBERS)[number], number | null>> {
   readonly Id: string;
-  readonly Name: string;
-  readonly IsEnabled: boolean;
-  readonly Endpoint: string;
-  readonly Region: string;
-  readonly Bucket: string;
-  readonly Prefix: string;
-  readonly AccessKeyId: string;
-  readonly Content: (typeof CONTENTS)[number];
-  readonly From: (typeof BEGINNINGS)[number];
-  readonly KilobitsPerSecondMax: number | null;
-  readonly GigabytesPerMonthMax: number | null;
+  readonly Cameras: readonly CameraPlan[];
+  readonly Hours: readonly LimitedHours[];
+  readonly Recipients: readonly string[];
 }
 
 /** How it does, as `/api/away` has it; of targets that are on. */
@@ -29,8 +47,15 @@ export interface TargetState {
   readonly SentSegments: number;
   readonly SentBytes: number;
   readonly MonthBytes: number;
+  readonly SentDays: readonly SentDay[];
   readonly Problem: string | null;
   readonly ReadProblem: string | null;
+}
+
+/** What was sent on a day, UTC. */
+export interface SentDay {
+  readonly Day: string;
+  readonly Bytes: number;
 }
 
 export interface Targets {
@@ -46,49 +71,60 @@ export async function readTargets(): Promise<Targets> {
   return { list, states };
 }
 
-/** What the form holds: texts as they are typed. */
-export interface Draft extends Omit<Target, "Id" | "KilobitsPerSecondMax" | "GigabytesPerMonthMax"> {
-  /** Empty: as it is. */
-  readonly SecretAccessKey: string;
-  /** Empty: no limit. */
-  readonly KilobitsPerSecondMax: string;
-  readonly GigabytesPerMonthMax: string;
+/** What the form holds: numbers and lists as they are typed; a secret that is empty stays as it is. */
+export interface Draft
+  extends Plan,
+    Chosen,
+    Texts<(typeof TEXTS)[number] | (typeof NUMBERS)[number] | (typeof SECRETS)[number]>,
+    Readonly<Record<(typeof FLAGS)[number], boolean>> {
+  readonly Recipients: string;
+  /** Secrets other than the first are removed. */
+  readonly ClearSecrets: boolean;
+  readonly plans: readonly CameraPlans[];
+  readonly limits: readonly Limit[];
 }
 
-const NEW: Draft = {
-  ...{ Name: "", IsEnabled: true, Endpoint: "", Region: "us-east-1", Bucket: "", Prefix: "" },
-  ...{ AccessKeyId: "", SecretAccessKey: "", Content: "Everything", From: "Now" },
-  ...{ KilobitsPerSecondMax: "", GigabytesPerMonthMax: "" },
+/** Members that are typed, the name aside. */
+export type TextName =
+  | Exclude<(typeof TEXTS)[number], "Name" | "Authority">
+  | (typeof NUMBERS)[number]
+  | (typeof SECRETS)[number]
+  | "Recipients";
+
+const NEW: Omit<Target, "Id"> = {
+  ...{ Name: "", IsEnabled: true, Endpoint: "", Region: "us-east-1", Bucket: "", Prefix: "", Style: "Path" },
+  ...{ AccessKeyId: "", Authority: "", Proxy: "", ProxyLogin: "" },
+  ...{ Content: "Everything", Stream: "Recorded", From: "Now", SecondsBefore: 10, SecondsAfter: 60 },
+  ...{ Cameras: [], KilobitsPerSecondMax: null, Hours: [], GigabytesPerMonthMax: null },
+  ...{ AuditPercentPerDay: 1, LockMode: "None", LockDays: 90, LegalHold: false },
+  ...{ KeepDays: null, AgeBy: "Recorder", Recipients: [] },
 };
 
 export function draftOf(target: Target | undefined): Draft {
-  if (target === undefined) return NEW;
-  const { Name, IsEnabled, Endpoint, Region, Bucket, Prefix, AccessKeyId, Content, From } = target;
+  const { Cameras, Hours, Recipients, ...rest } = target ?? NEW;
+  const typed = Object.fromEntries(NUMBERS.map((name) => [name, `${rest[name] ?? ""}`]));
+  const secrets = Object.fromEntries(SECRETS.map((name) => [name, ""]));
   return {
-    ...{ Name, IsEnabled, Endpoint, Region, Bucket, Prefix, AccessKeyId, Content, From },
-    SecretAccessKey: "",
-    KilobitsPerSecondMax: `${target.KilobitsPerSecondMax ?? ""}`,
-    GigabytesPerMonthMax: `${target.GigabytesPerMonthMax ?? ""}`,
+    ...rest,
+    ...(typed as Texts<(typeof NUMBERS)[number]>),
+    ...(secrets as Texts<(typeof SECRETS)[number]>),
+    ...{ Recipients: Recipients.join(" "), ClearSecrets: false },
+    ...{ plans: plansOf(Cameras), limits: limitsOf(Hours) },
   };
 }
 
 /** Adds a target (without `id`), or changes it; one that is on is tried first. Rejects with RequestError: its message says what is wrong. */
 export async function saveTarget(draft: Draft, id: string | undefined): Promise<void> {
-  const { SecretAccessKey, ...rest } = draft;
+  const { plans, limits, Recipients, ...rest } = draft;
   const target = {
     ...rest,
+    ...Object.fromEntries(NUMBERS.map((name) => [name, numberOf(draft[name])])),
+    ...secondsOf(draft),
     ...(id === undefined ? {} : { Id: id }),
-    ...(SecretAccessKey === "" ? {} : { SecretAccessKey }),
-    KilobitsPerSecondMax: limitOf(draft.KilobitsPerSecondMax),
-    GigabytesPerMonthMax: limitOf(draft.GigabytesPerMonthMax),
+    ...{ Recipients: Recipients.split(/[\s,]+/).filter(Boolean), Cameras: camerasOf(plans) },
+    Hours: hoursOf(limits),
   };
   await requestJson("/configure/away", { method: id === undefined ? "POST" : "PUT", body: [target] });
-}
-
-/** What is no number goes as it is: the recorder says what is wrong with it. */
-function limitOf(typed: string): number | string | null {
-  if (typed === "") return null;
-  return /^\d+$/.test(typed) ? Number(typed) : typed;
 }
 
 export async function removeTarget(id: string): Promise<void> {

@@ -7,6 +7,8 @@ import { useRead } from "../../state/reading.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { awayWords } from "../../words/away.js";
 import { commonWords } from "../../words/common.js";
+import { BucketDialog } from "./bucket-dialog.js";
+import { forecastOf } from "./forecast.js";
 import { readTargets, type Target, type TargetState, type Targets, tryTarget } from "./model.js";
 import { TargetForm } from "./target-form.js";
 
@@ -51,7 +53,7 @@ export function AwaySection() {
           onEdit={() => (edited.value = { target })}
         />
       ))}
-      {states !== undefined && states.length > 0 && <Cost states={states} />}
+      {known.value !== undefined && known.value.states.length > 0 && <Cost {...known.value} />}
       {edited.value !== undefined && <TargetForm target={edited.value.target} onClose={close} />}
     </section>
   );
@@ -64,10 +66,12 @@ interface TargetCardProps {
   readonly onEdit: () => void;
 }
 
-function TargetCard({ target: { Id, Name, Endpoint, Bucket, Prefix }, state, onEdit }: TargetCardProps) {
+function TargetCard({ target, state, onEdit }: TargetCardProps) {
+  const { Id, Name, Endpoint, Bucket, Prefix } = target;
   const [words, alarms] = [awayWords(), alarmsWords()];
   const told = useSignal("");
   const isTrying = useSignal(false);
+  const showsBucket = useSignal(false);
   async function test(): Promise<void> {
     isTrying.value = true;
     try {
@@ -92,8 +96,12 @@ function TargetCard({ target: { Id, Name, Endpoint, Bucket, Prefix }, state, onE
         <Button disabled={isTrying.value} label={`${words.test}: ${Name}`} onClick={() => void test()}>
           {words.test}
         </Button>
+        <Button label={`${words.bucket}: ${Name}`} onClick={() => (showsBucket.value = true)}>
+          {words.bucket}
+        </Button>
       </div>
       <p role="status">{told.value}</p>
+      {showsBucket.value && <BucketDialog target={target} onClose={() => (showsBucket.value = false)} />}
     </article>
   );
 }
@@ -113,13 +121,15 @@ function Progress({ state }: { readonly state: TargetState }) {
   );
 }
 
-/** What the storage costs a month, by a price that is typed and not kept. */
-function Cost({ states }: { readonly states: readonly TargetState[] }) {
+/** What the storage costs a month, now and as it goes on, by a price that is typed and not kept. */
+function Cost({ list, states }: Targets) {
   const words = awayWords();
   const typed = useSignal("");
   const price = Number(typed.value.replace(",", "."));
+  const costOf = (bytes: number): number => (bytes / 1e9) * price;
   const sum = (name: "SentBytes" | "WaitingBytes"): number =>
-    (states.reduce((total, state) => total + state[name], 0) / 1e9) * price;
+    costOf(states.reduce((total, state) => total + state[name], 0));
+  const forecast = forecastOf(list, states, Date.now());
   return (
     <div class="card">
       <Field
@@ -129,11 +139,19 @@ function Cost({ states }: { readonly states: readonly TargetState[] }) {
         autocomplete="off"
         onValue={(text) => (typed.value = text)}
       />
-      <p role="status">
-        {price > 0 &&
-          Number.isFinite(price) &&
-          words.cost(sum("SentBytes"), sum("SentBytes") + sum("WaitingBytes"))}
-      </p>
+      <div role="status">
+        {price > 0 && Number.isFinite(price) && (
+          <>
+            <p>{words.cost(sum("SentBytes"), sum("SentBytes") + sum("WaitingBytes"))}</p>
+            {forecast !== undefined && (
+              <p>
+                {words.rate(forecast.days, forecast.bytesPerDay / 1e9)}{" "}
+                {words.forecast(costOf(forecast.after(30)), costOf(forecast.after(365)))}
+              </p>
+            )}
+          </>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,16 +1,31 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { alarmsWords } from "../../words/alarms.js";
+import { analysersWords } from "../../words/analysers.js";
 import { awayWords } from "../../words/away.js";
+import { FileButton } from "../maintenance/file-button.js";
 import { RemoveButton } from "../remove-button.js";
 import { SaveForm } from "../save-form.js";
-import { BEGINNINGS, CONTENTS, type Draft, draftOf, removeTarget, saveTarget, type Target } from "./model.js";
+import { CameraPlanList } from "./camera-plans.js";
+import { LimitList } from "./limit-list.js";
+import {
+  CHOICES,
+  type Draft,
+  draftOf,
+  removeTarget,
+  type SECRETS,
+  saveTarget,
+  type Target,
+  type TextName,
+} from "./model.js";
+import { PlanFields } from "./plan-fields.js";
 
 const PLACE = ["Endpoint", "Region", "Bucket", "Prefix", "AccessKeyId"] as const;
-const LIMITS = ["KilobitsPerSecondMax", "GigabytesPerMonthMax"] as const;
 
 interface TargetFormProps {
   /** Undefined: a new one. */
@@ -18,24 +33,15 @@ interface TargetFormProps {
   readonly onClose: () => void;
 }
 
-/** Where recordings go, and what of them. */
+/** Where recordings go, what of them, how fast, and how long they stay there. What most owners need is seen at once. */
 export function TargetForm({ target, onClose }: TargetFormProps) {
   const [words, alarms] = [awayWords(), alarmsWords()];
   const draft = useSignal<Draft>(draftOf(target));
   const set = (part: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...part };
   };
-  const text = (name: (typeof PLACE | typeof LIMITS)[number], hint?: string) => (
-    <Field
-      key={name}
-      label={words.fields[name]}
-      value={draft.value[name]}
-      autocomplete="off"
-      {...(hint === undefined ? {} : { hint })}
-      onValue={(typed) => set({ [name]: typed.trim() })}
-    />
-  );
-  const { Name, IsEnabled, SecretAccessKey, Content, From } = draft.value;
+  const { text } = fieldsOf({ draft: draft.value, isNew: target === undefined, set });
+  const { Name, IsEnabled, plans, limits } = draft.value;
   const remove = async (id: string): Promise<void> => {
     try {
       await removeTarget(id);
@@ -45,6 +51,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
       sayError(error);
     }
   };
+  const parts = { draft: draft.value, isNew: target === undefined, set };
   return (
     <Dialog title={target === undefined ? words.add : alarms.changeNamed(target.Name)} onClose={onClose}>
       <SaveForm
@@ -59,27 +66,18 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
           checked={IsEnabled}
           onChecked={(isOn) => set({ IsEnabled: isOn })}
         />
-        {PLACE.map((name) => text(name))}
-        <PasswordField
-          label={words.secret}
-          value={SecretAccessKey}
-          autocomplete="new-password"
-          {...(target === undefined ? {} : { hint: alarms.unchanged })}
-          onValue={(typed) => set({ SecretAccessKey: typed })}
-        />
-        <Choice
-          label={words.content}
-          value={Content}
-          options={CONTENTS.map((one) => [one, words.contents[one]] as const)}
-          onValue={(one) => set({ Content: one })}
-        />
-        <Choice
-          label={words.from}
-          value={From}
-          options={BEGINNINGS.map((one) => [one, words.beginnings[one]] as const)}
-          onValue={(one) => set({ From: one })}
-        />
-        {LIMITS.map((name) => text(name, words.noLimit))}
+        <PlaceFields {...parts} />
+        <PlanFields plan={draft.value} onPlan={set} />
+        <More title={words.more.cameras}>
+          <CameraPlanList plans={plans} pattern={draft.value} onPlans={(list) => set({ plans: list })} />
+        </More>
+        {text("KilobitsPerSecondMax", words.noLimit)}
+        <More title={words.more.hours}>
+          <LimitList limits={limits} onLimits={(list) => set({ limits: list })} />
+        </More>
+        {text("GigabytesPerMonthMax", words.noLimit)}
+        <KeepingFields {...parts} />
+        <SealingFields {...parts} />
       </SaveForm>
       {target !== undefined && (
         <div class="edit-end">
@@ -91,5 +89,132 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly isNew: boolean;
+  readonly set: (part: Partial<Draft>) => void;
+}
+
+/** The storage, the login for it, and the way there. */
+function PlaceFields({ draft, isNew, set }: PartProps) {
+  const [words, other] = [awayWords(), analysersWords()];
+  const { text, secret, choice } = fieldsOf({ draft, isNew, set });
+  const { Authority } = draft;
+  return (
+    <>
+      {PLACE.map((name) => text(name))}
+      {secret("SecretAccessKey")}
+      <More title={words.more.way}>
+        {choice("Style")}
+        {secret("SessionToken")}
+        <div class="edit-buttons">
+          <FileButton
+            label={Authority === "" ? other.authority : `${other.authority}: PEM`}
+            accept=".pem,.crt,.cer"
+            onFile={(file) => void file.text().then((pem) => set({ Authority: pem }), sayError)}
+          />
+          {Authority !== "" && (
+            <Button onClick={() => set({ Authority: "" })}>{other.usualAuthorities}</Button>
+          )}
+        </div>
+        {text("Proxy", words.proxyHint)}
+        {text("ProxyLogin")}
+        {secret("ProxyPassword")}
+      </More>
+    </>
+  );
+}
+
+/** How long it stays there, and what nobody may delete. */
+function KeepingFields({ draft, isNew, set }: PartProps) {
+  const words = awayWords();
+  const { text, choice } = fieldsOf({ draft, isNew, set });
+  return (
+    <More title={words.more.keeping}>
+      {text("KeepDays", words.keepHint)}
+      {draft.KeepDays !== "" && choice("AgeBy")}
+      {choice("LockMode", words.lockHint)}
+      {draft.LockMode !== "None" && text("LockDays")}
+      <Check
+        label={words.hold}
+        checked={draft.LegalHold}
+        onChecked={(isHeld) => set({ LegalHold: isHeld })}
+      />
+      {text("AuditPercentPerDay", words.auditHint)}
+    </More>
+  );
+}
+
+/** Who can read what was sent. */
+function SealingFields({ draft, isNew, set }: PartProps) {
+  const words = awayWords();
+  const { text, secret } = fieldsOf({ draft, isNew, set });
+  return (
+    <More title={words.more.sealing}>
+      <p class="hint">{words.sealingHint}</p>
+      {text("Recipients", words.recipientsHint)}
+      {secret("Identity")}
+      {!isNew && (
+        <Check
+          label={words.clear}
+          checked={draft.ClearSecrets}
+          onChecked={(isOn) => set({ ClearSecrets: isOn })}
+        />
+      )}
+    </More>
+  );
+}
+
+/** The fields of a target by the names of its members. */
+function fieldsOf({ draft, isNew, set }: PartProps) {
+  const words = awayWords();
+  return {
+    text: (name: TextName, hint?: string) => (
+      <Field
+        key={name}
+        label={words.fields[name]}
+        value={draft[name]}
+        autocomplete="off"
+        {...(hint === undefined ? {} : { hint })}
+        onValue={(typed) => set({ [name]: typed.trim() })}
+      />
+    ),
+    secret: (name: (typeof SECRETS)[number]) => (
+      <PasswordField
+        label={words.fields[name]}
+        value={draft[name]}
+        autocomplete="new-password"
+        {...(isNew ? {} : { hint: alarmsWords().unchanged })}
+        onValue={(typed) => set({ [name]: typed })}
+      />
+    ),
+    choice: (name: keyof typeof CHOICES, hint?: string) => {
+      const said: Readonly<Record<string, string>> = words.choices[name];
+      return (
+        <>
+          <Choice
+            label={words.fields[name]}
+            value={draft[name] as string}
+            options={CHOICES[name].map((one) => [one as string, said[one] ?? one] as const)}
+            onValue={(one) => set({ [name]: one })}
+          />
+          {hint !== undefined && <p class="hint">{hint}</p>}
+        </>
+      );
+    },
+  };
+}
+
+/** What few need: fetched onto the screen when it is opened first. */
+function More({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={(event) => (isOpen.value ||= event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen.value && children}
+    </details>
   );
 }

@@ -40,7 +40,7 @@ export function ScheduleView({ camera }: { readonly camera: Camera }) {
         <Button onClick={() => (week.value = WHOLE_WEEK)}>{words.wholeWeek}</Button>
         <Button onClick={() => (week.value = EMPTY_WEEK)}>{words.emptyWeek}</Button>
       </div>
-      <WeekGrid week={week.value} onWeek={(next) => (week.value = next)} />
+      <WeekGrid label={words.week} week={week.value} onWeek={(next) => (week.value = next)} />
       <WeekText week={week.value} />
       <DayCopy onCopy={(from, onto) => (week.value = withDayCopied(week.value, from, onto))} />
       {isOther && (

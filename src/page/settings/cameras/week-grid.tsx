@@ -4,6 +4,8 @@ import { camerasWords } from "../../words/cameras.js";
 import { CELLS, type Cell, cellState, DAYS, painted, stretchOf, timeText, type Week } from "./week.js";
 
 interface WeekGridProps {
+  /** What its filled hours are. */
+  readonly label: string;
   readonly week: Week;
   readonly onWeek: (week: Week) => void;
 }
@@ -21,7 +23,7 @@ interface Stroke {
 }
 
 /** A week in half hours. A pointer paints over them; arrows go through them, Space changes one, with Shift arrows paint. */
-export function WeekGrid({ week, onWeek }: WeekGridProps) {
+export function WeekGrid({ label, week, onWeek }: WeekGridProps) {
   const words = camerasWords();
   const grid = useRef<HTMLTableElement>(null);
   const stroke = useRef<Stroke | undefined>(undefined);
@@ -64,7 +66,7 @@ export function WeekGrid({ week, onWeek }: WeekGridProps) {
       class="week"
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid of ARIA is a table whose cells take keys.
       role="grid"
-      aria-label={words.week}
+      aria-label={label}
       aria-description={words.weekKeys}
       aria-multiselectable="true"
       onPointerDown={onPointerDown}

@@ -1,0 +1,91 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../../control/button.js";
+import { Dialog } from "../../control/dialog.js";
+import { errorWords, say } from "../../control/notice.js";
+import { useRead } from "../../state/reading.js";
+import { awayWords } from "../../words/away.js";
+import { commonWords } from "../../words/common.js";
+import { type Bucket, readBucket, setRules } from "./bucket.js";
+import type { Target } from "./model.js";
+
+interface BucketDialogProps {
+  readonly target: Target;
+  readonly onClose: () => void;
+}
+
+/** What the bucket has beside recordings, and the rules by which it removes what is old. */
+export function BucketDialog({ target, onClose }: BucketDialogProps) {
+  const words = awayWords();
+  const bucket = useSignal<Bucket | undefined>(undefined);
+  const told = useSignal("");
+  const isBusy = useSignal(false);
+  const take = async (asked: Promise<Bucket>): Promise<void> => {
+    bucket.value = await asked;
+    told.value = "";
+  };
+  const tell = (error: unknown): void => {
+    told.value = errorWords(error);
+  };
+  useRead(() => take(readBucket(target.Id)), tell);
+  const set = async (): Promise<void> => {
+    isBusy.value = true;
+    try {
+      await take(setRules(target.Id));
+      say(words.rulesSet);
+    } catch (error) {
+      tell(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const known = bucket.value;
+  return (
+    <Dialog title={`${words.bucket}: ${target.Bucket}`} onClose={onClose}>
+      <p class="fault" role="alert">
+        {told.value}
+      </p>
+      {known === undefined && told.value === "" && <p class="quiet">{commonWords().loading}</p>}
+      {known !== undefined && (
+        <div class="edit-form">
+          <p>{words.objectLock[known.ObjectLock]}</p>
+          {known.HasVersions && <p>{words.versions}</p>}
+          <h3>{words.rules}</h3>
+          <RuleList rules={known.Rules} />
+          <h3>{words.proposed}</h3>
+          <ul>
+            {known.Proposed.map((rule) => (
+              <li key={rule.Id}>
+                {proposalWords(rule, target)} <strong>{rule.IsSet ? words.isSet : words.isNotSet}</strong>
+              </li>
+            ))}
+          </ul>
+          {known.Rules !== null && (
+            <Button kind="main" disabled={isBusy.value} onClick={() => void set()}>
+              {words.setRules}
+            </Button>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function RuleList({ rules }: { readonly rules: Bucket["Rules"] }) {
+  const words = awayWords();
+  if (rules === null) return <p>{words.rulesUnknown}</p>;
+  if (rules.length === 0) return <p>{words.noRules}</p>;
+  return rules.map(({ Id, Xml }) => (
+    <details key={Xml}>
+      <summary>{Id || words.unnamed}</summary>
+      <code>{Xml}</code>
+    </details>
+  ));
+}
+
+/** In the reader's language, as far as the page knows the rule. */
+function proposalWords({ Id, Text }: Bucket["Proposed"][number], { KeepDays }: Target): string {
+  const { uploads, age, versions } = awayWords().proposals;
+  if (Id.endsWith(":uploads")) return uploads;
+  if (Id.endsWith(":age")) return age(`${KeepDays}`);
+  return Id.endsWith(":versions") ? versions : Text;
+}

@@ -1,0 +1,40 @@
+import { Choice, Field } from "../../control/field.js";
+import { awayWords } from "../../words/away.js";
+import { PLAN_CHOICES, type Plan } from "./plans.js";
+
+interface PlanFieldsProps {
+  readonly plan: Plan;
+  readonly onPlan: (part: Partial<Plan>) => void;
+}
+
+/** What goes of a camera. */
+export function PlanFields({ plan, onPlan }: PlanFieldsProps) {
+  const words = awayWords();
+  const choice = <Name extends keyof typeof PLAN_CHOICES>(name: Name) => {
+    const said: Readonly<Record<string, string>> = words.plan[name];
+    return (
+      <Choice
+        label={words.fields[name]}
+        value={plan[name] as string}
+        options={PLAN_CHOICES[name].map((one) => [one as string, said[one] ?? one] as const)}
+        onValue={(one) => onPlan({ [name]: one })}
+      />
+    );
+  };
+  const seconds = (name: "SecondsBefore" | "SecondsAfter") => (
+    <Field
+      label={words.fields[name]}
+      value={`${plan[name] ?? ""}`}
+      onValue={(typed) => onPlan({ [name]: typed })}
+    />
+  );
+  return (
+    <>
+      {choice("Content")}
+      {plan.Content === "Events" && seconds("SecondsBefore")}
+      {plan.Content === "Events" && seconds("SecondsAfter")}
+      {choice("Stream")}
+      {choice("From")}
+    </>
+  );
+}
