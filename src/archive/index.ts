@@ -83,6 +83,7 @@ export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
 export {
   type KeyFrameRecord,
   type KeyFrameSegment,
+  isKeyFramesHead,
   type KeyFrameSource,
   keyFrameSegment,
 } from "./segment/key-frame-segment.js";

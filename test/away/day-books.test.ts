@@ -28,7 +28,7 @@ function sentEntry(sequence: number): SentEntry {
 function booksIn(directory: string): DayBooks {
   const unused = async () => Promise.reject(new Error("not asked for"));
   return new DayBooks({
-    ...{ directory, sender: { run: unused }, factsOf: unused, beforeNaming: unused },
+    ...{ directory, sender: { run: unused }, factsOf: unused, beforeNaming: unused, replacedMs: 0 },
     ...{ clock: new SimulatedClock(), log: silentLog },
   });
 }
@@ -49,7 +49,7 @@ it("what was sent while a manifest was written is named by the next one", async 
   const directory = await temporaryDirectory();
   const named: number[][] = [];
   const books: DayBooks = new DayBooks({
-    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: async () => undefined },
+    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: async () => undefined, replacedMs: 0 },
     factsOf: async () => ({
       ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
       ...{ gaps: [], events: [] },

@@ -123,6 +123,11 @@ function headerOf(whole: Buffer): Buffer {
   return head;
 }
 
+/** Whether the fixed part of a header is that of key frames alone. Nothing else is checked. */
+export function isKeyFramesHead(fixed: Uint8Array): boolean {
+  return fixed.length >= HEADER_FIXED_BYTES && isKeyFramesFragment(guidFromBytes(fixed, FRAGMENT_ID_AT));
+}
+
 /** A segment that came back as key frames alone is its own. */
 function keyFramesIdOf(id: Guid): Guid {
   if (isKeyFramesFragment(id)) return id;

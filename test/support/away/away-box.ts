@@ -38,6 +38,7 @@ const TIMING: AwayTiming = {
   tellAfterMs: 0,
   refreshMs: 60_000,
   nameMs: 20,
+  replacedMs: 20,
 };
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
 const SEGMENT_BYTES = 20_000;
