@@ -14,7 +14,7 @@ const CHANNEL = "22222222-0000-4000-8000-000000000001";
 const DAY = "2026-03-01";
 
 function sentEntry(sequence: number): SentEntry {
-  const { key, ...facts } = segmentOf({ stream: 2, sequence });
+  const { key, gops: _gops, ...facts } = segmentOf({ stream: 2, sequence });
   return {
     ...facts,
     segmentId: sequence,

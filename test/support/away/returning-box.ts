@@ -88,8 +88,14 @@ export class ReturningBox {
   /** Times that are evidence. */
   readonly protectedSpans: Span[] = [];
 
-  /** Sends all, and waits until the bucket names it; with a `change` of the first target so many segments more. */
-  async send(change: Partial<AwayTarget> = {}, more = this.segments.length): Promise<void> {
+  /**
+   * Sends all, and waits until the bucket names it; with a `change` of the first target so many segments `more`. It goes on until
+   * `isDone` says so.
+   */
+  async send(
+    change: Partial<AwayTarget> = {},
+    { more = this.segments.length, isDone = () => true }: { more?: number; isDone?: () => boolean } = {},
+  ): Promise<void> {
     await this.#replications?.stop();
     this.#target = { ...this.#target, ...change };
     const site = this.#site;
@@ -119,6 +125,7 @@ export class ReturningBox {
       // The journal's last line says that the bucket names them.
       await until(() => /"isAll":true(,"keyFrames":\d+)?\}\n$/.test(this.#journalOf(id)), "the manifest");
     }
+    await until(isDone, "what else is to be done");
     await this.#replications.stop();
     this.#replications = undefined;
   }

@@ -1,6 +1,6 @@
 import { requestJson } from "../../state/request.js";
 
-export const CONTENTS = ["Everything", "Events", "Protected", "Nothing"] as const;
+export const CONTENTS = ["Everything", "Events", "KeyFrames", "Protected", "Nothing"] as const;
 export const BEGINNINGS = ["Now", "Oldest"] as const;
 
 /** A target as `/configure/away` has it; what the page sets. */
