@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { DayBooks } from "../../src/away/day-books.js";
-import { readManifest } from "../../src/away/plan/manifest.js";
+import { manifestKey, manifestText, readManifest } from "../../src/away/plan/manifest.js";
 import type { SentEntry } from "../../src/away/plan/sent-segment.js";
 import type { SendWork } from "../../src/away/send/send-messages.js";
 import { segmentOf } from "../support/archive/segment-fixtures.js";
@@ -66,4 +66,36 @@ it("what was sent while a manifest was written is named by the next one", async 
   await books.note(CHANNEL, DAY, sentEntry(1));
   for (let count = 0; count < 3; count++) await books.nameDue(true);
   expect(named).toEqual([[1], [1, 2]]);
+});
+
+it("a journal that was used last stays open, though all others have something to name", async () => {
+  const directory = await temporaryDirectory();
+  const manifest = manifestText({
+    ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
+    ...{ day: DAY, revision: 1, createdUs: 0, gaps: [], events: [], segments: [sentEntry(7)] },
+  });
+  let tell: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const answer = async (work: SendWork): Promise<unknown> => {
+    if (work.op === "get") return Buffer.from(manifest);
+    if (work.op !== "list") return undefined;
+    await listed;
+    return [{ key: manifestKey(CHANNEL, DAY, 1), bytes: 1 }];
+  };
+  const unused = async () => Promise.reject(new Error("not asked for"));
+  const books = new DayBooks({
+    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: unused, factsOf: unused },
+    ...{ replacedMs: 0, sender: { run: (work) => answer(work) as never } },
+  });
+  const others = Array.from({ length: 60 }, (_one, at) => new Date(Date.UTC(2025, 0, 1 + at)));
+  for (const day of others) await books.note(CHANNEL, day.toISOString().slice(0, 10), sentEntry(1));
+  // The bucket takes its time, and says what it has of the day: whoever asks meanwhile or later is told the same.
+  const comparing = books.compare(CHANNEL, DAY);
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const meanwhile = await books.sentOf(CHANNEL, DAY);
+  tell();
+  expect(await comparing).toBe(true);
+  expect([meanwhile.has(7, "whole"), (await books.sentOf(CHANNEL, DAY)).has(7, "whole")]).toEqual([true, true]);
 });
