@@ -24,7 +24,13 @@ export type { ArchiveNotice } from "./notice/notices.js";
 export type { AwayRecordings } from "./read/all-segments.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { gopsOfEnds, TAIL_BYTES_MAX } from "./read/far-gops.js";
-export { type FarBytes, type FarRange, type FarSegment, FarSegments, HEAD_BYTES } from "./read/far-segments.js";
+export {
+  type FarBytes,
+  type FarRange,
+  type FarSegment,
+  FarSegments,
+  HEAD_BYTES,
+} from "./read/far-segments.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
@@ -81,9 +87,9 @@ export {
 } from "./segment/fragment-origin.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
 export {
+  isKeyFramesHead,
   type KeyFrameRecord,
   type KeyFrameSegment,
-  isKeyFramesHead,
   type KeyFrameSource,
   keyFrameSegment,
 } from "./segment/key-frame-segment.js";

@@ -319,7 +319,12 @@ async function isEnoughAt(file: string, entry: SentEntry): Promise<boolean> {
 async function headOf(file: string): Promise<Buffer> {
   const handle = await open(file, "r");
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_FIXED_BYTES), 0, HEADER_FIXED_BYTES, 0);
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(HEADER_FIXED_BYTES),
+      0,
+      HEADER_FIXED_BYTES,
+      0,
+    );
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();

@@ -49,7 +49,13 @@ it("what was sent while a manifest was written is named by the next one", async 
   const directory = await temporaryDirectory();
   const named: number[][] = [];
   const books: DayBooks = new DayBooks({
-    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: async () => undefined, replacedMs: 0 },
+    ...{
+      directory,
+      clock: new SimulatedClock(),
+      log: silentLog,
+      beforeNaming: async () => undefined,
+      replacedMs: 0,
+    },
     factsOf: async () => ({
       ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
       ...{ gaps: [], events: [] },
@@ -97,5 +103,8 @@ it("a journal that was used last stays open, though all others have something to
   const meanwhile = await books.sentOf(CHANNEL, DAY);
   tell();
   expect(await comparing).toBe(true);
-  expect([meanwhile.has(7, "whole"), (await books.sentOf(CHANNEL, DAY)).has(7, "whole")]).toEqual([true, true]);
+  expect([meanwhile.has(7, "whole"), (await books.sentOf(CHANNEL, DAY)).has(7, "whole")]).toEqual([
+    true,
+    true,
+  ]);
 });

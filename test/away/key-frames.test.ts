@@ -47,7 +47,11 @@ async function keyFramesSent(change = {}) {
 const objects = (store: ScriptedStore) =>
   [...store.objects.keys()].filter((key) => key.startsWith("box/streams/")).sort();
 const manifestOf = (store: ScriptedStore) => {
-  const key = [...store.objects.keys()].filter((name) => name.startsWith("box/manifests/")).sort().at(-1) ?? "";
+  const key =
+    [...store.objects.keys()]
+      .filter((name) => name.startsWith("box/manifests/"))
+      .sort()
+      .at(-1) ?? "";
   return { key, manifest: readManifest(store.objects.get(key) ?? Buffer.alloc(0)) };
 };
 const keysOf = (frames: readonly ReadFrame[]) => frames.filter(({ key }) => key);
@@ -117,7 +121,10 @@ it("are read at once where the disk of the whole recordings was pulled out", asy
 
 it("give way to the whole recordings of another bucket", async () => {
   const [cellar, attic] = [await newStore(), await newStore()];
-  box = await new ReturningBox({ ...at(cellar), plan: keyFrames }, { ...at(attic), plan: everything }).start();
+  box = await new ReturningBox(
+    { ...at(cellar), plan: keyFrames },
+    { ...at(attic), plan: everything },
+  ).start();
   await box.record(FRAMES, { bytes: 2000 });
   const before = await box.read(box.startUs, FRAMES);
   const { segments } = box;
@@ -144,10 +151,13 @@ it("give way to the whole recordings once everything is to go, and are removed t
   await box.read(box.startUs, FRAMES);
   await box.leave();
   const left = segments.slice(1);
-  await box.send({ plan: everything }, {
-    more: left.length,
-    isDone: () => objects(store).length === segments.length,
-  });
+  await box.send(
+    { plan: everything },
+    {
+      more: left.length,
+      isDone: () => objects(store).length === segments.length,
+    },
+  );
   const { manifest } = manifestOf(store);
   expect(manifest.segments.map(({ fragmentId }) => isKeyFramesFragment(fragmentId))).toEqual([
     true,
@@ -184,7 +194,10 @@ it("of times that are protected before or after they went do not suffice: these 
 });
 
 it("are encrypted as whole recordings are, and read back with the key", async () => {
-  const { store, box, before, segments } = await keyFramesSent({ recipients: [RECIPIENT], identity: IDENTITY });
+  const { store, box, before, segments } = await keyFramesSent({
+    recipients: [RECIPIENT],
+    identity: IDENTITY,
+  });
   expect(objects(store).every((key) => key.endsWith(".key.seg.age"))).toBe(true);
   box.comeBack();
   await box.known(segments.length);

@@ -144,10 +144,16 @@ describe("replication", () => {
       for (const segment of [...day, last]) await box.removeHere(segment);
       box.replications.noteChange(undefined);
     };
-    await expect.poll(() => old.every((one) => box.store.objects.has(`box/${segmentPath({ ...one })}`)), {
-      timeout: 30_000,
-    }).toBe(true);
-    const journal = path.join(box.directory.join("data", "away", box.targetId), box.channelId, "2026-03-02.log");
+    await expect
+      .poll(() => old.every((one) => box.store.objects.has(`box/${segmentPath({ ...one })}`)), {
+        timeout: 30_000,
+      })
+      .toBe(true);
+    const journal = path.join(
+      box.directory.join("data", "away", box.targetId),
+      box.channelId,
+      "2026-03-02.log",
+    );
     expect([isTaken, existsSync(journal)]).toEqual([true, true]);
     arrive();
     await box.sentAll();

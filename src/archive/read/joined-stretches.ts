@@ -114,9 +114,7 @@ export class JoinedStretches {
     let taken: readonly Interval[] = [];
     const pieces: Piece[] = [];
     const all = this.keys.flatMap((key) => {
-      const own = this.#index
-        .stretches(key, lowUs, highUs + 1)
-        .filter((stretch) => stretch.epoch === epoch);
+      const own = this.#index.stretches(key, lowUs, highUs + 1).filter((stretch) => stretch.epoch === epoch);
       const keys = own.filter(({ id }) => isKeyFramesFragment(id));
       return [
         { key, isWhole: true, stretches: keys.length === 0 ? own : own.filter((one) => !keys.includes(one)) },

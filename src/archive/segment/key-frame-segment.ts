@@ -137,7 +137,11 @@ function keyFramesIdOf(id: Guid): Guid {
 }
 
 function endOf(
-  { gops, toUs, offset }: { readonly gops: readonly GopEntry[]; readonly toUs: number; readonly offset: number },
+  {
+    gops,
+    toUs,
+    offset,
+  }: { readonly gops: readonly GopEntry[]; readonly toUs: number; readonly offset: number },
   framing: SegmentFraming,
 ): Buffer {
   const progress = packProgress(

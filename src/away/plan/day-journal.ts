@@ -151,7 +151,10 @@ export class DayJournal {
       this.#replaced.delete(line.segmentId);
       return;
     }
-    if (line.what === "named") return this.#applyName(line);
+    if (line.what === "named") {
+      this.#applyName(line);
+      return;
+    }
     if (line.what === "forgotten") this.#set(line.segmentId, undefined);
     else this.#applySent(line.entry);
     this.#unnamed += 1;

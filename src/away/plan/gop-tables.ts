@@ -15,7 +15,11 @@ export async function gopTables(
   const tables = new Map<number, string>();
   let count = 0;
   for (const streamType of STREAM_TYPES)
-    for (const { segmentId, fragmentId, gops, fromUs } of segmentsIn(index, { channelId, streamType }, span)) {
+    for (const { segmentId, fragmentId, gops, fromUs } of segmentsIn(
+      index,
+      { channelId, streamType },
+      span,
+    )) {
       // Another target may have key frames alone of what this one has whole.
       if (gops.length > 0 && !isKeyFramesFragment(fragmentId))
         tables.set(segmentId, Buffer.from(packGopTable(gops, fromUs)).toString("base64"));

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import {
   type AwayRecordings,
-  FarSegments,
   type FarSegment,
+  FarSegments,
   type SegmentReading,
   whenKnown,
 } from "../../archive/index.js";

@@ -51,28 +51,31 @@ async function keyFramesOf(bytes: Buffer): Promise<Buffer | undefined> {
   return all;
 }
 
-it.each([false, true])("are what a writer would have made of them alone, byte for byte; sound first: %s", async (first) => {
-  const frames = framesOf(4, first);
-  const toUs = FROM_US + 8_000_000;
-  const fields = { ...identity(), fromUs: FROM_US, toUs };
-  const whole = segmentOfFrames(frames, { ...fields, audio: AUDIO });
-  const alone = segmentOfFrames(
-    frames.filter(({ key }) => key),
-    { ...fields, fragmentId: keyFramesFragmentId(fields.fragmentId) ?? "" },
-  );
-  expect(await keyFramesOf(whole.closed)).toEqual(alone.closed);
-  expect(isKeyFramesHead(alone.closed)).toBe(true);
-  expect(isKeyFramesHead(whole.closed)).toBe(false);
-});
+it.each([false, true])(
+  "are what a writer would have made of them alone, byte for byte; sound first: %s",
+  async (first) => {
+    const frames = framesOf(4, first);
+    const toUs = FROM_US + 8_000_000;
+    const fields = { ...identity(), fromUs: FROM_US, toUs };
+    const whole = segmentOfFrames(frames, { ...fields, audio: AUDIO });
+    const alone = segmentOfFrames(
+      frames.filter(({ key }) => key),
+      { ...fields, fragmentId: keyFramesFragmentId(fields.fragmentId) ?? "" },
+    );
+    expect(await keyFramesOf(whole.closed)).toEqual(alone.closed);
+    expect(isKeyFramesHead(alone.closed)).toBe(true);
+    expect(isKeyFramesHead(whole.closed)).toBe(false);
+  },
+);
 
 it("leave out those that are closer than a second: of MJPEG each picture is one", async () => {
   const frames = Array.from({ length: 100 }, (_, at) => ({
     ...{ decodeTimeUs: FROM_US + at * FRAME_US, key: true, payload: patternBytes(2000, at) },
   }));
-  const made = await keyFrameSegment(
-    sourceOf(segmentOfFrames(frames, { toUs: FROM_US + 4_000_000 }).closed),
-  );
-  expect(made?.gops.map(({ decodeTimeUs }) => (decodeTimeUs - FROM_US) / FRAME_US)).toEqual([0, 23, 46, 69, 92]);
+  const made = await keyFrameSegment(sourceOf(segmentOfFrames(frames, { toUs: FROM_US + 4_000_000 }).closed));
+  expect(made?.gops.map(({ decodeTimeUs }) => (decodeTimeUs - FROM_US) / FRAME_US)).toEqual([
+    0, 23, 46, 69, 92,
+  ]);
 });
 
 it("leave out one that is damaged, and keep the others", async () => {

@@ -19,7 +19,13 @@ import {
   segmentPath,
 } from "../../../src/archive/index.js";
 import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
-import { manifestFolder, plainKey, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
+import {
+  manifestFolder,
+  plainKey,
+  readManifest,
+  revisionOf,
+  segmentKey,
+} from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
 import { type Guid, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
@@ -120,7 +126,9 @@ export class AwayBox {
   record(shape: SegmentShape = {}): SegmentSummary {
     this.#sequence += 1;
     const common = { stream: 2, sequence: this.#sequence, gopUs: 30_000_000, ...shape };
-    const content = this.hasFrames ? this.#framed(segmentOf(common)) : randomBytes(shape.bytes ?? SEGMENT_BYTES);
+    const content = this.hasFrames
+      ? this.#framed(segmentOf(common))
+      : randomBytes(shape.bytes ?? SEGMENT_BYTES);
     const segment = segmentOf({ ...common, bytes: content.length });
     this.#segments.set(segmentPath({ ...segment }), segment);
     const file = path.join(this.directory.join("volume"), segmentPath({ ...segment }));

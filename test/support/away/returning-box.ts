@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SegmentSummary } from "../../../src/archive/index.js";
 import { Replications, Returns, sendingHere } from "../../../src/away/index.js";
+import type { Span } from "../../../src/away/plan/spans.js";
 import { type Guid, type StreamKey, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import {
@@ -17,7 +18,6 @@ import {
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { silentLog } from "../site/site-samples.js";
-import type { Span } from "../../../src/away/plan/spans.js";
 import { awayTarget } from "./away-samples.js";
 
 const SECOND_ID: Guid = "88888888-0000-4000-8000-00000000000a";
