@@ -141,7 +141,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const log = options.log.child({ room: "archive" });
     this.#log = log;
     const copyOf: SegmentPlaces["copyOf"] = (segment) => this.#all.copyOf(segment);
-    this.#places = { volumeOf: this.#volumeOf, copyOf, log };
+    const keyFramesOf: SegmentPlaces["keyFramesOf"] = (segment) => this.#all.keyFramesOf(segment);
+    this.#places = { volumeOf: this.#volumeOf, copyOf, keyFramesOf, log };
     this.#notices = new NoticeBoard(log);
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
@@ -408,6 +409,10 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
     return this.#all.awayOnly(key, fromUs, toUs);
+  }
+
+  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+    return this.#all.keyFramesOnly(key, fromUs, toUs);
   }
 
   hasChannel(channelId: Guid): boolean {

@@ -24,7 +24,13 @@ export type { ArchiveNotice } from "./notice/notices.js";
 export type { AwayRecordings } from "./read/all-segments.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { gopsOfEnds, TAIL_BYTES_MAX } from "./read/far-gops.js";
-export { type FarBytes, type FarRange, FarSegments, HEAD_BYTES } from "./read/far-segments.js";
+export {
+  type FarBytes,
+  type FarRange,
+  type FarSegment,
+  FarSegments,
+  HEAD_BYTES,
+} from "./read/far-segments.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
@@ -73,8 +79,20 @@ export { type AgeClock, LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retenti
 export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
-export { type FragmentOrigin, fragmentOrigin } from "./segment/fragment-origin.js";
+export {
+  type FragmentOrigin,
+  fragmentOrigin,
+  isKeyFramesFragment,
+  keyFramesFragmentId,
+} from "./segment/fragment-origin.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
+export {
+  isKeyFramesHead,
+  type KeyFrameRecord,
+  type KeyFrameSegment,
+  type KeyFrameSource,
+  keyFrameSegment,
+} from "./segment/key-frame-segment.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
 export { codecsOfHead } from "./segment/segment-header.js";
 export type { SegmentIndex } from "./segment/segment-index.js";

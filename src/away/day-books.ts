@@ -1,6 +1,14 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, errorText, type Guid, type Log, US_PER_DAY, US_PER_MINUTE } from "../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  US_PER_DAY,
+  US_PER_MINUTE,
+  US_PER_MS,
+} from "../base/index.js";
 import { DayJournal } from "./plan/day-journal.js";
 import {
   type DayManifest,
@@ -9,8 +17,9 @@ import {
   manifestText,
   readManifest,
   revisionOf,
+  segmentKey,
 } from "./plan/manifest.js";
-import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
+import { dayBeginUs, formOf, isEnough, type SentEntry } from "./plan/sent-segment.js";
 import type { Span } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
 import type { SentDay } from "./send-queue.js";
@@ -23,6 +32,8 @@ const USED_LAST = 8;
 const NAMED_AFTER_US = 5 * US_PER_MINUTE;
 /** or when so many segments are not. */
 const UNNAMED_MAX = 500;
+/** Key frames that are removed without a pause, because whole segments are named instead. */
+const CLEARED_A_TURN = 8;
 const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 
 /** What a manifest says beside its segments. */
@@ -34,6 +45,8 @@ export interface DayBooksOptions {
   readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
   /** What has to be in the bucket before a manifest is. */
   readonly beforeNaming: () => Promise<void>;
+  /** How long key frames stay once a manifest names the whole segment instead. */
+  readonly replacedMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,6 +61,8 @@ interface Book {
   isCompared: boolean;
   /** More than one manifest lies in the bucket. */
   hasOlder: boolean;
+  /** Since when all whole segments are named that take the place of key frames, monotonic. */
+  replacedUs: number | undefined;
 }
 
 /** What lies in the bucket, day by day: in journals here, and in manifests there. */
@@ -61,8 +76,14 @@ export class DayBooks {
   }
 
   async sentOf(channelId: Guid, day: string): Promise<SentDay> {
-    const { entries, unnamed } = (await this.#open(channelId, day)).journal;
-    return { has: (segmentId) => entries.has(segmentId), isNamed: unnamed === 0 };
+    const { journal } = await this.#open(channelId, day);
+    return {
+      has: (segmentId, form) => {
+        const entry = journal.entries.get(segmentId);
+        return entry !== undefined && isEnough(formOf(entry), form);
+      },
+      isNamed: !isUnfinished(journal),
+    };
   }
 
   /** What lies in the bucket of a day, as far as journal and bucket know. Rejects with SendError. */
@@ -112,18 +133,24 @@ export class DayBooks {
 
   /** From the newest manifest that can be read. */
   async #learn({ journal }: Book, keys: readonly string[]): Promise<boolean> {
-    const before = journal.entries.size;
-    let named = -1;
+    const before = journal.changes;
+    let isAll = false;
     for (const key of [...keys].reverse()) {
       const content = await this.#options.sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
       const segments = content === undefined ? undefined : this.#segmentsIn(key, content);
       if (segments === undefined) continue;
-      for (const entry of segments) if (!journal.entries.has(entry.segmentId)) await journal.sent(entry);
-      named = segments.length;
+      for (const entry of segments) {
+        const known = journal.entries.get(entry.segmentId);
+        if (known === undefined || !isEnough(formOf(known), formOf(entry))) await journal.sent(entry);
+      }
+      const isSame = (entry: SentEntry): boolean =>
+        journal.entries.get(entry.segmentId)?.fragmentId === entry.fragmentId;
+      isAll = segments.length === journal.entries.size && segments.every(isSame);
       break;
     }
-    await journal.named(revisionOf(keys.at(-1) ?? "") ?? 0, journal.entries.size === named);
-    return journal.entries.size > before;
+    const learnt = journal.changes > before;
+    await journal.named(revisionOf(keys.at(-1) ?? "") ?? 0, isAll);
+    return learnt;
   }
 
   /**
@@ -138,7 +165,7 @@ export class DayBooks {
         if (isHere(channelId, day)) continue;
         try {
           const { journal } = await this.#open(channelId, day);
-          if (journal.unnamed > 0 || journal.problem !== undefined) continue;
+          if (isUnfinished(journal)) continue;
           this.#books.delete(`${channelId}/${day}`);
           await journal.remove();
         } catch (error) {
@@ -171,13 +198,19 @@ export class DayBooks {
     this.#noteChange(book);
   }
 
-  /** Writes the manifests that are due, or all that have something to say. Rejects with SendError. */
+  /**
+   * Writes the manifests that are due, or all that have something to say, and removes what nothing names any more. Rejects with
+   * SendError.
+   */
   async nameDue(all: boolean): Promise<void> {
     const nowUs = this.#options.clock.monotonicUs();
     for (const opening of [...this.#books.values()]) {
       const book = await opening;
       const { unnamed } = book.journal;
-      if (unnamed === 0) continue;
+      if (unnamed === 0) {
+        await this.#clear(book, nowUs);
+        continue;
+      }
       const isDue = unnamed >= UNNAMED_MAX || nowUs - (book.unnamedUs ?? 0) >= NAMED_AFTER_US;
       if (all || isDue) await this.#name(book);
     }
@@ -210,6 +243,22 @@ export class DayBooks {
     const older = hadOlder ? await this.#olderThan(book, revision) : before;
     for (const name of older) await sender.run({ op: "remove", key: name });
     book.hasOlder = false;
+  }
+
+  /** Key frames go once the whole segments have been named instead for some time. */
+  async #clear(book: Book, nowUs: number): Promise<void> {
+    const { channelId, journal } = book;
+    const { replaced } = journal;
+    if (replaced.length === 0) {
+      book.replacedUs = undefined;
+      return;
+    }
+    book.replacedUs ??= nowUs;
+    if (nowUs - book.replacedUs < this.#options.replacedMs * US_PER_MS) return;
+    for (const entry of replaced.slice(0, CLEARED_A_TURN)) {
+      await this.#options.sender.run({ op: "erase", key: segmentKey(channelId, entry) });
+      await journal.cleared(entry.segmentId);
+    }
   }
 
   /** Nothing of the day is there any more: nothing names it. */
@@ -280,7 +329,7 @@ export class DayBooks {
     const journal = await DayJournal.open(path.join(this.#options.directory, channelId, `${day}.log`));
     const nowUs = this.#options.clock.monotonicUs();
     const unnamedUs = journal.unnamed > 0 ? nowUs : undefined;
-    return { channelId, day, journal, unnamedUs, isCompared: false, hasOlder: false };
+    return { channelId, day, journal, unnamedUs, isCompared: false, hasOlder: false, replacedUs: undefined };
   }
 
   /** Those with something to name stay. */
@@ -288,10 +337,15 @@ export class DayBooks {
     for (const [name, opening] of [...this.#books].slice(0, -USED_LAST)) {
       if (this.#books.size <= OPEN_MAX) return;
       const book = await opening.catch(() => undefined);
-      const isNeeded = book !== undefined && (book.journal.unnamed > 0 || book.journal.problem !== undefined);
+      const isNeeded = book !== undefined && isUnfinished(book.journal);
       if (!isNeeded && this.#books.size > OPEN_MAX) this.#books.delete(name);
     }
   }
+}
+
+/** Something is to be named, or removed, or noted yet. */
+function isUnfinished({ unnamed, replaced, problem }: DayJournal): boolean {
+  return unnamed > 0 || replaced.length > 0 || problem !== undefined;
 }
 
 async function namesIn(directory: string, pattern: RegExp): Promise<readonly string[]> {

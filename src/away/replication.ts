@@ -31,10 +31,10 @@ import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
 import { segmentsIn } from "./plan/recorded-days.js";
 import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
-import { type Candidate, dayOf } from "./plan/sent-segment.js";
+import { type Candidate, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
-import type { UploadProgress } from "./send/send-messages.js";
+import type { SentSegment, UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
 import { SENDS_MAX, SendsUnderWay } from "./sends-under-way.js";
@@ -97,6 +97,8 @@ export interface AwayTiming {
   readonly refreshMs: number;
   /** With nothing to send, what was sent is named after this time. */
   readonly nameMs: number;
+  /** Key frames stay so long beside the whole segment that a manifest names instead: who has read an older one reads them still. */
+  readonly replacedMs: number;
 }
 
 export const AWAY_TIMING: AwayTiming = {
@@ -107,6 +109,7 @@ export const AWAY_TIMING: AwayTiming = {
   tellAfterMs: MS_PER_MINUTE,
   refreshMs: 60 * MS_PER_MINUTE,
   nameMs: 30 * MS_PER_SECOND,
+  replacedMs: 60 * MS_PER_MINUTE,
 };
 /** A file that cannot be read, or is not there yet. */
 const POSTPONED_MS = 30 * MS_PER_SECOND;
@@ -175,6 +178,7 @@ export class Replication {
     this.#books = new DayBooks({
       ...{ directory, sender: this.#sender, factsOf: allFactsOf, clock, log },
       beforeNaming: () => bootTable.send(),
+      replacedMs: options.timing.replacedMs,
     });
     this.#queue = new SendQueue({
       ...{ index, protectedRanges, events },
@@ -355,27 +359,27 @@ export class Replication {
     const isSealed = this.#options.target.recipients.length > 0;
     const key = segmentKey(channelId, { ...candidate, sealedBytes: isSealed ? 0 : undefined });
     const upload = this.#state.uploadOf(key);
+    let sentBytes = 0;
     try {
       const { bytes } = candidate;
       const tag = this.#tagOf(candidate);
       const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES, ...tag };
-      const work = { op: "segment", key, ...file, ...(upload === undefined ? {} : { upload }) } as const;
+      const isKeyFrames = formOf(candidate) === "key frames";
+      const more = { isKeyFrames, ...(upload === undefined ? {} : { upload }) };
+      const work = { op: "segment", key, ...file, ...more } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
-      const { sha256, head, sealedBytes } = await this.#sender.run(work, onUpload);
-      const { channelId: _channel, ...facts } = withoutPlace(candidate);
-      await this.#books.note(channelId, day, {
-        ...{ ...facts, sha256, ...codecsOfHead(head) },
-        ...(sealedBytes === undefined ? {} : { sealedBytes }),
-      });
+      const sent = await this.#sender.run(work, onUpload);
+      sentBytes = sent.keyFrames?.bytes ?? bytes;
+      await this.#books.note(channelId, day, entryOf(candidate, sent));
       if (tag.tag !== undefined && this.#tagOf(candidate).tag === undefined)
         this.#untagging.look(channelId, day);
     } catch (error) {
       if (!(error instanceof SendError) || (error.fault !== "gone" && error.fault !== "file")) throw error;
       return this.#cannotRead(candidate, error);
     }
-    this.#queue.remove(candidate);
+    this.#queue.remove(candidate, formOf(candidate));
     this.locks.noteSent(channelId, candidate);
-    this.#state.noteSent(candidate.bytes, clock.nowUs());
+    this.#state.noteSent(sentBytes, clock.nowUs());
     if (this.#state.kept.upload?.key === key) this.#state.change({ upload: undefined });
   }
 
@@ -511,6 +515,21 @@ export class Replication {
 /** Beside encrypted recordings lies nothing that says what is seen in them. */
 function withoutWords({ server, channel }: DayFacts): DayFacts {
   return { server: { id: server.id, name: "" }, channel: { id: channel.id, name: "" }, gaps: [], events: [] };
+}
+
+/** What lies in the bucket of a segment that was sent. */
+function entryOf(candidate: Candidate, { sha256, head, sealedBytes, keyFrames }: SentSegment): SentEntry {
+  const { channelId: _channel, ...facts } = withoutPlace(candidate);
+  return {
+    ...{ ...facts, sha256, ...codecsOfHead(head) },
+    ...(sealedBytes === undefined ? {} : { sealedBytes }),
+    ...(keyFrames === undefined
+      ? {}
+      : {
+          ...{ bytes: keyFrames.bytes, videoFrames: keyFrames.frames, audioFrames: 0 },
+          gops: keyFrames.gops,
+        }),
+  };
 }
 
 /** A queue's entry has more members than a manifest's. */

@@ -7,7 +7,10 @@ import {
   BOOT_TIMES_FILE,
   type BootTime,
   bootTimesText,
+  HEADER_FIXED_BYTES,
+  isKeyFramesHead,
   parseBootTimes,
+  segmentPath,
   VOLUME_FORMAT_VERSION,
 } from "../archive/index.js";
 import {
@@ -28,7 +31,7 @@ import {
   revisionOf,
   segmentKey,
 } from "./plan/manifest.js";
-import { dayBeginUs, type SentEntry } from "./plan/sent-segment.js";
+import { dayBeginUs, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { S3Client } from "./s3/s3-client.js";
 import { S3Error } from "./s3/s3-error.js";
 import type { S3Target } from "./s3/s3-target.js";
@@ -195,9 +198,10 @@ class Restoring {
     const making = this.#volumes.get(volume) ?? this.#makeVolume(volume, entry.volumeId);
     this.#volumes.set(volume, making);
     await making;
-    const file = path.join(volume, segmentKey(channelId, { ...entry, sealedBytes: undefined }));
-    const known = await stat(file).catch(() => undefined);
-    if (known?.size === entry.bytes) {
+    const { stream: streamType, segmentId } = entry;
+    // Key frames alone have the name of the whole segment here: there is one of the two.
+    const file = path.join(volume, segmentPath({ key: { channelId, streamType }, segmentId }));
+    if (await isEnoughAt(file, entry)) {
       this.#kept += 1;
       return;
     }
@@ -300,6 +304,30 @@ class Restoring {
         await pauseUnlessAborted(clock, RETRY_MS * 2 ** tries, signal);
       }
     }
+  }
+}
+
+/** Whether a file is what would be restored, or the whole of what would be restored as key frames. */
+async function isEnoughAt(file: string, entry: SentEntry): Promise<boolean> {
+  const known = await stat(file).catch(() => undefined);
+  if (known === undefined) return false;
+  const isKeyFrames = isKeyFramesHead(await headOf(file));
+  if (formOf(entry) === "key frames" && !isKeyFrames) return true;
+  return known.size === entry.bytes && isKeyFrames === (formOf(entry) === "key frames");
+}
+
+async function headOf(file: string): Promise<Buffer> {
+  const handle = await open(file, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(HEADER_FIXED_BYTES),
+      0,
+      HEADER_FIXED_BYTES,
+      0,
+    );
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 

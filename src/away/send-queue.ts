@@ -1,10 +1,24 @@
-import type { OpenSegment, RecordedChange, SegmentIndex, SegmentSummary } from "../archive/index.js";
+import {
+  isKeyFramesFragment,
+  type OpenSegment,
+  type RecordedChange,
+  type SegmentIndex,
+  type SegmentSummary,
+} from "../archive/index.js";
 import { type Guid, type StreamType, US_PER_DAY, US_PER_SECOND } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { AwayPlan } from "../site/index.js";
 import { eventTimes } from "./plan/event-times.js";
 import { type IndexedSegments, recordedDays, segmentsIn } from "./plan/recorded-days.js";
-import { type Candidate, candidateOf, dayBeginUs, dayOf } from "./plan/sent-segment.js";
+import {
+  type Candidate,
+  candidateAs,
+  dayBeginUs,
+  dayOf,
+  formOf,
+  isEnough,
+  type SegmentForm,
+} from "./plan/sent-segment.js";
 import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { wantedStreams } from "./plan/wanted.js";
 
@@ -37,7 +51,8 @@ export interface SendQueueOptions {
 
 /** What lies in the bucket of a day. */
 export interface SentDay {
-  has(segmentId: number): boolean;
+  /** Whether as much of a segment is there. */
+  has(segmentId: number, form: SegmentForm): boolean;
   /** A manifest names all of it. */
   readonly isNamed: boolean;
 }
@@ -178,10 +193,15 @@ export class SendQueue {
     return this.#taken.has(takenName(segment));
   }
 
-  /** It lies in the bucket, or is gone. */
-  remove({ channelId, fromUs, segmentId }: Pick<Candidate, "channelId" | "fromUs" | "segmentId">): void {
+  /** It lies in the bucket in that form, or is gone. */
+  remove(
+    { channelId, fromUs, segmentId }: Pick<Candidate, "channelId" | "fromUs" | "segmentId">,
+    form: SegmentForm = "whole",
+  ): void {
     const day = this.#days.get(nameOf(channelId, dayOf(fromUs)));
-    const at = day?.waiting?.findIndex((waiting) => waiting.segmentId === segmentId) ?? -1;
+    const isIt = (waiting: Waiting): boolean =>
+      waiting.segmentId === segmentId && isEnough(form, formOf(waiting));
+    const at = day?.waiting?.findIndex(isIt) ?? -1;
     if (day?.waiting === undefined || at < 0) return;
     const [removed] = day.waiting.splice(at, 1);
     day.count -= 1;
@@ -203,7 +223,8 @@ export class SendQueue {
     const spans = await this.#wantedSpans(channel, segment);
     const day = dayOf(segment.fromUs);
     const sent = await this.#options.sentOf(channelId, day);
-    return this.#isWanted(channel, spans, segment) && !sent.has(segment.segmentId);
+    const form = this.#wantedForm(channel, spans, segment);
+    return form !== undefined && !sent.has(segment.segmentId, form);
   }
 
   /**
@@ -290,17 +311,18 @@ export class SendQueue {
     for (const streamType of wantedStreams(channel.plan)) {
       for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, span)) {
         if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-        if (isOpen(segment) || sent.has(segment.segmentId) || !this.#isWanted(channel, spans, segment))
-          continue;
+        if (isOpen(segment)) continue;
+        const form = this.#wantedForm(channel, spans, segment);
+        if (form === undefined || sent.has(segment.segmentId, form)) continue;
         waiting.push({
-          ...candidateOf(segment),
+          ...candidateAs(segment, form),
           isProtected: overlapsAny(guarded, segment),
           notBeforeUs: before.get(segment.segmentId) ?? 0,
         });
       }
     }
     // Some may have arrived while others were looked up.
-    const left = waiting.filter(({ segmentId }) => !sent.has(segmentId));
+    const left = waiting.filter((one) => !sent.has(one.segmentId, formOf(one)));
     day.waiting = left.sort((a, b) => a.fromUs - b.fromUs);
     day.count = left.length;
     day.bytes = left.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -318,18 +340,24 @@ export class SendQueue {
 
   /** Undefined: all of it. */
   async #wantedSpans({ channelId, plan }: QueuedChannel, span: Span): Promise<readonly Span[] | undefined> {
-    if (plan.content === "everything") return undefined;
+    if (plan.content === "everything" || plan.content === "keyFrames") return undefined;
     if (plan.content !== "events") return [];
     return await eventTimes(this.#options.events, channelId, span, plan);
   }
 
-  #isWanted(
-    { channelId, sinceUs }: QueuedChannel,
+  /** Protected times are evidence: they go whole. Undefined: nothing of a segment goes. */
+  #wantedForm(
+    { channelId, plan, sinceUs }: QueuedChannel,
     spans: readonly Span[] | undefined,
-    segment: Span,
-  ): boolean {
-    if (overlapsAny(joined(this.#options.protectedRanges(channelId)), segment)) return true;
-    return segment.toUs > sinceUs && (spans === undefined || overlapsAny(spans, segment));
+    segment: SegmentSummary,
+  ): SegmentForm | undefined {
+    const isProtected = overlapsAny(joined(this.#options.protectedRanges(channelId)), segment);
+    const isMeant = segment.toUs > sinceUs && (spans === undefined || overlapsAny(spans, segment));
+    if (!isProtected && !isMeant) return undefined;
+    // One that was restored as key frames has nothing else.
+    if (isKeyFramesFragment(segment.fragmentId)) return "key frames";
+    if (isProtected || plan.content !== "keyFrames") return "whole";
+    return segment.gops.length > 0 ? "key frames" : undefined;
   }
 
   async #best(
@@ -360,7 +388,7 @@ export class SendQueue {
   }
 }
 
-function isOpen(segment: SegmentSummary | OpenSegment): boolean {
+function isOpen(segment: SegmentSummary | OpenSegment): segment is OpenSegment {
   return "readableBytes" in segment;
 }
 

@@ -92,6 +92,8 @@ export interface TimelineChannel {
   readonly Sound: readonly TimelineSpan[];
   /** What of `Runs` lies off the box alone, at a target of `/configure/away`. */
   readonly Away: readonly TimelineSpan[];
+  /** What of `Runs` is left as key frames alone. */
+  readonly KeyFrames: readonly TimelineSpan[];
   /** What of `Runs` the camera kept, fetched later into gaps. */
   readonly FromCamera: readonly TimelineSpan[];
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { DayBooks } from "../../src/away/day-books.js";
-import { readManifest } from "../../src/away/plan/manifest.js";
+import { manifestKey, manifestText, readManifest } from "../../src/away/plan/manifest.js";
 import type { SentEntry } from "../../src/away/plan/sent-segment.js";
 import type { SendWork } from "../../src/away/send/send-messages.js";
 import { segmentOf } from "../support/archive/segment-fixtures.js";
@@ -14,7 +14,7 @@ const CHANNEL = "22222222-0000-4000-8000-000000000001";
 const DAY = "2026-03-01";
 
 function sentEntry(sequence: number): SentEntry {
-  const { key, ...facts } = segmentOf({ stream: 2, sequence });
+  const { key, gops: _gops, ...facts } = segmentOf({ stream: 2, sequence });
   return {
     ...facts,
     segmentId: sequence,
@@ -28,7 +28,7 @@ function sentEntry(sequence: number): SentEntry {
 function booksIn(directory: string): DayBooks {
   const unused = async () => Promise.reject(new Error("not asked for"));
   return new DayBooks({
-    ...{ directory, sender: { run: unused }, factsOf: unused, beforeNaming: unused },
+    ...{ directory, sender: { run: unused }, factsOf: unused, beforeNaming: unused, replacedMs: 0 },
     ...{ clock: new SimulatedClock(), log: silentLog },
   });
 }
@@ -49,7 +49,13 @@ it("what was sent while a manifest was written is named by the next one", async 
   const directory = await temporaryDirectory();
   const named: number[][] = [];
   const books: DayBooks = new DayBooks({
-    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: async () => undefined },
+    ...{
+      directory,
+      clock: new SimulatedClock(),
+      log: silentLog,
+      beforeNaming: async () => undefined,
+      replacedMs: 0,
+    },
     factsOf: async () => ({
       ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
       ...{ gaps: [], events: [] },
@@ -66,4 +72,39 @@ it("what was sent while a manifest was written is named by the next one", async 
   await books.note(CHANNEL, DAY, sentEntry(1));
   for (let count = 0; count < 3; count++) await books.nameDue(true);
   expect(named).toEqual([[1], [1, 2]]);
+});
+
+it("a journal that was used last stays open, though all others have something to name", async () => {
+  const directory = await temporaryDirectory();
+  const manifest = manifestText({
+    ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
+    ...{ day: DAY, revision: 1, createdUs: 0, gaps: [], events: [], segments: [sentEntry(7)] },
+  });
+  let tell: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const answer = async (work: SendWork): Promise<unknown> => {
+    if (work.op === "get") return Buffer.from(manifest);
+    if (work.op !== "list") return undefined;
+    await listed;
+    return [{ key: manifestKey(CHANNEL, DAY, 1), bytes: 1 }];
+  };
+  const unused = async () => Promise.reject(new Error("not asked for"));
+  const books = new DayBooks({
+    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: unused, factsOf: unused },
+    ...{ replacedMs: 0, sender: { run: (work) => answer(work) as never } },
+  });
+  const others = Array.from({ length: 60 }, (_one, at) => new Date(Date.UTC(2025, 0, 1 + at)));
+  for (const day of others) await books.note(CHANNEL, day.toISOString().slice(0, 10), sentEntry(1));
+  // The bucket takes its time, and says what it has of the day: whoever asks meanwhile or later is told the same.
+  const comparing = books.compare(CHANNEL, DAY);
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const meanwhile = await books.sentOf(CHANNEL, DAY);
+  tell();
+  expect(await comparing).toBe(true);
+  expect([meanwhile.has(7, "whole"), (await books.sentOf(CHANNEL, DAY)).has(7, "whole")]).toEqual([
+    true,
+    true,
+  ]);
 });

@@ -121,6 +121,44 @@ describe("replication", () => {
     expect(mostAtOnce).toBe(1);
   });
 
+  it("keeps the journal of a day of which one is under way, though retention took all of it here", async () => {
+    await boxWith();
+    const old = [0, 1, 2, 3, 4].map((number) => box.record(minute(number)));
+    const day = [0, 1].map((number) => box.record({ fromUs: START_US + US_PER_DAY + number * MINUTE_US }));
+    box.run();
+    await box.sentAll();
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    let arrive: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const last = box.record({ fromUs: START_US + US_PER_DAY + 2 * MINUTE_US });
+    const isLast = (key: string): boolean => key === `box/${segmentPath({ ...last })}`;
+    for (const number of [5, 6, 7, 8, 9, 10]) old.push(box.record(minute(number)));
+    let isTaken = false;
+    box.store.gate = async (asked) => {
+      if (!isSegment(asked)) return;
+      if (isLast(asked.key)) return await held;
+      if (isTaken) return;
+      isTaken = true;
+      for (const segment of [...day, last]) await box.removeHere(segment);
+      box.replications.noteChange(undefined);
+    };
+    await expect
+      .poll(() => old.every((one) => box.store.objects.has(`box/${segmentPath({ ...one })}`)), {
+        timeout: 30_000,
+      })
+      .toBe(true);
+    const journal = path.join(
+      box.directory.join("data", "away", box.targetId),
+      box.channelId,
+      "2026-03-02.log",
+    );
+    expect([isTaken, existsSync(journal)]).toEqual([true, true]);
+    arrive();
+    await box.sentAll();
+  });
+
   it("sends protected times first, also those from before its beginning", async () => {
     await boxWith({ plan: { ...plan, from: "now" } });
     const segments = [0, 1, 2, 3].map((number) => box.record(minute(number)));

@@ -42,3 +42,26 @@ it("tags nothing that is protected, and nothing where the recorder removes what 
   await box.sentAll();
   expect(tagged()).toEqual([]);
 });
+
+it("takes the tag from what was protected while it was under way, though all else was looked through by then", async () => {
+  for (let number = 3; number < 9; number++) box.record({ fromUs: START_US + number * MINUTE_US });
+  const newest = `box/${[...box.recorded.keys()].at(-1)}`;
+  let arrive: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  box.store.gate = ({ method, key }) => {
+    if (method !== "PUT" || !key.startsWith("box/streams/")) return undefined;
+    if (key === newest) return held;
+    if (box.protectedSpans.length === 0)
+      box.protectedSpans.push({ channelId: box.channelId, ...box.spanOf(newest.slice("box/".length)) });
+    return undefined;
+  };
+  box.run(AGEING);
+  await expect.poll(() => tagged().length, { timeout: 20_000 }).toBe(8);
+  arrive();
+  await box.sentAll();
+  await expect.poll(() => box.store.asked.some(({ key }) => key === newest)).toBe(true);
+  await expect.poll(() => box.store.tags.has(newest), { timeout: 20_000 }).toBe(false);
+  expect(tagged()).toHaveLength(8);
+});

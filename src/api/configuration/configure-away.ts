@@ -37,6 +37,7 @@ const CONTENTS = {
   Everything: "everything",
   Events: "events",
   Protected: "protected",
+  KeyFrames: "keyFrames",
   Nothing: "nothing",
 } as const;
 const STREAMS = { Recorded: "recorded", Main: "main", Alternative: "alternative" } as const;
@@ -45,7 +46,7 @@ const AGE_BY = { Recorder: "recorder", Bucket: "bucket" } as const;
 const BEGINNINGS = { Now: "now", Oldest: "oldest" } as const;
 
 const plan = {
-  Content: given(siteValues.oneOf(["Everything", "Events", "Protected", "Nothing"])),
+  Content: given(siteValues.oneOf(["Everything", "Events", "Protected", "KeyFrames", "Nothing"])),
   Stream: given(siteValues.oneOf(["Recorded", "Main", "Alternative"])),
   From: given(siteValues.oneOf(["Now", "Oldest"])),
   SecondsBefore: given(awayValues.awaySeconds),
@@ -140,7 +141,7 @@ const DESCRIPTION: CollectionDescription = {
     },
     Content: {
       description:
-        "What of the recordings of all cameras goes that `Cameras` does not name. `Events`: motion and other events of the camera, with seconds around. Protected times go with each of them but `Nothing`.",
+        "What of the recordings of all cameras goes that `Cameras` does not name. `Events`: motion and other events of the camera, with seconds around. `KeyFrames`: one picture for each of the camera's key frames, at most one a second, without sound. Protected times go with each of them but `Nothing`, whole.",
       default: "Nothing",
     },
     Stream: { description: "`Recorded`: whatever streams are recorded.", default: "Recorded" },

@@ -284,7 +284,7 @@ function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: str
   const hash = createHash("sha256").update(`${version}\0`).update(layout.head);
   const numbers = new Float64Array(5);
   for (const { segment, piece, options } of units) {
-    hash.update(segment.volumeId);
+    hash.update(segment.volumeId).update(segment.fragmentId);
     numbers.set([segment.segmentId, piece.offset ?? -1, piece.endOffset, options.fromUs, options.toUs]);
     hash.update(Buffer.from(numbers.buffer));
   }

@@ -85,6 +85,10 @@ const CHANNEL = named(
       "What of `Runs` lies off the box alone, at a target of `/configure/away`: it is played from there. A gap shorter than a step divides no time.",
       listOf(objectOf(SPAN)),
     ),
+    KeyFrames: meaning(
+      "What of `Runs` is left as key frames alone: one picture for each, without sound. The whole recording went no further than the recorder.",
+      listOf(objectOf(SPAN)),
+    ),
     FromCamera: meaning(
       "What of `Runs` the camera kept, fetched later into gaps of the recording. Empty while `DeviceArchiveEnabled` of the camera is off.",
       listOf(objectOf(SPAN)),

@@ -55,11 +55,9 @@ export class Timelines {
     const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
     const runs = joined(days.map((day) => day.runs));
     const sound = joined(days.map((day) => day.sound));
-    const away = archive.awayOnly(
-      { channelId: camera.id, streamTypes: STREAM_TYPES },
-      past.fromUs,
-      past.toUs,
-    );
+    const key = { channelId: camera.id, streamTypes: STREAM_TYPES };
+    const away = archive.awayOnly(key, past.fromUs, past.toUs);
+    const keyFrames = archive.keyFramesOnly(key, past.fromUs, past.toUs);
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,
@@ -75,6 +73,7 @@ export class Timelines {
       Protected: await this.#protected(camera, steps, principal),
       Sound: sound.map(spanObject),
       Away: joined([away]).map(spanObject),
+      KeyFrames: joined([keyFrames]).map(spanObject),
       FromCamera: joined([await fromCamera(archive, camera, past)]).map(spanObject),
     };
   }

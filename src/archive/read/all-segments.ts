@@ -1,4 +1,5 @@
 import type { StreamKey } from "../../base/index.js";
+import { isKeyFramesFragment } from "../segment/fragment-origin.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentReading } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
@@ -32,7 +33,8 @@ const JOINS_MAX = 64;
 
 /**
  * The segments on the volumes and those off the box as one index. What is here is read here: a segment off the box is found only
- * where the volumes' index has none at its place. While nothing is off the box it is the volumes' index alone.
+ * where the volumes' index has none at its place. Of a segment that is whole in one place and key frames alone in another the whole
+ * one is found. While nothing is off the box it is the volumes' index alone.
  */
 export class AllSegments implements Queries {
   readonly #here: Queries;
@@ -125,20 +127,41 @@ export class AllSegments implements Queries {
       here.push(...this.#here.stretches(stream, fromUs, toUs));
       for (const { index } of this.#away) away.push(...index.stretches(stream, fromUs, toUs));
     }
-    const cut = without(unionOf(away), unionOf(here)).map((span) => ({
-      fromUs: Math.max(span.fromUs, fromUs),
-      toUs: Math.min(span.toUs, toUs),
-    }));
-    return cut.filter((span) => span.toUs > span.fromUs);
+    return cutTo(without(unionOf(away), unionOf(here)), fromUs, toUs);
   }
 
-  /** Where a segment lies off the box: all the places that have it, as one. */
-  copyOf({ key, segmentId, epoch, fromUs }: PlacedSegment): SegmentReading | undefined {
-    const places = this.#away.filter(
-      ({ index }) => index.last(key, { epoch, fromUs })?.segmentId === segmentId,
-    );
+  /** Of what a channel recorded nothing is left but key frames, here or off the box: in order, cut to the time. */
+  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+    const whole: RecordedSpan[] = [];
+    const keys: RecordedSpan[] = [];
+    for (const streamType of streamTypesOf(key)) {
+      const stream = { channelId: key.channelId, streamType };
+      for (const index of [this.#here, ...this.#away.map((place) => place.index)])
+        for (const stretch of index.stretches(stream, fromUs, toUs))
+          (isKeyFramesFragment(stretch.id) ? keys : whole).push(stretch);
+    }
+    return keys.length === 0 ? [] : cutTo(without(unionOf(keys), unionOf(whole)), fromUs, toUs);
+  }
+
+  /** Where a segment lies off the box, just as it is: all the places that have it, as one. */
+  copyOf({ key, segmentId, fragmentId, epoch, fromUs }: PlacedSegment): SegmentReading | undefined {
+    const places = this.#away.filter(({ index }) => {
+      const found = index.last(key, { epoch, fromUs });
+      return found?.segmentId === segmentId && found.fragmentId === fragmentId;
+    });
     const [first, second] = places.map(({ reading }) => reading);
     return second === undefined ? first : new SegmentCopies(places.map(({ reading }) => reading));
+  }
+
+  /** The key frames of a segment, where one place has those alone: for who cannot read the whole of it any more. */
+  keyFramesOf({ key, segmentId, fragmentId, epoch, fromUs }: PlacedSegment): SegmentSummary | undefined {
+    if (isKeyFramesFragment(fragmentId)) return undefined;
+    for (const { index, reading } of this.#away) {
+      const found = index.last(key, { epoch, fromUs });
+      if (found?.segmentId === segmentId && isKeyFramesFragment(found.fragmentId))
+        return { ...found, away: reading };
+    }
+    return undefined;
   }
 
   #tell(change: Parameters<RecordedChangeListener>[0]): void {
@@ -150,7 +173,7 @@ export class AllSegments implements Queries {
     return this.#away.find(({ reading }) => reading === away)?.index;
   }
 
-  /** The first in order of what is here and what each place has; here, then the first place, where they are equal. */
+  /** The first in order of what is here and what each place has; where they are equal the first that is whole, from here on. */
   #best(
     here: Segment | undefined,
     ask: (index: Bound) => Segment | undefined,
@@ -160,7 +183,9 @@ export class AllSegments implements Queries {
     for (const { index, reading } of this.#away) {
       const found = ask(bound(index));
       if (found === undefined) continue;
-      if (best === undefined || order(found, best) < 0) best = { ...found, away: reading };
+      const isFirst = best === undefined || order(found, best) < 0;
+      if (isFirst || (best !== undefined && order(found, best) === 0 && isMore(found, best)))
+        best = { ...found, away: reading };
     }
     return best;
   }
@@ -169,15 +194,22 @@ export class AllSegments implements Queries {
     const all = [this.#here, ...this.#away.map(({ index }) => index)].flatMap((index) =>
       index.stretches(key, fromUs, toUs),
     );
-    all.sort((a, b) => a.epoch - b.epoch || a.fromUs - b.fromUs);
-    const joined: RecordedStretch[] = [];
-    for (const stretch of all) {
-      const last = joined.at(-1);
-      const joins = last?.id === stretch.id && last.epoch === stretch.epoch && stretch.fromUs <= last.toUs;
-      if (!joins) joined.push(stretch);
-      else joined[joined.length - 1] = { ...last, toUs: Math.max(last.toUs, stretch.toUs) };
-    }
-    return joined;
+    const keys = all.filter(({ id }) => isKeyFramesFragment(id));
+    if (keys.length === 0) return joinedById(all);
+    const whole = joinedById(all.filter(({ id }) => !isKeyFramesFragment(id)));
+    const left = joinedById(keys).flatMap((stretch) => this.#besideWhole(key, stretch));
+    return [...whole, ...left.filter((part) => part.fromUs < toUs && part.toUs > fromUs)];
+  }
+
+  /** What of the key frames of a fragment is whole nowhere. */
+  #besideWhole(key: StreamKey, stretch: RecordedStretch): RecordedStretch[] {
+    const { fromUs, toUs, epoch } = stretch;
+    const whole = [this.#here, ...this.#away.map(({ index }) => index)].flatMap((index) =>
+      index
+        .stretches(key, fromUs, toUs)
+        .filter((other) => other.epoch === epoch && !isKeyFramesFragment(other.id)),
+    );
+    return without([stretch], unionOf(whole)).map((part) => ({ ...stretch, ...part }));
   }
 
   /** What the other places have of the same fragment beyond its ends. */
@@ -196,6 +228,31 @@ export class AllSegments implements Queries {
     }
     return whole;
   }
+}
+
+/** Whether one has all of the frames of which the other has the key frames alone. */
+function isMore(one: Segment, other: Segment): boolean {
+  return !isKeyFramesFragment(one.fragmentId) && isKeyFramesFragment(other.fragmentId);
+}
+
+/** Parts of the same fragment that touch or overlap, made one. */
+function joinedById(stretches: readonly RecordedStretch[]): RecordedStretch[] {
+  const joined: RecordedStretch[] = [];
+  for (const stretch of [...stretches].sort((a, b) => a.epoch - b.epoch || a.fromUs - b.fromUs)) {
+    const last = joined.at(-1);
+    const joins = last?.id === stretch.id && last.epoch === stretch.epoch && stretch.fromUs <= last.toUs;
+    if (!joins) joined.push(stretch);
+    else joined[joined.length - 1] = { ...last, toUs: Math.max(last.toUs, stretch.toUs) };
+  }
+  return joined;
+}
+
+function cutTo(spans: readonly RecordedSpan[], fromUs: number, toUs: number): RecordedSpan[] {
+  const cut = spans.map((span) => ({
+    fromUs: Math.max(span.fromUs, fromUs),
+    toUs: Math.min(span.toUs, toUs),
+  }));
+  return cut.filter((span) => span.toUs > span.fromUs);
 }
 
 type Bound = Pick<Queries, "following" | "last" | "seek">;

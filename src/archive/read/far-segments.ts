@@ -1,4 +1,4 @@
-import { errorText } from "../../base/index.js";
+import { errorText, type Guid } from "../../base/index.js";
 import { VolumeError } from "../disk/volume-thread.js";
 import { checkRecords } from "../segment/record-check.js";
 import { HEADER_BYTES_MAX, SegmentFormatError, type SegmentFraming } from "../segment/segment-format.js";
@@ -23,15 +23,20 @@ const BLOCK_BYTES = 512 * 1024;
 /** So much is fetched ahead of who reads. */
 export const AHEAD_BYTES = 3 * 1024 * 1024;
 
+/** A segment that lies far away; its fragment tells it from its key frames alone, which are another object. */
+export interface FarSegment extends SegmentFile {
+  readonly fragmentId: Guid;
+}
+
 /** Bytes of segments that lie far away. */
 export interface FarBytes {
   /**
    * Bytes `[from, to)` of a segment's file; fewer where the file is shorter. Rejects with VolumeError `ENOENT` where there is none,
    * with NvrdError NOT_AVAILABLE where it cannot be fetched now, with either once `signal` is aborted.
    */
-  read(file: SegmentFile, range: FarRange, signal: AbortSignal): Promise<Uint8Array>;
+  read(file: FarSegment, range: FarRange, signal: AbortSignal): Promise<Uint8Array>;
   /** The same bytes will be read soon. Never throws. */
-  ahead(file: SegmentFile, range: FarRange, signal: AbortSignal): void;
+  ahead(file: FarSegment, range: FarRange, signal: AbortSignal): void;
 }
 
 export interface FarRange {
@@ -61,7 +66,8 @@ export class FarSegments implements SegmentReading {
   async open(wanted: ReadableSegment, handle: number, fromUs = wanted.fromUs): Promise<OpenedSegment> {
     const { key, epoch } = wanted;
     const segment = this.#index.last(key, { epoch, fromUs: wanted.fromUs });
-    if (segment?.segmentId !== wanted.segmentId) throw new VolumeError("ENOENT", "it is not there any more");
+    if (segment?.segmentId !== wanted.segmentId || segment.fragmentId !== wanted.fragmentId)
+      throw new VolumeError("ENOENT", "it is not there any more");
     const closing = new AbortController();
     const far: OpenFar = { segment, bounds: blockBounds(segment), closing, framing: undefined };
     this.#open.set(handle, far);

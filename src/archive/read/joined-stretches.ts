@@ -1,4 +1,5 @@
 import type { StreamKey } from "../../base/index.js";
+import { isKeyFramesFragment } from "../segment/fragment-origin.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { RecordedStretch } from "../segment/types.js";
 
@@ -33,7 +34,8 @@ type JoinIndex = Pick<SegmentIndex, "stretches" | "following" | "seek" | "last">
 /**
  * The recordings of a channel's streams as one. Each moment belongs to the first stream in the list that has it. A decoder
  * can begin a stream at its key frames only: where a stream takes over in the middle of its recording, it does so from its
- * last key frame before that, so that nothing is missing. Stretches of one epoch do not overlap.
+ * last key frame before that, so that nothing is missing. Of what is left as key frames alone only those moments are taken that no
+ * stream has whole. Stretches of one epoch do not overlap.
  *
  * Each call looks at the stretches around a moment or within an interval, and at no others.
  */
@@ -111,10 +113,16 @@ export class JoinedStretches {
     if (highUs <= lowUs) return [];
     let taken: readonly Interval[] = [];
     const pieces: Piece[] = [];
-    for (const key of this.keys) {
-      const stretches = this.#index
-        .stretches(key, lowUs, highUs + 1)
-        .filter((stretch) => stretch.epoch === epoch);
+    const all = this.keys.flatMap((key) => {
+      const own = this.#index.stretches(key, lowUs, highUs + 1).filter((stretch) => stretch.epoch === epoch);
+      const keys = own.filter(({ id }) => isKeyFramesFragment(id));
+      return [
+        { key, isWhole: true, stretches: keys.length === 0 ? own : own.filter((one) => !keys.includes(one)) },
+        { key, isWhole: false, stretches: keys },
+      ];
+    });
+    all.sort((a, b) => Number(b.isWhole) - Number(a.isWhole));
+    for (const { key, stretches } of all) {
       for (const stretch of stretches) {
         for (const part of outside(stretch, taken)) pieces.push({ ...part, of: stretch, key });
       }

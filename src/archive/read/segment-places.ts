@@ -19,6 +19,8 @@ export interface SegmentPlaces {
   readonly volumeOf: (volumeId: Guid) => Volume | undefined;
   /** Where a copy of a segment lies off the box. */
   readonly copyOf: (segment: PlacedSegment) => SegmentReading | undefined;
+  /** The key frames of a segment, where they are off the box and the whole of it is not. */
+  readonly keyFramesOf: (segment: PlacedSegment) => SegmentSummary | undefined;
   readonly log: Log;
 }
 

@@ -1,4 +1,4 @@
-import type { StreamKey } from "../../base/index.js";
+import type { Guid, StreamKey } from "../../base/index.js";
 import type { SegmentFormats } from "./segment-header.js";
 
 /** Times as in the header, even if they were corrected since. */
@@ -31,6 +31,8 @@ export interface RecordRead {
 export interface ReadableSegment {
   readonly key: StreamKey;
   readonly segmentId: number;
+  /** Tells it from its key frames alone. */
+  readonly fragmentId: Guid;
   readonly epoch: number;
   readonly fromUs: number;
 }

@@ -135,6 +135,8 @@ export interface ArchiveAccess {
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
   /** Where what is recorded lies off the box alone, in order, cut to the interval. */
   awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[];
+  /** Where nothing but key frames is left of what was recorded, in order, cut to the interval. */
+  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[];
   /** Whether the recording of a stream has sound at a moment; undefined where it has none of it. */
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
   /** What `keepDay` was given of a day (since 1970, UTC); undefined if nothing, or if the day has changed since. */

@@ -1,12 +1,13 @@
 import {
   type FarBytes,
   type FarRange,
+  type FarSegment,
+  isKeyFramesFragment,
   RecordingUnreachable,
-  type SegmentFile,
-  segmentPath,
   VolumeError,
 } from "../../archive/index.js";
 import { type Clock, errorText, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import { plainKey } from "../plan/manifest.js";
 import { SendError, type Sender } from "../send/sender.js";
 
 /** Requests to a target at once, unless somebody says more, */
@@ -33,7 +34,7 @@ export interface BlockFetchesOptions {
   /** Requests at once; default 4. */
   readonly atOnce?: number;
   /** Where a segment lies, and the beginning of its name in the cache; default: as one recorder has it. */
-  readonly placeOf?: (file: SegmentFile) => ObjectPlace;
+  readonly placeOf?: (file: FarSegment) => ObjectPlace;
 }
 
 export interface ObjectPlace {
@@ -78,7 +79,7 @@ export class BlockFetches implements FarBytes {
     return this.#problem?.message;
   }
 
-  async read(file: SegmentFile, range: FarRange, signal: AbortSignal): Promise<Uint8Array> {
+  async read(file: FarSegment, range: FarRange, signal: AbortSignal): Promise<Uint8Array> {
     const name = this.#nameOf(file, range);
     const kept = this.#kept.get(name);
     if (kept !== undefined) {
@@ -94,7 +95,7 @@ export class BlockFetches implements FarBytes {
     return await this.#awaited(fetch, signal);
   }
 
-  ahead(file: SegmentFile, range: FarRange, signal: AbortSignal): void {
+  ahead(file: FarSegment, range: FarRange, signal: AbortSignal): void {
     const name = this.#nameOf(file, range);
     const isDown = this.#options.clock.monotonicUs() < this.#downUntilUs;
     const known = this.#kept.has(name) || this.#fetches.has(name);
@@ -136,7 +137,7 @@ export class BlockFetches implements FarBytes {
     fetch.reject(closed());
   }
 
-  #add(file: SegmentFile, range: FarRange): Fetch {
+  #add(file: FarSegment, range: FarRange): Fetch {
     const name = this.#nameOf(file, range);
     let resolve: Fetch["resolve"] = () => undefined;
     let reject: Fetch["reject"] = () => undefined;
@@ -154,11 +155,11 @@ export class BlockFetches implements FarBytes {
     return fetch;
   }
 
-  #placeOf(file: SegmentFile): ObjectPlace {
-    return this.#options.placeOf?.(file) ?? { key: segmentPath(file), named: "" };
+  #placeOf(file: FarSegment): ObjectPlace {
+    return this.#options.placeOf?.(file) ?? { key: plainKey(file), named: "" };
   }
 
-  #nameOf(file: SegmentFile, range: FarRange): string {
+  #nameOf(file: FarSegment, range: FarRange): string {
     return this.#placeOf(file).named + nameOf(file, range);
   }
 
@@ -251,7 +252,8 @@ function closed(): VolumeError {
   return new VolumeError("CLOSED", "nobody reads it any more");
 }
 
-/** As its file in the cache is named. */
-function nameOf({ segmentId }: SegmentFile, { from, to }: FarRange): string {
-  return `${segmentId.toString(16).padStart(14, "0")}-${from}-${to}`;
+/** As its file in the cache is named. Key frames alone are other bytes at the same places. */
+function nameOf({ segmentId, fragmentId }: FarSegment, { from, to }: FarRange): string {
+  const kind = isKeyFramesFragment(fragmentId) ? "k" : "";
+  return `${segmentId.toString(16).padStart(14, "0")}-${kind}${from}-${to}`;
 }

@@ -114,8 +114,10 @@ export class Catalogue {
   }
 
   /** Retention removes a segment: if it is not known to be there, the bucket is asked soon. */
-  noteRemoved({ key, epoch, fromUs, segmentId }: SegmentSummary): void {
-    if (this.index.last(key, { epoch, fromUs })?.segmentId === segmentId) return;
+  noteRemoved({ key, epoch, fromUs, segmentId, fragmentId }: SegmentSummary): void {
+    const known = this.index.last(key, { epoch, fromUs });
+    // Where key frames are known the whole segment may have been sent since.
+    if (known?.segmentId === segmentId && known.fragmentId === fragmentId) return;
     const name = `${key.channelId}/${dayOf(fromUs)}`;
     const askedUs = this.#asked.get(name) ?? Number.NEGATIVE_INFINITY;
     const isAsked = this.#options.clock.monotonicUs() - askedUs < this.#timing.refreshMs * US_PER_MS;
@@ -219,13 +221,13 @@ export class Catalogue {
 
   /** Adds what is new, and forgets what is not there any more. */
   async #compare(channelId: Guid, day: string, entries: readonly FoundEntry[]): Promise<void> {
-    const known = new Map(this.#knownOf(channelId, day).map((segment) => [segment.segmentId, segment]));
-    const named = new Set(entries.map(({ segmentId }) => segmentId));
-    const gone = [...known.values()].filter(({ segmentId }) => !named.has(segmentId));
+    const known = new Map(this.#knownOf(channelId, day).map((segment) => [objectOf(segment), segment]));
+    const named = new Set(entries.map(objectOf));
+    const gone = [...known.values()].filter((segment) => !named.has(objectOf(segment)));
     this.index.forget(gone, { unlink: false });
     let added = 0;
     for (const entry of entries) {
-      if (known.has(entry.segmentId)) continue;
+      if (known.has(objectOf(entry))) continue;
       const { bytes } = this.#options;
       const summary = await summaryOf(channelId, entry, { bytes, signal: this.#stopping.signal });
       if (summary !== undefined) this.#add(summary);
@@ -258,6 +260,11 @@ export class Catalogue {
     }
     this.#known.forget(name);
   }
+}
+
+/** A segment and its key frames alone are two objects. */
+function objectOf({ segmentId, fragmentId }: Pick<SegmentSummary, "segmentId" | "fragmentId">): string {
+  return `${segmentId} ${fragmentId}`;
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

@@ -3,17 +3,27 @@ import path from "node:path";
 import { crc32 } from "node:zlib";
 import * as v from "valibot";
 import { sentEntrySchema } from "./manifest.js";
-import type { SentEntry } from "./sent-segment.js";
+import { formOf, type SentEntry } from "./sent-segment.js";
 
 const lineSchema = v.variant("what", [
   v.object({ what: v.literal("sent"), entry: sentEntrySchema }),
+  /** The same of key frames alone: a version that knows of none takes the segment for one that was not sent. */
+  v.object({ what: v.literal("sent-keys"), entry: sentEntrySchema }),
+  /** The key frames that a whole segment has taken the place of are not in the bucket any more. */
+  v.object({ what: v.literal("cleared"), segmentId: v.number() }),
   v.object({ what: v.literal("forgotten"), segmentId: v.number() }),
-  /** The lock that the object in the bucket has, as `lockText` says it. */
   /** It has no tag by which rules of the bucket would remove it. */
   v.object({ what: v.literal("kept"), segmentId: v.number() }),
+  /** The lock that the object in the bucket has, as `lockText` says it. */
   v.object({ what: v.literal("locked"), segmentId: v.number(), lock: v.string() }),
-  /** The bucket has a manifest of this revision; `isAll`: it names all segments before this line. */
-  v.object({ what: v.literal("named"), revision: v.number(), isAll: v.boolean() }),
+  /**
+   * The bucket has a manifest of this revision; `isAll`: it names all segments before this line, `keyFrames` of them as key frames
+   * alone, which a version that knows of none leaves out.
+   */
+  v.object({
+    ...{ what: v.literal("named"), revision: v.number(), isAll: v.boolean() },
+    keyFrames: v.optional(v.number()),
+  }),
 ]);
 /** Lines read without a pause: others wait for some milliseconds. */
 const LINES_A_TURN = 100;
@@ -29,6 +39,10 @@ export class DayJournal {
   readonly #entries = new Map<number, SentEntry>();
   readonly #kept = new Set<number>();
   readonly #locks = new Map<number, string>();
+  /** Key frames whose whole segments were sent later, as they lie there still. */
+  readonly #replaced = new Map<number, SentEntry>();
+  /** Entries that are key frames alone. */
+  #keyFrames = 0;
   #unwritten: string[] = [];
   #writing: Promise<void> = Promise.resolve();
   #revision = 0;
@@ -81,7 +95,16 @@ export class DayJournal {
   }
 
   async sent(entry: SentEntry): Promise<void> {
-    await this.#add({ what: "sent", entry });
+    await this.#add({ what: formOf(entry) === "whole" ? "sent" : "sent-keys", entry });
+  }
+
+  /** Key frames in the bucket that whole segments have taken the place of. */
+  get replaced(): readonly SentEntry[] {
+    return [...this.#replaced.values()];
+  }
+
+  async cleared(segmentId: number): Promise<void> {
+    await this.#add({ what: "cleared", segmentId });
   }
 
   async forget(segmentId: number): Promise<void> {
@@ -106,7 +129,8 @@ export class DayJournal {
   }
 
   async named(revision: number, isAll: boolean): Promise<void> {
-    await this.#add({ what: "named", revision, isAll });
+    const keyFrames = isAll && this.#keyFrames > 0 ? { keyFrames: this.#keyFrames } : {};
+    await this.#add({ what: "named", revision, isAll, ...keyFrames });
   }
 
   async remove(): Promise<void> {
@@ -123,19 +147,45 @@ export class DayJournal {
       this.#locks.set(line.segmentId, line.lock);
       return;
     }
-    // An object that was sent again is a new version, without a lock.
-    if (line.what === "sent") {
-      this.#locks.delete(line.entry.segmentId);
-      this.#kept.delete(line.entry.segmentId);
+    if (line.what === "cleared") {
+      this.#replaced.delete(line.segmentId);
+      return;
     }
-    if (line.what === "sent") this.#entries.set(line.entry.segmentId, line.entry);
-    else if (line.what === "forgotten") this.#entries.delete(line.segmentId);
-    else this.#revision = Math.max(this.#revision, line.revision);
-    if (line.what !== "named") {
-      this.#unnamed += 1;
-      this.#changes += 1;
-    } else if (line.isAll) this.#unnamed = 0;
+    if (line.what === "named") {
+      this.#applyName(line);
+      return;
+    }
+    if (line.what === "forgotten") this.#set(line.segmentId, undefined);
+    else this.#applySent(line.entry);
+    this.#unnamed += 1;
+    this.#changes += 1;
+  }
+
+  #applySent(entry: SentEntry): void {
+    const { segmentId } = entry;
+    const before = this.#entries.get(segmentId);
+    const isWhole = formOf(entry) === "whole";
+    if (isWhole && before !== undefined && formOf(before) === "key frames")
+      this.#replaced.set(segmentId, before);
+    if (!isWhole) this.#replaced.delete(segmentId);
+    // An object that was sent again is a new version, without a lock.
+    this.#locks.delete(segmentId);
+    this.#kept.delete(segmentId);
+    this.#set(segmentId, entry);
+  }
+
+  #applyName({ revision, isAll, keyFrames = 0 }: Extract<Line, { what: "named" }>): void {
+    this.#revision = Math.max(this.#revision, revision);
+    if (isAll && keyFrames === this.#keyFrames) this.#unnamed = 0;
     else this.#unnamed = Math.max(1, this.#unnamed);
+  }
+
+  #set(segmentId: number, entry: SentEntry | undefined): void {
+    const before = this.#entries.get(segmentId);
+    if (before !== undefined && formOf(before) === "key frames") this.#keyFrames -= 1;
+    if (entry === undefined) this.#entries.delete(segmentId);
+    else this.#entries.set(segmentId, entry);
+    if (entry !== undefined && formOf(entry) === "key frames") this.#keyFrames += 1;
   }
 
   async #add(line: Line): Promise<void> {

@@ -1,14 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import * as v from "valibot";
-import { segmentPath } from "../../archive/index.js";
+import { type FarSegment, isKeyFramesFragment, segmentPath } from "../../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, parseGuid, STREAM_TYPES } from "../../base/index.js";
 import { type Codec, codecName } from "../../live/index.js";
 import { SEALED_END } from "../seal/sealed-name.js";
 import { dayBeginUs, type SentEntry } from "./sent-segment.js";
 
-/** With an encrypted segment; those without one have the format before, so that older versions read them. */
-const FORMAT_VERSION = 2;
+/** With key frames alone; without, and with an encrypted segment; without either. So older versions read what they can. */
+const FORMAT_VERSION = 3;
+const FORMAT_WITHOUT_KEY_FRAMES = 2;
 const FORMAT_WITHOUT_SEALS = 1;
+/** Stands in a name in the place of the last part of a whole segment's: `<segment id>.key.seg`. */
+const SEGMENT_END = ".seg";
+const KEY_FRAMES_END = ".key.seg";
 const REVISION_DIGITS = 10;
 /** Read without a pause: a millisecond. */
 const ENTRIES_A_TURN = 50;
@@ -42,13 +46,21 @@ export interface DayManifest {
   readonly gops?: ReadonlyMap<number, string>;
 }
 
-/** The key of a segment: its path on a volume, with an ending where it is encrypted. */
+/** The key of a segment: its path on a volume, with other endings for key frames alone and where it is encrypted. */
 export function segmentKey(
   channelId: Guid,
-  { stream, segmentId, sealedBytes }: Pick<SentEntry, "stream" | "segmentId" | "sealedBytes">,
+  entry: Pick<SentEntry, "stream" | "segmentId" | "fragmentId" | "sealedBytes">,
 ): string {
-  const path = segmentPath({ key: { channelId, streamType: stream }, segmentId });
+  const { stream, segmentId, fragmentId, sealedBytes } = entry;
+  const path = plainKey({ key: { channelId, streamType: stream }, segmentId, fragmentId });
   return sealedBytes === undefined ? path : `${path}${SEALED_END}`;
+}
+
+/** The same of a segment that is not encrypted. A name never means other bytes, so key frames alone have another one. */
+export function plainKey({ fragmentId, ...file }: FarSegment): string {
+  const path = segmentPath(file);
+  if (!isKeyFramesFragment(fragmentId)) return path;
+  return `${path.slice(0, -SEGMENT_END.length)}${KEY_FRAMES_END}`;
 }
 
 /** Where the manifests of a channel's day are. */
@@ -98,12 +110,11 @@ export function revisionOf(key: string): number | undefined {
 
 export function manifestText(manifest: DayManifest): string {
   const { server, channel, day, revision, createdUs, gaps, events } = manifest;
-  const isSealed = manifest.segments.some(({ sealedBytes }) => sealedBytes !== undefined);
-  const nvrdManifest = isSealed ? FORMAT_VERSION : FORMAT_WITHOUT_SEALS;
-  const head = { nvrdManifest, server, channel, day, revision };
+  const head = { nvrdManifest: formatOf(manifest), server, channel, day, revision };
   const lines = manifest.segments.map((segment) =>
     JSON.stringify({
       key: segmentKey(channel.id, segment),
+      ...(isKeyFramesFragment(segment.fragmentId) ? { keyFrames: true } : {}),
       ...segment,
       ...gopsOf(manifest, segment),
       codecs: [segment.video, segment.audio].filter((codec) => codec !== 0).map(nameOf),
@@ -114,8 +125,15 @@ export function manifestText(manifest: DayManifest): string {
   return `${JSON.stringify(head).slice(0, -1)},\n"segments":[\n${lines.join(",\n")}\n],\n${JSON.stringify(rest).slice(1)}\n`;
 }
 
-function gopsOf({ gops }: DayManifest, { segmentId }: SentEntry): { readonly gops?: string } {
-  const table = gops?.get(segmentId);
+function formatOf({ segments }: DayManifest): number {
+  if (segments.some(({ fragmentId }) => isKeyFramesFragment(fragmentId))) return FORMAT_VERSION;
+  const isSealed = segments.some(({ sealedBytes }) => sealedBytes !== undefined);
+  return isSealed ? FORMAT_WITHOUT_KEY_FRAMES : FORMAT_WITHOUT_SEALS;
+}
+
+/** Key frames alone have their own with them. */
+function gopsOf({ gops }: DayManifest, segment: SentEntry): { readonly gops?: string } {
+  const table = segment.gops ?? gops?.get(segment.segmentId);
   return table === undefined ? {} : { gops: table };
 }
 
@@ -127,6 +145,7 @@ const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const guid = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
 const named = v.object({ id: guid, name: v.string() });
 
+const GOPS_TEXT_MAX = 256 * 1024;
 export const sentEntrySchema = v.object({
   stream: v.picklist(STREAM_TYPES),
   segmentId: whole,
@@ -143,27 +162,29 @@ export const sentEntrySchema = v.object({
   audio: whole,
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   sealedBytes: v.optional(whole),
-});
-
-const GOPS_TEXT_MAX = 256 * 1024;
-const foundEntrySchema = v.object({
-  ...sentEntrySchema.entries,
   gops: v.optional(v.pipe(v.string(), v.maxLength(GOPS_TEXT_MAX))),
 });
 
 /** A segment as a manifest names it, with its GOP table. */
-export type FoundEntry = v.InferOutput<typeof foundEntrySchema>;
+export type FoundEntry = v.InferOutput<typeof sentEntrySchema>;
 
 const manifestSchema = v.object({
-  nvrdManifest: v.picklist([FORMAT_WITHOUT_SEALS, FORMAT_VERSION]),
+  nvrdManifest: v.picklist([FORMAT_WITHOUT_SEALS, FORMAT_WITHOUT_KEY_FRAMES, FORMAT_VERSION]),
   server: named,
   channel: named,
   day: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d$/)),
   revision: whole,
-  segments: v.array(sentEntrySchema),
+  segments: v.array(v.pipe(sentEntrySchema, v.transform(withoutKnownTable))),
 });
 
 export type ReadManifest = v.InferOutput<typeof manifestSchema>;
+
+/** The GOP table of a whole segment is in the index while it is here: journals do not keep it. */
+function withoutKnownTable(entry: FoundEntry): FoundEntry {
+  if (entry.gops === undefined || isKeyFramesFragment(entry.fragmentId)) return entry;
+  const { gops: _gops, ...rest } = entry;
+  return rest;
+}
 
 /** Reads what `manifestText` wrote. Throws NvrdError FORMAT_NEWER, and others where it is no manifest. */
 export function readManifest(bytes: Uint8Array): ReadManifest {
@@ -180,14 +201,14 @@ export async function* foundIn(bytes: Uint8Array): AsyncGenerator<FoundEntry> {
   if (opening !== '"segments":[' || end < 0) {
     const data = JSON.parse(lines.join("\n")) as { segments?: unknown } | null;
     refuseNewer(data);
-    yield* v.parse(v.array(foundEntrySchema), data?.segments);
+    yield* v.parse(v.array(sentEntrySchema), data?.segments);
     return;
   }
   refuseNewer(JSON.parse(`${head.slice(0, -1)}}`));
   for (let at = 2; at < end; at++) {
     const line = lines[at] ?? "";
     if (line === "") continue;
-    yield v.parse(foundEntrySchema, JSON.parse(line.endsWith(",") ? line.slice(0, -1) : line));
+    yield v.parse(sentEntrySchema, JSON.parse(line.endsWith(",") ? line.slice(0, -1) : line));
     if (at % ENTRIES_A_TURN === 0) await setImmediate();
   }
 }

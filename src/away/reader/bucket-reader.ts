@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import {
   type AwayRecordings,
+  type FarSegment,
   FarSegments,
-  type SegmentFile,
   type SegmentReading,
-  segmentPath,
   whenKnown,
 } from "../../archive/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import { BlockFetches, type ObjectPlace } from "../back/block-fetches.js";
+import { plainKey } from "../plan/manifest.js";
 import type { S3Target } from "../s3/s3-target.js";
 import { Sender, type StartSendingThread, startSendingThread } from "../send/sender.js";
 import { type Box, type BoxesTiming, BucketBoxes } from "./bucket-boxes.js";
@@ -113,13 +113,14 @@ export class BucketReader {
     return this.#boxes.problem ?? this.#fetches.problem;
   }
 
-  #placeOf(file: SegmentFile): ObjectPlace {
+  #placeOf(file: FarSegment): ObjectPlace {
     const { channelId, streamType } = file.key;
     const channel = this.#boxes.channel(channelId);
     const { prefix = "" } = channel?.box ?? {};
-    const own = { key: { channelId: channel?.ownId ?? channelId, streamType }, segmentId: file.segmentId };
+    const { segmentId, fragmentId } = file;
+    const own = { key: { channelId: channel?.ownId ?? channelId, streamType }, segmentId, fragmentId };
     const place = createHash("sha256").update(prefix).digest("hex").slice(0, CACHE_NAME_DIGITS);
-    return { key: prefix + segmentPath(own), named: `${place}-` };
+    return { key: prefix + plainKey(own), named: `${place}-` };
   }
 }
 

@@ -15,7 +15,7 @@ const CRC_BYTES = 4;
 /** The disk keeps so much free: it is the system's. */
 const FREE_BYTES_MIN = 1024 * 1024 * 1024;
 /** Segments of several boxes have their box before them. */
-const NAME = /^(?:[0-9a-f]{16}-)?[0-9a-f]{14}-\d+-\d+$/;
+const NAME = /^(?:[0-9a-f]{16}-)?[0-9a-f]{14}-k?\d+-\d+$/;
 
 export interface BlockCacheOptions {
   readonly directory: string;

@@ -1,7 +1,8 @@
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import type { ObjectBody } from "../s3/object-body.js";
 import { newHeader, type Payload } from "../seal/age-header.js";
 import { CHUNK_BYTES, SEALED_CHUNK_BYTES, sealChunk, sealedBytesOf } from "../seal/age-stream.js";
+import { digestedBody } from "./digested-body.js";
 import type { SegmentFile } from "./segment-file.js";
 
 /**
@@ -24,19 +25,7 @@ export class SealedFile {
 
   /** As `SegmentFile.body`, of the encrypted bytes. */
   async body(from: number, to: number, whole?: Hash): Promise<ObjectBody> {
-    const md5 = createHash("md5");
-    const sha256 = createHash("sha256");
-    for await (const chunk of this.#range(from, to)) {
-      md5.update(chunk);
-      sha256.update(chunk);
-      whole?.update(chunk);
-    }
-    return {
-      bytes: to - from,
-      md5: md5.digest("base64"),
-      sha256: sha256.digest("hex"),
-      chunks: () => this.#range(from, to),
-    };
+    return await digestedBody(to - from, () => this.#range(from, to), whole);
   }
 
   async *#range(from: number, to: number): AsyncGenerator<Uint8Array> {

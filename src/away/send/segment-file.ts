@@ -1,12 +1,15 @@
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Clock } from "../../base/index.js";
 import { US_PER_MS } from "../../base/index.js";
 import type { ObjectBody } from "../s3/object-body.js";
+import { digestedBody } from "./digested-body.js";
 
 const CHUNK_BYTES = 256 * 1024;
 /** So much is read before the disk is left to others for as long as it took. */
 const TURN_BYTES = 4 * CHUNK_BYTES;
+/** Or reads took so long: a disk that must seek for each of them reads little. */
+const TURN_US = 50 * US_PER_MS;
 
 /** The file is not what the index says of it, or not there. */
 export class SegmentFileError extends Error {
@@ -28,6 +31,9 @@ export class SegmentFile {
   readonly bytes: number;
   readonly #fd: number;
   readonly #clock: Clock;
+  /** Read since the disk was left to others, and for how long. */
+  #turnBytes = 0;
+  #turnUs = 0;
 
   private constructor(fd: number, bytes: number, clock: Clock) {
     this.#fd = fd;
@@ -55,43 +61,43 @@ export class SegmentFile {
     return head.subarray(0, read);
   }
 
+  /** Up to `length` bytes of a small part; fewer at the end of the file. */
+  read(position: number, length: number): Buffer {
+    const part = Buffer.alloc(Math.max(0, Math.min(length, this.bytes - position)));
+    const beginUs = this.#clock.monotonicUs();
+    const read = readSync(this.#fd, part, 0, part.length, position);
+    this.#turnUs += this.#clock.monotonicUs() - beginUs;
+    return part.subarray(0, read);
+  }
+
   /** The digests of `[from, to)`; `whole` takes the same bytes. The bytes are read again when they are sent. */
   async body(from: number, to: number, whole?: Hash): Promise<ObjectBody> {
-    const md5 = createHash("md5");
-    const sha256 = createHash("sha256");
-    for await (const chunk of this.chunks(from, to)) {
-      md5.update(chunk);
-      sha256.update(chunk);
-      whole?.update(chunk);
-    }
-    return {
-      bytes: to - from,
-      md5: md5.digest("base64"),
-      sha256: sha256.digest("hex"),
-      chunks: () => this.chunks(from, to),
-    };
+    return await digestedBody(to - from, () => this.chunks(from, to), whole);
   }
 
   /** Bytes `[from, to)`, in order. */
   async *chunks(from: number, to: number): AsyncGenerator<Uint8Array> {
-    let turnBytes = 0;
-    let turnUs = 0;
     for (let at = from; at < to; ) {
       // A new one each time: the socket still holds the last one.
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - at));
       const beginUs = this.#clock.monotonicUs();
       const read = readSync(this.#fd, chunk, 0, chunk.length, at);
-      turnUs += this.#clock.monotonicUs() - beginUs;
+      this.#turnUs += this.#clock.monotonicUs() - beginUs;
       if (read === 0) throw new SegmentFileError("a segment ended while it was read", { isGone: false });
       at += read;
-      turnBytes += read;
+      this.#turnBytes += read;
       yield chunk.subarray(0, read);
-      if (turnBytes < TURN_BYTES) continue;
-      const pauseMs = turnUs / US_PER_MS;
-      if (pauseMs >= 1) await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, pauseMs));
-      turnBytes = 0;
-      turnUs = 0;
+      await this.#leaveToOthers();
     }
+  }
+
+  /** Counted over all of its reads: key frames are many small ones. */
+  async #leaveToOthers(): Promise<void> {
+    if (this.#turnBytes < TURN_BYTES && this.#turnUs < TURN_US) return;
+    const pauseMs = this.#turnUs / US_PER_MS;
+    this.#turnBytes = 0;
+    this.#turnUs = 0;
+    if (pauseMs >= 1) await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, pauseMs));
   }
 }
 

@@ -23,6 +23,8 @@ export type SendWork =
       /** Where the file may be. */
       readonly paths: readonly string[];
       readonly bytes: number;
+      /** Only its key frames go. */
+      readonly isKeyFrames?: boolean;
       /** So many of its first bytes come back. */
       readonly headBytes: number;
       /** What an earlier try has sent of it. */
@@ -79,6 +81,16 @@ export interface SentSegment {
   /** The object's size where it is encrypted. */
   readonly sealedBytes: number | undefined;
   readonly head: Uint8Array;
+  /** Where only its key frames were sent: what they are. */
+  readonly keyFrames: SentKeyFrames | undefined;
+}
+
+export interface SentKeyFrames {
+  /** Before they are encrypted. */
+  readonly bytes: number;
+  readonly frames: number;
+  /** Their GOP table, base64. */
+  readonly gops: string;
 }
 
 /** By operation. */

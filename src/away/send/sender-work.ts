@@ -5,6 +5,7 @@ import { bytesBody } from "../s3/object-body.js";
 import { S3Client, type Sending, type StoredObject } from "../s3/s3-client.js";
 import { S3Error } from "../s3/s3-error.js";
 import { BlockCache } from "./block-cache.js";
+import { KeyFrameFile } from "./key-frame-file.js";
 import { Pace } from "./pace.js";
 import { SealedFile } from "./sealed-file.js";
 import { SealedReads } from "./sealed-reads.js";
@@ -15,6 +16,7 @@ import {
   LISTED_MAX,
   type Sealing,
   type SendWork,
+  type SentKeyFrames,
   type SentSegment,
   type ToSender,
 } from "./send-messages.js";
@@ -137,24 +139,26 @@ export class SenderWork {
   async #sendSegment(
     id: number,
     client: S3Client,
-    { key, paths, bytes, headBytes, upload, tag }: Extract<SendWork, { op: "segment" }>,
+    { key, paths, bytes, isKeyFrames, headBytes, upload, tag }: Extract<SendWork, { op: "segment" }>,
   ): Promise<SentSegment> {
     const { clock, tell } = this.#options;
     const file = SegmentFile.open(paths, bytes, clock);
     try {
-      const head = file.head(headBytes);
+      const keyFrames = isKeyFrames === true ? await KeyFrameFile.of(file) : undefined;
+      const plain = keyFrames ?? file;
+      const head = plain.head(headBytes);
       const onUpload = (progress: NonNullable<typeof upload>): void =>
         tell({ kind: "upload", id, upload: progress });
       const recipients = recipientsOf(this.#sealing);
-      const sealed = recipients.length > 0 ? new SealedFile(file, recipients) : undefined;
+      const sealed = recipients.length > 0 ? new SealedFile(plain, recipients) : undefined;
       // What an earlier try has sent was encrypted with another key.
       if (sealed !== undefined && upload !== undefined) await client.abortUpload(key, upload.uploadId);
       const sha256 = await uploadSegment({
-        ...{ client, key, onUpload, file: sealed ?? file },
+        ...{ client, key, onUpload, file: sealed ?? plain },
         upload: sealed === undefined ? upload : undefined,
         sending: { pace: this.#spend, tag },
       });
-      return { sha256, head, sealedBytes: sealed?.bytes };
+      return { sha256, head, sealedBytes: sealed?.bytes, keyFrames: keyFrames && told(keyFrames) };
     } finally {
       file.close();
     }
@@ -170,6 +174,10 @@ export class SenderWork {
     if (this.#untoldBytes > 0) this.#options.tell({ kind: "bytes", bytes: this.#untoldBytes });
     this.#untoldBytes = 0;
   }
+}
+
+function told({ bytes, frames, gops }: KeyFrameFile): SentKeyFrames {
+  return { bytes, frames, gops };
 }
 
 /** Throws where a public key is none: nothing may go as it is then. */

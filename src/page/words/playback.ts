@@ -59,6 +59,7 @@ export const playbackWords = dictionary({
     recorded: "Recorded",
     recordedParts: "Recorded in parts",
     away: "Only at the storage away from the recorder",
+    keyFrames: "Single pictures without sound",
     motion: "Motion",
     events: (count: number) => counted(count, { one: "event", other: "events" }),
     event: "Event",
@@ -242,6 +243,7 @@ export const playbackWords = dictionary({
     recorded: "Записано",
     recordedParts: "Записано частями",
     away: "Только в хранилище вне регистратора",
+    keyFrames: "Отдельные кадры без звука",
     motion: "Движение",
     events: (count: number) =>
       counted(count, { one: "событие", few: "события", many: "событий", other: "события" }),

@@ -6,8 +6,11 @@ import type { DayRange, WeekDay } from "./week.js";
 export const AWAY_STYLES = ["path", "host"] as const;
 export type AwayStyle = (typeof AWAY_STYLES)[number];
 
-/** What of a camera's recordings goes; `events`: motion and other events of the camera, with seconds around. */
-export const AWAY_CONTENTS = ["everything", "events", "protected", "nothing"] as const;
+/**
+ * What of a camera's recordings goes; `events`: motion and other events of the camera, with seconds around; `keyFrames`: key frames
+ * of everything, without sound.
+ */
+export const AWAY_CONTENTS = ["everything", "events", "protected", "keyFrames", "nothing"] as const;
 export type AwayContent = (typeof AWAY_CONTENTS)[number];
 /** `recorded`: whatever streams are recorded. */
 export const AWAY_STREAMS = ["recorded", "main", "alternative"] as const;

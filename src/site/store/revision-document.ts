@@ -8,7 +8,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
- * `{ "nvrdConfiguration": 7, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
+ * `{ "nvrdConfiguration": 8, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
  * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still detected.
  *
  * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It can still be
@@ -16,13 +16,14 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
  */
 
 /** Incremented when an older nvrd can no longer read the format. */
-export const CONFIGURATION_FORMAT = 7;
+export const CONFIGURATION_FORMAT = 8;
 const FORMAT_WITHOUT_CHANGE = 1;
 const FORMAT_WITHOUT_SCHEDULES = 2;
 const FORMAT_WITHOUT_ALARMS = 3;
 const FORMAT_WITHOUT_AWAY = 4;
 const FORMAT_WITHOUT_AWAY_LOCKS = 5;
 const FORMAT_WITHOUT_DIRECTORY = 6;
+const FORMAT_WITHOUT_KEY_FRAMES = 7;
 const READABLE_FORMATS: readonly unknown[] = [
   FORMAT_WITHOUT_CHANGE,
   FORMAT_WITHOUT_SCHEDULES,
@@ -30,6 +31,7 @@ const READABLE_FORMATS: readonly unknown[] = [
   FORMAT_WITHOUT_AWAY,
   FORMAT_WITHOUT_AWAY_LOCKS,
   FORMAT_WITHOUT_DIRECTORY,
+  FORMAT_WITHOUT_KEY_FRAMES,
   CONFIGURATION_FORMAT,
 ];
 

@@ -95,7 +95,7 @@ describe("/configure/away", () => {
     ["a private key in the place of a public one", { Recipients: [IDENTITY] }],
     ["a private key with a mistake", { Identity: IDENTITY.replace(/.$/, "Q") }],
     ["a lock of no days", { LockDays: 0 }],
-    ["key frames only, which cannot be sent", { Content: "KeyFrames" }],
+    ["a word that says nothing of what goes", { Content: "Pictures" }],
   ])("refuses %s", async (_name, change) => {
     const { status, text } = await admin.call("POST", "/configure/away", [{ ...CELLAR, ...change }]);
     expect(status).toBe(400);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { LmdbSegmentIndex, type SegmentReading, type SegmentSummary } from "../../../src/archive/index.js";
+import {
+  isKeyFramesFragment,
+  keyFramesFragmentId,
+  LmdbSegmentIndex,
+  type SegmentReading,
+  type SegmentSummary,
+} from "../../../src/archive/index.js";
 import { AllSegments } from "../../../src/archive/read/all-segments.js";
 import { SILENT_LOG } from "../../support/archive/archive-fixture.js";
 import {
@@ -49,6 +55,15 @@ function divided(random: SeededRandom): AllSegments {
   return all;
 }
 
+/** The same segment as its key frames alone. */
+const keyFramesOf = (segment: SegmentSummary): SegmentSummary => ({
+  ...segment,
+  fragmentId: keyFramesFragmentId(segment.fragmentId) ?? "",
+  bytes: segment.bytes / 10,
+  videoFrames: segment.gops.length,
+  gops: segment.gops.map((gop, at) => ({ ...gop, offset: 256 + at * 1000, frames: 1 })),
+});
+
 const plain = (segment: SegmentSummary | undefined) => {
   if (segment === undefined) return undefined;
   const { away: _away, ...rest } = segment;
@@ -71,6 +86,63 @@ describe("segments here and off the box", () => {
       }
     }
   });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "are whole wherever any place has them whole, and key frames elsewhere: %i",
+    (seed) => {
+      const random = new SeededRandom(seed);
+      const places: SegmentSummary[][] = [[], [], []];
+      const wanted = new Map<SegmentSummary, "whole" | "key frames">();
+      for (const segment of ALL) {
+        const forms = places.map(() => (["none", "none", "key frames", "whole"] as const)[random.below(4)]);
+        const best = forms.includes("whole")
+          ? "whole"
+          : forms.includes("key frames")
+            ? "key frames"
+            : undefined;
+        if (best !== undefined) wanted.set(segment, best);
+        for (const [at, form] of forms.entries())
+          if (form !== "none") places[at]?.push(form === "whole" ? segment : keyFramesOf(segment));
+      }
+      const [here = [], ...away] = places;
+      const all = new AllSegments(indexOf(here));
+      all.setAway(away.map((segments) => ({ index: indexOf(segments), reading: { ...READING } })));
+      const found: SegmentSummary[] = [];
+      for (const epoch of [0, 1])
+        for (let at = { segmentId: 0, epoch, fromUs: 0 }; ; ) {
+          const next = all.following(KEY, at);
+          if (next === undefined || next.epoch !== epoch) break;
+          found.push(next);
+          at = next;
+        }
+      expect(found.map(plain)).toEqual(
+        [...wanted].map(([segment, form]) => (form === "whole" ? segment : keyFramesOf(segment))),
+      );
+      for (const segment of found)
+        expect(plain(all.seek(KEY, segment.toUs - 1))?.epoch).toBeGreaterThanOrEqual(segment.epoch);
+      const stretches = all.stretches(KEY, 0, START_US * 2);
+      for (const { epoch, fromUs, toUs, fragmentId } of found) {
+        const holders = stretches.filter(
+          (one) => one.epoch === epoch && one.fromUs < toUs && one.toUs > fromUs,
+        );
+        expect(holders.map(({ id }) => id)).toEqual([fragmentId]);
+        const minute = all.stretches(KEY, fromUs, toUs).filter((one) => one.epoch === epoch);
+        expect(minute).toEqual(holders);
+      }
+      const length = (spans: readonly { fromUs: number; toUs: number }[]) =>
+        spans.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0);
+      expect(length(stretches)).toBe(length(found));
+      const alone = all.keyFramesOnly(KEY, 0, START_US * 2);
+      const first = found.filter(({ epoch }) => epoch === 0);
+      const isIn = (us: number) => alone.some(({ fromUs, toUs }) => fromUs <= us && us < toUs);
+      const covers = (us: number, keys: boolean) =>
+        found.some(
+          (one) => one.fromUs <= us && us < one.toUs && isKeyFramesFragment(one.fragmentId) === keys,
+        );
+      for (const { fromUs } of first)
+        expect(isIn(fromUs)).toBe(covers(fromUs, true) && !covers(fromUs, false));
+    },
+  );
 
   it("are read here where they are here", () => {
     const [first, second] = fragmentOf(2);

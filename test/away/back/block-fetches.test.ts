@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockFetches } from "../../../src/away/back/block-fetches.js";
 import { SendError, type Sender } from "../../../src/away/send/sender.js";
-import { streamOfNumber } from "../../support/archive/segment-fixtures.js";
+import { guidOfNumber, streamOfNumber } from "../../support/archive/segment-fixtures.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
-const FILE = { key: streamOfNumber(2), segmentId: 4096 };
+const FILE = { key: streamOfNumber(2), segmentId: 4096, fragmentId: guidOfNumber(1) };
 const range = (number: number) => ({ from: number * 100, to: number * 100 + 100 });
 const NEVER = new AbortController().signal;
 

@@ -1,5 +1,6 @@
 import { appendFile, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
 import { DayJournal } from "../../../src/away/plan/day-journal.js";
 import type { SentEntry } from "../../../src/away/plan/sent-segment.js";
@@ -70,4 +71,40 @@ it("adds what the disk refused with the next line", async () => {
   await opened.sent(entry(2));
   expect(opened.problem).toBeUndefined();
   expect([...(await DayJournal.open(file)).entries.keys()]).toEqual([1, 2]);
+});
+
+const keys = (segmentId: number): SentEntry => ({
+  ...entry(segmentId),
+  ...{ fragmentId: "00000000-0000-5000-8000-000000000002", bytes: 3, gops: "AAA" },
+});
+
+it("knows key frames whose whole segment was sent later, until they are removed, also after a restart", async () => {
+  const file = await journalFile();
+  const journal = await DayJournal.open(file);
+  await journal.sent(keys(1));
+  await journal.sent(keys(2));
+  await journal.locked(1, "free held");
+  await journal.sent(entry(1));
+  expect(journal.lockOf(1)).toBeUndefined();
+  for (const one of [journal, await DayJournal.open(file)]) {
+    expect([...one.entries.values()]).toEqual([entry(1), keys(2)]);
+    expect(one.replaced).toEqual([keys(1)]);
+  }
+  await journal.cleared(1);
+  expect((await DayJournal.open(file)).replaced).toEqual([]);
+});
+
+it("has key frames as lines that a version without them takes for none, and names the day anew after such a one", async () => {
+  const file = await journalFile();
+  const journal = await DayJournal.open(file);
+  await journal.sent(keys(1));
+  await journal.sent(entry(2));
+  await journal.named(1, true);
+  expect((await DayJournal.open(file)).unnamed).toBe(0);
+  const kinds = (await readFile(file, "utf8")).split("\n").filter((line) => line.includes('"what":"sent"'));
+  expect(kinds).toHaveLength(1);
+  // As a version writes it that knows of segment 2 alone.
+  const json = JSON.stringify({ what: "named", revision: 2, isAll: true });
+  await appendFile(file, `${crc32(json).toString(16).padStart(8, "0")} ${json}\n`);
+  expect(await DayJournal.open(file)).toMatchObject({ revision: 2, unnamed: 1 });
 });

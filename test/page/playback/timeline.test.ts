@@ -75,6 +75,7 @@ function channelOf(parts: Partial<TimelineChannel>): TimelineChannel {
     Protected: [],
     Sound: [],
     Away: [],
+    KeyFrames: [],
     FromCamera: [],
     ...parts,
   };

@@ -379,6 +379,13 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     return this.away.filter((span) => span.fromUs < toUs && span.toUs > fromUs);
   }
 
+  /** What is left as key frames alone. */
+  readonly keyFrames: { readonly fromUs: number; readonly toUs: number }[] = [];
+
+  keyFramesOnly(_key: ArchiveKey, fromUs: number, toUs: number): { fromUs: number; toUs: number }[] {
+    return this.keyFrames.filter((span) => span.fromUs < toUs && span.toUs > fromUs);
+  }
+
   /** Channels whose recordings have sound. */
   readonly withSound = new Set<Guid>();
   readonly #changeListeners: RecordedChangeListener[] = [];

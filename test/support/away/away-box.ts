@@ -13,16 +13,24 @@ import path from "node:path";
 import { expect } from "vitest";
 import {
   type BootTime,
+  keyFramesFragmentId,
   RetentionClock,
   type SegmentSummary,
   segmentPath,
 } from "../../../src/archive/index.js";
 import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
-import { manifestFolder, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
+import {
+  manifestFolder,
+  plainKey,
+  readManifest,
+  revisionOf,
+  segmentKey,
+} from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
 import { type Guid, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
+import { segmentOfFrames } from "../archive/segment-bytes.js";
 import { type SegmentShape, segmentOf, streamOfNumber } from "../archive/segment-fixtures.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
@@ -38,6 +46,7 @@ const TIMING: AwayTiming = {
   tellAfterMs: 0,
   refreshMs: 60_000,
   nameMs: 20,
+  replacedMs: 20,
 };
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
 const SEGMENT_BYTES = 20_000;
@@ -64,6 +73,13 @@ export class AwayBox {
   /** Boots whose clock was set later. */
   readonly boots: BootTime[] = [];
   readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
+  /** Segments have frames, so that their key frames can go. */
+  hasFrames = false;
+  /** Whether the key frames of a segment are to be in the bucket in the end, or all of it. */
+  wantsKeyFrames: (segment: SegmentSummary) => boolean = () => false;
+  readonly #segments = new Map<string, SegmentSummary>();
+  /** What is to be in the bucket of a segment whose key frames go, by key. */
+  readonly #keyFrames = new Map<string, Buffer>();
   /** The index is being read in while it is false. */
   isKnown = true;
   /** Segments sent at once; undefined: as many as usual. */
@@ -108,15 +124,13 @@ export class AwayBox {
 
   /** A closed segment of the channel's main stream, on the disk and in the index. */
   record(shape: SegmentShape = {}): SegmentSummary {
-    const content = randomBytes(shape.bytes ?? SEGMENT_BYTES);
     this.#sequence += 1;
-    const segment = segmentOf({
-      stream: 2,
-      sequence: this.#sequence,
-      gopUs: 30_000_000,
-      ...shape,
-      bytes: content.length,
-    });
+    const common = { stream: 2, sequence: this.#sequence, gopUs: 30_000_000, ...shape };
+    const content = this.hasFrames
+      ? this.#framed(segmentOf(common))
+      : randomBytes(shape.bytes ?? SEGMENT_BYTES);
+    const segment = segmentOf({ ...common, bytes: content.length });
+    this.#segments.set(segmentPath({ ...segment }), segment);
     const file = path.join(this.directory.join("volume"), segmentPath({ ...segment }));
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
@@ -126,6 +140,43 @@ export class AwayBox {
     void this.index.flush();
     this.#replications?.noteChange(segment);
     return segment;
+  }
+
+  /** The bytes of a segment; those of its key frames alone are noted. */
+  #framed(segment: SegmentSummary): Buffer {
+    const { segmentId, volumeId, key, fragmentSequence, epoch, fromUs, toUs } = segment;
+    const fields = { segmentId, volumeId, key, fragmentSequence, epoch, fromUs, toUs, nonce: randomBytes(8) };
+    const frames = segment.gops.flatMap(({ decodeTimeUs }) =>
+      [0, 1, 2, 3].map((at) => ({
+        decodeTimeUs: decodeTimeUs + at * 40_000,
+        key: at === 0,
+        payload: randomBytes(at === 0 ? 3000 : 2000),
+      })),
+    );
+    const common = { ...fields, bootId: segment.bootId };
+    const fragmentId = keyFramesFragmentId(segment.fragmentId) ?? "";
+    const alone = segmentOfFrames(
+      frames.filter((frame) => frame.key),
+      { ...common, fragmentId },
+    );
+    this.#keyFrames.set(plainKey({ key, segmentId, fragmentId }), alone.closed);
+    return segmentOfFrames(frames, { ...common, fragmentId: segment.fragmentId }).closed;
+  }
+
+  /** The names of what is to be in the bucket. */
+  wantedKeys(): readonly string[] {
+    return [...this.recorded.keys()].map((key) => {
+      const segment = this.#segments.get(key);
+      const isKeyFrames = segment !== undefined && this.wantsKeyFrames(segment);
+      return isKeyFrames ? key.replace(/\.seg$/, ".key.seg") : key;
+    });
+  }
+
+  /** Segments in the bucket that no manifest names. */
+  unnamed(): readonly string[] {
+    const named = this.named();
+    const objects = [...this.store.objects.keys()].filter((key) => key.startsWith("box/streams/"));
+    return objects.map((key) => key.slice("box/".length)).filter((key) => !named.has(key));
   }
 
   /** The time of a segment that was recorded, by its key. */
@@ -235,8 +286,9 @@ export class AwayBox {
   async sentAll(): Promise<void> {
     const otherwise = () => {
       const named = this.named();
-      const missing = [...this.recorded.keys()].filter((key) => !named.has(key));
-      return [...missing, ...[...named.keys()].filter((key) => !this.recorded.has(key))];
+      const wanted = new Set(this.wantedKeys());
+      const missing = [...wanted].filter((key) => !named.has(key));
+      return [...missing, ...[...named.keys()].filter((key) => !wanted.has(key))];
     };
     await expect.poll(otherwise, { timeout: 60_000, interval: 20 }).toEqual([]);
     this.checkWhole();
@@ -246,7 +298,8 @@ export class AwayBox {
   checkWhole(): void {
     for (const [key, content] of this.store.objects) {
       if (!key.startsWith("box/streams/")) continue;
-      const recorded = this.recorded.get(key.slice("box/".length));
+      const name = key.slice("box/".length);
+      const recorded = this.recorded.get(name) ?? this.#keyFrames.get(name);
       if (recorded === undefined || !content.equals(recorded))
         throw new Error(`${key} is not what was recorded`);
     }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SegmentSummary } from "../../../src/archive/index.js";
 import { Replications, Returns, sendingHere } from "../../../src/away/index.js";
+import type { Span } from "../../../src/away/plan/spans.js";
 import { type Guid, type StreamKey, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import {
@@ -24,7 +25,7 @@ const FRAME_US = 40_000;
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000008";
 const QUICK = {
   ...{ idleMs: 10, retryMsMin: 5, retryMsMax: 40, retryLastingMsMin: 5 },
-  ...{ tellAfterMs: 0, refreshMs: 60_000, nameMs: 20 },
+  ...{ tellAfterMs: 0, refreshMs: 60_000, nameMs: 20, replacedMs: 20 },
 };
 const CATALOGUE = { refreshMs: 60_000, retryMs: 20, soonMs: 10, openDayMs: 60_000 };
 
@@ -39,6 +40,7 @@ export class ReturningBox {
   #test: TestArchive | undefined;
   #replications: Replications | undefined;
   #returns: Returns | undefined;
+  #sent = 0;
 
   readonly #second: readonly AwayTarget[];
 
@@ -83,8 +85,19 @@ export class ReturningBox {
     await writer.end();
   }
 
-  /** Sends all, and waits until the bucket names it. */
-  async send(): Promise<void> {
+  /** Times that are evidence. */
+  readonly protectedSpans: Span[] = [];
+
+  /**
+   * Sends all, and waits until the bucket names it; with a `change` of the first target so many segments `more`. It goes on until
+   * `isDone` says so.
+   */
+  async send(
+    change: Partial<AwayTarget> = {},
+    { more = this.segments.length, isDone = () => true }: { more?: number; isDone?: () => boolean } = {},
+  ): Promise<void> {
+    await this.#replications?.stop();
+    this.#target = { ...this.#target, ...change };
     const site = this.#site;
     const { volumePath, index } = this.#here;
     this.#replications = new Replications({
@@ -94,7 +107,7 @@ export class ReturningBox {
         const { file } = fileOf({ channelId, streamType: stream }, segmentId);
         return [path.join(volumePath, file), path.join(volumePath, "open", path.basename(file))];
       },
-      protectedRanges: () => [],
+      protectedRanges: () => this.protectedSpans,
       bootTimes: () => new Map(),
       events: new MemoryEventLog(this.#clock),
       factsOf: async (channelId) => ({
@@ -105,14 +118,16 @@ export class ReturningBox {
       ...{ start: sendingHere(this.#clock), clock: this.#clock, log: silentLog, timing: QUICK },
     });
     this.#replications.follow(site);
-    const wanted = this.segments.length;
+    this.#sent += more;
     for (const [at, { id }] of site.awayTargets.entries()) {
-      const sent = () => this.#replications?.states()[at]?.sentSegments === wanted;
+      const sent = () => this.#replications?.states()[at]?.sentSegments === this.#sent;
       await until(sent, "all segments to be sent");
       // The journal's last line says that the bucket names them.
-      await until(() => /"isAll":true\}\n$/.test(this.#journalOf(id)), "the manifest");
+      await until(() => /"isAll":true(,"keyFrames":\d+)?\}\n$/.test(this.#journalOf(id)), "the manifest");
     }
+    await until(isDone, "what else is to be done");
     await this.#replications.stop();
+    this.#replications = undefined;
   }
 
   /** Recordings off the box are known and read from now on. */
@@ -131,6 +146,10 @@ export class ReturningBox {
       this.state !== undefined &&
       this.#returns?.states().every(({ knownSegments }) => knownSegments === segments);
     await until(() => isKnown() === true, "the catalogue");
+  }
+
+  get target(): AwayTarget {
+    return this.#target;
   }
 
   get state() {

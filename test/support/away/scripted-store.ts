@@ -38,6 +38,8 @@ export class ScriptedStore {
   readonly asked: Asked[] = [];
   /** Asked for each request; undefined: it is served. */
   fault: (asked: Asked) => Fault | undefined = () => undefined;
+  /** A request is served once this has resolved; undefined: at once. */
+  gate: (asked: Asked) => Promise<void> | undefined = () => undefined;
   /** Server's clock less the machine's. */
   aheadMs = 0;
   checksDigests = true;
@@ -88,6 +90,7 @@ export class ScriptedStore {
     this.asked.push(asked);
     const fault = this.fault(asked);
     if (this.delayMs > 0) await setTimeout(this.delayMs);
+    await this.gate(asked);
     response.setHeader("Date", new Date(Date.now() + this.aheadMs).toUTCString());
     if (fault === "silence") {
       this.unanswered += 1;

@@ -15,6 +15,8 @@ export interface Found {
   readonly protectedSpan?: TimelineProtected;
   /** It is played from another place. */
   readonly isAway: boolean;
+  /** One picture for each key frame, and nothing between them. */
+  readonly isKeyFrames: boolean;
   readonly hasMotion: boolean;
   /** Events within a few pixels. */
   readonly events: number;
@@ -38,6 +40,7 @@ export function foundAt(
     ...(gap !== undefined ? { gap } : run !== undefined ? { run } : {}),
     ...(protectedSpan === undefined ? {} : { protectedSpan }),
     isAway: itemAt(channel.Away, at) !== undefined,
+    isKeyFrames: itemAt(channel.KeyFrames, at) !== undefined,
     hasMotion: countIn(answer, channel.Motion, around) > 0,
     events: channel.Events.reduce((sum, group) => sum + countIn(answer, group, around), 0),
   };

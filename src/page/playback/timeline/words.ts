@@ -31,6 +31,7 @@ export function foundWords(found: Found, answer: TimelineAnswer, at: number): re
       ? []
       : [found.run.Recorded === undefined ? words.recorded : words.recordedParts]),
     ...(found.isAway ? [words.away] : []),
+    ...(found.isKeyFrames ? [words.keyFrames] : []),
     ...(found.hasMotion ? [words.motion] : []),
     ...(found.events === 0 ? [] : [words.events(found.events)]),
     ...(found.protectedSpan === undefined ? [] : [words.protectedFor(found.protectedSpan.Comment)]),

@@ -1,7 +1,7 @@
 import { numberOf } from "./typed.js";
 
 export const PLAN_CHOICES = {
-  Content: ["Everything", "Events", "Protected", "Nothing"],
+  Content: ["Everything", "Events", "Protected", "KeyFrames", "Nothing"],
   Stream: ["Recorded", "Main", "Alternative"],
   From: ["Now", "Oldest"],
 } as const;
