@@ -50,9 +50,7 @@ async function createAccount(client: AcmeClient, { email, account }: AcmeSetting
   const { status } = readObject("account", answer);
   if (status !== undefined && status !== "valid")
     throw new AcmeFailure("AccountRefused", `the account is ${status.slice(0, 40)}`);
-  const url = answer.header("location");
-  if (url === undefined) throw new AcmeFailure("ServerFaulty", "it does not say where the account is");
-  return url;
+  return client.placeOf(answer);
 }
 
 function contactsOf(email: string | undefined): readonly string[] {

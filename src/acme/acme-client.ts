@@ -41,6 +41,11 @@ export class AcmeClient {
     return this.#key;
   }
 
+  /** The address that an answer names as that of what was made. Throws AcmeFailure where it is none of the authority's. */
+  placeOf(answer: AcmeAnswer): string {
+    return this.#options.transport.own(answer.header("location") ?? "").href;
+  }
+
   async directory(): Promise<AcmeDirectory> {
     this.#directory ??= await this.#readDirectory();
     return this.#directory;

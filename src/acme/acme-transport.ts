@@ -48,7 +48,7 @@ export class AcmeTransport {
 
   /** Rejects with AcmeFailure, or with the error of the connection. */
   async request(address: string, { method, body, signal }: AcmeRequest): Promise<AcmeAnswer> {
-    const url = this.#own(address);
+    const url = this.own(address);
     const { trust } = this.#options;
     const headers = {
       "User-Agent": `nvrd/${readVersion()}`,
@@ -74,7 +74,8 @@ export class AcmeTransport {
     this.#agent.destroy();
   }
 
-  #own(address: string): URL {
+  /** Throws AcmeFailure for an address that is not of this authority. */
+  own(address: string): URL {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (url?.protocol === "https:" && url.origin === this.#origin && url.username === "") return url;
     throw new AcmeFailure(

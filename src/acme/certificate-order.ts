@@ -74,9 +74,7 @@ export class CertificateOrder {
     if (replaces !== undefined && isReplaced) answer = await client.postForAnswer(newOrder, payload);
     if (answer.status !== 201) throw failureOfAnswer(answer, "order", this.#options.nowUs());
     const order = readObject("order", answer);
-    const url = answer.header("location");
-    if (url === undefined) throw new AcmeFailure("ServerFaulty", "it does not say where the order is");
-    return { order, url };
+    return { order, url: client.placeOf(answer) };
   }
 
   async #prove(url: string, part: number): Promise<void> {

@@ -117,10 +117,7 @@ describe("a certificate from an authority", () => {
 
   it("is given up when its owner cancels, and is not begun again at once", async () => {
     await started({ instead: ({ path }) => (path === "new-order" ? "hang" : undefined) });
-    await harness.acme.use(harness.settings, {
-      id: harness.tasks.list()[0]?.id ?? ("x" as never),
-      name: "root",
-    });
+    await harness.acme.use(harness.settings, OWNER);
     await expect.poll(() => harness.server.count("new-order")).toBe(1);
     const [task] = harness.tasks.list();
     if (task === undefined) throw new Error("no task");

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { renewalId } from "../../src/acme/renewal-info.js";
-import { AcmeHarness, type AcmeHarnessOptions } from "../support/acme/acme-harness.js";
+import { AcmeHarness, type AcmeHarnessOptions, OWNER } from "../support/acme/acme-harness.js";
 import { problem } from "../support/acme/acme-server.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 
@@ -24,10 +24,10 @@ async function started(options: AcmeHarnessOptions = {}): Promise<void> {
 afterEach(() => harness.stop());
 
 /** Lets time pass; no time passes while something is asked. */
-async function pass(us: number, until: () => boolean = () => false): Promise<void> {
+async function pass(us: number, until: () => boolean = () => false, stepUs = 3 * HOUR_US): Promise<void> {
   const endUs = clock.monotonicUs() + us;
   while (clock.monotonicUs() < endUs && !until()) {
-    clock.advance(Math.min(30 * MINUTE_US, endUs - clock.monotonicUs()));
+    clock.advance(Math.min(stepUs, endUs - clock.monotonicUs()));
     await harness.acme.whenIdle();
     await harness.acme.whenIdle();
   }
@@ -87,7 +87,7 @@ describe("the renewal of a certificate", () => {
   it("of a certificate for six days comes after four", async () => {
     await started({ days: 6 });
     await harness.use();
-    await pass(6 * DAY_US, () => orders() === 2);
+    await pass(6 * DAY_US, () => orders() === 2, HOUR_US);
     expect(ageDays()).toBeCloseTo(4, 0);
   });
 
@@ -146,7 +146,7 @@ describe("the renewal of a certificate", () => {
       await harness.acme.stop();
       await harness.restart();
       harness.acme.start();
-      await pass(DAY_US / 4, () => orders() > 1);
+      await pass(DAY_US / 4, () => orders() > 1, HOUR_US / 2);
       if (orders() > 1) break;
     }
     expect(ageDays()).toBeCloseTo(2, 1);
@@ -155,7 +155,7 @@ describe("the renewal of a certificate", () => {
 
   it("that ends the service is not begun again at once", async () => {
     await started({ instead: ({ path }) => (path === "new-order" ? "hang" : undefined) });
-    await harness.acme.use(harness.settings, { id: "x" as never, name: "root" });
+    await harness.acme.use(harness.settings, OWNER);
     await expect.poll(orders).toBe(1);
     await harness.acme.stop();
     await harness.restart();

@@ -169,8 +169,8 @@ async function putSettings(context: RequestContext<SystemNeeds>): Promise<Endpoi
   const acme = requireAcme(needs);
   const settings = acmeSettingsOf(input, acme.settings);
   const { id, name } = principal.user;
-  raise(context, `${settings.names.join(", ")} (${new URL(settings.directoryUrl).host})`);
   await acme.use(settings, { id, name });
+  raise(context, `${settings.names.join(", ")} (${new URL(settings.directoryUrl).host})`);
   return await answerState(context);
 }
 

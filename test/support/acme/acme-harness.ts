@@ -41,6 +41,8 @@ export class AcmeHarness {
   readonly server: AcmeServer;
   readonly settings: AcmeSettings;
   readonly #http: ReturnType<typeof createServer>;
+  /** Answers, and knows no token. */
+  readonly #deaf = createServer((_, response) => void response.writeHead(404).end("not here"));
   readonly #options: AcmeHarnessOptions;
   certificate!: OwnCertificate;
   tasks!: Tasks;
@@ -78,12 +80,19 @@ export class AcmeHarness {
     const server = await AcmeServer.start({ httpPort: () => port, now, ...options });
     const harness = new AcmeHarness({ ...options, clock }, server, http);
     answers.of = (token) => harness.challenges.answer(token);
+    harness.#deaf.listen(0, "127.0.0.1");
+    await once(harness.#deaf, "listening");
     await harness.restart();
     return harness;
   }
 
   get httpPort(): number {
     return (this.#http.address() as AddressInfo).port;
+  }
+
+  /** Where another device answers. */
+  get deafPort(): number {
+    return (this.#deaf.address() as AddressInfo).port;
   }
 
   /** As the service starts anew, over the same data directory. */
@@ -138,8 +147,10 @@ export class AcmeHarness {
   async stop(): Promise<void> {
     await this.acme.stop();
     await this.server.stop();
-    this.#http.closeAllConnections();
-    await new Promise((resolve) => this.#http.close(resolve));
+    for (const http of [this.#http, this.#deaf]) {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    }
     this.directory.remove();
   }
 }

@@ -6,6 +6,9 @@ import type { AddressInfo } from "node:net";
 import { makeCertificate } from "../http/certificate.js";
 import { namesOf, TestAuthority } from "./test-authority.js";
 
+/** Of the connection: one for all servers of a process, as a key takes a while. */
+const PAIR: { made?: ReturnType<typeof makeCertificate> } = {};
+
 interface Answer {
   readonly status?: number;
   readonly type?: string;
@@ -96,7 +99,8 @@ export class AcmeServer {
   }
 
   static async start(options: AcmeServerOptions): Promise<AcmeServer> {
-    const server = new AcmeServer(options, await TestAuthority.create(), await makeCertificate());
+    PAIR.made ??= makeCertificate();
+    const server = new AcmeServer(options, await TestAuthority.create(), await PAIR.made);
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
     return server;
   }
