@@ -33,7 +33,7 @@ export const acmeWords = dictionary({
     tryIt: "Try it",
     trying: "Looking",
     checks: { Clock: "Time", Http: "HTTP", Authority: "Authority", Name: "" },
-    well: "well",
+    well: "fine",
     terms: "Terms of the authority",
     agree: "I agree to the authority's terms",
     agreeHint: "Try it first: then they are linked here.",

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AcmeServer } from "../../support/acme/acme-server.js";
 import { loopbackReach } from "../../support/acme/loopback-reach.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
@@ -24,6 +24,10 @@ afterAll(async () => {
   await browser.close();
   await api?.stop();
   await server?.stop();
+});
+
+beforeEach(async () => {
+  await fetch(api.url(`/api/system/certificate/acme?${ROOT_QUERY}`), { method: "DELETE" });
 });
 
 async function open(visit: PageVisit, button: string): Promise<void> {
@@ -54,7 +58,7 @@ describe.skipIf(noBrowser !== undefined)(
         });
         await visit.button("Try it").click();
         await page.getByText("name.unknown: The name has no address").waitFor();
-        await page.getByText("nvr.example.org: well").waitFor();
+        await page.getByText("nvr.example.org: fine").waitFor();
         expect(await page.getByRole("link", { name: "Terms of the authority" }).getAttribute("href")).toBe(
           "https://authority.example/terms",
         );
@@ -116,7 +120,7 @@ describe.skipIf(noBrowser !== undefined)(
         await visit.page.keyboard.type("nvr.example.org");
         await visit.tabTo("button", "Try it");
         await visit.press("Enter");
-        await visit.page.getByText("Time: well").waitFor();
+        await visit.page.getByText("Time: fine").waitFor();
         await visit.press("Escape");
         await expect.poll(() => visit.page.getByRole("dialog").count()).toBe(0);
         expect(server.accounts.size).toBeLessThanOrEqual(1);

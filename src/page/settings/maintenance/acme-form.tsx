@@ -29,7 +29,9 @@ export function AcmeForm({ settings, onClose }: AcmeFormProps) {
   const isAgreed = useSignal(false);
   const findings = useSignal<AcmeFindings | undefined>(undefined);
   const body = (): object => {
-    const filled = Object.entries(draft.value).map(([name, value]) => [name, value?.trim() || null]);
+    const { DirectoryUrl, Email, Authority, KeyId, HmacKey } = draft.value;
+    const texts = { DirectoryUrl, Email, Authority, KeyId, HmacKey };
+    const filled = Object.entries(texts).map(([name, value]) => [name, value?.trim() || null]);
     return { ...Object.fromEntries(filled), Names: names.value.split(/[\s,;]+/).filter(Boolean) };
   };
   const common = (name: keyof typeof draft.value) => ({
