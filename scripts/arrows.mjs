@@ -21,6 +21,7 @@ const BELOW_API = [
   "scenario",
   "card",
   "analysis",
+  "acme",
 ];
 const BELOW_SERVICE = [
   ...BELOW_API,
@@ -60,6 +61,7 @@ export const ARROWS = {
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
+  acme: ["base", "http", "task"],
   analysis: ["alarm", "base", "event", "picture", "recording", "site"],
   monitoring: ["alarm", "base", "event", "site"],
   scenario: ["base", "camera", "event", "live", "recording", "site"],
@@ -162,6 +164,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],
   ["mqtt", /^mqtt\/mqtt-connection\.ts$/],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
+  ["jose", /^acme\/account-key\.ts$/],
   ["web-push", /^alarm\/push-sender\.ts$/],
   ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],
   ["rtsp-stream", /^rtsp\/message\//],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Access, type ChosenDirectory, PasswordJudge, type Sessions } from "../access/index.js";
+import { AcmeCertificates, type AcmeNotice, type NameReachOptions, OpenChallenges } from "../acme/index.js";
 import type { AlarmControl, PushControl } from "../alarm/index.js";
 import type { AnalysisControl } from "../analysis/index.js";
 import type {
@@ -22,7 +23,7 @@ import type {
   Talk,
 } from "../camera/index.js";
 import type { GapFillStates } from "../card/index.js";
-import { EVENT_TYPES, type EventLog } from "../event/index.js";
+import { EVENT_TYPES, type EventInput, type EventLog } from "../event/index.js";
 import { LiveFeeds } from "../feed/index.js";
 import type { ApiFigures, DiskHistory, DiskStates } from "../health/index.js";
 import { ARCHIVE_PLAYING_BYTES_MAX, LivePackagers } from "../hls/index.js";
@@ -181,6 +182,8 @@ export interface ApiServerOptions {
   /** The recorder as an ONVIF device, while it is one; it never is when absent. */
   readonly onvif?: () => OnvifService | undefined;
   readonly wallClock: WallClock;
+  /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
+  readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
   /** What this server does not serve; it serves everything when absent. */
   readonly refusal?: RequestRefusal;
   readonly memory?: ApiMemory;
@@ -229,12 +232,29 @@ function gapReasons(options: ApiServerOptions): GapReasons {
   });
 }
 
-function certificatePlace({ settings, clock, log }: ApiServerOptions): CertificatePlace {
+function certificatePlace(options: ApiServerOptions, tasks: Tasks): CertificatePlace {
+  const { settings, clock, log, wallClock: knowledge, events, nameReach } = options;
   const { httpsPort, tls, dataDir, listen } = settings;
+  const challenges = new OpenChallenges();
   if (httpsPort === 0 || tls !== undefined)
-    return { files: httpsPort === 0 ? undefined : tls, own: undefined };
+    return { files: httpsPort === 0 ? undefined : tls, own: undefined, acme: undefined, challenges };
   const own = new OwnCertificate({ dataDir, address: reachableAddress(listen), clock, log });
-  return { files: own.files, own };
+  const onNotice = (notice: AcmeNotice) => events.raise(acmeEvent(notice));
+  const acme = new AcmeCertificates({
+    ...{ dataDir, certificate: own, challenges, tasks, knowledge, onNotice, clock, log },
+  });
+  return { files: own.files, own, acme, challenges, ...(nameReach === undefined ? {} : { nameReach }) };
+}
+
+/** By nobody: it is the recorder that asks. */
+function acmeEvent(notice: AcmeNotice): EventInput {
+  if (notice.what === "obtained")
+    return { typeId: EVENT_TYPES.certificateChanged.id, comment: notice.facts.names.join(", ") };
+  const { names, failure } = notice;
+  return {
+    typeId: EVENT_TYPES.certificateNotObtained.id,
+    comment: `${names.join(", ")}: ${failure.message}`,
+  };
 }
 
 /** All long work in one list, whichever part does it. */
@@ -281,7 +301,8 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.#options = options;
     const { settings, site, access, events, clock, log } = options;
-    this.#certificates = certificatePlace(options);
+    this.#tasks = longWork(options);
+    this.#certificates = certificatePlace(options, this.#tasks);
     this.#http = settings.httpPort === 0 ? undefined : this.#listener("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#listener("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
@@ -300,7 +321,6 @@ export class ApiServer {
     const timeline = timelineParts(options, reasons);
     this.#motionSearches = timeline.motionSearches;
     this.#live = liveSocketParts(options, reasons);
-    this.#tasks = longWork(options);
     this.#passwordJudge = new PasswordJudge(clock);
     const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
@@ -370,6 +390,7 @@ export class ApiServer {
         streams: this.#live.liveFeeds.size,
         transcodedStreams: this.#live.liveFeeds.transcodedSize,
       },
+      certificateProblem: this.#certificates.acme?.problem,
     };
   }
 
@@ -421,6 +442,7 @@ export class ApiServer {
       await this.stop();
       throw error;
     }
+    this.#certificates.acme?.start();
     const { httpPort, httpsPort } = this.reach;
     log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
     return this.reach;
@@ -432,6 +454,7 @@ export class ApiServer {
     this.#motionSearches.stop();
     this.#tasks.stop();
     this.#passwordJudge.stop();
+    await this.#certificates.acme?.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#exports.ledger.stop();
   }

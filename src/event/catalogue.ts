@@ -109,6 +109,16 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Certificate of HTTPS replaced",
   ),
+  acmeChanged: type(
+    "e0c5b7d9-3a16-4f82-9d47-6b28f1a0c35e",
+    INFORMATION,
+    "Authority for certificates of HTTPS changed",
+  ),
+  certificateNotObtained: type(
+    "93b1f6e4-7d28-4c05-a8f3-0e64d2c97b1a",
+    ALARM,
+    "Certificate of HTTPS not obtained from its authority",
+  ),
   pushSubscribed: type(
     "5c0be7a1-2d64-4f38-9b17-80e3f6a9d4c2",
     INFORMATION,

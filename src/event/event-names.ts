@@ -41,6 +41,8 @@ export const RUSSIAN_EVENT_NAMES = {
   networkBack: "Сетевые настройки устройства не подтверждены: действуют прежние",
   directoryTried: "Администратор проверил вход через каталог",
   certificateChanged: "Сертификат HTTPS заменён",
+  acmeChanged: "Центр сертификации для HTTPS изменён",
+  certificateNotObtained: "Сертификат HTTPS не получен от центра сертификации",
   pushSubscribed: "Пользователь включил сообщения в браузер",
   pushChanged: "Пользователь изменил сообщения в браузер",
   pushUnsubscribed: "Пользователь выключил сообщения в браузер",

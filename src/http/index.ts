@@ -17,7 +17,7 @@ export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
 export { Listener, type ListenerChange, type OpenListener } from "./listener.js";
 export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
-export { type CertificateFacts, readCertificate } from "./own-certificate.js";
+export { type CertificateFacts, factsOf, readCertificate } from "./own-certificate.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";
 export { BODIES_BYTES_MAX } from "./request-body.js";
@@ -32,5 +32,10 @@ export {
   type SocketListener,
 } from "./socket-connection.js";
 export { StreamResponse } from "./stream-response.js";
-export type { CertificateFiles } from "./tls-certificate.js";
+export {
+  type CertificateFiles,
+  type KeyAndCertificate,
+  readKeyAndCertificate,
+  writeKeyAndCertificate,
+} from "./tls-certificate.js";
 export { TrustedProxies } from "./trusted-proxies.js";

@@ -14,6 +14,8 @@ export const TASK_KINDS = [
   "Announce",
   "Update",
   "FillGaps",
+  "TryAcme",
+  "ObtainCertificate",
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 

@@ -10,7 +10,18 @@ export const TASKS_KEPT_MAX = 64;
 const KEPT_US = 24 * 3_600 * 1_000_000;
 
 /** How many tasks of a lane run at once: the devices of a network are read by one at a time, and so is a disk formatted. */
-const LANES = { scan: 2, cameras: 1, disks: 1, check: 1, export: 1, talk: 8, system: 1, card: 1 } as const;
+const LANES = {
+  scan: 2,
+  cameras: 1,
+  disks: 1,
+  check: 1,
+  export: 1,
+  talk: 8,
+  system: 1,
+  card: 1,
+  trial: 2,
+  certificate: 1,
+} as const;
 const LANE_OF: Readonly<Record<TaskKind, keyof typeof LANES>> = {
   Scan: "scan",
   ReadCameras: "cameras",
@@ -24,6 +35,8 @@ const LANE_OF: Readonly<Record<TaskKind, keyof typeof LANES>> = {
   Announce: "talk",
   Update: "system",
   FillGaps: "card",
+  TryAcme: "trial",
+  ObtainCertificate: "certificate",
 };
 
 /** A task began or ended, for the event log. */

@@ -192,6 +192,7 @@ interface Part {
   readonly item?: Part;
   readonly entries?: Readonly<Record<string, Part>>;
   readonly options?: readonly (string | number)[];
+  readonly literal?: unknown;
   readonly getter?: (input: unknown) => Part;
 }
 
@@ -232,6 +233,8 @@ function convert(part: Part, within: readonly Part[]): JsonSchema {
       const seen = within.includes(inner);
       return seen ? { type: "object", description: "the same again" } : convert(inner, [...within, inner]);
     }
+    case "literal":
+      return { const: part.literal };
     default:
       throw new Error(`no JSON schema for a value of kind ${part.type}`);
   }

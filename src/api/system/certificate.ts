@@ -36,7 +36,7 @@ const pem = v.pipe(
 );
 const certificateBody = members({ Certificate: pem, Key: pem });
 
-const FACTS = {
+export const FACTS = {
   Subject: TEXT,
   Issuer: TEXT,
   Names: meaning("Names and addresses that it is for.", listOf(TEXT)),
@@ -55,6 +55,9 @@ const STATE = objectOf({
   CanChange: FLAG,
   Reason: meaning("Why it cannot be replaced here.", orNull(TEXT)),
 });
+
+const OTHERS =
+  "The settings name files of their own (`tlsCertificate`), HTTPS is off, or certificates are [asked from an authority](#put-apisystemcertificateacme).";
 
 const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -94,7 +97,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. The new one is signed by the recorder's own authority and used within ten seconds; open connections go on. The one that was put in and its key are lost.",
   ],
   answer: jsonAnswer(objectOf(FACTS), "The new certificate."),
-  errors: { 409: "The settings name files of their own (`tlsCertificate`), or HTTPS is off." },
+  errors: { 409: OTHERS },
   example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/system/certificate"'],
 };
 
@@ -114,7 +117,7 @@ const UPLOAD_DESCRIPTION: RouteDescription = {
   answer: jsonAnswer(objectOf(FACTS), "The new certificate."),
   errors: {
     400: "The certificate has expired, is no PEM, or the key is not its.",
-    409: "The settings name files of their own (`tlsCertificate`), or HTTPS is off.",
+    409: OTHERS,
   },
   example: [
     "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=recorder -days 30 -keyout key.pem -out certificate.pem 2>/dev/null",
@@ -231,7 +234,7 @@ function answerChanged(
 }
 
 /** Undefined: it can be replaced. */
-function refusal({ certificates }: SystemNeeds): string | undefined {
+export function refusal({ certificates }: SystemNeeds): string | undefined {
   if (certificates.files === undefined) return "HTTPS is off (setting httpsPort)";
   return certificates.own === undefined
     ? "the certificate is a file that the settings name (tlsCertificate): replace that file"
@@ -239,7 +242,15 @@ function refusal({ certificates }: SystemNeeds): string | undefined {
 }
 
 function requireOwn(needs: SystemNeeds): OwnCertificate {
-  const { own } = needs.certificates;
+  const { own, acme } = needs.certificates;
+  if (acme?.isOn === true)
+    throw new NvrdError(
+      "CONFLICT",
+      "certificates are asked from an authority (ACME), which would replace this one",
+      {
+        hint: "switch that off first: DELETE /api/system/certificate/acme",
+      },
+    );
   if (own === undefined) throw new NvrdError("CONFLICT", refusal(needs) ?? "", { hint: "" });
   return own;
 }
@@ -249,7 +260,7 @@ function requireFiles({ certificates }: SystemNeeds): CertificateFiles {
   throw new NvrdError("NOT_FOUND", "HTTPS is off, so there is no certificate", { hint: "" });
 }
 
-function factsObject(facts: CertificateFacts): object {
+export function factsObject(facts: CertificateFacts): object {
   return {
     Subject: facts.subject,
     Issuer: facts.issuer,

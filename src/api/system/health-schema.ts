@@ -108,6 +108,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "away-failing": "for an hour, recordings have not gone to an away target that is on",
   "bucket-failing": "the bucket that is the archive (`bucketEndpoint`) could not be listed or read last",
   "mqtt-lost": "the MQTT broker of the settings cannot be used",
+  "certificate-not-renewed":
+    "less than a quarter of the certificate's lifetime is left and its [authority](#put-apisystemcertificateacme) gave none, or three tries for the first one failed",
   "ends-unclean":
     "of the runs that ended in the last 24 hours three or more crashed, failed or were killed; power failures do not count",
 };

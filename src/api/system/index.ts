@@ -5,6 +5,7 @@
  * Does not belong here: the data they return (`health`, `storage`, `update`, `alarm`).
  */
 import type { Route } from "../route/index.js";
+import { ACME_ROUTES } from "./acme.js";
 import { ALARM_ROUTES } from "./alarms.js";
 import { AWAY_ROUTES } from "./away.js";
 import { AWAY_BUCKET_ROUTES } from "./away-bucket.js";
@@ -65,6 +66,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...CONFIGURATION_FILE_ROUTES,
   ...CONFIGURATION_HISTORY_ROUTES,
   ...CERTIFICATE_ROUTES,
+  ...ACME_ROUTES,
   ...DIRECTORY_ROUTES,
   SUPPORT_ROUTE,
   ...ALARM_ROUTES,

@@ -3,6 +3,7 @@ import type { ArchiveStatus, HealthFigures, HistorySpan, HistoryView } from "../
 import type { CertificateFiles, OwnCertificate } from "../../http/index.js";
 import type { HistoryEntry, Site } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
+import type { AcmePlace } from "../task/index.js";
 
 /** Updates of the whole system. */
 export interface Updates {
@@ -110,7 +111,7 @@ export interface SiteRevisions {
 }
 
 /** Where the certificate of HTTPS lies. */
-export interface CertificatePlace {
+export interface CertificatePlace extends AcmePlace {
   /** Undefined: HTTPS is off. */
   readonly files: CertificateFiles | undefined;
   /** The recorder's own to keep; undefined: HTTPS is off, or the settings name the files. */

@@ -10,10 +10,11 @@ import type { TaskNeeds } from "./needs.js";
 import { START_TASK_ROUTE } from "./post-task.js";
 import { CANCEL_TASK_ROUTE, LIST_TASKS_ROUTE, TASK_ROUTE } from "./tasks.js";
 
+export { acmeBody, acmeBodySchema, acmeSettingsOf } from "./acme-settings.js";
 export { CameraPictures } from "./camera-pictures.js";
 export { diskTask, FORMAT_NOTES, formatBody, formatRequest, replaceBody } from "./disk-work.js";
 export { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "./input.js";
-export type { ArchiveChecks, TaskNeeds } from "./needs.js";
+export type { AcmePlace, ArchiveChecks, TaskNeeds } from "./needs.js";
 export { taskEvent } from "./task-event.js";
 export { UpdateTask } from "./update-task.js";
 

@@ -21,6 +21,7 @@ import { READ_CAMERAS_KIND } from "./read-cameras.js";
 import { SCAN_KIND } from "./scan-cameras.js";
 import type { StartableKind } from "./task-kind.js";
 import { describeTask, TASK, TASK_EXAMPLE } from "./task-object.js";
+import { OBTAIN_CERTIFICATE_KIND, TRY_ACME_KIND } from "./try-acme.js";
 import { TRY_CAMERA_KIND } from "./try-camera.js";
 
 const ACCEPTED = 202;
@@ -36,6 +37,8 @@ const KINDS: readonly StartableKind[] = [
   CHECK_KIND,
   EXPORT_KIND,
   ANNOUNCE_KIND,
+  TRY_ACME_KIND,
+  OBTAIN_CERTIFICATE_KIND,
 ];
 const NAMES = KINDS.map(({ kind }) => kind);
 
@@ -56,13 +59,14 @@ const DESCRIPTION: RouteDescription = {
   answer: { ...jsonAnswer(TASK, "The task.", TASK_EXAMPLE), status: ACCEPTED },
   errors: {
     404: "There is no such disk, volume, interface, channel or announcement.",
-    409: "Another disk is being worked on, or the disk is not the one that is meant.",
+    409: "Another disk is being worked on, or the disk is not the one that is meant. No authority for certificates is set, or one is being asked already.",
     429: "8 tasks of yours, or 32 of all users, are under way.",
     501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",
   },
   example: [
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Check" }'`,
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
+    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "Email": "owner@example.org" }'`,
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "22222222-0000-4000-8000-000000000001", "Login": "admin", "Password": "another" }'`,
   ],
 };

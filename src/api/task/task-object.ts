@@ -1,3 +1,4 @@
+import { ACME_PROBLEMS } from "../../acme/index.js";
 import { formatIsoTime } from "../../base/index.js";
 import { TASK_KINDS, TASK_STATES, type Task } from "../../task/index.js";
 import { ADDITION_ITEM, DISCOVERY_ITEM } from "../discovery/index.js";
@@ -45,6 +46,28 @@ const RESULTS: readonly JsonSchema[] = [
     }),
   ),
   named("AnnounceResult", objectOf({ Seconds: meaning("Sound that was sent.", NUMBER) })),
+  named(
+    "TryAcmeResult",
+    objectOf({
+      TermsUrl: meaning(
+        "The authority's terms of use; null where it has none, or does not answer.",
+        orNull(TEXT),
+      ),
+      Checks: meaning(
+        "What was looked at so far: `Clock`: whether the recorder knows the time. `Http`: whether it answers plain HTTP. `Authority`: whether its server answers. `Name`: whether `Name` leads to this recorder at port 80, as far as can be told from here.",
+        listOf(
+          objectOf({
+            What: choice(["Clock", "Http", "Authority", "Name"]),
+            Name: TEXT,
+            Problem: meaning("Null: it is well.", orNull(choice(ACME_PROBLEMS))),
+            Title: orNull(TEXT),
+            Remedy: meaning("What to do.", orNull(TEXT)),
+            Reason: meaning("The same for programmers.", orNull(TEXT)),
+          }),
+        ),
+      ),
+    }),
+  ),
   named("UpdateResult", objectOf({ Version: orNull(TEXT), FromVersion: orNull(TEXT) })),
 ];
 

@@ -150,6 +150,8 @@ export interface ApiFigures {
   readonly eventListeners: number;
   readonly eventsNotSent: number;
   readonly liveSocket: LiveSocketFigures;
+  /** Why HTTPS will lack a valid certificate; undefined: nothing is known of that. */
+  readonly certificateProblem?: string | undefined;
 }
 
 /** The live socket's clients and what they are sent. */

@@ -90,6 +90,10 @@ export const PROBLEMS = {
     "warning",
     "check the broker, its address and the login in the settings (mqttUrl, mqttLogin)",
   ],
+  "certificate-not-renewed": [
+    "warning",
+    "see GET /api/system/certificate/acme for what to do; it is tried again by itself",
+  ],
   "ends-unclean": ["warning", "the service ended again and again: report it with a support bundle"],
 } as const satisfies Readonly<Record<string, readonly [ProblemSeverity, string]>>;
 
@@ -332,6 +336,7 @@ function serviceProblems(figures: HealthFigures): HealthProblem[] {
       problem("alarm-failing", `alarms do not reach ${name}${why === undefined ? "" : `: ${why}`}`),
     ),
     ...awayProblems(figures),
+    ...certificateProblems(figures),
     ...bucketProblems(figures),
     ...endProblems(figures),
   ];
@@ -345,6 +350,10 @@ function awayProblems({ away }: HealthFigures): HealthProblem[] {
     const because = why === undefined ? "" : `: ${why}`;
     return [problem("away-failing", `no recordings have gone to the target ${name} for ${since}${because}`)];
   });
+}
+
+function certificateProblems({ api: { certificateProblem } }: HealthFigures): HealthProblem[] {
+  return certificateProblem === undefined ? [] : [problem("certificate-not-renewed", certificateProblem)];
 }
 
 function bucketProblems({ bucket }: HealthFigures): HealthProblem[] {

@@ -103,6 +103,10 @@ export const PROBLEM_WORDS: Readonly<
       "The connection to house automation (MQTT) is broken",
       "Look at the broker, its address and its login in the recorder's settings.",
     ],
+    "certificate-not-renewed": [
+      "The certificate of the page cannot be renewed",
+      "See under System, Certificate of HTTPS, what its authority says. Browsers warn of the page once it has ended.",
+    ],
     "ends-unclean": [
       "The recorder ended unexpectedly several times",
       "Send a support file to whoever looks after it.",
@@ -202,6 +206,10 @@ export const PROBLEM_WORDS: Readonly<
     "mqtt-lost": [
       "Нет связи с домашней автоматикой (MQTT)",
       "Проверьте брокер, его адрес и имя входа в настройках регистратора.",
+    ],
+    "certificate-not-renewed": [
+      "Сертификат страницы не удаётся продлить",
+      "Посмотрите в разделе «Система», «Сертификат HTTPS», что сообщает центр сертификации. Когда срок выйдет, браузеры будут предупреждать.",
     ],
     "ends-unclean": [
       "Регистратор несколько раз неожиданно завершился",

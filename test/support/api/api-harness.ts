@@ -11,7 +11,13 @@ import {
 } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
 import type { RecordingStates } from "../../../src/api/channel/index.js";
-import { ApiServer, type ApiSettings, type SnapshotSource, type SoundCodec } from "../../../src/api/index.js";
+import {
+  ApiServer,
+  type ApiServerOptions,
+  type ApiSettings,
+  type SnapshotSource,
+  type SoundCodec,
+} from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
 import { Announcements } from "../../../src/camera/index.js";
@@ -176,6 +182,8 @@ export async function startApi(
     recording?: RecordingStates;
     transcodesMax?: number;
     soundCodec?: SoundCodec;
+    /** Where names are looked at before a certificate is asked for them. */
+    nameReach?: NonNullable<ApiServerOptions["nameReach"]>;
     /** Bounds of bundles that are received; `supported: false`: a recorder without slots. */
     updates?: Pick<ConstructorParameters<typeof MemoryUpdates>[0], "bounds" | "supported">;
   } = {},
@@ -292,6 +300,7 @@ export async function startApi(
   const server = new ApiServer({
     settings,
     firstRun: options.firstRun ?? new MemoryFirstRun(),
+    ...(options.nameReach === undefined ? {} : { nameReach: options.nameReach }),
     site,
     access: checked,
     sessions,

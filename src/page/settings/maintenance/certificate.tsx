@@ -6,6 +6,7 @@ import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { certificateWords } from "../../words/certificate.js";
 import { commonWords } from "../../words/common.js";
+import { Acme } from "./acme.js";
 import { FileButton } from "./file-button.js";
 import {
   AUTHORITY_FILE,
@@ -20,6 +21,7 @@ import {
 export function Certificate() {
   const words = certificateWords();
   const state = useSignal<CertificateState | undefined>(undefined);
+  const isAsked = useSignal(false);
   const read = async (): Promise<void> => {
     state.value = await readCertificate();
   };
@@ -47,7 +49,15 @@ export function Certificate() {
             </a>
           </div>
           {CanChange ? (
-            <Replacement onReplaced={() => void read().catch(sayError)} />
+            <>
+              <Acme
+                onChange={(isOn) => {
+                  isAsked.value = isOn;
+                  void read().catch(sayError);
+                }}
+              />
+              {!isAsked.value && <Replacement onReplaced={() => void read().catch(sayError)} />}
+            </>
           ) : (
             <p class="hint">{words.ofSettings}</p>
           )}

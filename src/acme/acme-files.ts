@@ -1,0 +1,174 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { errorText, type Log, readSmallFile, replaceSmallFile } from "../base/index.js";
+import type { CertificateFiles } from "../http/index.js";
+import { AccountKey } from "./account-key.js";
+import { ACME_PROBLEMS } from "./acme-problem.js";
+import { ACME_LIMITS, type AcmeSettings } from "./acme-settings.js";
+
+/** In the data directory, below `tls/`: none of it is for anybody but the service. */
+const FOLDER = "acme";
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** A larger file is none of ours. */
+const TEXT_LENGTH_MAX = 200_000;
+
+const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
+const time = v.pipe(v.number(), v.finite());
+
+const settingsSchema = v.object({
+  formatVersion: v.literal(1),
+  directoryUrl: text(ACME_LIMITS.urlLengthMax),
+  names: v.pipe(v.array(text(ACME_LIMITS.nameLengthMax)), v.minLength(1), v.maxLength(ACME_LIMITS.namesMax)),
+  email: v.nullable(text(ACME_LIMITS.emailLengthMax)),
+  trust: v.nullable(text(ACME_LIMITS.trustLengthMax)),
+  account: v.nullable(
+    v.object({ keyId: text(ACME_LIMITS.keyIdLengthMax), hmacKey: text(ACME_LIMITS.hmacKeyLengthMax) }),
+  ),
+});
+
+const failureSchema = v.object({
+  problem: v.picklist(ACME_PROBLEMS),
+  text: text(1000),
+  host: v.nullable(text(300)),
+  /** When it was tried. */
+  timeUs: time,
+  untilUs: v.nullable(time),
+});
+
+const stateSchema = v.object({
+  formatVersion: v.literal(1),
+  /** Of the authority's account. */
+  account: v.nullable(v.object({ url: text(2048), email: v.nullable(text(ACME_LIMITS.emailLengthMax)) })),
+  /** The certificate that was obtained last, and what for. */
+  obtained: v.nullable(
+    v.object({
+      /** SHA-256. */
+      fingerprint: text(128),
+      directoryUrl: text(ACME_LIMITS.urlLengthMax),
+      timeUs: time,
+    }),
+  ),
+  /** 0 to 1: when within the time for a renewal. */
+  share: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  /** When the authority wants it renewed, and when it is asked again. */
+  window: v.nullable(v.object({ startUs: time, endUs: time })),
+  lookUs: time,
+  /** In a row. */
+  failures: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  /** Not before this. Noted before a try begins, so that one that ends the service is not begun again at once. */
+  tryUs: time,
+  failure: v.nullable(failureSchema),
+});
+
+export type KeptState = v.InferOutput<typeof stateSchema>;
+export type KeptFailure = v.InferOutput<typeof failureSchema>;
+
+/** Of a recorder that has not asked yet. */
+export function newState(share: number): KeptState {
+  return {
+    ...{ formatVersion: 1, account: null, obtained: null, share, window: null },
+    ...{ lookUs: 0, failures: 0, tryUs: 0, failure: null },
+  };
+}
+
+/** What is kept for asking an authority: settings, the account's key, and how far it is. */
+export class AcmeFiles {
+  readonly #folder: string;
+  readonly #log: Log;
+
+  constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
+    this.#folder = join(dataDir, "tls", FOLDER);
+    this.#log = log;
+  }
+
+  /** Where a certificate lies that was put in before the first one of the authority. */
+  get before(): CertificateFiles {
+    return {
+      keyFile: join(this.#folder, "before-key.pem"),
+      certificateFile: join(this.#folder, "before.pem"),
+    };
+  }
+
+  /** Undefined: no authority is asked. */
+  settings(): AcmeSettings | undefined {
+    const kept = this.#read("settings.json", settingsSchema);
+    if (kept === undefined) return undefined;
+    const { directoryUrl, names, email, trust, account } = kept;
+    return {
+      directoryUrl,
+      names,
+      email: email ?? undefined,
+      trust: trust ?? undefined,
+      account: account ?? undefined,
+    };
+  }
+
+  state(): KeptState | undefined {
+    return this.#read("state.json", stateSchema);
+  }
+
+  async writeSettings(settings: AcmeSettings): Promise<void> {
+    const { email = null, trust = null, account = null, directoryUrl, names } = settings;
+    await this.#write("settings.json", { formatVersion: 1, directoryUrl, names, email, trust, account });
+  }
+
+  async writeState(state: KeptState): Promise<void> {
+    await this.#write("state.json", state);
+  }
+
+  /** The key of the account; a new one where there is none. */
+  async accountKey(): Promise<AccountKey> {
+    const file = join(this.#folder, "account-key.pem");
+    const pem = readSmallFile(file);
+    if (pem !== undefined) {
+      try {
+        return AccountKey.read(pem);
+      } catch {
+        // The library's message may quote the key.
+        this.#log.warn(
+          { path: file },
+          "the key of the account at the authority is damaged: another one is made",
+        );
+      }
+    }
+    const key = await AccountKey.create();
+    await this.#writeText(file, key.pem);
+    return key;
+  }
+
+  /** The next account is another one. */
+  async forgetAccount(): Promise<void> {
+    await rm(join(this.#folder, "account-key.pem"), { force: true });
+  }
+
+  /** Nothing is kept any more. */
+  async forget(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #read<T extends v.GenericSchema>(name: string, schema: T): v.InferOutput<T> | undefined {
+    const file = join(this.#folder, name);
+    try {
+      const kept = readSmallFile(file);
+      if (kept === undefined) return undefined;
+      if (kept.length > TEXT_LENGTH_MAX) throw new RangeError(`it has ${kept.length} characters`);
+      return v.parse(schema, JSON.parse(kept));
+    } catch (error) {
+      // A message of JSON.parse quotes the text, which may hold a secret.
+      const reason = error instanceof SyntaxError ? "it is no JSON" : errorText(error);
+      this.#log.error({ path: file, reason }, "damaged, continuing without it");
+      return undefined;
+    }
+  }
+
+  async #write(name: string, value: unknown): Promise<void> {
+    await this.#writeText(join(this.#folder, name), `${JSON.stringify(value)}\n`);
+  }
+
+  async #writeText(file: string, content: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
+    await replaceSmallFile(file, content, FILE_MODE);
+  }
+}

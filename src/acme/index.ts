@@ -1,0 +1,20 @@
+/**
+ * acme: certificates of HTTPS from an authority on the network (ACME, RFC 8555): the exchange with its server, the account, proofs
+ * that names are the recorder's, renewal in time.
+ *
+ * Belongs here: what an authority is asked and when; what is kept for that; why it fails, in an installer's words.
+ * Does not belong here: the certificate that HTTPS has (`http`); who may change it, and the answer to the authority's look (`api`).
+ */
+export {
+  ACME_LOOK_MS,
+  AcmeCertificates,
+  type AcmeCertificatesOptions,
+  type AcmeNotice,
+  type AcmeState,
+} from "./acme-certificates.js";
+export { ACME_PROBLEMS, AcmeFailure, type AcmeProblem } from "./acme-problem.js";
+export { ACME_LIMITS, type AcmeSettings, type ExternalAccount, LETS_ENCRYPT_URL } from "./acme-settings.js";
+export { type AcmeCheck, type AcmeFindings, type AcmeTrialOptions, tryAcme } from "./acme-trial.js";
+export { CHALLENGE_PATH, type NameReachOptions } from "./name-reach.js";
+export { OpenChallenges } from "./open-challenges.js";
+export { type ProblemPlace, problemWords } from "./problem-words.js";
