@@ -141,7 +141,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const log = options.log.child({ room: "archive" });
     this.#log = log;
     const copyOf: SegmentPlaces["copyOf"] = (segment) => this.#all.copyOf(segment);
-    this.#places = { volumeOf: this.#volumeOf, copyOf, log };
+    const volumeNow: SegmentPlaces["volumeNow"] = (segment) => index.closed(segment)?.volumeId;
+    this.#places = { volumeOf: this.#volumeOf, copyOf, volumeNow, log };
     this.#notices = new NoticeBoard(log);
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
@@ -489,6 +490,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#edge.wake(streamKeyText(segment.key));
   }
 
+  /** A check reads: it settles nothing. */
+  async #settleCopies(volume: Volume): Promise<void> {
+    if (this.#options.mayInitialise !== false) await this.#keeper.settleCopies(volume);
+  }
+
   #recover(volume: Volume, openFiles: readonly string[]): void {
     this.archiveClock.bootTimes
       .take(volume)
@@ -496,6 +502,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     for (const name of openFiles) this.#epochs.noteSegmentId(segmentIdOf(name) ?? 0);
     const recovery = this.#keeper
       .recover(volume, openFiles, this.#startedUs)
+      .then(() => this.#settleCopies(volume))
       .catch((error: unknown) => this.#log.error({ volume: volume.id }, `recovery: ${errorText(error)}`))
       .finally(() => this.#recoveries.delete(recovery));
     this.#recoveries.add(recovery);

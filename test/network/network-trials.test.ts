@@ -64,7 +64,8 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
         false,
       );
       if (status === 409 && /not taken effect yet/.test(String(json.ErrorMessage))) return undefined;
-      expect([status, json]).toEqual([200, { IsConfirmed: true }]);
+      const journal = status === 200 ? "" : await box.networkJournal();
+      expect([status, json], journal).toEqual([200, { IsConfirmed: true }]);
       return true;
     });
     home = address;
@@ -75,11 +76,7 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     try {
       await until(async () => ((await box.addresses()).includes(home) ? home : undefined), END_MS);
     } catch (error) {
-      const units = "-u systemd-networkd -u nvrd-network-back -u 'nvrd-network-keeper*'";
-      const state = await box.shell(
-        `ip address; ls /run/nvrd-network /run/systemd/network; journalctl -b --no-pager -n 60 ${units}`,
-      );
-      throw new Error(`the box is not back at ${home}:\n${state}`, { cause: error });
+      throw new Error(`the box is not back at ${home}:\n${await box.networkJournal()}`, { cause: error });
     }
     await box.reached(home);
     await until(async () => {
@@ -243,9 +240,11 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
       const names = Object.keys(KINDS);
       for (let number = 0; number < CHANGES; number++) {
         const name = names[number < names.length ? number : random.below(names.length)] ?? "";
-        console.log(`${number + 1}: ${name}, from ${home}`);
+        const beganMs = performance.now();
         await KINDS[name]?.(number);
         await box.reached(home);
+        const tookS = Math.round((performance.now() - beganMs) / 1000);
+        console.log(`${number + 1}: ${name}, now at ${home}, ${tookS} s`);
       }
     },
   );

@@ -56,6 +56,19 @@ export class MemorySegmentIndex implements SegmentIndex {
     this.#tellChange([summary]);
   }
 
+  closed({ segmentId }: { readonly segmentId: number }): SegmentSummary | undefined {
+    return this.committed.get(segmentId) ?? this.#pending.get(segmentId);
+  }
+
+  move(from: SegmentSummary, to: SegmentSummary): boolean {
+    if (this.closed(from)?.volumeId !== from.volumeId || this.isLeaving(to.segmentId)) return false;
+    this.committed.delete(from.segmentId);
+    this.#pending.set(to.segmentId, to);
+    this.stored.lateSegments += 1;
+    this.#tellChange([to]);
+    return true;
+  }
+
   async flush(): Promise<void> {
     this.commit(this.pendingSummaries());
   }
@@ -175,6 +188,9 @@ export class MemorySegmentIndex implements SegmentIndex {
         (segment) =>
           segment.volumeId === volumeId && (segment.epoch - at.epoch || segment.fromUs - at.fromUs) > 0,
       ),
+    closedBetween: (key: StreamKey, fromUs: number, toUs: number) =>
+      this.#closedOf(key).filter((segment) => segment.fromUs < toUs && segment.toUs > fromUs),
+    newestFirst: (volumeId: Guid) => this.#newestFirst(volumeId),
     newestRun: (key: StreamKey) => {
       const closed = this.#closedOf(key);
       const newest = closed.at(-1);
@@ -186,9 +202,21 @@ export class MemorySegmentIndex implements SegmentIndex {
     lateSegments: 0,
   };
 
+  async *#newestFirst(volumeId: Guid): AsyncGenerator<SegmentSummary> {
+    const closed = [...this.committed.values(), ...this.#pending.values()];
+    yield* closed.filter((segment) => segment.volumeId === volumeId).sort((a, b) => b.fromUs - a.fromUs);
+  }
+
   /** Whether a segment's record is on the index's disk. */
   isDurable(segmentId: number): boolean {
-    return this.committed.has(segmentId);
+    return this.committed.has(segmentId) && !this.held.has(segmentId);
+  }
+
+  protected readonly held = new Set<number>();
+
+  hold(segmentId: number): () => void {
+    this.held.add(segmentId);
+    return () => this.held.delete(segmentId);
   }
 
   async remove(summaries: readonly SegmentSummary[]): Promise<void> {

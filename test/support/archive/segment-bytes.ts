@@ -38,6 +38,7 @@ export function segmentBytes(
     createdWallUs: FROM_US,
     createdMonotonicUs: 0,
     provisional: false,
+    moves: 0,
     video: VIDEO,
     audio: undefined,
     ...fields,
