@@ -285,6 +285,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.knownAt(directory);
   }
 
+  /** The volumes that cameras are recorded onto; those that stand in for them are not among them. */
+  recordedOnto(): readonly Volume[] {
+    return this.#volumes.recordedOnto();
+  }
+
   /** Whether nothing new is recorded onto the volume. */
   isRetired(volumeId: Guid): boolean {
     return this.#volumes.isRetired(volumeId);

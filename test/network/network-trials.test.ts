@@ -13,6 +13,8 @@ const APPLY_MS = 4000;
 /** A trial that is to end by itself, and one that a slow machine can confirm. */
 const SHORT_SECONDS = 8;
 const LONG_SECONDS = 60;
+/** What the DHCP server of the tests gives: 20 addresses from .100 on. */
+const LEASED = /^10\.77\.0\.1[01]\d$/;
 /** Until a timer of systemd has fired and networkd has taken the former files. */
 const END_MS = 90_000;
 
@@ -33,10 +35,9 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     await box?.stop();
   });
 
+  /** An address of the DHCP server's range: one that the box had before a change may still be there. */
   async function leased(): Promise<string> {
-    return await until(async () =>
-      (await box.addresses()).find((address) => /^10\.77\.0\.1\d\d$/.test(address)),
-    );
+    return await until(async () => (await box.addresses()).find((address) => LEASED.test(address)));
   }
 
   /** Begins a trial that ends by itself soon. */
@@ -75,14 +76,14 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
   async function isBack(): Promise<void> {
     try {
       await until(async () => ((await box.addresses()).includes(home) ? home : undefined), END_MS);
+      await box.reached(home);
+      await until(async () => {
+        const { json } = await box.ask(home, "GET", "/api/network");
+        return json.Trial === null ? true : undefined;
+      }, END_MS);
     } catch (error) {
       throw new Error(`the box is not back at ${home}:\n${await box.networkJournal()}`, { cause: error });
     }
-    await box.reached(home);
-    await until(async () => {
-      const { json } = await box.ask(home, "GET", "/api/network");
-      return json.Trial === null ? true : undefined;
-    }, END_MS);
   }
 
   const fixed = (Address: string, Gateway: string | null = null) => ({ Method: "Fixed", Address, Gateway });

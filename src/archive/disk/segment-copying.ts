@@ -65,8 +65,17 @@ export function placeCopy(disk: Disk, directory: string, { from, to }: Request<"
     disk.statSync(join(directory, to)); // throws where it is not in its place either
   }
   for (let path = dirname(to); path !== "."; path = dirname(path)) syncDirectory(disk, join(directory, path));
-  syncDirectory(disk, join(directory, dirname(from)));
+  syncIfThere(disk, join(directory, dirname(from)));
   return undefined;
+}
+
+/** The directory of a copy that was placed before may be gone. */
+function syncIfThere(disk: Disk, path: string): void {
+  try {
+    syncDirectory(disk, path);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error;
+  }
 }
 
 /** Names of segment files in `moving/`; none where nothing was ever moved to the volume. */

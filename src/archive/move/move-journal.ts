@@ -2,14 +2,12 @@ import path from "node:path";
 import * as v from "valibot";
 import {
   errorText,
-  type Guid,
   type Log,
   parseGuid,
   readSmallFile,
   replaceSmallFile,
   STREAM_TYPES,
 } from "../../base/index.js";
-import type { ReadableSegment } from "../segment/segment-reading.js";
 
 /** Name of the file in the data directory. */
 export const MOVE_FILE = "volume-move.json";
@@ -28,6 +26,8 @@ const segmentSchema = v.object({
   segmentId: wholeNumber,
   epoch: wholeNumber,
   fromUs: wholeNumber,
+  /** Where the original is. */
+  volumeId: guid,
 });
 const orderSchema = v.object({
   /** Of the volume that is emptied. */
@@ -44,6 +44,8 @@ const fileSchema = v.object({
   underWay: v.pipe(v.array(segmentSchema), v.maxLength(UNDER_WAY_MAX)),
 });
 
+/** A segment that is being moved. */
+export type UnderWay = Readonly<v.InferOutput<typeof segmentSchema>>;
 /** What somebody asked for, and how far it is. */
 export type MoveOrder = Readonly<v.InferOutput<typeof orderSchema>>;
 
@@ -55,7 +57,7 @@ export class MoveJournal {
   readonly #path: string;
   readonly #log: Log;
   #order: MoveOrder | undefined;
-  #underWay = new Map<number, ReadableSegment>();
+  #underWay = new Map<number, UnderWay>();
 
   constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
     this.#path = path.join(dataDir, MOVE_FILE);
@@ -78,7 +80,7 @@ export class MoveJournal {
     return this.#order;
   }
 
-  get underWay(): readonly ReadableSegment[] {
+  get underWay(): readonly UnderWay[] {
     return [...this.#underWay.values()];
   }
 
@@ -96,13 +98,13 @@ export class MoveJournal {
   }
 
   /** A segment is about to be moved: durable when this resolves. Rejects where it cannot be saved. */
-  async begin({ key, segmentId, epoch, fromUs }: ReadableSegment): Promise<void> {
-    this.#underWay.set(segmentId, { key, segmentId, epoch, fromUs });
+  async begin({ key, segmentId, epoch, fromUs, volumeId }: UnderWay): Promise<void> {
+    this.#underWay.set(segmentId, { key, segmentId, epoch, fromUs, volumeId });
     await this.#save();
   }
 
   /** Its original is gone, or it was not moved; saved with the next one. */
-  done({ segmentId }: Pick<ReadableSegment, "segmentId">): void {
+  done({ segmentId }: Pick<UnderWay, "segmentId">): void {
     this.#underWay.delete(segmentId);
   }
 
@@ -114,13 +116,8 @@ export class MoveJournal {
     const file = {
       formatVersion: FORMAT_VERSION,
       order: this.#order ?? null,
-      underWay: this.underWay.map(({ key, segmentId, epoch, fromUs }) => ({ key, segmentId, epoch, fromUs })),
+      underWay: this.underWay,
     };
     await replaceSmallFile(this.#path, `${JSON.stringify(file)}\n`);
   }
-}
-
-/** Whether the order is of a volume. */
-export function isOrderOf(order: MoveOrder | undefined, volumeId: Guid | undefined): boolean {
-  return order !== undefined && order.volumeId === volumeId;
 }

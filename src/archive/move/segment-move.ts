@@ -92,6 +92,12 @@ export class SegmentMove {
     }
   }
 
+  /** Nobody removes what an earlier run left unfinished, until `finish` has. */
+  holdUnfinished(): void {
+    const { index, journal } = this.#options;
+    for (const { segmentId } of journal.underWay) this.#held.set(segmentId, index.hold(segmentId));
+  }
+
   /**
    * Finishes what a crash or a failing disk interrupted behind the second step. An original is not removed unless the index names
    * another file durably, and that one is in its place and whole.
@@ -100,6 +106,7 @@ export class SegmentMove {
     const { index, journal } = this.#options;
     await index.flush();
     for (const segment of journal.underWay) {
+      if (segment.volumeId !== from.id) continue;
       const known = index.closed(segment);
       const volume = known === undefined ? undefined : volumeOf(known.volumeId);
       if (known !== undefined && known.volumeId !== from.id) {
@@ -138,7 +145,13 @@ export class SegmentMove {
         const { bytes, fileBytes } = await onSource(() => from.reads.read(request, DISK_UPKEEP_TIMEOUT_MS));
         if (bytes === 0) throw new MoveFailure("source", new VolumeError("DAMAGED", "its file is cut short"));
         if (position === 0) moveHeaderOf(Buffer.from(memory, 0, bytes), to);
-        const written = { op: "write-piece", path: movingSegmentPath(summary), position, memory, bytes } as const;
+        const written = {
+          op: "write-piece",
+          path: movingSegmentPath(summary),
+          position,
+          memory,
+          bytes,
+        } as const;
         await onTarget(() => to.reads.read(written, DISK_UPKEEP_TIMEOUT_MS));
         position += bytes;
         end = fileBytes;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { errorText, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
+import type { ProtectedBytesOptions } from "../retention/protected-bytes.js";
 import type { ProtectionAccess } from "../retention/protection.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { ReadableSegment } from "../segment/segment-reading.js";
@@ -18,7 +19,7 @@ const SEGMENTS_A_STEP = 64;
 
 export interface VolumeMoveOptions {
   readonly index: Pick<SegmentIndex, "closed" | "isDurable" | "flush"> & {
-    readonly stored: Pick<StoredSegments, "closedBetween" | "newestFirst">;
+    readonly stored: Pick<StoredSegments, "newestFirst"> & Pick<ProtectedBytesOptions["index"]["stored"], "closedBetween">;
     volumeBytes(volumeId: Guid): number;
     volumeSegments(volumeId: Guid): number;
   };
@@ -54,7 +55,6 @@ export interface MoveResult extends MoveProgress {
 
 export interface MoveRun {
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: MoveProgress) => void;
 }
 
 type Outcome = "moved" | "skipped" | "no room";
@@ -105,7 +105,6 @@ export class VolumeMove {
       const outcome = await this.#moveOne(segment, run);
       if (outcome === "no room") return { moved, hasRoom: false };
       if (outcome === "moved") moved += 1;
-      run.onProgress(this.#progress());
     }
     return { moved, hasRoom: true };
   }

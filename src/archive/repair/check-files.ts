@@ -148,7 +148,8 @@ export class FileCheck {
   /** Not before the other file was read to its last frame, and the index says so durably. */
   async #removeTwin(whole: SegmentSummary, { volume, file }: Unclosed): Promise<boolean> {
     const { index, options } = this.#state;
-    const [checked] = (await this.#state.volumeOf(whole.volumeId)?.readSummaries([whole], { deep: true })) ?? [];
+    const [checked] =
+      (await this.#state.volumeOf(whole.volumeId)?.readSummaries([whole], { deep: true })) ?? [];
     if (checked === undefined || "error" in checked) return false;
     await index.flush();
     if (index.closed(whole)?.volumeId !== whole.volumeId) return false;
@@ -156,7 +157,10 @@ export class FileCheck {
       await volume.unlink(file);
       return true;
     } catch (error) {
-      options.log.warn({ segment: file.segmentId, error: errorText(error) }, "a second file cannot be removed");
+      options.log.warn(
+        { segment: file.segmentId, error: errorText(error) },
+        "a second file cannot be removed",
+      );
       return false;
     }
   }

@@ -163,7 +163,10 @@ export class SegmentKeeper {
     const headers = new Map<string, SegmentHeader>();
     for (const name of names) {
       try {
-        const bytes = await volume.reads.read({ op: "header", paths: [`open/${name}`] }, DISK_UPKEEP_TIMEOUT_MS);
+        const bytes = await volume.reads.read(
+          { op: "header", paths: [`open/${name}`] },
+          DISK_UPKEEP_TIMEOUT_MS,
+        );
         headers.set(name, unpackSegmentHeader(Buffer.from(bytes)));
       } catch (error) {
         this.#log.debug({ volume: volume.id, name }, `header: ${errorText(error)}`);

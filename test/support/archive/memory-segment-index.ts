@@ -244,6 +244,13 @@ export class MemorySegmentIndex implements SegmentIndex {
     return own.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
+  /** Closed segments of a volume. */
+  volumeSegments(volumeId: Guid): number {
+    return [...this.committed.values(), ...this.#pending.values()].filter(
+      (segment) => segment.volumeId === volumeId,
+    ).length;
+  }
+
   #all(): Segment[] {
     return [...this.committed.values(), ...this.#pending.values(), ...this.#open.values()];
   }
