@@ -43,12 +43,16 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
   /** Begins a trial that ends by itself soon. */
   async function beginShort(IPv4: unknown): Promise<void> {
     await box.setTrialSeconds(SHORT_SECONDS);
-    await begin(IPv4);
-    await box.setTrialSeconds(LONG_SECONDS);
+    await begun(IPv4, {});
   }
 
   /** Begins a trial; resolves with its token. */
   async function begin(IPv4: unknown, more: Record<string, unknown> = {}): Promise<string> {
+    await box.setTrialSeconds(LONG_SECONDS);
+    return await begun(IPv4, more);
+  }
+
+  async function begun(IPv4: unknown, more: Record<string, unknown>): Promise<string> {
     const { status, json } = await box.ask(home, "PUT", "/api/network", { Interface: "eth0", IPv4, ...more });
     expect([status, json]).toEqual([202, expect.objectContaining({ Token: expect.any(String) })]);
     return String(json.Token);

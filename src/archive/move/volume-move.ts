@@ -19,7 +19,8 @@ const SEGMENTS_A_STEP = 64;
 
 export interface VolumeMoveOptions {
   readonly index: Pick<SegmentIndex, "closed" | "isDurable" | "flush"> & {
-    readonly stored: Pick<StoredSegments, "newestFirst"> & Pick<ProtectedBytesOptions["index"]["stored"], "closedBetween">;
+    readonly stored: Pick<StoredSegments, "newestFirst"> &
+      Pick<ProtectedBytesOptions["index"]["stored"], "closedBetween">;
     volumeBytes(volumeId: Guid): number;
     volumeSegments(volumeId: Guid): number;
   };

@@ -87,12 +87,13 @@ export class VolumeMoves {
   load(): void {
     this.#journal.load();
     this.#mover.holdUnfinished();
+    if (this.#journal.order !== undefined) this.#announce(this.#journal.order);
   }
 
   /** Finishes the segment that a crash interrupted, and goes on with what was to be moved. The index must be open. */
   start(): void {
     const { order } = this.#journal;
-    if (order !== undefined) this.#begin(order);
+    if (order !== undefined) this.#run(order);
     else if (this.#journal.underWay.length > 0) this.#running = this.#finishLeft();
   }
 
@@ -157,11 +158,6 @@ export class VolumeMoves {
         hint: "add a disk first",
       });
     return volume;
-  }
-
-  #begin(order: MoveOrder): void {
-    this.#announce(order);
-    this.#run(order);
   }
 
   #announce({ directory, by }: MoveOrder): MoveState {

@@ -190,6 +190,7 @@ export class ArchiveService {
     await this.archive.start();
     if (this.#options.checkOnly === true) return;
     this.#wear.start();
+    this.moves.load();
     this.#opening = this.#keepUp();
   }
 
@@ -387,7 +388,6 @@ export class ArchiveService {
       return;
     }
     if (this.#isStopping) return;
-    this.moves.load();
     this.#retention.start();
     this.moves.start();
     this.#upkeep.start();

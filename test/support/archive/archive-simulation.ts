@@ -220,10 +220,14 @@ export class ArchiveSimulation {
 
   /** Lets time pass, recording nothing, until it holds; false when the cut came first. */
   async until(isTrue: () => boolean): Promise<boolean> {
-    const come = async (): Promise<void> => {
-      while (!isTrue()) await new Promise((resolve) => this.boot.clock.setTimeout(() => resolve(undefined), 50));
-    };
-    return await this.#wait(come());
+    const { clock, supply, threads } = this.boot;
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!isTrue() && !supply.isOff) {
+      if (performance.now() > deadline) throw new Error("what was waited for did not come");
+      clock.advance(STEP_US / 10);
+      await threads.settle();
+    }
+    return !supply.isOff;
   }
 
   /** What is wrong, with nothing being recorded. */

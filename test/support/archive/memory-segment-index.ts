@@ -50,7 +50,7 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   add(summary: SegmentSummary): void {
     this.#open.delete(summary.segmentId);
-    if (this.committed.has(summary.segmentId) || this.isLeaving(summary.segmentId)) return;
+    if (this.closed(summary) !== undefined || this.isLeaving(summary.segmentId)) return;
     this.#pending.set(summary.segmentId, summary);
     this.stored.lateSegments += 1;
     this.#tellChange([summary]);
@@ -86,6 +86,8 @@ export class MemorySegmentIndex implements SegmentIndex {
   /** Segments that waited are on the index's disk now. */
   protected commit(files: readonly SegmentSummary[]): void {
     for (const file of files) {
+      // Removed, or moved to another volume, since the commit began.
+      if (this.#pending.get(file.segmentId) !== file) continue;
       this.#pending.delete(file.segmentId);
       this.committed.set(file.segmentId, file);
     }

@@ -1,7 +1,7 @@
 import {
   Archive,
-  Retention,
   movingRoom,
+  Retention,
   RetentionClock,
   rebuildIndex,
   type SegmentFile,
@@ -101,7 +101,11 @@ export class SimulatedBoot {
         movingRoom({
           quota: rules.quota,
           usedBytes: index.volumeBytes(id),
-          space: (await archive.volumeAccess().find((volume) => volume.id === id)?.space()) ?? NO_SPACE,
+          space:
+            (await archive
+              .volumeAccess()
+              .find((volume) => volume.id === id)
+              ?.space()) ?? NO_SPACE,
         }),
       isRetired: (id) => archive.isRetired(id),
     });

@@ -212,7 +212,10 @@ export class NetworkBox {
     return await run("ip", ["netns", "exec", this.#names.lan, "sh", "-c", command]);
   }
 
-  /** How long trials last that begin from now on, of which the change takes effect after 4 s. */
+  /**
+   * How long trials last that begin from now on, of which the change takes effect after 4 s. Not during one: systemd would give its
+   * timer the new time.
+   */
   async setTrialSeconds(seconds: number): Promise<void> {
     const file = "/etc/systemd/system/nvrd-network-back.timer.d/test.conf";
     await this.shell(
