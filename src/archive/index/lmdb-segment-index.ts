@@ -322,6 +322,11 @@ export class LmdbSegmentIndex implements SegmentIndex {
     return this.#store.volumeTotal(volumeId).bytes + this.#open.bytesOf(volumeId);
   }
 
+  /** Bytes of a volume's segments that are being written. */
+  openBytes(volumeId: Guid): number {
+    return this.#open.bytesOf(volumeId);
+  }
+
   /** Closed segments of a volume. */
   volumeSegments(volumeId: Guid): number {
     return this.#store.volumeTotal(volumeId).segments;

@@ -1,5 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { errorText, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  pauseUnlessAborted,
+  STREAM_TYPES,
+} from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
 import type { ProtectedBytesOptions } from "../retention/protected-bytes.js";
 import type { ProtectionAccess } from "../retention/protection.js";
@@ -14,6 +22,9 @@ import { MoveFailure, type SegmentMove } from "./segment-move.js";
 const UNREADABLE_NAMED_MAX = 100;
 /** Segments one after the other that cannot be read: the disk is given up. */
 const FAILURES_IN_A_ROW_MAX = 32;
+/** How long segments that are still being written are waited for. */
+const CLOSING_US_MAX = 120_000_000;
+const CLOSING_LOOK_MS = 500;
 /** Segments looked at without a pause. */
 const SEGMENTS_A_STEP = 64;
 
@@ -23,6 +34,7 @@ export interface VolumeMoveOptions {
       Pick<ProtectedBytesOptions["index"]["stored"], "closedBetween">;
     volumeBytes(volumeId: Guid): number;
     volumeSegments(volumeId: Guid): number;
+    openBytes(volumeId: Guid): number;
   };
   readonly mover: Pick<SegmentMove, "move" | "finish">;
   readonly journal: Pick<MoveJournal, "count" | "order" | "isFull">;
@@ -35,6 +47,7 @@ export interface VolumeMoveOptions {
   readonly roomOn: (volume: MovingVolume) => Promise<number>;
   /** Whether the volume is still to be emptied. */
   readonly isRetired: (id: Guid) => boolean;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -80,6 +93,7 @@ export class VolumeMove {
   async run(run: MoveRun): Promise<MoveResult> {
     const { mover, index, volumeOf } = this.#options;
     await mover.finish(this.#from, volumeOf);
+    await this.#closed(run);
     let reason: string | undefined;
     for (;;) {
       // What was closed a moment ago may leave when its record is durable.
@@ -96,6 +110,16 @@ export class VolumeMove {
       ...{ ...progress, unreadable, unreadableCount: this.#unreadableCount },
       reason: isLeft ? (reason ?? STILL_WRITTEN) : undefined,
     };
+  }
+
+  /** Cameras leave a volume that was retired with their next key frames: the segments that they were recorded into are closed then. */
+  async #closed({ signal }: MoveRun): Promise<void> {
+    const { index, clock } = this.#options;
+    const untilUs = clock.monotonicUs() + CLOSING_US_MAX;
+    while (index.openBytes(this.#from.id) > 0 && clock.monotonicUs() < untilUs) {
+      await pauseUnlessAborted(clock, CLOSING_LOOK_MS, signal);
+      signal.throwIfAborted();
+    }
   }
 
   async #pass(run: MoveRun): Promise<{ readonly moved: number; readonly hasRoom: boolean }> {

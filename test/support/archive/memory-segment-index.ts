@@ -246,6 +246,12 @@ export class MemorySegmentIndex implements SegmentIndex {
     return own.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
+  /** Bytes of a volume's segments that are being written. */
+  openBytes(volumeId: Guid): number {
+    const own = [...this.#open.values()].filter((segment) => segment.volumeId === volumeId);
+    return own.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
   /** Closed segments of a volume. */
   volumeSegments(volumeId: Guid): number {
     return [...this.committed.values(), ...this.#pending.values()].filter(
