@@ -85,7 +85,14 @@ import type {
   Updates,
   WallClock,
 } from "./system/index.js";
-import { type ArchiveChecks, CameraPictures, diskTask, taskEvent, UpdateTask } from "./task/index.js";
+import {
+  type ArchiveChecks,
+  CameraPictures,
+  diskTask,
+  moveTask,
+  taskEvent,
+  UpdateTask,
+} from "./task/index.js";
 import {
   deletedTimes,
   type ExplainedGap,
@@ -262,6 +269,7 @@ function longWork({ clock, log, events, storage, updates }: ApiServerOptions): T
   const tasks = new Tasks({ clock, log, onNotice: (notice) => events.raise(taskEvent(notice)) });
   const update = new UpdateTask();
   tasks.observe(() => diskTask(storage.work));
+  tasks.observe(() => moveTask(storage));
   tasks.observe(() => update.read(updates.state));
   return tasks;
 }

@@ -142,7 +142,8 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#log = log;
     const copyOf: SegmentPlaces["copyOf"] = (segment) => this.#all.copyOf(segment);
     const keyFramesOf: SegmentPlaces["keyFramesOf"] = (segment) => this.#all.keyFramesOf(segment);
-    this.#places = { volumeOf: this.#volumeOf, copyOf, keyFramesOf, log };
+    const volumeNow: SegmentPlaces["volumeNow"] = (segment) => index.closed(segment)?.volumeId;
+    this.#places = { volumeOf: this.#volumeOf, copyOf, keyFramesOf, volumeNow, log };
     this.#notices = new NoticeBoard(log);
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
@@ -283,6 +284,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   /** The id of the volume that belongs at a directory, present or not; undefined if none was opened yet. */
   volumeIdAt(directory: string): Guid | undefined {
     return this.#volumes.knownAt(directory);
+  }
+
+  /** The volumes that cameras are recorded onto; those that stand in for them are not among them. */
+  recordedOnto(): readonly Volume[] {
+    return this.#volumes.recordedOnto();
   }
 
   /** Whether nothing new is recorded onto the volume. */
@@ -494,6 +500,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#edge.wake(streamKeyText(segment.key));
   }
 
+  /** A check reads: it settles nothing. */
+  async #settleCopies(volume: Volume): Promise<void> {
+    if (this.#options.mayInitialise !== false) await this.#keeper.settleCopies(volume);
+  }
+
   #recover(volume: Volume, openFiles: readonly string[]): void {
     this.archiveClock.bootTimes
       .take(volume)
@@ -501,6 +512,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     for (const name of openFiles) this.#epochs.noteSegmentId(segmentIdOf(name) ?? 0);
     const recovery = this.#keeper
       .recover(volume, openFiles, this.#startedUs)
+      .then(() => this.#settleCopies(volume))
       .catch((error: unknown) => this.#log.error({ volume: volume.id }, `recovery: ${errorText(error)}`))
       .finally(() => this.#recoveries.delete(recovery));
     this.#recoveries.add(recovery);

@@ -8,7 +8,7 @@
  * is known of one; `disk/`: what runs on a volume's threads, and the messages to them; `index/`: the LMDB index of
  * closed segments; `time/`: moments of a boot whose clock became known later; `write/`: from a live frame to a segment
  * that is being written; `volume/`: one volume and the set of them: watching, choosing, status; `read/`: frames and
- * runs of recording, back out; `repair/`: check, rebuild, taking in what a crash left open; `retention/`: what is
+ * runs of recording, back out; `move/`: what a retired volume holds goes to the others; `repair/`: check, rebuild, taking in what a crash left open; `retention/`: what is
  * removed for space or age, what is protected, wear.
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
@@ -20,6 +20,8 @@ export {
   type LmdbSegmentIndexOptions,
   UNCOMMITTED_SEGMENTS_MAX,
 } from "./index/lmdb-segment-index.js";
+export type { MoveProgress, MoveResult } from "./move/volume-move.js";
+export { type MoveState, VolumeMoves } from "./move/volume-moves.js";
 export type { ArchiveNotice } from "./notice/notices.js";
 export type { AwayRecordings } from "./read/all-segments.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
@@ -76,7 +78,7 @@ export {
   type RetentionVolume,
 } from "./retention/retention.js";
 export { type AgeClock, LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-clock.js";
-export { allowedBytes, type VolumeQuota } from "./retention/volume-excess.js";
+export { allowedBytes, movingRoom, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
 export {

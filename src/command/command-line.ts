@@ -32,6 +32,7 @@ usage:
   nvrd volume list        list the volumes, and why one is not used
   nvrd volume adopt PATH  accept the volume found at PATH, or create one, whatever volume was there before
   nvrd volume retire PATH [--back]         record nothing more onto it (--back: record again); its recordings can be played
+  nvrd volume move PATH [--stop]           move what is recorded on a retired one to the others (--stop: end that)
   nvrd volume forget PATH --confirm ID     remove it and its recordings from the archive; the files stay
   nvrd discover           find the cameras on this machine's networks (through the service if it is running)
   nvrd disk-report        the health of the disks (SMART); needs root rights
@@ -174,6 +175,7 @@ const VOLUME_FLAGS = {
   config: { type: "string" },
   data: { type: "string" },
   back: { type: "boolean" },
+  stop: { type: "boolean" },
   confirm: { type: "string" },
   json: { type: "boolean" },
 } as const;
@@ -286,6 +288,7 @@ export type VolumeLine = {
   | { readonly action: "list"; readonly json: boolean }
   | { readonly action: "adopt"; readonly path: string }
   | { readonly action: "retire"; readonly path: string; readonly back: boolean }
+  | { readonly action: "move"; readonly path: string; readonly stop: boolean }
   | { readonly action: "forget"; readonly path: string; readonly confirm: string }
 );
 
@@ -358,24 +361,26 @@ function timeOf(flag: string, text: string | undefined): number | undefined {
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {
   if (action === "list") {
-    const { json = false, back, confirm, ...flags } = parse(rest, VOLUME_FLAGS);
-    if (back !== undefined || confirm !== undefined)
-      throw new UsageError("nvrd volume list has no --back and no --confirm");
+    const { json = false, back, stop, confirm, ...flags } = parse(rest, VOLUME_FLAGS);
+    if (back !== undefined || stop !== undefined || confirm !== undefined)
+      throw new UsageError("nvrd volume list has no --back, no --stop and no --confirm");
     return { command: "volume", action, flags, json };
   }
-  if (action !== "adopt" && action !== "retire" && action !== "forget")
-    throw new UsageError("nvrd volume requires list, adopt, retire or forget");
+  if (action !== "adopt" && action !== "retire" && action !== "move" && action !== "forget")
+    throw new UsageError("nvrd volume requires list, adopt, retire, move or forget");
   const [path, ...flagsGiven] = rest;
   if (path === undefined || path.startsWith("-"))
     throw new UsageError(`nvrd volume ${action} requires a path`);
-  const { json, back, confirm, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
+  const { json, back, stop, confirm, ...flags } = parse(flagsGiven, VOLUME_FLAGS);
   if (json !== undefined) throw new UsageError(`nvrd volume ${action} has no --json`);
   if (back !== undefined && action !== "retire") throw new UsageError(`nvrd volume ${action} has no --back`);
+  if (stop !== undefined && action !== "move") throw new UsageError(`nvrd volume ${action} has no --stop`);
   if (confirm !== undefined && action !== "forget")
     throw new UsageError(`nvrd volume ${action} has no --confirm`);
   const line = { command: "volume", path, flags } as const;
   if (action === "adopt") return { ...line, action };
   if (action === "retire") return { ...line, action, back: back ?? false };
+  if (action === "move") return { ...line, action, stop: stop ?? false };
   if (confirm === undefined)
     throw new UsageError("nvrd volume forget requires --confirm ID, the volume's id: see nvrd volume list");
   return { ...line, action, confirm };

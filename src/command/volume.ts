@@ -3,14 +3,21 @@ import path from "node:path";
 import * as v from "valibot";
 import { KnownVolumes } from "../archive/index.js";
 import { BYTES_PER_GB, createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
-import { adoptAnswer, doneAnswer, type VolumeEntry, volumeList } from "../service/control/index.js";
+import {
+  adoptAnswer,
+  doneAnswer,
+  moveAnswer,
+  type VolumeEntry,
+  volumeList,
+} from "../service/control/index.js";
 import { archiveVolumes } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
 import type { VolumeLine } from "./command-line.js";
+import { ProgressLine } from "./progress-line.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 /**
- * `nvrd volume list`, `adopt`, `retire` and `forget`: through the running service, or from the stored state if none is running.
+ * `nvrd volume list`, `adopt`, `retire`, `move` and `forget`: through the running service, or from the stored state if none is running.
  */
 
 /** Runs the command; returns the exit status. Rejects with an NvrdError. */
@@ -27,6 +34,7 @@ async function textOf(settings: Settings, line: VolumeLine): Promise<string> {
   const directory = path.resolve(line.path);
   if (line.action === "adopt") return await adopt(settings, directory);
   if (line.action === "retire") return await retire(settings, directory, !line.back);
+  if (line.action === "move") return await move(settings, directory, line.stop);
   return await forget(settings, directory, line.confirm);
 }
 
@@ -87,6 +95,23 @@ async function forget(settings: Settings, directory: string, confirm: string): P
     },
   });
   return `${directory}: forgotten; its recordings were removed from the archive, the files on the disk stay`;
+}
+
+/** It goes on when this command is ended, as it does over a restart of the service. */
+async function move(settings: Settings, directory: string, stop: boolean): Promise<string> {
+  const shown = new ProgressLine(process.stderr, () => performance.now());
+  const { moved, left, unreadable, reason } = await throughServiceOrOffline({
+    dataDir: settings.dataDir,
+    command: "move-volume",
+    arguments: { path: directory, stop },
+    onProgress: (text) => shown.show(text),
+    readResult: (result) => checked(moveAnswer, result),
+    offline: async () => {
+      throw new NvrdError("NOT_AVAILABLE", "only the running service can move recordings: start it first");
+    },
+  }).finally(() => shown.end());
+  const rest = [...unreadable, ...(reason === null ? [] : [reason])];
+  return [`${directory}: ${moved} segments moved, ${left} are still there`, ...rest].join("\n");
 }
 
 function notKnown(directory: string): NvrdError {

@@ -1,3 +1,4 @@
+import type { MoveState } from "../archive/index.js";
 import type { Guid } from "../base/index.js";
 import type { DiskState } from "../health/index.js";
 import type { FoundContent } from "./disk-contents.js";
@@ -71,7 +72,7 @@ export type StorageUser = { readonly id: Guid; readonly name: string } | undefin
 
 /** What was done, for the event log. */
 export interface StorageAct {
-  readonly kind: "formatted" | "adopted" | "retired" | "called back" | "forgotten";
+  readonly kind: "formatted" | "adopted" | "retired" | "called back" | "forgotten" | "moving" | "moved";
   readonly comment: string;
   readonly by: StorageUser;
 }
@@ -95,4 +96,8 @@ export interface StorageControl {
   adopt(directory: string, confirm: string | undefined, by: StorageUser): Promise<Guid>;
   retire(directory: string, retired: boolean, by: StorageUser): Promise<void>;
   forget(directory: string, confirm: string, by: StorageUser): Promise<void>;
+  /** The move of recordings that is under way, or the last one. */
+  readonly move: MoveState | undefined;
+  beginMove(directory: string, by: StorageUser): Promise<MoveState>;
+  cancelMove(): void;
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { MoveState } from "../archive/index.js";
 import { type Clock, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
 import { type DiskStates, mountedDisks, type SystemFiles } from "../health/index.js";
 import type { FormatDisk } from "./keeper-client.js";
@@ -46,6 +47,26 @@ export class Storage implements StorageControl {
 
   constructor(options: StorageOptions) {
     this.#options = options;
+    options.archive.moves.onEnd((move) => this.#tell({ kind: "moved", ...moveComment(move) }));
+  }
+
+  get move(): MoveState | undefined {
+    return this.#options.archive.moves.state;
+  }
+
+  /**
+   * Moves what a retired volume holds to the other volumes, in the background. Resolves when that has begun. Rejects with
+   * NOT_FOUND; CONFLICT for a volume that is not retired, without another one, and during another move; NOT_AVAILABLE.
+   */
+  async beginMove(directory: string, by: StorageUser): Promise<MoveState> {
+    const point = this.#volumeAt(directory).directory;
+    const begun = await this.#options.archive.moves.begin(point, by ?? null);
+    this.#tell({ kind: "moving", comment: this.#named(point), by });
+    return begun;
+  }
+
+  cancelMove(): void {
+    this.#options.archive.moves.cancel();
   }
 
   get work(): StorageWork | undefined {
@@ -122,6 +143,10 @@ export class Storage implements StorageControl {
       });
     if (volume.usable && !volume.isRetired)
       throw new NvrdError("CONFLICT", `${point} is recorded onto`, { hint: "retire it first" });
+    if (this.#options.archive.moves.isMoving(point))
+      throw new NvrdError("CONFLICT", `the recordings on ${point} are being moved to other disks`, {
+        hint: "wait until that is done, or end it: GET /api/tasks",
+      });
     await this.#forget(point, by);
   }
 
@@ -273,4 +298,17 @@ export class Storage implements StorageControl {
     log.info({ act: act.kind, user: act.by?.name }, act.comment);
     onAct(act);
   }
+}
+
+/** What became of a move, for its event. */
+function moveComment({
+  directory,
+  by,
+  state,
+  progress,
+  problem,
+}: MoveState): Pick<StorageAct, "comment" | "by"> {
+  const counts = progress === undefined ? "" : `, ${progress.moved} segments moved, ${progress.left} left`;
+  const reason = problem === undefined ? "" : `: ${problem}`;
+  return { comment: `${directory}: ${state}${counts}${reason}`, by: by ?? undefined };
 }

@@ -1,4 +1,4 @@
-import type { VolumeStatus } from "../archive/index.js";
+import type { VolumeMoves, VolumeStatus } from "../archive/index.js";
 import type { Guid } from "../base/index.js";
 import type { StoredVolume } from "./storage-types.js";
 
@@ -14,6 +14,8 @@ export interface StorageArchive {
   adoptVolume(directory: string): Promise<Guid>;
   retireVolume(directory: string, retired: boolean): Promise<void>;
   forgetVolume(directory: string): Promise<void>;
+  /** Recordings that go off retired volumes. */
+  readonly moves: Pick<VolumeMoves, "state" | "isMoving" | "begin" | "cancel" | "onEnd">;
 }
 
 export interface VolumeFigures {

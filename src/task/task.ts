@@ -8,6 +8,7 @@ export const TASK_KINDS = [
   "AddCameras",
   "Format",
   "Replace",
+  "Move",
   "Adopt",
   "Check",
   "Export",
@@ -84,4 +85,6 @@ export interface ObservedTask {
   readonly endedUs: number | undefined;
   readonly result: unknown;
   readonly error: string | undefined;
+  /** Ends it; absent while it cannot be cancelled. */
+  readonly cancel?: (() => void) | undefined;
 }

@@ -29,6 +29,7 @@ const LANE_OF: Readonly<Record<TaskKind, keyof typeof LANES>> = {
   AddCameras: "cameras",
   Format: "disks",
   Replace: "disks",
+  Move: "disks",
   Adopt: "disks",
   Check: "check",
   Export: "export",
@@ -131,6 +132,13 @@ export class Tasks {
       this.#forget(entry);
       return;
     }
+    if (entry === undefined && task.canCancel) {
+      this.#observed
+        .find((observed) => observed.id === id)
+        ?.read()
+        ?.cancel?.();
+      return;
+    }
     if (entry === undefined || !entry.canCancel)
       throw new NvrdError("CONFLICT", `a task of kind ${task.kind} cannot be cancelled`, {
         hint: "wait until it has ended: GET /api/tasks shows its progress",
@@ -216,5 +224,6 @@ function observedTask(observed: Observed): Task | undefined {
     observed.id = newGuid();
     observed.startedUs = now.startedUs;
   }
-  return { ...now, id: observed.id, canCancel: false };
+  const { cancel, ...task } = now;
+  return { ...task, id: observed.id, canCancel: cancel !== undefined };
 }

@@ -13,6 +13,8 @@ const APPLY_MS = 4000;
 /** A trial that is to end by itself, and one that a slow machine can confirm. */
 const SHORT_SECONDS = 8;
 const LONG_SECONDS = 60;
+/** What the DHCP server of the tests gives: 20 addresses from .100 on. */
+const LEASED = /^10\.77\.0\.1[01]\d$/;
 /** Until a timer of systemd has fired and networkd has taken the former files. */
 const END_MS = 90_000;
 
@@ -33,21 +35,24 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     await box?.stop();
   });
 
+  /** An address of the DHCP server's range: one that the box had before a change may still be there. */
   async function leased(): Promise<string> {
-    return await until(async () =>
-      (await box.addresses()).find((address) => /^10\.77\.0\.1\d\d$/.test(address)),
-    );
+    return await until(async () => (await box.addresses()).find((address) => LEASED.test(address)));
   }
 
   /** Begins a trial that ends by itself soon. */
   async function beginShort(IPv4: unknown): Promise<void> {
     await box.setTrialSeconds(SHORT_SECONDS);
-    await begin(IPv4);
-    await box.setTrialSeconds(LONG_SECONDS);
+    await begun(IPv4, {});
   }
 
   /** Begins a trial; resolves with its token. */
   async function begin(IPv4: unknown, more: Record<string, unknown> = {}): Promise<string> {
+    await box.setTrialSeconds(LONG_SECONDS);
+    return await begun(IPv4, more);
+  }
+
+  async function begun(IPv4: unknown, more: Record<string, unknown>): Promise<string> {
     const { status, json } = await box.ask(home, "PUT", "/api/network", { Interface: "eth0", IPv4, ...more });
     expect([status, json]).toEqual([202, expect.objectContaining({ Token: expect.any(String) })]);
     return String(json.Token);
@@ -64,7 +69,8 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
         false,
       );
       if (status === 409 && /not taken effect yet/.test(String(json.ErrorMessage))) return undefined;
-      expect([status, json]).toEqual([200, { IsConfirmed: true }]);
+      const journal = status === 200 ? "" : await box.networkJournal();
+      expect([status, json], journal).toEqual([200, { IsConfirmed: true }]);
       return true;
     });
     home = address;
@@ -74,18 +80,14 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
   async function isBack(): Promise<void> {
     try {
       await until(async () => ((await box.addresses()).includes(home) ? home : undefined), END_MS);
+      await box.reached(home);
+      await until(async () => {
+        const { json } = await box.ask(home, "GET", "/api/network");
+        return json.Trial === null ? true : undefined;
+      }, END_MS);
     } catch (error) {
-      const units = "-u systemd-networkd -u nvrd-network-back -u 'nvrd-network-keeper*'";
-      const state = await box.shell(
-        `ip address; ls /run/nvrd-network /run/systemd/network; journalctl -b --no-pager -n 60 ${units}`,
-      );
-      throw new Error(`the box is not back at ${home}:\n${state}`, { cause: error });
+      throw new Error(`the box is not back at ${home}:\n${await box.networkJournal()}`, { cause: error });
     }
-    await box.reached(home);
-    await until(async () => {
-      const { json } = await box.ask(home, "GET", "/api/network");
-      return json.Trial === null ? true : undefined;
-    }, END_MS);
   }
 
   const fixed = (Address: string, Gateway: string | null = null) => ({ Method: "Fixed", Address, Gateway });
@@ -243,9 +245,11 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
       const names = Object.keys(KINDS);
       for (let number = 0; number < CHANGES; number++) {
         const name = names[number < names.length ? number : random.below(names.length)] ?? "";
-        console.log(`${number + 1}: ${name}, from ${home}`);
+        const beganMs = performance.now();
         await KINDS[name]?.(number);
         await box.reached(home);
+        const tookS = Math.round((performance.now() - beganMs) / 1000);
+        console.log(`${number + 1}: ${name}, now at ${home}, ${tookS} s`);
       }
     },
   );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { MoveState } from "../../src/archive/index.js";
 import { createLog, type Guid, NvrdError } from "../../src/base/index.js";
 import { SystemFiles } from "../../src/health/index.js";
 import {
@@ -75,6 +76,24 @@ class HeldVolumes implements StorageArchive {
   async retireVolume(directory: string, retired: boolean): Promise<void> {
     this.at(directory).isRetired = retired;
   }
+
+  /** What is being moved, and who is told of its end. */
+  moving: MoveState | undefined;
+  tellEnd: (state: MoveState) => void = () => undefined;
+
+  readonly moves = {
+    state: undefined,
+    isMoving: (directory: string) => this.moving?.directory === directory,
+    begin: async (directory: string, by: MoveState["by"]): Promise<MoveState> => {
+      const ends = { endedUs: undefined, progress: undefined, result: undefined, problem: undefined };
+      this.moving = { directory, by, state: "running", startedUs: 1, ...ends };
+      return this.moving;
+    },
+    cancel: () => undefined,
+    onEnd: (listener: (state: MoveState) => void) => {
+      this.tellEnd = listener;
+    },
+  };
 
   async forgetVolume(directory: string): Promise<void> {
     this.held = this.held.filter((volume) => volume.directory !== directory);

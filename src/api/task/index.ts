@@ -14,6 +14,7 @@ export { acmeBody, acmeBodySchema, acmeSettingsOf } from "./acme-settings.js";
 export { CameraPictures } from "./camera-pictures.js";
 export { diskTask, FORMAT_NOTES, formatBody, formatRequest, replaceBody } from "./disk-work.js";
 export { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "./input.js";
+export { moveTask } from "./move-recordings.js";
 export type { AcmePlace, ArchiveChecks, TaskNeeds } from "./needs.js";
 export { taskEvent } from "./task-event.js";
 export { UpdateTask } from "./update-task.js";

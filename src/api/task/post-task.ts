@@ -16,6 +16,7 @@ import { ANNOUNCE_KIND } from "./announce.js";
 import { CHECK_KIND } from "./check-recordings.js";
 import { ADOPT_KIND, FORMAT_KIND, REPLACE_KIND } from "./disk-work.js";
 import { EXPORT_KIND } from "./make-export.js";
+import { MOVE_KIND } from "./move-recordings.js";
 import type { TaskNeeds } from "./needs.js";
 import { READ_CAMERAS_KIND } from "./read-cameras.js";
 import { SCAN_KIND } from "./scan-cameras.js";
@@ -33,6 +34,7 @@ const KINDS: readonly StartableKind[] = [
   ADD_CAMERAS_KIND,
   FORMAT_KIND,
   REPLACE_KIND,
+  MOVE_KIND,
   ADOPT_KIND,
   CHECK_KIND,
   EXPORT_KIND,
@@ -59,7 +61,7 @@ const DESCRIPTION: RouteDescription = {
   answer: { ...jsonAnswer(TASK, "The task.", TASK_EXAMPLE), status: ACCEPTED },
   errors: {
     404: "There is no such disk, volume, interface, channel or announcement.",
-    409: "Another disk is being worked on, or the disk is not the one that is meant. No authority for certificates is set, or one is being asked already.",
+    409: "Another disk is being worked on, the disk is not the one that is meant, or is being recorded onto, or there is no other. No authority for certificates is set, or one is being asked already.",
     429: "8 tasks of yours, or 32 of all users, are under way.",
     501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",
   },

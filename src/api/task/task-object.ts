@@ -25,6 +25,18 @@ const RESULTS: readonly JsonSchema[] = [
   named("ReadCamerasResult", objectOf({ Cameras: listOf(READ_CAMERA) })),
   named("AddCamerasResult", objectOf({ Cameras: listOf(ADDITION_ITEM) })),
   named("DiskResult", objectOf({ Path: meaning("Path of the new volume.", TEXT), Problem: orNull(TEXT) })),
+  named(
+    "MoveResult",
+    objectOf({
+      Path: meaning("The volume that the recordings are moved from.", TEXT),
+      Moved: meaning("Segments that were moved.", WHOLE),
+      MovedBytes: WHOLE,
+      Left: meaning("Segments that are still on it.", WHOLE),
+      LeftBytes: WHOLE,
+      Unreadable: meaning("Files that cannot be read, and why; the first 100.", listOf(TEXT)),
+      Reason: meaning("Why others are left; null if none is.", orNull(TEXT)),
+    }),
+  ),
   named("AdoptResult", objectOf({ VolumeId: GUID })),
   named(
     "CheckResult",

@@ -8,6 +8,7 @@ import { readFraming } from "../segment/segment-scan.js";
 import { spaceOf, type VolumeSpace } from "../segment/volume-space.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import { closeAgain, recoverSegment } from "./recovery.js";
+import { listCopies, placeCopy, readPiece, writePiece } from "./segment-copying.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
 import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./segment-syncs.js";
 import { identifyVolume } from "./volume-identity.js";
@@ -62,9 +63,19 @@ export class SegmentReads {
       case "close-again":
         return this.#closeAgain(request.paths, request.durationUs);
       case "header":
-        return this.#header(request.path);
+        return this.#header(request.paths);
       case "unlink":
         return this.#unlink(request.paths);
+      case "read-piece":
+        return readPiece(this.#disk, this.#directory, request);
+      case "write-piece":
+        this.#guard.check();
+        return writePiece(this.#disk, this.#directory, request);
+      case "place-copy":
+        this.#guard.check();
+        return placeCopy(this.#disk, this.#directory, request);
+      case "list-copies":
+        return listCopies(this.#disk, this.#directory);
       case "read-note":
         return readNote(this.#disk, join(this.#directory, request.name));
       case "replace-note":
@@ -144,8 +155,8 @@ export class SegmentReads {
     }
   }
 
-  #header(path: string): Uint8Array {
-    const file = openFirst(this.#disk, this.#directory, [path]);
+  #header(paths: readonly string[]): Uint8Array {
+    const file = openFirst(this.#disk, this.#directory, paths);
     try {
       return Uint8Array.from(file.read(0, readFraming(file).headerBytes));
     } finally {

@@ -178,8 +178,27 @@ export type ReaderRequest =
     }
   /** Writes the footer of a closed segment again. */
   | { readonly op: "close-again"; readonly paths: readonly string[]; readonly durationUs: number | undefined }
-  | { readonly op: "header"; readonly path: string }
+  | { readonly op: "header"; readonly paths: readonly string[] }
   | { readonly op: "unlink"; readonly paths: readonly string[] }
+  /** Reads bytes of a file as they are, as many as the memory holds. */
+  | {
+      readonly op: "read-piece";
+      readonly paths: readonly string[];
+      readonly position: number;
+      readonly memory: SharedArrayBuffer;
+    }
+  /** Writes bytes into a copy, durably; from position 0 on it is a new one. */
+  | {
+      readonly op: "write-piece";
+      readonly path: string;
+      readonly position: number;
+      readonly memory: SharedArrayBuffer;
+      readonly bytes: number;
+    }
+  /** Moves a copy to its place; durable when answered. One that is there already stays. */
+  | { readonly op: "place-copy"; readonly from: string; readonly to: string }
+  /** Names of the copies that are not in their place. */
+  | { readonly op: "list-copies" }
   /** A small file of the volume's directory. */
   | { readonly op: "read-note"; readonly name: string }
   /** Replaces it; durable when answered. */
@@ -201,10 +220,22 @@ export interface ReaderResults {
   /** The header's bytes. */
   header: Uint8Array;
   unlink: undefined;
+  "read-piece": FilePiece;
+  "write-piece": undefined;
+  "place-copy": undefined;
+  "list-copies": readonly string[];
   /** Undefined: there is none. */
   "read-note": string | undefined;
   "replace-note": undefined;
   space: VolumeSpace;
+}
+
+/** What was read of a file. */
+export interface FilePiece {
+  /** Bytes in the memory; 0 at the file's end. */
+  readonly bytes: number;
+  /** Of the whole file. */
+  readonly fileBytes: number;
 }
 
 /** The day directories of a volume, as paths under it, and what else lies there. */

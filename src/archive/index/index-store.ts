@@ -304,13 +304,22 @@ export class IndexStore {
     return { ...rest, key, volumeId, bootId };
   }
 
-  find(summary: SegmentSummary): SegmentSummary | undefined {
-    const stream = this.streamNumber(summary.key);
+  find(segment: Pick<SegmentSummary, "key" | "fromUs" | "segmentId">): SegmentSummary | undefined {
+    const stream = this.streamNumber(segment.key);
     if (stream === undefined) return undefined;
-    const value = this.segments.get(stream, summary);
+    const value = this.segments.get(stream, segment);
     if (value === undefined) return undefined;
-    const key = segmentKey({ stream, fromUs: summary.fromUs, tie: tieOf(summary.segmentId) });
-    return this.summary({ stream, fromUs: summary.fromUs, entry: { key, value } });
+    const key = segmentKey({ stream, fromUs: segment.fromUs, tie: tieOf(segment.segmentId) });
+    return this.summary({ stream, fromUs: segment.fromUs, entry: { key, value } });
+  }
+
+  /** Replaces the record of a segment by that of its copy on another volume. False where there is none to be replaced. */
+  move(from: SegmentSummary, to: SegmentSummary): boolean {
+    if (this.find(from)?.volumeId !== from.volumeId) return false;
+    // The file of an earlier copy there is still to be removed: it would take this one with it.
+    if (this.isUnlinking({ volumeId: to.volumeId, file: to })) return false;
+    this.remove([from], { unlink: false });
+    return this.add(to) === "added";
   }
 
   #openTail(stream: number): void {

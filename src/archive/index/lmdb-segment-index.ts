@@ -12,6 +12,7 @@ import {
 import { noteClosed, noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
+import type { ReadableSegment } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type {
   ArchiveFragment,
@@ -93,6 +94,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     number,
     { readonly summary: SegmentSummary; readonly generation: number }
   >();
+  readonly #held = new Set<number>();
   #store: IndexStore = memoryStore();
   #environment: IndexEnvironment | undefined;
   #ready: Promise<void> = Promise.resolve();
@@ -188,9 +190,14 @@ export class LmdbSegmentIndex implements SegmentIndex {
     return this.#serial;
   }
 
-  /** Whether a segment's record has reached the disk, so that its file has left `open/`. */
+  /** Also that its file has left `open/`. */
   isDurable(segmentId: number): boolean {
-    return !this.#uncommitted.has(segmentId);
+    return !this.#uncommitted.has(segmentId) && !this.#held.has(segmentId);
+  }
+
+  hold(segmentId: number): () => void {
+    this.#held.add(segmentId);
+    return () => this.#held.delete(segmentId);
   }
 
   /** The tables, for check and rebuild. */
@@ -224,6 +231,19 @@ export class LmdbSegmentIndex implements SegmentIndex {
     if (outcome === "leaving") return;
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
     if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#health.isFailing) this.#commitSoon();
+  }
+
+  closed(segment: ReadableSegment): SegmentSummary | undefined {
+    return this.#store.find(segment);
+  }
+
+  move(from: SegmentSummary, to: SegmentSummary): boolean {
+    checkSummary(to);
+    if (!this.#store.move(from, to)) return false;
+    this.#serial += 1;
+    this.#uncommitted.set(to.segmentId, { summary: to, generation: this.#store.generation });
+    this.#tellChange(to);
+    return true;
   }
 
   /** Rejects with NvrdError NOT_AVAILABLE when the index is stopped, else as `ready`; while its disk fails, it waits. */
@@ -294,12 +314,17 @@ export class LmdbSegmentIndex implements SegmentIndex {
   }
 
   oldest(limit: number, volumeId?: Guid): SegmentSummary[] {
-    return this.#store.oldest(limit, volumeId, (summary) => !this.#uncommitted.has(summary.segmentId));
+    return this.#store.oldest(limit, volumeId, (summary) => this.isDurable(summary.segmentId));
   }
 
   /** Bytes of a volume's segments, those being written included. */
   volumeBytes(volumeId: Guid): number {
     return this.#store.volumeTotal(volumeId).bytes + this.#open.bytesOf(volumeId);
+  }
+
+  /** Bytes of a volume's segments that are being written. */
+  openBytes(volumeId: Guid): number {
+    return this.#open.bytesOf(volumeId);
   }
 
   /** Closed segments of a volume. */

@@ -74,6 +74,12 @@ export class SegmentTable {
     for (const entry of this.#table.scan(low, KEY_HIGHEST)) yield stored(entry);
   }
 
+  /** All streams' segments against the order of time, from the one before `key` on, or from the newest. */
+  *newestFirst(key?: Buffer): Generator<StoredSegment> {
+    for (const entry of this.#table.scan(KEY_LOWEST, key ?? KEY_HIGHEST, { reverse: true }))
+      if (key === undefined || !entry.key.equals(key)) yield stored(entry);
+  }
+
   /** All segments of one stream in order of time: looks into the bucket of every minute. */
   *ofStream(stream: number): Generator<StoredSegment> {
     const first = this.#table.first(KEY_LOWEST, KEY_HIGHEST);

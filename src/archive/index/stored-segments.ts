@@ -1,8 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import { type Guid, type StreamKey, US_PER_MINUTE } from "../../base/index.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 import { EPOCH_MAX, TIME_US_MAX } from "./index-keys.js";
 import type { IndexStore } from "./index-store.js";
 import type { StoredSegment } from "./segment-table.js";
+
+/** Records that are looked at without a pause: some two milliseconds. */
+const RECORDS_A_STEP = 256;
+/** Segments of the volume that are handed out at once: what becomes of them takes long, and they may be gone by then. */
+const FOUND_A_STEP = 16;
 
 /** A place in a stream's recorded order: epoch, then time. */
 export interface RecordedPosition {
@@ -57,6 +63,26 @@ export class StoredSegments {
         if (summary !== undefined && summary.toUs > fromUs) yield summary;
         found = store.segments.firstFrom({ stream, epoch, timeUs: found.fromUs + 1 }, lastUs);
       }
+    }
+  }
+
+  /** The volume's closed segments, newest first; others have their turn in between, and may change what comes. */
+  async *newestFirst(volumeId: Guid): AsyncGenerator<SegmentSummary> {
+    let key: Buffer | undefined;
+    for (;;) {
+      const store = this.#store();
+      const found: SegmentSummary[] = [];
+      let records = 0;
+      for (const segment of store.segments.newestFirst(key)) {
+        key = segment.entry.key;
+        const summary = store.summary(segment);
+        if (summary?.volumeId === volumeId) found.push(summary);
+        records += 1;
+        if (records >= RECORDS_A_STEP || found.length >= FOUND_A_STEP) break;
+      }
+      yield* found;
+      if (records === 0) return;
+      await setImmediate();
     }
   }
 

@@ -21,6 +21,8 @@ export interface SegmentPlaces {
   readonly copyOf: (segment: PlacedSegment) => SegmentReading | undefined;
   /** The key frames of a segment, where they are off the box and the whole of it is not. */
   readonly keyFramesOf: (segment: PlacedSegment) => SegmentSummary | undefined;
+  /** The volume that a segment is on now: it may have been moved since it was looked up. */
+  readonly volumeNow: (segment: PlacedSegment) => Guid | undefined;
   readonly log: Log;
 }
 
@@ -51,17 +53,31 @@ export async function openSegment(
   };
   const copy = places.copyOf(segment) ?? segment.away;
   if (copy !== undefined && segment.away !== undefined) return await open(copy);
-  const volume = places.volumeOf(segment.volumeId);
-  if (volume === undefined) {
-    if (copy !== undefined) return await open(copy);
-    throw new VolumeError(NO_VOLUME, "the recording's volume is not there");
-  }
   try {
-    return await open(new VolumeReading(volume, places.log));
+    return await openHere(segment, places, open);
   } catch (error) {
     const isLost = error instanceof VolumeError || isUnavailable(error);
     if (copy === undefined || !isLost) throw error;
     return await open(copy);
+  }
+}
+
+async function openHere(
+  segment: PlacedSegment,
+  places: SegmentPlaces,
+  open: (reading: SegmentReading) => Promise<OpenedAt>,
+): Promise<OpenedAt> {
+  const openOn = async (volumeId: Guid): Promise<OpenedAt> => {
+    const volume = places.volumeOf(volumeId);
+    if (volume === undefined) throw new VolumeError(NO_VOLUME, "the recording's volume is not there");
+    return await open(new VolumeReading(volume, places.log));
+  };
+  try {
+    return await openOn(segment.volumeId);
+  } catch (error) {
+    const now = error instanceof VolumeError ? places.volumeNow(segment) : undefined;
+    if (now === undefined || now === segment.volumeId) throw error;
+    return await openOn(now);
   }
 }
 

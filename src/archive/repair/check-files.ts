@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText } from "../../base/index.js";
 import {
+  indexedMembers,
   type SegmentFile,
   type SegmentSummary,
   type StrayFile,
@@ -11,6 +12,7 @@ import {
 import { endOfUnclosed } from "../segment/unclosed-segment.js";
 import type { CheckState } from "./check-state.js";
 import { SUMMARIES_AT_ONCE } from "./rebuild.js";
+import { countsBefore, isElsewhere } from "./segment-twins.js";
 
 /** Files in one request when every frame of them is read. */
 const DEEP_AT_ONCE = 1;
@@ -18,6 +20,8 @@ const DEEP_AT_ONCE = 1;
 const UNCLOSED_MAX = 10_000;
 /** Segments that are moved to their place; further ones are only reported. */
 const MISPLACED_MAX = 10_000;
+/** Segments with a second file that are remembered as told of. */
+const TWINS_MAX = 10_000;
 
 interface Unclosed {
   readonly volume: VolumeAccess;
@@ -41,6 +45,7 @@ export class FileCheck {
     for (const { volume, path } of this.#misplaced) await this.#checkMisplaced(volume, path);
     for (const unclosed of this.#unclosed) await this.#checkUnclosed(unclosed);
     for (const segmentId of this.#state.seen.repeated()) {
+      if (this.#state.twins.has(segmentId)) continue;
       this.#state.report("file-twice", String(segmentId), "two files have this segment's name", false);
     }
   }
@@ -80,8 +85,11 @@ export class FileCheck {
     state.files += 1;
     state.seen.add(file.segmentId);
     if ("summary" in outcome) {
-      if (state.options.deep) state.bytes += outcome.summary.bytes;
-      return this.#compare(volume, file, outcome.summary);
+      const { summary } = outcome;
+      if (state.options.deep) state.bytes += summary.bytes;
+      const record = state.index.closed(summary);
+      if (record !== undefined && isElsewhere(record, summary)) return this.#checkTwin(record, summary);
+      return this.#compare(volume, file, summary);
     }
     const code = "code" in outcome.error ? outcome.error.code : undefined;
     if (code === "ENOENT") {
@@ -111,13 +119,56 @@ export class FileCheck {
     if (record === undefined) {
       state.noteUnindexed(summary);
       state.report("file-unindexed", segmentPath(file), "the index does not know it", state.add(summary));
-    } else if (!isDeepStrictEqual(record, plain(summary))) this.#replace(file, record, summary);
+    } else if (!isDeepStrictEqual(record, indexedMembers(summary))) this.#replace(file, record, summary);
+  }
+
+  /** A second file of a segment: the one that was moved last is the segment, the other is removed. */
+  async #checkTwin(record: SegmentSummary, summary: SegmentSummary): Promise<void> {
+    const state = this.#state;
+    const { segmentId } = summary;
+    if (state.twins.has(segmentId)) return;
+    if (state.twins.size < TWINS_MAX) state.twins.add(segmentId);
+    // It is being moved, or one of them is to be removed anyway: it goes in a moment.
+    const isLeaving = state.index.store.isUnlinking({ volumeId: summary.volumeId, file: summary });
+    if (isLeaving) state.leaving += 1;
+    if (isLeaving || !state.index.isDurable(segmentId)) return;
+    const isRecordWrong = await countsBefore(summary, record, (id) => state.volumeOf(id));
+    const [whole, other] = isRecordWrong ? [summary, record] : [record, summary];
+    if (isRecordWrong) {
+      const moved = state.rebuild && state.index.move(record, summary);
+      state.report("record-differs", segmentPath(summary), "volumeId", moved);
+    }
+    const otherVolume = state.volumeOf(other.volumeId);
+    const [found] = (await otherVolume?.readSummaries([other], { deep: false })) ?? [];
+    if (otherVolume === undefined || found === undefined || "error" in found) return;
+    const removed = state.rebuild && (await this.#removeTwin(whole, { volume: otherVolume, file: other }));
+    state.report("file-twice", segmentPath(other), `it was moved from ${otherVolume.id}`, removed);
+  }
+
+  /** Not before the other file was read to its last frame, and the index says so durably. */
+  async #removeTwin(whole: SegmentSummary, { volume, file }: Unclosed): Promise<boolean> {
+    const { index, options } = this.#state;
+    const [checked] =
+      (await this.#state.volumeOf(whole.volumeId)?.readSummaries([whole], { deep: true })) ?? [];
+    if (checked === undefined || "error" in checked) return false;
+    await index.flush();
+    if (index.closed(whole)?.volumeId !== whole.volumeId) return false;
+    try {
+      await volume.unlink(file);
+      return true;
+    } catch (error) {
+      options.log.warn(
+        { segment: file.segmentId, error: errorText(error) },
+        "a second file cannot be removed",
+      );
+      return false;
+    }
   }
 
   #replace(file: SegmentFile, record: SegmentSummary, summary: SegmentSummary): void {
     const state = this.#state;
     const members = Object.keys(record).filter(
-      (name) => !isDeepStrictEqual(Reflect.get(record, name), Reflect.get(plain(summary), name)),
+      (name) => !isDeepStrictEqual(Reflect.get(record, name), Reflect.get(indexedMembers(summary), name)),
     );
     if (state.rebuild) state.index.forget([record], { unlink: false });
     state.report("record-differs", segmentPath(file), members.join(", "), state.add(summary));
@@ -191,28 +242,4 @@ async function summaryOf(
 ): Promise<SegmentSummary | undefined> {
   const [outcome] = await volume.readSummaries([file], { deep: false, fromFrames });
   return outcome !== undefined && "summary" in outcome ? outcome.summary : undefined;
-}
-
-/** The members that the index keeps, as plain objects. */
-function plain(summary: SegmentSummary): SegmentSummary {
-  return {
-    epoch: summary.epoch,
-    segmentId: summary.segmentId,
-    fragmentId: summary.fragmentId,
-    fragmentSequence: summary.fragmentSequence,
-    fromUs: summary.fromUs,
-    toUs: summary.toUs,
-    bytes: summary.bytes,
-    videoFrames: summary.videoFrames,
-    audioFrames: summary.audioFrames,
-    gops: summary.gops.map(({ decodeTimeUs, offset, frames, damaged }) => ({
-      decodeTimeUs,
-      offset,
-      frames,
-      damaged,
-    })),
-    key: { channelId: summary.key.channelId, streamType: summary.key.streamType },
-    volumeId: summary.volumeId,
-    bootId: summary.bootId,
-  };
 }

@@ -24,6 +24,8 @@ export interface CheckProgress {
 export interface CheckOptions {
   readonly index: LmdbSegmentIndex;
   readonly volumes: readonly VolumeAccess[];
+  /** All volumes that are there: a segment that was being moved may lie on two of them. Default: `volumes`. */
+  readonly volumeOf?: (volumeId: Guid) => VolumeAccess | undefined;
   /** Volumes that belong to the archive and are not there. */
   readonly absent?: readonly AbsentVolume[];
   /** The archive's current epoch; not compared when absent. */
@@ -55,6 +57,8 @@ export class CheckState {
   readonly failedVolumes = new Set<Guid>();
   /** Start times of segments without a record at their time: a record at another time is wrong. */
   readonly unindexed = new Map<number, number>();
+  /** Segments on two volumes that were told of, or are being moved. */
+  readonly twins = new Set<number>();
   readonly strangers: string[] = [];
   strangerCount = 0;
   files = 0;
@@ -66,6 +70,11 @@ export class CheckState {
   constructor(options: CheckOptions) {
     this.options = options;
     this.index = options.index;
+  }
+
+  volumeOf(volumeId: Guid): VolumeAccess | undefined {
+    const { volumes, volumeOf } = this.options;
+    return volumeOf === undefined ? volumes.find(({ id }) => id === volumeId) : volumeOf(volumeId);
   }
 
   get rebuild(): boolean {

@@ -38,6 +38,7 @@ export class IndexUpkeep {
   readonly #retryUs = new Map<Guid, number>();
   readonly #running = new Set<Promise<void>>();
   #timer: ClockTimer | undefined;
+  readonly #volumeOf = (id: Guid) => this.#options.volumes().find((volume) => volume.id === id);
 
   constructor(options: IndexUpkeepOptions) {
     this.#options = options;
@@ -97,7 +98,8 @@ export class IndexUpkeep {
 
   async #readIn(volume: UpkeepVolume): Promise<void> {
     const { index, log } = this.#options;
-    const result = await rebuildIndex({ index, volumes: [volume], log, signal: this.#stopping.signal });
+    const { signal } = this.#stopping;
+    const result = await rebuildIndex({ index, volumes: [volume], volumeOf: this.#volumeOf, log, signal });
     if (result.failedVolumes.length > 0) return this.#tryLater(volume);
     await index.rebuilt([volume.id]);
     const { files, indexed, unreadable, unclosed } = result;
@@ -124,7 +126,9 @@ export class IndexUpkeep {
     index.noteLacking(volume.id);
     await index.flush();
     const { signal } = this.#stopping;
-    const report = await checkArchive({ index, volumes: [volume], deep: false, rebuild: true, log, signal });
+    const report = await checkArchive({
+      ...{ index, volumes: [volume], volumeOf: this.#volumeOf, deep: false, rebuild: true, log, signal },
+    });
     const { files, problems, repaired } = report.counts;
     log.info({ volume: volume.id, files, problems, repaired }, "the index was set right");
     if (!index.isWhole(volume.id)) this.#tryLater(volume);

@@ -1,4 +1,4 @@
-import { errorText, type Log } from "../../base/index.js";
+import { errorText, type Guid, type Log } from "../../base/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type {
   SegmentFile,
@@ -7,6 +7,7 @@ import type {
   VolumeAccess,
 } from "../segment/segment-summary.js";
 import { endOfUnclosed } from "../segment/unclosed-segment.js";
+import { countsBefore, isElsewhere } from "./segment-twins.js";
 
 /** Files that one request names: the disk can choose the order of that many small reads. */
 export const SUMMARIES_AT_ONCE = 64;
@@ -33,8 +34,10 @@ export interface RebuildResult extends RebuildProgress {
 }
 
 export interface RebuildOptions {
-  readonly index: Pick<SegmentIndex, "add" | "flush" | "following">;
+  readonly index: Pick<SegmentIndex, "add" | "flush" | "following" | "closed" | "move">;
   readonly volumes: readonly VolumeAccess[];
+  /** All volumes that are there: a segment that was being moved may lie on two of them. Default: `volumes`. */
+  readonly volumeOf?: (volumeId: Guid) => VolumeAccess | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RebuildProgress) => void;
@@ -108,20 +111,26 @@ class Rebuild {
       next = at + SUMMARIES_AT_ONCE < files.length ? read(at + SUMMARIES_AT_ONCE) : undefined;
       // It is awaited in the next turn; should this one fail before, its failure is this one's.
       next?.catch(() => undefined);
-      for (const outcome of outcomes) this.#take(outcome);
+      for (const outcome of outcomes) {
+        const twin = this.#take(outcome);
+        if (twin !== undefined) await this.#chooseOf(twin);
+      }
       if (this.#uncommitted >= SEGMENTS_A_COMMIT) await this.#commitBehind();
     }
   }
 
-  #take(outcome: SummaryOutcome): void {
+  /** Returns the segment if the index has it on another volume. */
+  #take(outcome: SummaryOutcome): SegmentSummary | undefined {
     this.#files += 1;
     if ("error" in outcome) {
       this.#fail(outcome.file, outcome.error);
-      return;
+      return undefined;
     }
     if (outcome.closed) {
       this.#add(outcome.summary);
-      return;
+      return isElsewhere(this.#options.index.closed(outcome.summary), outcome.summary)
+        ? outcome.summary
+        : undefined;
     }
     this.#unclosedCount += 1;
     this.#options.log.warn(
@@ -130,6 +139,17 @@ class Rebuild {
     );
     if (this.#unclosed.length < UNCLOSED_MAX) this.#unclosed.push(outcome.summary);
     else this.#add(outcome.summary);
+    return undefined;
+  }
+
+  /** A crash came between the two ends of a move: whatever is read first, the same file counts. */
+  async #chooseOf(summary: SegmentSummary): Promise<void> {
+    const { index, volumes, log } = this.#options;
+    const { volumeOf = (id: Guid) => volumes.find((volume) => volume.id === id) } = this.#options;
+    const known = index.closed(summary);
+    if (known === undefined || !isElsewhere(known, summary)) return;
+    if (await countsBefore(summary, known, volumeOf)) index.move(known, summary);
+    log.info({ segment: summary.segmentId }, "a segment lies on two volumes: the file moved last counts");
   }
 
   #add(summary: SegmentSummary): void {

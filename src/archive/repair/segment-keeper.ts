@@ -1,8 +1,16 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
 import type { RecoveryOutcome } from "../disk/recovery.js";
+import { UNCLOSED } from "../disk/segment-summaries.js";
+import { VolumeError } from "../disk/volume-thread.js";
 import { provisionalOffsetOf, type SegmentHeader, unpackSegmentHeader } from "../segment/segment-header.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
-import { openSegmentPath, type SegmentSummary, segmentIdOf } from "../segment/segment-summary.js";
+import {
+  movingSegmentPath,
+  openSegmentPath,
+  type SegmentSummary,
+  segmentIdOf,
+  segmentPath,
+} from "../segment/segment-summary.js";
 import type { BootTimes } from "../time/boot-times.js";
 import type { Volume } from "../volume/volume.js";
 import { DISK_UPKEEP_TIMEOUT_MS, summaryOf } from "../volume/volume-segments.js";
@@ -12,6 +20,8 @@ import type { WritingSegment } from "../write/writing-segment.js";
 const SALVAGE_INTERVAL_MS = 5_000;
 /** Most segments kept for such attempts; those beyond wait for the next start. */
 const SALVAGE_MAX = 1024;
+/** Of a copy that was not written to its end. */
+const TORN: ReadonlySet<string> = new Set([UNCLOSED, "DAMAGED"]);
 
 export interface SegmentKeeperOptions {
   readonly index: SegmentIndex;
@@ -93,6 +103,42 @@ export class SegmentKeeper {
     this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");
   }
 
+  /**
+   * Copies that a move left before they were in their place: where the index names this volume, they are the segment and get
+   * there; where it does not, the original is still what counts, and they are removed.
+   */
+  async settleCopies(volume: Volume): Promise<void> {
+    const names = await volume.reads.read({ op: "list-copies" }, DISK_UPKEEP_TIMEOUT_MS);
+    if (names.length === 0) return;
+    await this.#bootTimes.loaded(volume.id);
+    await this.#index.flush(); // it is open then: before that it names nothing
+    for (const name of names) {
+      const path = movingSegmentPath({ segmentId: segmentIdOf(name) ?? 0 });
+      try {
+        await this.#settleCopy(volume, path);
+      } catch (error) {
+        this.#log.warn({ volume: volume.id, path }, `a copy stays there: ${errorText(error)}`);
+      }
+    }
+  }
+
+  async #settleCopy(volume: Volume, path: string): Promise<void> {
+    const { reads } = volume;
+    const request = { op: "summaries", files: [[path]], deep: false, fromFrames: false } as const;
+    const [found] = await reads.read(request, DISK_UPKEEP_TIMEOUT_MS);
+    if (found === undefined) return;
+    if ("code" in found && !TORN.has(found.code)) throw new VolumeError(found.code, found.message);
+    const summary = "code" in found ? undefined : summaryOf(found, this.#bootTimes);
+    const known = summary === undefined ? undefined : this.#index.closed(summary);
+    if (known !== undefined && !this.#index.isDurable(known.segmentId)) return; // it is being moved now
+    const isSegment = summary !== undefined && known?.volumeId === volume.id;
+    const work = isSegment
+      ? ({ op: "place-copy", from: path, to: segmentPath(summary) } as const)
+      : ({ op: "unlink", paths: [path] } as const);
+    await reads.read(work, DISK_UPKEEP_TIMEOUT_MS);
+    this.#log.info({ volume: volume.id, path, isKept: isSegment }, "the copy of an interrupted move");
+  }
+
   /** Closes the files and adds them to the index; returns what was added. */
   async #recoverAll(volume: Volume, names: readonly string[], toUsMax: number): Promise<SegmentSummary[]> {
     await this.#bootTimes.loaded(volume.id);
@@ -117,7 +163,10 @@ export class SegmentKeeper {
     const headers = new Map<string, SegmentHeader>();
     for (const name of names) {
       try {
-        const bytes = await volume.reads.read({ op: "header", path: `open/${name}` }, DISK_UPKEEP_TIMEOUT_MS);
+        const bytes = await volume.reads.read(
+          { op: "header", paths: [`open/${name}`] },
+          DISK_UPKEEP_TIMEOUT_MS,
+        );
         headers.set(name, unpackSegmentHeader(Buffer.from(bytes)));
       } catch (error) {
         this.#log.debug({ volume: volume.id, name }, `header: ${errorText(error)}`);

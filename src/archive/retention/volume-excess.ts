@@ -1,4 +1,5 @@
 import type { VolumeSpace } from "../segment/volume-space.js";
+import { reservedFiles } from "./file-excess.js";
 
 /** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
@@ -64,6 +65,22 @@ export class VolumeGrowth {
 export function allowedBytes({ quota, usedBytes, space }: VolumeUse): number {
   const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
   return Math.max(0, Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes));
+}
+
+/** Moved recordings leave so much room for the cameras, or this share of what the volume may hold if that is less. */
+const MOVING_HEADROOM_BYTES = 512 * 1024 * 1024;
+const MOVING_HEADROOM_SHARE = 1 / 8;
+
+/**
+ * Bytes that may be moved to a volume. Retention keeps some of the room free, the more the faster a volume grows: as far below its
+ * bounds nothing is deleted for what was moved.
+ */
+export function movingRoom(use: VolumeUse): number {
+  const allowed = allowedBytes(use);
+  const { files } = use.space;
+  if (files !== undefined && files.free < 2 * reservedFiles(files.total)) return 0;
+  const headroom = Math.min(MOVING_HEADROOM_BYTES, allowed * MOVING_HEADROOM_SHARE);
+  return Math.max(0, allowed - headroom - use.usedBytes);
 }
 
 /** The reserve of a volume, and what is there for it and for recordings. */

@@ -34,6 +34,8 @@ export interface SegmentHeader {
   readonly epoch: number;
   /** The times of this segment were taken while the clock was not known to be set. */
   readonly provisional: boolean;
+  /** How often the segment was moved to another volume: of two files of one segment, the one moved more often counts. */
+  readonly moves: number;
   /** Decode time of the first frame. */
   readonly fromUs: number;
   /**
@@ -46,6 +48,9 @@ export interface SegmentHeader {
   readonly audio: AudioFormat | undefined;
 }
 
+const VOLUME_ID_AT = 32;
+const MOVES_AT = 109;
+const MOVES_MAX = 255;
 const VIDEO_CODEC_AT = 136;
 const AUDIO_CODEC_AT = 144;
 const NO_BYTES = new Uint8Array(0);
@@ -60,7 +65,7 @@ export function packSegmentHeader(header: SegmentHeader): Buffer {
   bytes.writeUInt32LE(bytes.length, 12);
   writeU64(bytes, header.segmentId, 16);
   bytes.set(header.nonce.subarray(0, NONCE_BYTES), 24);
-  bytes.set(guidToBytes(header.volumeId), 32);
+  bytes.set(guidToBytes(header.volumeId), VOLUME_ID_AT);
   bytes.set(guidToBytes(header.key.channelId), 48);
   bytes[64] = STREAM_TYPES.indexOf(header.key.streamType);
   bytes.writeUInt32LE(header.fragmentSequence, 68);
@@ -68,6 +73,7 @@ export function packSegmentHeader(header: SegmentHeader): Buffer {
   bytes.set(guidToBytes(header.bootId), 88);
   bytes.writeUInt32LE(header.epoch, 104);
   bytes[108] = header.provisional ? FLAG_PROVISIONAL : 0;
+  bytes[MOVES_AT] = header.moves;
   writeU64(bytes, header.fromUs, 112);
   writeU64(bytes, header.createdWallUs, 120);
   writeU64(bytes, header.createdMonotonicUs, 128);
@@ -85,11 +91,24 @@ export function packSegmentHeader(header: SegmentHeader): Buffer {
   }
   bytes.set(videoInit, HEADER_FIXED_BYTES);
   bytes.set(audioInit, HEADER_FIXED_BYTES + videoInit.length);
-  bytes.writeUInt32LE(
-    crc32(bytes.subarray(0, bytes.length - HEADER_CRC_BYTES)),
-    bytes.length - HEADER_CRC_BYTES,
-  );
+  seal(bytes);
   return bytes;
+}
+
+/**
+ * Makes the header at the start of `bytes` that of the same segment on another volume: as long, and the seed of all its CRCs stays.
+ * Throws SegmentFormatError if it is none.
+ */
+export function moveHeader(bytes: Buffer, volumeId: Guid): void {
+  const { headerBytes } = readSegmentFraming(bytes);
+  bytes.set(guidToBytes(volumeId), VOLUME_ID_AT);
+  bytes[MOVES_AT] = Math.min(MOVES_MAX, (bytes[MOVES_AT] ?? 0) + 1);
+  seal(bytes.subarray(0, headerBytes));
+}
+
+function seal(header: Buffer): void {
+  const end = header.length - HEADER_CRC_BYTES;
+  header.writeUInt32LE(crc32(header.subarray(0, end)), end);
 }
 
 /** Reads a header. Throws SegmentFormatError with the reason, NvrdError FORMAT_NEWER for a newer format. */
@@ -100,13 +119,14 @@ export function unpackSegmentHeader(bytes: Buffer): SegmentHeader {
   return {
     segmentId: frame.segmentId,
     nonce: frame.nonce,
-    volumeId: guidFromBytes(bytes, 32),
+    volumeId: guidFromBytes(bytes, VOLUME_ID_AT),
     key: { channelId: guidFromBytes(bytes, 48), streamType },
     fragmentId: guidFromBytes(bytes, 72),
     fragmentSequence: bytes.readUInt32LE(68),
     bootId: guidFromBytes(bytes, 88),
     epoch: bytes.readUInt32LE(104),
     provisional: isProvisional(bytes),
+    moves: bytes[MOVES_AT] ?? 0,
     fromUs: frame.fromUs,
     createdWallUs: readU64(bytes, 120),
     createdMonotonicUs: readU64(bytes, 128),

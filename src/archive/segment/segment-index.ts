@@ -1,4 +1,5 @@
 import type { Guid, StreamKey } from "../../base/index.js";
+import type { ReadableSegment } from "./segment-reading.js";
 import type { OpenSegment, SegmentFile, SegmentSummary } from "./segment-summary.js";
 import type {
   ArchiveFragment,
@@ -18,6 +19,17 @@ export interface SegmentIndex {
   forgetOpen(segmentId: number): void;
   /** Takes a closed, synced segment. Visible at once, durable after the next commit. Adding one twice changes nothing. */
   add(summary: SegmentSummary): void;
+  /** What is stored of a closed segment, on whatever volume; undefined when it is not known. */
+  closed(segment: ReadableSegment): SegmentSummary | undefined;
+  /**
+   * Replaces what is stored of a segment by what is said of its copy on another volume, in one transaction; nothing else of it may
+   * differ. False, and nothing is changed, when the index does not have the segment there (any more).
+   */
+  move(from: SegmentSummary, to: SegmentSummary): boolean;
+  /** Whether a segment's record is on the index's disk, and nobody holds it: only then it may be removed. */
+  isDurable(segmentId: number): boolean;
+  /** Retention and check leave the segment alone until the returned function is called. */
+  hold(segmentId: number): () => void;
   /** Resolves when all that was added or removed so far is flushed to the index's disk; commits now instead of on the tick. */
   flush(): Promise<void>;
   /** Called after each durable commit with the segments it made durable: they may leave `open/`. */

@@ -31,6 +31,30 @@ export interface SegmentSummary {
   readonly away?: SegmentReading;
 }
 
+/** The members that the index keeps, as plain objects: two summaries of the same are equal by them. */
+export function indexedMembers(summary: SegmentSummary): SegmentSummary {
+  return {
+    epoch: summary.epoch,
+    segmentId: summary.segmentId,
+    fragmentId: summary.fragmentId,
+    fragmentSequence: summary.fragmentSequence,
+    fromUs: summary.fromUs,
+    toUs: summary.toUs,
+    bytes: summary.bytes,
+    videoFrames: summary.videoFrames,
+    audioFrames: summary.audioFrames,
+    gops: summary.gops.map(({ decodeTimeUs, offset, frames, damaged }) => ({
+      decodeTimeUs,
+      offset,
+      frames,
+      damaged,
+    })),
+    key: { channelId: summary.key.channelId, streamType: summary.key.streamType },
+    volumeId: summary.volumeId,
+    bootId: summary.bootId,
+  };
+}
+
 /** A segment that is being written: the same members, growing. Its newest GOP may still grow. */
 export interface OpenSegment extends SegmentSummary {
   /** Bytes already handed to the disk and readable, from the start of the file. */
@@ -54,6 +78,8 @@ export interface VolumeAccess {
   closeAgain(file: SegmentFile, durationUs: number | undefined): Promise<void>;
   /** Moves a misplaced segment to its place and answers which it is. Rejects when it is none of this volume, or the place is taken. */
   putInPlace(path: string): Promise<SegmentFile>;
+  /** How often the segment was moved before it came to the volume, as its file says. Rejects when that cannot be read. */
+  movesOf(file: SegmentFile): Promise<number>;
   /** Removes a segment's file; a missing file is no error. */
   unlink(file: SegmentFile): Promise<void>;
   space(): Promise<VolumeSpace>;
@@ -96,6 +122,14 @@ export function segmentPath(file: SegmentFile): string {
 /** Relative path of a segment from its creation until the index knows it durably: `open/<segment id>.seg`. */
 export function openSegmentPath(file: SegmentFile): string {
   return `open/${segmentFileName(file.segmentId)}`;
+}
+
+/** Directory of copies that are not their segment yet: made by a move, and nothing to recovery. */
+export const MOVING_DIRECTORY = "moving";
+
+/** Relative path of a segment's copy until the index names the volume that it is on: `moving/<segment id>.seg`. */
+export function movingSegmentPath(file: Pick<SegmentFile, "segmentId">): string {
+  return `${MOVING_DIRECTORY}/${segmentFileName(file.segmentId)}`;
 }
 
 function segmentFileName(segmentId: number): string {

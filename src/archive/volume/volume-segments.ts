@@ -3,6 +3,7 @@ import type { DayFiles, SummaryAnswer, SummaryResult } from "../disk/volume-mess
 import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
 import { provisionalOffsetOf, unpackSegmentHeader } from "../segment/segment-header.js";
 import {
+  movingSegmentPath,
   openSegmentPath,
   type SegmentFile,
   type SegmentListing,
@@ -82,9 +83,12 @@ export async function readFiles(
   return files.map((file, at) => outcomeOf(file, volume, answers[at]));
 }
 
-/** Where a segment's file may be: its place, `open/` until the index knows it, its place again when it moved just then. */
+/**
+ * Where a segment's file may be: its place, `open/` or `moving/` until the index knows it there, its place again when it moved just
+ * then.
+ */
 export function segmentPaths(file: SegmentFile): string[] {
-  return [segmentPath(file), openSegmentPath(file), segmentPath(file)];
+  return [segmentPath(file), openSegmentPath(file), movingSegmentPath(file), segmentPath(file)];
 }
 
 /** What the index keeps of a closed segment, from its header and footer, dated as its volume says. */

@@ -140,6 +140,13 @@ export class VolumeSet implements VolumeChoice {
     return this.#volumes.find((volume) => volume.isIdentified && volume.id === volumeId);
   }
 
+  /** Those that streams may go to; stand-ins are not among them. */
+  recordedOnto(): readonly Volume[] {
+    const isTaking = ({ directory }: Volume) =>
+      !this.#standIns.has(directory) && !this.isRetiredAt(directory);
+    return this.#volumes.filter((volume) => volume.usable && isTaking(volume));
+  }
+
   take(avoid?: Guid): WritingVolume | undefined {
     if (this.#stopped) return undefined;
     const best = pickVolume(this.#candidates(), avoid);

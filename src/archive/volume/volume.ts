@@ -263,7 +263,7 @@ export class Volume implements VolumeAccess {
   }
 
   async putInPlace(path: string): Promise<SegmentFile> {
-    const bytes = await this.reads.read({ op: "header", path }, DISK_UPKEEP_TIMEOUT_MS);
+    const bytes = await this.reads.read({ op: "header", paths: [path] }, DISK_UPKEEP_TIMEOUT_MS);
     const header = unpackSegmentHeader(Buffer.from(bytes));
     if (header.volumeId !== this.id || header.segmentId !== segmentIdOf(path))
       throw new VolumeError("DAMAGED", `it is segment ${header.segmentId} of volume ${header.volumeId}`);
@@ -272,6 +272,11 @@ export class Volume implements VolumeAccess {
       throw new NvrdError("CONFLICT", "there is a file in its place already");
     await this.#rename([{ from: path, to: segmentPath(header) }]);
     return { key: header.key, segmentId: header.segmentId };
+  }
+
+  async movesOf(file: SegmentFile): Promise<number> {
+    const bytes = await this.reads.read({ op: "header", paths: segmentPaths(file) }, DISK_UPKEEP_TIMEOUT_MS);
+    return unpackSegmentHeader(Buffer.from(bytes)).moves;
   }
 
   async unlink(file: SegmentFile): Promise<void> {

@@ -243,6 +243,7 @@ export class SegmentSequence {
       bootId,
       epoch,
       provisional: offsetUs !== undefined,
+      moves: 0,
       fromUs,
       createdWallUs: offsetUs === undefined ? clock.nowUs() : offsetUs + createdMonotonicUs,
       createdMonotonicUs,

@@ -4,6 +4,7 @@ import { requestJson } from "./request.js";
 export interface Task<Result> {
   readonly Id: string;
   readonly Kind: string;
+  readonly Subject: string;
   readonly State: "Waiting" | "Running" | "Done" | "Failed" | "Cancelled";
   readonly Progress: number | null;
   readonly Step: string;

@@ -20,6 +20,11 @@ export const retireWords = dictionary({
       `The last of them are old enough on ${day}; then it can be taken out without a loss.`,
     stays:
       "They stay on it, because some cameras keep their recordings without a limit of days. Take the disk out when you do not need them any more.",
+    move: "Move them to the other disks",
+    moving: "Moved to the other disks, the newest first",
+    noRoom:
+      "The other disks are full: the older recordings stay here. Nothing is deleted for them; add a disk.",
+    moveFailed: (reason: string) => `It was not finished: ${reason}`,
     takeOutTitle: (name: string) => `Take ${name} out now?`,
     takeOutText: (size: string) =>
       `${size} of recordings on it are not found any more, protected ones too. They are not erased: you can plug the disk in again and take it over with them.`,
@@ -30,7 +35,7 @@ export const retireWords = dictionary({
       "Plug the new disk in beside the old one. It should be of the same size or larger.",
       "The new disk is erased and prepared: some seconds to minutes. Recording goes on meanwhile.",
       "From then on all goes onto the new disk. The old one is out of use; its recordings can be played as long as it works.",
-      "When you do not need them any more, press “Take it out now” at the old disk and pull it.",
+      "Press “Move them to the other disks” at the old disk, or wait until you do not need them any more; then press “Take it out now” and pull it.",
     ],
     noSpare:
       "There is no free disk yet. Plug one in: it appears here within seconds. Where there is no room for both, take this one out of use first; that needs another disk to record onto.",
@@ -59,6 +64,11 @@ export const retireWords = dictionary({
     until: (day: string) => `Срок последних выйдет ${day}; тогда диск можно вынуть без потерь.`,
     stays:
       "Они останутся на нём: у некоторых камер срок хранения не ограничен. Выньте диск, когда они больше не нужны.",
+    move: "Перенести на другие диски",
+    moving: "Переносится на другие диски, сначала новое",
+    noRoom:
+      "На других дисках нет места: старые записи остаются здесь. Ради них ничего не удаляется; добавьте диск.",
+    moveFailed: (reason: string) => `Не завершено: ${reason}`,
     takeOutTitle: (name: string) => `Вынуть ${name} сейчас?`,
     takeOutText: (size: string) =>
       `${size} записей на нём больше не найти, защищённых тоже. Они не стираются: диск можно подключить снова и принять вместе с ними.`,
@@ -69,7 +79,7 @@ export const retireWords = dictionary({
       "Подключите новый диск рядом со старым. Он должен быть не меньше старого.",
       "Новый диск стирается и подготавливается: от секунд до минут. Запись при этом идёт.",
       "После этого всё пишется на новый диск. Старый выведен из работы; пока он работает, его записи можно смотреть.",
-      "Когда они больше не нужны, нажмите у старого диска «Вынуть сейчас» и извлеките его.",
+      "Нажмите у старого диска «Перенести на другие диски» или подождите, пока они не станут не нужны; затем «Вынуть сейчас» и извлеките его.",
     ],
     noSpare:
       "Свободного диска пока нет. Подключите его: он появится здесь через несколько секунд. Если оба не помещаются, сначала выведите этот из работы; для записи тогда нужен ещё один диск.",

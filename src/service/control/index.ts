@@ -13,4 +13,11 @@ export {
   runConfigRequest,
 } from "./config.js";
 export { itemsSchema, progressText, registerDiscoverCommand } from "./discover.js";
-export { adoptAnswer, doneAnswer, registerVolumeCommands, type VolumeEntry, volumeList } from "./volumes.js";
+export {
+  adoptAnswer,
+  doneAnswer,
+  moveAnswer,
+  registerVolumeCommands,
+  type VolumeEntry,
+  volumeList,
+} from "./volumes.js";

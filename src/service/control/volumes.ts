@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import type { Archive } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
@@ -20,8 +21,17 @@ const pathText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(4096));
 const adoptArguments = v.object({ path: pathText });
 const retireArguments = v.object({ path: pathText, retired: v.boolean() });
 const forgetArguments = v.object({ path: pathText, confirm: v.pipe(v.string(), v.maxLength(4096)) });
+const moveArguments = v.object({ path: pathText, stop: v.boolean() });
+export const moveAnswer = v.object({
+  moved: v.number(),
+  left: v.number(),
+  unreadable: v.array(v.string()),
+  reason: v.nullable(v.string()),
+});
 export const doneAnswer = v.object({ done: v.literal(true) });
 export const adoptAnswer = v.object({ volumeId: v.string() });
+
+const FOLLOW_MS = 500;
 
 /** Registers the commands on the control socket. */
 export function registerVolumeCommands(
@@ -41,6 +51,15 @@ export function registerVolumeCommands(
     await storage.retire(given.output.path, given.output.retired, undefined);
     return { done: true };
   });
+  control.register("move-volume", async (call: ControlCall) => {
+    const given = v.safeParse(moveArguments, call.arguments);
+    if (!given.success) throw new NvrdError("BAD_REQUEST", "move-volume requires a path and stop");
+    const { path, stop } = given.output;
+    if (stop) storage.cancelMove();
+    else if (storage.move?.state !== "running" || storage.move.directory !== path)
+      await storage.beginMove(path, undefined);
+    return await moveEnded(storage, call);
+  });
   control.register("forget-volume", async (call: ControlCall) => {
     const given = v.safeParse(forgetArguments, call.arguments);
     if (!given.success) throw new NvrdError("BAD_REQUEST", "forget-volume requires a path and confirm");
@@ -58,4 +77,26 @@ function entriesOf(archive: Archive): VolumeEntry[] {
     reason: absent.get(directory) ?? "",
     freeBytes: volumeId === undefined ? null : freeBytes,
   }));
+}
+
+/** Follows the move to its end, or until the client leaves. Rejects with why it failed. */
+async function moveEnded(
+  storage: StorageControl,
+  { progress, signal }: ControlCall,
+): Promise<v.InferOutput<typeof moveAnswer>> {
+  while (storage.move?.state === "running" && !signal.aborted) {
+    const { moved = 0, left = 0 } = storage.move.progress ?? {};
+    progress(`${moved} segments moved, ${left} left`);
+    await setTimeout(FOLLOW_MS);
+  }
+  const { move } = storage;
+  if (move === undefined) throw new NvrdError("CONFLICT", "no recordings are being moved");
+  if (move.state === "failed") throw new NvrdError("NOT_AVAILABLE", move.problem ?? "it failed");
+  const { moved = 0, left = 0 } = move.result ?? move.progress ?? {};
+  return {
+    moved,
+    left,
+    unreadable: [...(move.result?.unreadable ?? [])],
+    reason: move.result?.reason ?? null,
+  };
 }

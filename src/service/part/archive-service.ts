@@ -14,6 +14,7 @@ import {
   type IndexStatus,
   IndexUpkeep,
   LmdbSegmentIndex,
+  movingRoom,
   type OverloadCounters,
   Protection,
   READER_MEMORY_BYTES_MAX,
@@ -29,6 +30,7 @@ import {
   type RetentionVolume,
   type SegmentIndex,
   type SegmentSummary,
+  VolumeMoves,
   type VolumeQuota,
   type VolumeSpace,
   type VolumeStatus,
@@ -102,6 +104,8 @@ export class ArchiveService {
   readonly #wear: VolumeWear;
   readonly #redating: Redating;
   readonly #upkeep: IndexUpkeep;
+  /** Recordings that go off retired volumes. */
+  readonly moves: VolumeMoves;
   readonly #daysOf = (channelId: Guid): ChannelDays => this.#options.daysOf?.(channelId) ?? NO_DAYS;
   #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
@@ -161,6 +165,7 @@ export class ArchiveService {
     this.removedTimes = new RemovedTimes({ dataDir, clock, log });
     this.#wear = new VolumeWear({ dataDir, volumes, clock, log });
     this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
+    this.moves = this.#volumeMoves();
     this.#days = this.#retentionClock();
     this.#retention = new Retention({
       index: this.#index,
@@ -185,6 +190,7 @@ export class ArchiveService {
     await this.archive.start();
     if (this.#options.checkOnly === true) return;
     this.#wear.start();
+    this.moves.load();
     this.#opening = this.#keepUp();
   }
 
@@ -194,6 +200,7 @@ export class ArchiveService {
     this.#redating.stop();
     // It may be waiting for a hung disk; its requests are rejected when the archive releases its volumes.
     const upkeepEnds = this.#upkeep.stop();
+    const movesEnd = this.moves.stop();
     const parts = [
       this.#retention,
       this.removedTimes,
@@ -201,6 +208,7 @@ export class ArchiveService {
       { name: "IndexUpkeep", stop: () => upkeepEnds },
       this.#wear,
       this.#index,
+      { name: "VolumeMoves", stop: () => movesEnd },
       { name: "the opening of the index", stop: () => this.#opening },
       { name: "Redating", stop: () => this.#redating.settled() },
     ];
@@ -267,6 +275,7 @@ export class ArchiveService {
       adoptVolume: (directory) => archive.adoptVolume(directory),
       retireVolume: (directory, retired) => archive.retireVolume(directory, retired),
       forgetVolume: (directory) => this.forgetVolume(directory),
+      moves: this.moves,
     };
   }
 
@@ -335,6 +344,31 @@ export class ArchiveService {
     });
   }
 
+  #volumeMoves(): VolumeMoves {
+    const { archive, protection } = this;
+    const { settings, clock, log } = this.#options;
+    return new VolumeMoves({
+      dataDir: settings.dataDir,
+      index: this.#index,
+      bootTimes: archive.archiveClock.bootTimes,
+      protection,
+      volumes: () => archive.volumeAccess(),
+      targets: () => archive.recordedOnto(),
+      volumeIdAt: (directory) => archive.volumeIdAt(directory),
+      roomOn: (volume) => this.#roomOn(volume),
+      isRetired: (id) => archive.isRetired(id),
+      ...{ clock, log },
+    });
+  }
+
+  /** What can be moved to a volume without retention deleting anything there for it. */
+  async #roomOn(volume: { readonly id: Guid; readonly directory: string }): Promise<number> {
+    const there = this.archive.volumeAccess().find(({ id }) => id === volume.id);
+    if (there === undefined) return 0;
+    const quota = await this.#quotaOf(there);
+    return movingRoom({ quota, usedBytes: this.#index.volumeBytes(there.id), space: await there.space() });
+  }
+
   #retentionClock(): RetentionClock {
     const { settings, clock, log } = this.#options;
     return new RetentionClock({
@@ -355,6 +389,7 @@ export class ArchiveService {
     }
     if (this.#isStopping) return;
     this.#retention.start();
+    this.moves.start();
     this.#upkeep.start();
     // Segments that are indexed meanwhile still have uncorrected times, so wait before redating.
     await this.#upkeep.idle();

@@ -64,13 +64,16 @@ const EVENT_OF: Readonly<Record<StorageAct["kind"], EventTypeName>> = {
   retired: "volumeRetired",
   "called back": "volumeCalledBack",
   forgotten: "volumeForgotten",
+  moving: "taskStarted",
+  moved: "taskEnded",
 };
 
 /** The event for an operation on a disk, with its user. */
 function actEvent({ kind, comment, by }: StorageAct): EventInput {
+  const isMove = kind === "moving" || kind === "moved";
   return {
     typeId: EVENT_TYPES[EVENT_OF[kind]].id,
-    comment,
+    comment: isMove ? `Move (${comment})` : comment,
     ...(by === undefined ? {} : { initiator: { type: 1, id: by.id, name: by.name } }),
   };
 }

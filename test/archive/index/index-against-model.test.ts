@@ -108,6 +108,18 @@ class Player {
     this.model.segments.delete(segment.segmentId);
   }
 
+  /** A segment goes to another volume, committed or not. */
+  moveAt(position: number): void {
+    const all = [...this.model.segments.values()].filter((one) => this.index.closed(one) !== undefined);
+    const segment = all[position % Math.max(1, all.length)];
+    if (segment === undefined) return;
+    const volumeId = volumeOfNumber(VOLUMES[position % VOLUMES.length] ?? 1);
+    if (volumeId === segment.volumeId) return;
+    expect(this.index.move({ ...segment, volumeId }, segment)).toBe(false); // it is not there
+    if (!this.index.move(segment, { ...segment, volumeId })) return; // an earlier file there is still to be removed
+    this.model.segments.set(segment.segmentId, { ...segment, volumeId });
+  }
+
   async restart(): Promise<void> {
     for (const stream of STREAMS) this.#closeOpen(stream);
     await this.index.stop();
@@ -142,6 +154,11 @@ class Player {
     }
     const streams = STREAMS.map(streamOfNumber).filter((key) => this.model.of(key).length > 0);
     expect(new Set(this.index.streams())).toEqual(new Set(streams));
+    for (const volume of VOLUMES) {
+      const volumeId = volumeOfNumber(volume);
+      const on = [...this.model.segments.values()].filter((segment) => segment.volumeId === volumeId);
+      expect(this.index.volumeBytes(volumeId)).toBe(on.reduce((sum, { bytes }) => sum + bytes, 0));
+    }
   }
 
   #compareClosed(key: StreamKey, fromUs: number, toUs: number): void {
@@ -216,6 +233,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constant("flush" as const), stream, small, fc.boolean()) },
   { weight: 1, arbitrary: fc.tuple(fc.constant("trim" as const), stream, small, fc.boolean()) },
   { weight: 1, arbitrary: fc.tuple(fc.constant("remove" as const), stream, small, fc.boolean()) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant("move" as const), stream, fc.nat(400), fc.boolean()) },
   { weight: 3, arbitrary: fc.tuple(fc.constant("compare" as const), stream, fc.nat(400), fc.boolean()) },
 );
 
@@ -229,6 +247,7 @@ async function play(
   else if (kind === "recover") player.recoverLate();
   else if (kind === "flush") await player.index.flush();
   else if (kind === "trim") await player.removeOldest(number);
+  else if (kind === "move") player.moveAt(number);
   else if (kind === "remove") await player.removeAt(number * 7);
   else player.compare(number);
 }
@@ -237,7 +256,7 @@ async function play(
 const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 5);
 
 test(
-  "the index answers as a plain list of segments would, through adds, removals and commits",
+  "the index answers as a plain list of segments would, through adds, removals, moves and commits",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions) => {

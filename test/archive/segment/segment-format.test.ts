@@ -31,6 +31,7 @@ const HEADER: SegmentHeader = {
   createdWallUs: 1_700_000_000_111_111,
   createdMonotonicUs: 42_000_000,
   provisional: true,
+  moves: 0,
   video: VIDEO,
   audio: AUDIO,
 };

@@ -1,3 +1,4 @@
+import type { MoveState } from "../../../src/archive/index.js";
 import { type Guid, NvrdError } from "../../../src/base/index.js";
 import type {
   FormatRequest,
@@ -49,6 +50,22 @@ export class MemoryStorage implements StorageControl {
       work: this.#work,
       problem: undefined,
     };
+  }
+
+  move: MoveState | undefined;
+
+  async beginMove(directory: string, by: StorageUser): Promise<MoveState> {
+    this.#note({ move: directory, by });
+    const progress = { moved: 3, movedBytes: 3e9, left: 9, leftBytes: 9e9 };
+    const ends = { endedUs: undefined, result: undefined, problem: undefined };
+    const startedUs = 1_795_251_600_000_000;
+    this.move = { directory, by: by ?? null, state: "running", startedUs, progress, ...ends };
+    return this.move;
+  }
+
+  cancelMove(): void {
+    this.#note({ cancelMove: true });
+    if (this.move !== undefined) this.move = { ...this.move, state: "cancelled" };
   }
 
   async format(request: FormatRequest, by: StorageUser): Promise<StorageWork> {

@@ -49,6 +49,8 @@ export function segmentsOnDisk(
   problems: string[];
 } {
   const summaries: SegmentSummary[] = [];
+  /** Of each segment, how often the file that counts was moved. */
+  const moves = new Map<number, number>();
   const problems: string[] = [];
   for (const path of volumePaths) {
     const reads = new SegmentReads(diskOf(path), path);
@@ -73,7 +75,17 @@ export function segmentsOnDisk(
     ];
     for (const file of paths) {
       try {
-        const summary = summaryOf(readWhole(reads, file), bootTimes);
+        const found = readWhole(reads, file);
+        const summary = summaryOf(found, bootTimes);
+        const { segmentId } = summary;
+        const moved = unpackSegmentHeader(Buffer.from(found.header)).moves;
+        const before = moves.get(segmentId);
+        if (before === moved) problems.push(`segment ${segmentId} is there twice`);
+        // A move was interrupted: the original is not removed yet.
+        if (before !== undefined && before > moved) continue;
+        const twin = summaries.findIndex((other) => other.segmentId === segmentId);
+        if (twin >= 0) summaries.splice(twin, 1);
+        moves.set(segmentId, moved);
         summaries.push(summary);
         if (!pathsOf(summary).includes(file)) problems.push(`${file} says it is ${segmentPath(summary)}`);
       } catch (error) {

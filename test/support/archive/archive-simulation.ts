@@ -3,6 +3,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
+import type { DayFiles, DayList } from "../../../src/archive/disk/volume-messages.js";
+import { MOVE_FILE } from "../../../src/archive/move/move-journal.js";
 import { HELD_BYTES_MAX_DEFAULT } from "../../../src/archive/write/held-frames.js";
 import { streamKeyText } from "../../../src/base/index.js";
 import { PATIENCE_MS } from "../base/patience.js";
@@ -202,8 +205,9 @@ export class ArchiveSimulation {
 
   /** Ends the service as an administrator does. */
   async stop(): Promise<void> {
-    const { archive, clock, index, retention, threads } = this.boot;
+    const { archive, clock, index, moves, retention, threads } = this.boot;
     const nowUs = clock.nowUs();
+    await this.#wait(moves.stop());
     await this.#wait(retention.stop());
     await this.#wait(archive.stop());
     this.#noteStrays();
@@ -214,10 +218,21 @@ export class ArchiveSimulation {
     this.#boot = undefined;
   }
 
+  /** Lets time pass, recording nothing, until it holds; false when the cut came first. */
+  async until(isTrue: () => boolean): Promise<boolean> {
+    const { clock, supply, threads } = this.boot;
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!isTrue() && !supply.isOff) {
+      if (performance.now() > deadline) throw new Error("what was waited for did not come");
+      clock.advance(STEP_US / 10);
+      await threads.settle();
+    }
+    return !supply.isOff;
+  }
+
   /** What is wrong, with nothing being recorded. */
   async problems(): Promise<string[]> {
     const { archive, index } = this.boot;
-    const directories = new Map(archive.volumeAccess().map((volume) => [volume.id, volume.directory]));
     this.witness.noteRemoved(index.removed);
     const summaries = [...index.committed.values()];
     const problems = [
@@ -228,7 +243,7 @@ export class ArchiveSimulation {
         shortened: this.witness.shortened,
         mayMiss: (fromUs, toUs) => this.witness.mayMiss(fromUs, toUs),
       }),
-      ...this.witness.segmentProblems(summaries, (id) => directories.get(id)),
+      ...this.witness.segmentProblems(summaries),
     ];
     for (const camera of this.cameras) {
       problems.push(...this.witness.fragmentProblems(camera, archive.fragments(camera.key, 0, 2 ** 52)));
@@ -240,6 +255,16 @@ export class ArchiveSimulation {
   /** Somebody protects what was recorded of late. */
   protectSome(): void {
     this.#rules.protectSome(this.nowUs);
+  }
+
+  /** Paths of the segment files on a disk that are closed, copies that are not in their place included. */
+  segmentFilesOn(root: string): string[] {
+    const reads = new SegmentReads(this.diskAt(root).disk, root);
+    const { days } = reads.handle({ op: "list-days" }) as DayList;
+    const placed = days.flatMap((day) =>
+      (reads.handle({ op: "list-day", path: day }) as DayFiles).names.map((name) => `${day}/${name}`),
+    );
+    return [...placed, ...(reads.handle({ op: "list-copies" }) as string[])];
   }
 
   /** The disk under a volume. */
@@ -330,7 +355,7 @@ export class ArchiveSimulation {
     const dataDir = join(this.#scratch, randomUUID());
     mkdirSync(dataDir);
     const isLost = this.random.chance(0.2);
-    for (const name of ["volumes.json", "archive.json", "retention.json"]) {
+    for (const name of ["volumes.json", "archive.json", "retention.json", MOVE_FILE]) {
       const file = before === undefined ? "" : join(before, name);
       if (existsSync(file) && !(isLost && name === "archive.json")) copyFileSync(file, join(dataDir, name));
     }

@@ -63,20 +63,17 @@ export class ArchiveWitness {
   }
 
   /** What is wrong with the segments the index holds. */
-  segmentProblems(
-    indexed: readonly SegmentSummary[],
-    directoryOf: (volumeId: string) => string | undefined,
-  ): string[] {
+  segmentProblems(indexed: readonly SegmentSummary[]): string[] {
     const problems: string[] = [];
     for (const { segmentId } of indexed)
       if (this.#removed.has(segmentId)) problems.push(`segment ${segmentId} was removed and is there again`);
-    const byPath = new Map(
-      indexed.map((summary) => [`${directoryOf(summary.volumeId)}/${openSegmentPath(summary)}`, summary]),
-    );
+    // Not by its volume: it may have been moved to another one.
+    const byPath = new Map(indexed.map((summary) => [openSegmentPath(summary), summary]));
     const removedIds = new Set([...this.#removed.values()].map((summary) => openSegmentPath(summary)));
     for (const [path, bytes] of this.#synced) {
-      if (removedIds.has(path.slice(path.indexOf("open/")))) continue;
-      const found = byPath.get(path);
+      const inOpen = path.slice(path.indexOf("open/"));
+      if (removedIds.has(inOpen)) continue;
+      const found = byPath.get(inOpen);
       if (found === undefined) problems.push(`${path}: ${bytes} bytes were synced, the segment is gone`);
       else if (found.bytes < bytes)
         problems.push(`${path}: ${bytes} bytes were synced, ${found.bytes} are there`);

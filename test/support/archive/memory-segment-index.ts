@@ -50,10 +50,23 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   add(summary: SegmentSummary): void {
     this.#open.delete(summary.segmentId);
-    if (this.committed.has(summary.segmentId) || this.isLeaving(summary.segmentId)) return;
+    if (this.closed(summary) !== undefined || this.isLeaving(summary.segmentId)) return;
     this.#pending.set(summary.segmentId, summary);
     this.stored.lateSegments += 1;
     this.#tellChange([summary]);
+  }
+
+  closed({ segmentId }: { readonly segmentId: number }): SegmentSummary | undefined {
+    return this.committed.get(segmentId) ?? this.#pending.get(segmentId);
+  }
+
+  move(from: SegmentSummary, to: SegmentSummary): boolean {
+    if (this.closed(from)?.volumeId !== from.volumeId || this.isLeaving(to.segmentId)) return false;
+    this.committed.delete(from.segmentId);
+    this.#pending.set(to.segmentId, to);
+    this.stored.lateSegments += 1;
+    this.#tellChange([to]);
+    return true;
   }
 
   async flush(): Promise<void> {
@@ -73,6 +86,8 @@ export class MemorySegmentIndex implements SegmentIndex {
   /** Segments that waited are on the index's disk now. */
   protected commit(files: readonly SegmentSummary[]): void {
     for (const file of files) {
+      // Removed, or moved to another volume, since the commit began.
+      if (this.#pending.get(file.segmentId) !== file) continue;
       this.#pending.delete(file.segmentId);
       this.committed.set(file.segmentId, file);
     }
@@ -175,6 +190,9 @@ export class MemorySegmentIndex implements SegmentIndex {
         (segment) =>
           segment.volumeId === volumeId && (segment.epoch - at.epoch || segment.fromUs - at.fromUs) > 0,
       ),
+    closedBetween: (key: StreamKey, fromUs: number, toUs: number) =>
+      this.#closedOf(key).filter((segment) => segment.fromUs < toUs && segment.toUs > fromUs),
+    newestFirst: (volumeId: Guid) => this.#newestFirst(volumeId),
     newestRun: (key: StreamKey) => {
       const closed = this.#closedOf(key);
       const newest = closed.at(-1);
@@ -186,9 +204,21 @@ export class MemorySegmentIndex implements SegmentIndex {
     lateSegments: 0,
   };
 
+  async *#newestFirst(volumeId: Guid): AsyncGenerator<SegmentSummary> {
+    const closed = [...this.committed.values(), ...this.#pending.values()];
+    yield* closed.filter((segment) => segment.volumeId === volumeId).sort((a, b) => b.fromUs - a.fromUs);
+  }
+
   /** Whether a segment's record is on the index's disk. */
   isDurable(segmentId: number): boolean {
-    return this.committed.has(segmentId);
+    return this.committed.has(segmentId) && !this.held.has(segmentId);
+  }
+
+  protected readonly held = new Set<number>();
+
+  hold(segmentId: number): () => void {
+    this.held.add(segmentId);
+    return () => this.held.delete(segmentId);
   }
 
   async remove(summaries: readonly SegmentSummary[]): Promise<void> {
@@ -214,6 +244,19 @@ export class MemorySegmentIndex implements SegmentIndex {
   volumeBytes(volumeId: Guid): number {
     const own = this.#all().filter((segment) => segment.volumeId === volumeId);
     return own.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  /** Bytes of a volume's segments that are being written. */
+  openBytes(volumeId: Guid): number {
+    const own = [...this.#open.values()].filter((segment) => segment.volumeId === volumeId);
+    return own.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  /** Closed segments of a volume. */
+  volumeSegments(volumeId: Guid): number {
+    return [...this.committed.values(), ...this.#pending.values()].filter(
+      (segment) => segment.volumeId === volumeId,
+    ).length;
   }
 
   #all(): Segment[] {

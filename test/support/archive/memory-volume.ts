@@ -102,6 +102,13 @@ export class MemoryVolume implements VolumeAccess {
     return summary;
   }
 
+  /** How often segments were moved; 0 unless named. */
+  readonly moves = new Map<number, number>();
+
+  async movesOf({ segmentId }: SegmentFile): Promise<number> {
+    return this.moves.get(segmentId) ?? 0;
+  }
+
   async unlink(file: SegmentFile): Promise<void> {
     if (this.failUnlinks) throw new Error("read-only file system");
     this.files.delete(file.segmentId);

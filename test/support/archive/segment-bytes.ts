@@ -62,6 +62,7 @@ export function segmentOfFrames(
     createdWallUs: FROM_US,
     createdMonotonicUs: 0,
     provisional: false,
+    moves: 0,
     video: VIDEO,
     audio: undefined,
     ...fields,

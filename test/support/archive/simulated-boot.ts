@@ -1,9 +1,11 @@
 import {
   Archive,
+  movingRoom,
   Retention,
   RetentionClock,
   rebuildIndex,
   type SegmentFile,
+  VolumeMoves,
 } from "../../../src/archive/index.js";
 import { openSegmentPath, segmentPath } from "../../../src/archive/segment/segment-summary.js";
 import type { SeededRandom } from "../base/seeded-random.js";
@@ -14,6 +16,8 @@ import { PowerSupply } from "./power-supply.js";
 import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
 import type { SimulatedRules } from "./simulated-rules.js";
 import { SimulatedThreads } from "./simulated-threads.js";
+
+const NO_SPACE = { totalBytes: 0, freeBytes: 0 };
 
 /** What of a machine lasts from boot to boot. */
 export interface Machine {
@@ -40,6 +44,7 @@ export class SimulatedBoot {
   readonly threads: SimulatedThreads;
   readonly index: SimulatedIndex;
   readonly retention: Retention;
+  readonly moves: VolumeMoves;
   readonly supply = new PowerSupply();
   readonly disks: ReadonlyMap<string, FaultDisk>;
   #rebuild: Promise<void> = Promise.resolve();
@@ -85,6 +90,25 @@ export class SimulatedBoot {
       clock,
       log: SILENT_LOG,
     });
+    this.moves = new VolumeMoves({
+      ...{ dataDir, index, clock, log: SILENT_LOG },
+      bootTimes: archive.archiveClock.bootTimes,
+      protection: { channels: () => [], ranges: () => [] },
+      volumes: () => archive.volumeAccess(),
+      targets: () => archive.recordedOnto(),
+      volumeIdAt: (directory) => archive.volumeIdAt(directory),
+      roomOn: async ({ id }) =>
+        movingRoom({
+          quota: rules.quota,
+          usedBytes: index.volumeBytes(id),
+          space:
+            (await archive
+              .volumeAccess()
+              .find((volume) => volume.id === id)
+              ?.space()) ?? NO_SPACE,
+        }),
+      isRetired: (id) => archive.isRetired(id),
+    });
     this.archive = archive;
     this.clock = clock;
     this.threads = threads;
@@ -105,13 +129,17 @@ export class SimulatedBoot {
   async recovered(): Promise<void> {
     await this.archive.recovered();
     await this.#rebuild;
+    this.moves.load();
   }
 
   async #rebuildNow(): Promise<void> {
     const { archive, index } = this;
     const volumes = archive.volumeAccess();
-    for (const segment of index.committed.values())
-      if (!this.hasFile(segment)) index.forget(segment.segmentId);
+    for (const segment of index.committed.values()) {
+      const volume = volumes.find(({ id }) => id === segment.volumeId);
+      const disks = [...this.disks].filter(([root]) => volume === undefined || root === volume.directory);
+      if (!hasSegmentFile(new Map(disks), segment)) index.forget(segment.segmentId);
+    }
     const { failedVolumes } = await rebuildIndex({ index, volumes, log: SILENT_LOG });
     if (failedVolumes.length === 0 && volumes.length === this.disks.size) await index.rebuilt();
   }

@@ -104,7 +104,13 @@ export class SimulatedIndex extends MemorySegmentIndex {
 
   /** Only what is durable may be removed. */
   override isDurable(segmentId: number): boolean {
-    return this.#durable.summaries.some((summary) => summary.segmentId === segmentId);
+    const volumeId = this.closed({ segmentId })?.volumeId;
+    return (
+      !this.held.has(segmentId) &&
+      this.#durable.summaries.some(
+        (summary) => summary.segmentId === segmentId && summary.volumeId === volumeId,
+      )
+    );
   }
 
   async #commitNow(): Promise<void> {

@@ -199,12 +199,23 @@ export class NetworkBox {
     ]);
   }
 
+  /** What those who change the network said last, and what it is like now. */
+  async networkJournal(): Promise<string> {
+    const units = "-u systemd-networkd -u nvrd-network-back -u 'nvrd-network-keeper*' -u nvrd";
+    return await this.shell(
+      `ip address; head -50 /run/nvrd-network/* /run/systemd/network/*; journalctl -b --no-pager -n 90 ${units}`,
+    );
+  }
+
   /** Runs a command on the box's network. */
   async onLan(command: string): Promise<string> {
     return await run("ip", ["netns", "exec", this.#names.lan, "sh", "-c", command]);
   }
 
-  /** How long trials last that begin from now on, of which the change takes effect after 4 s. */
+  /**
+   * How long trials last that begin from now on, of which the change takes effect after 4 s. Not during one: systemd would give its
+   * timer the new time.
+   */
   async setTrialSeconds(seconds: number): Promise<void> {
     const file = "/etc/systemd/system/nvrd-network-back.timer.d/test.conf";
     await this.shell(

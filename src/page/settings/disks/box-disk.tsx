@@ -37,7 +37,7 @@ export function BoxDisk({ disk, isBusy, onUse, onDetails, onAct }: BoxDiskProps)
           </p>
         ))}
         {disk.Volumes.length === 1 &&
-          disk.Volumes.map((volume) => <RetiredNote key={volume.Path} volume={volume} />)}
+          disk.Volumes.map((volume) => <RetiredNote key={volume.Path} {...{ volume, name }} />)}
         {left?.Reason != null && <p class="hint">{left.Reason}</p>}
         <DiskFacts disk={disk} />
       </div>

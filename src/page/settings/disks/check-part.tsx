@@ -1,11 +1,8 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../control/button.js";
-import { sayError } from "../../control/notice.js";
-import { requestJson } from "../../state/request.js";
-import { followTask, isOver, startTask, type Task } from "../../state/tasks.js";
+import { isOver, type Task } from "../../state/tasks.js";
 import { checkWords } from "../../words/check.js";
 import { Progress } from "./progress.js";
+import { useLongTask } from "./use-long-task.js";
 
 /** What a check found, as `/api/tasks` has it. */
 interface CheckResult {
@@ -21,29 +18,7 @@ type CheckTask = Task<CheckResult>;
 /** Looks whether all recordings are there and whole, and repairs the list of them: beside recording, also after the page is closed. */
 export function CheckPart() {
   const words = checkWords();
-  const task = useSignal<CheckTask | undefined>(undefined);
-  const end = useRef(new AbortController());
-  const follow = async (id: string): Promise<void> => {
-    await followTask<CheckResult>(id, (state) => (task.value = state), end.current.signal);
-  };
-  const tell = (error: unknown): void => {
-    if (!end.current.signal.aborted) sayError(error);
-  };
-  useEffect(() => {
-    const { current } = end;
-    findLast()
-      .then((found) => (found === undefined ? undefined : follow(found.Id)))
-      .catch(tell);
-    return () => current.abort();
-  }, []);
-  const start = (body: object): void => {
-    startTask<CheckResult>("Check", body)
-      .then((begun) => {
-        task.value = begun;
-        return follow(begun.Id);
-      })
-      .catch(tell);
-  };
+  const { task, start, cancel } = useLongTask<CheckResult>("Check");
   const known = task.value;
   const runs = known !== undefined && !isOver(known);
   return (
@@ -54,7 +29,7 @@ export function CheckPart() {
         <>
           <Progress label={words.running} part={known.Progress} />
           <div class="edit-buttons">
-            <Button onClick={() => void cancel(known.Id).catch(sayError)}>{words.cancel}</Button>
+            <Button onClick={cancel}>{words.cancel}</Button>
           </div>
         </>
       ) : (
@@ -95,14 +70,4 @@ function Outcome({ task }: { readonly task: CheckTask }) {
       )}
     </>
   );
-}
-
-/** The last check, whoever started it: under way, or with its result. */
-async function findLast(): Promise<CheckTask | undefined> {
-  const tasks = await requestJson<readonly CheckTask[]>("/api/tasks");
-  return tasks.find(({ Kind }) => Kind === "Check");
-}
-
-async function cancel(id: string): Promise<void> {
-  await requestJson(`/api/tasks/${id}`, { method: "DELETE" });
 }

@@ -4,6 +4,7 @@ import { disksWords } from "../../words/disks.js";
 import { retireWords } from "../../words/retire.js";
 import { dayText } from "./disk-words.js";
 import type { Volume } from "./disks.js";
+import { MoveRecordings } from "./move-recordings.js";
 
 /** What can be done with a place for recordings. */
 export type VolumeAct = "take over" | "forget" | "retire" | "call back" | "take out" | "replace";
@@ -44,15 +45,18 @@ const RECORDED = ["replace", "retire"] as const;
 const RETIRED = ["call back", "take out"] as const;
 
 /** How far a place is that is being taken out of use; nothing for others. */
-export function RetiredNote({ volume }: { readonly volume: Volume }) {
+export function RetiredNote({ volume, name }: { readonly volume: Volume; readonly name: string }) {
   const words = retireWords();
   const { State, RecordedBytes, EmptyTime } = volume;
   if (State !== "Retired" || RecordedBytes === null) return null;
   if (RecordedBytes === 0) return <p class="advice good">{words.empty}</p>;
   const until = EmptyTime === null ? words.stays : words.until(dayText(EmptyTime));
   return (
-    <p class="advice">
-      {words.holds(sizeText(RecordedBytes))} {until}
-    </p>
+    <>
+      <p class="advice">
+        {words.holds(sizeText(RecordedBytes))} {until}
+      </p>
+      <MoveRecordings path={volume.Path} name={name} />
+    </>
   );
 }

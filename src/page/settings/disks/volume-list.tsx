@@ -54,7 +54,7 @@ export function VolumeRow({ volume, isBusy, onAct }: VolumeRowProps) {
         <p class="disk-name">{name}</p>
         <p>{[...full.map((percent) => words.full(percent)), uses[State]].join(", ")}</p>
         {RecordedBytes !== null && <p class="hint">{`${words.recorded}: ${sizeText(RecordedBytes)}`}</p>}
-        <RetiredNote volume={volume} />
+        <RetiredNote {...{ volume, name }} />
         {Reason !== null && <p class="hint">{Reason}</p>}
       </div>
       <div class="disk-acts">

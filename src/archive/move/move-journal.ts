@@ -1,0 +1,124 @@
+import path from "node:path";
+import * as v from "valibot";
+import {
+  errorText,
+  type Log,
+  parseGuid,
+  readSmallFile,
+  replaceSmallFile,
+  STREAM_TYPES,
+} from "../../base/index.js";
+
+/** Name of the file in the data directory. */
+export const MOVE_FILE = "volume-move.json";
+const FORMAT_VERSION = 1;
+/** Segments whose original may still have to be removed: one, and those whose disks failed in between. */
+const UNDER_WAY_MAX = 64;
+
+const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const guid = v.pipe(
+  v.string(),
+  v.transform((text) => parseGuid(text)),
+  v.string(),
+);
+const segmentSchema = v.object({
+  key: v.object({ channelId: guid, streamType: v.picklist(STREAM_TYPES) }),
+  segmentId: wholeNumber,
+  fragmentId: guid,
+  epoch: wholeNumber,
+  fromUs: wholeNumber,
+  /** Where the original is. */
+  volumeId: guid,
+});
+const orderSchema = v.object({
+  /** Of the volume that is emptied. */
+  directory: v.pipe(v.string(), v.maxLength(4096)),
+  volumeId: guid,
+  by: v.nullable(v.object({ id: guid, name: v.pipe(v.string(), v.maxLength(1024)) })),
+  moved: wholeNumber,
+  movedBytes: wholeNumber,
+});
+const fileSchema = v.object({
+  formatVersion: v.literal(FORMAT_VERSION),
+  /** Null: nothing is to be moved. */
+  order: v.nullable(orderSchema),
+  underWay: v.pipe(v.array(segmentSchema), v.maxLength(UNDER_WAY_MAX)),
+});
+
+/** A segment that is being moved. */
+export type UnderWay = Readonly<v.InferOutput<typeof segmentSchema>>;
+/** What somebody asked for, and how far it is. */
+export type MoveOrder = Readonly<v.InferOutput<typeof orderSchema>>;
+
+/**
+ * What a restart has to know of a move: which volume is emptied, and of which segments the original may still be there although
+ * the index names the copy.
+ */
+export class MoveJournal {
+  readonly #path: string;
+  readonly #log: Log;
+  #order: MoveOrder | undefined;
+  #underWay = new Map<number, UnderWay>();
+
+  constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
+    this.#path = path.join(dataDir, MOVE_FILE);
+    this.#log = log;
+  }
+
+  load(): void {
+    try {
+      const text = readSmallFile(this.#path);
+      if (text === undefined) return;
+      const { order, underWay } = v.parse(fileSchema, JSON.parse(text));
+      this.#order = order ?? undefined;
+      this.#underWay = new Map(underWay.map((segment) => [segment.segmentId, segment]));
+    } catch (error) {
+      this.#log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
+    }
+  }
+
+  get order(): MoveOrder | undefined {
+    return this.#order;
+  }
+
+  get underWay(): readonly UnderWay[] {
+    return [...this.#underWay.values()];
+  }
+
+  /** Undefined: nothing is to be moved any more. Rejects where that cannot be saved. */
+  async setOrder(order: MoveOrder | undefined): Promise<void> {
+    this.#order = order;
+    await this.#save();
+  }
+
+  /** Counts a segment that was moved; saved with the next one. */
+  count(bytes: number): void {
+    const order = this.#order;
+    if (order === undefined) return;
+    this.#order = { ...order, moved: order.moved + 1, movedBytes: order.movedBytes + bytes };
+  }
+
+  /** A segment is about to be moved: durable when this resolves. Rejects where it cannot be saved. */
+  async begin({ key, segmentId, fragmentId, epoch, fromUs, volumeId }: UnderWay): Promise<void> {
+    this.#underWay.set(segmentId, { key, segmentId, fragmentId, epoch, fromUs, volumeId });
+    await this.#save();
+  }
+
+  /** Its original is gone, or it was not moved; saved with the next one. */
+  done({ segmentId }: Pick<UnderWay, "segmentId">): void {
+    this.#underWay.delete(segmentId);
+  }
+
+  get isFull(): boolean {
+    return this.#underWay.size >= UNDER_WAY_MAX;
+  }
+
+  async #save(): Promise<void> {
+    const file = {
+      formatVersion: FORMAT_VERSION,
+      order: this.#order ?? null,
+      underWay: this.underWay,
+    };
+    await replaceSmallFile(this.#path, `${JSON.stringify(file)}\n`);
+  }
+}
