@@ -8,12 +8,15 @@
 namespace nvrd::socket {
 namespace {
 
-// receive(fd, target: Uint8Array): reads into `target` without waiting and returns the number of bytes; 0 at the end of
-// the stream; -1 if there is nothing now; -2 for any other error, which the event loop will also see.
 constexpr int kNothing = -1;
 constexpr int kFailed = -2;
 
-Napi::Value Receive(const Napi::CallbackInfo& info) {
+using Transfer = ssize_t (*)(int fd, void* data, size_t length);
+
+// Runs `transfer` on (fd, bytes: Uint8Array) without waiting and returns the number of bytes; -1 if nothing can be done
+// now; -2 for any other error, which the event loop will also see.
+template <Transfer transfer>
+Napi::Value OnSocket(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   int32_t fd = -1;
   void* data = nullptr;
@@ -24,18 +27,27 @@ Napi::Value Receive(const Napi::CallbackInfo& info) {
       type != napi_uint8_array || fd < 0 || length == 0) {
     return Napi::Number::New(env, kFailed);
   }
-  ssize_t received = 0;
+  ssize_t done = 0;
   do {
-    received = ::recv(fd, data, length, MSG_DONTWAIT);
-  } while (received < 0 && errno == EINTR);
-  if (received >= 0) return Napi::Number::New(env, static_cast<double>(received));
+    done = transfer(fd, data, length);
+  } while (done < 0 && errno == EINTR);
+  if (done >= 0) return Napi::Number::New(env, static_cast<double>(done));
   return Napi::Number::New(env, errno == EAGAIN || errno == EWOULDBLOCK ? kNothing : kFailed);
+}
+
+// receive(fd, target): 0 is the end of the stream.
+ssize_t Receive(int fd, void* data, size_t length) { return ::recv(fd, data, length, MSG_DONTWAIT); }
+
+// send(fd, bytes): may take a part of them.
+ssize_t Send(int fd, void* data, size_t length) {
+  return ::send(fd, data, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
-  exports.Set("receive", Napi::Function::New<Receive>(env, "receive"));
+  exports.Set("receive", Napi::Function::New<OnSocket<Receive>>(env, "receive"));
+  exports.Set("send", Napi::Function::New<OnSocket<Send>>(env, "send"));
 }
 
 }  // namespace nvrd::socket

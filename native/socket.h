@@ -1,10 +1,10 @@
-// Reads a stream socket that the event loop has stopped reading.
+// Reads and writes stream sockets without the event loop.
 #pragma once
 #include <napi.h>
 
 namespace nvrd::socket {
 
-// Adds receive to `exports`.
+// Adds receive and send to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::socket

@@ -9,6 +9,7 @@ import {
   US_PER_MS,
 } from "../../base/index.js";
 import { writeResponse } from "../message/message-writer.js";
+import { DirectSender } from "./direct-send.js";
 import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from "./request-handler.js";
 import { RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
@@ -47,6 +48,7 @@ export interface ServerConnectionOptions
 export class ServerConnection {
   readonly #options: ServerConnectionOptions;
   readonly #socket: Duplex;
+  readonly #sender: DirectSender;
   readonly #parser = new RequestParser();
   readonly #handler: RequestHandler;
   #state: "open" | "finishing" | "closed" = "open";
@@ -64,6 +66,7 @@ export class ServerConnection {
   constructor(options: ServerConnectionOptions) {
     this.#options = options;
     this.#socket = options.socket;
+    this.#sender = new DirectSender(options.socket);
     this.#lastReceivedUs = options.clock.monotonicUs();
     this.#writtenUs = this.#lastReceivedUs;
     const onReceived = () => this.#onReceived();
@@ -112,7 +115,7 @@ export class ServerConnection {
       get queuedBytes() {
         return socket.writableLength;
       },
-      write: (bytes) => this.#write(bytes),
+      write: (packets) => this.#send(packets),
       finish: (reason) => this.#finish(reason),
     };
   }
@@ -121,6 +124,13 @@ export class ServerConnection {
     if (this.#state !== "open" || this.#socket.destroyed) return;
     if (this.#socket.writableLength === 0) this.#writtenUs = this.#options.clock.monotonicUs();
     this.#socket.write(bytes, onWritten);
+  }
+
+  /** Packets: nobody is told of those that are sent at once, because nobody waits for room then. */
+  #send(packets: Buffer): void {
+    if (this.#state !== "open") return;
+    const sent = this.#sender.send(packets);
+    if (sent < packets.length) this.#write(sent === 0 ? packets : packets.subarray(sent));
   }
 
   readonly #onWritten = (): void => {
