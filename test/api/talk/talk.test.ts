@@ -46,7 +46,7 @@ describe("POST /api/channels/{id}/talk", () => {
     expect(answer).toEqual({ status: 200, text: JSON.stringify({ ChannelId: GATE_ID, Seconds: 0.2 }) });
     expect(api.talk.requests.at(-1)).toMatchObject({
       channelId: GATE_ID,
-      law,
+      format: { kind: "g711", law },
       by: { type: 1, name: "root" },
     });
   });

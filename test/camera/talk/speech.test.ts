@@ -4,8 +4,8 @@ import {
   IDLE_MS_MAX,
   SPEECH_SECONDS_MAX,
   Speech,
-  WAITING_BYTES_MAX,
 } from "../../../src/camera/talk/speech.js";
+import { WAITING_SECONDS_MAX } from "../../../src/camera/talk/spoken-sound.js";
 import { RtspFailure } from "../../../src/rtsp/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { silentLog } from "../../support/site/site-samples.js";
@@ -26,7 +26,7 @@ async function setUp() {
   const packets: Packet[] = [];
   const camera = { opened: 0, closed: 0, refuses: false, lose: (_: RtspFailure): void => undefined };
   const speech = new Speech({
-    ...{ law: "mu", clock, log: silentLog },
+    ...{ format: { kind: "g711", law: "mu" }, clock, log: silentLog },
     open: async (onLost) => {
       if (camera.refuses) throw new RtspFailure("refused", "the camera is not there");
       camera.opened += 1;
@@ -87,7 +87,7 @@ describe("a speech", () => {
     const { packets, speech, pass } = await setUp();
     const writing = speech.write(sound(2));
     speech.push(sound(1, 2));
-    speech.push(sound(WAITING_BYTES_MAX / 8000, 3));
+    speech.push(sound(WAITING_SECONDS_MAX, 3));
     await pass(0.5);
     await writing;
     expect(packets.every(({ bytes }) => bytes[0] === 3)).toBe(true);
@@ -154,7 +154,7 @@ describe("a speech", () => {
       answer = resolve;
     });
     const speech = new Speech({
-      ...{ law: "mu", clock, log: silentLog },
+      ...{ format: { kind: "g711", law: "mu" }, clock, log: silentLog },
       open: async () => {
         await asked;
         const channel = {
