@@ -120,7 +120,7 @@ describe("GET /api/channels/{id}/talk", () => {
       { type: "ended", seconds: 0.2, droppedSeconds: 0 },
     ]);
     expect(client.closeCode).toBe(1000);
-    expect(api.talk.requests.at(-1)).toMatchObject({ law: "a" });
+    expect(api.talk.requests.at(-1)).toMatchObject({ format: { kind: "g711", law: "a" } });
     expect(
       api.talk.heard
         .get(YARD_ID)
