@@ -73,7 +73,12 @@ export {
 export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
 export { DatagramBudget } from "./discovery/discovery-budget.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
-export { type DiscoveryNetwork, isLinkLocal, type LanAddress, SYSTEM_NETWORK } from "./discovery/discovery-network.js";
+export {
+  type DiscoveryNetwork,
+  isLinkLocal,
+  type LanAddress,
+  SYSTEM_NETWORK,
+} from "./discovery/discovery-network.js";
 export { openReader } from "./discovery/discovery-open-reader.js";
 export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";

@@ -203,7 +203,9 @@ export class DiscoveryResponder {
     const client = ipaddr.IPv4.parse(address);
     return all
       .filter((own) => !own.address.includes(":"))
-      .find((own) => own.address === address || client.match(ipaddr.IPv4.parse(own.address), own.prefixLength));
+      .find(
+        (own) => own.address === address || client.match(ipaddr.IPv4.parse(own.address), own.prefixLength),
+      );
   }
 
   #answerLater(
@@ -271,7 +273,9 @@ function linkLocalAddresses(): readonly OwnAddress[] {
     .filter(({ family }) => family === "IPv6")
     .map((own) => ({
       ...own,
-      further: others.filter(({ interfaceName }) => interfaceName === own.interfaceName).map(({ address }) => address),
+      further: others
+        .filter(({ interfaceName }) => interfaceName === own.interfaceName)
+        .map(({ address }) => address),
     }));
 }
 

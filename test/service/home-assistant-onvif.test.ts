@@ -50,7 +50,11 @@ describe.skipIf(missing !== undefined)(`Home Assistant's ONVIF integration${notH
       const manual = await assistant.goOn(found, { host: "Manually configure ONVIF device" });
       expect(manual).toMatchObject({ type: "form", step_id: "configure" });
       const place = { name: "Recorder", host: "127.0.0.1", port: house.service.httpPort };
-      const wrong = await assistant.goOn(manual, { ...place, username: GUEST.login, password: "another one" });
+      const wrong = await assistant.goOn(manual, {
+        ...place,
+        username: GUEST.login,
+        password: "another one",
+      });
       expect(wrong).toMatchObject({ type: "form", errors: { password: "auth_failed" } });
       const login = { username: GUEST.login, password: GUEST.password };
       const done = await assistant.goOn(wrong, { ...place, ...login });
@@ -81,7 +85,11 @@ describe.skipIf(missing !== undefined)(`Home Assistant's ONVIF integration${notH
 
   it("moves the camera", async () => {
     const [id = ""] = await ids("camera");
-    await assistant.call("onvif", "ptz", id, { move_mode: "ContinuousMove", pan: "LEFT", continuous_duration: 0.5 });
+    await assistant.call("onvif", "ptz", id, {
+      move_mode: "ContinuousMove",
+      pan: "LEFT",
+      continuous_duration: 0.5,
+    });
     await expect
       .poll(() => house.camera.calls.join(" "), { timeout: PATIENCE_MS })
       .toContain("ContinuousMove");

@@ -74,7 +74,9 @@ describe.skipIf(missing !== undefined)(`a network without IPv4${notHere(missing)
       await recorder.recorded([...(added?.ChannelIds ?? [])], 2_000_000, TIMEOUT_MS);
       const [again] = await recorder.json<Item[]>("/configure/discovery?timeout=0");
       expect(again?.AlreadyAdded).toBe(true);
-      const still = await recorder.get(`/site?channelid=${added?.ChannelIds[0]}&resolutionx=320&resolutiony=240`);
+      const still = await recorder.get(
+        `/site?channelid=${added?.ChannelIds[0]}&resolutionx=320&resolutiony=240`,
+      );
       expect(still.body.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
     },
     TIMEOUT_MS,

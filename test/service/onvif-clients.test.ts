@@ -28,7 +28,9 @@ afterAll(async () => {
 });
 
 /** Calls a function of the package, which takes a callback last. */
-function called<Answer>(call: (done: (error: Error | null, answer: Answer) => void) => void): Promise<Answer> {
+function called<Answer>(
+  call: (done: (error: Error | null, answer: Answer) => void) => void,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     call((error, answer) => (error ? reject(error) : resolve(answer)));
   });

@@ -315,6 +315,11 @@ it.skipIf(noOnvifPython !== undefined)(
       ["search_service", "GetServiceCapabilities"],
       ["search_service", "GetRecordingSummary"],
       ["search_service", "GetRecordingInformation", `<m:RecordingToken>${house.gateId}</m:RecordingToken>`],
+      [
+        "search_service",
+        "GetMediaAttributes",
+        `<m:Time>${new Date(Date.now() - 2000).toISOString()}</m:Time>`,
+      ],
       ["replay_service", "GetServiceCapabilities"],
       ["replay_service", "GetReplayConfiguration"],
       ["ptz_service", "GetServiceCapabilities"],

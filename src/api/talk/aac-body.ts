@@ -21,10 +21,7 @@ export async function readAacFormat(stream: AsyncIterable<Uint8Array>): Promise<
   return { format: { kind: "aac", sampleRate, channels, initialization }, body: rejoined(head, pieces) };
 }
 
-async function* rejoined(
-  head: Uint8Array,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+async function* rejoined(head: Uint8Array, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
   for (;;) {
     const piece = await pieces.next();

@@ -1,5 +1,5 @@
 import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
-import { AAC_RATES, aacFormat, type SpokenFormat, type Speech, type SpeechEnd } from "../../camera/index.js";
+import { AAC_RATES, aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
 import {
   isWelcomeOrigin,
   type Query,
@@ -51,7 +51,11 @@ const DESCRIPTION: RouteDescription = {
   pathValues: { id: "The channel's id." },
   parameters: [
     query("law", { enum: ["mu", "a", "aac"], default: "mu" }, "The law of G.711 that is sent, or AAC."),
-    query("rate", { type: "integer", enum: [...AAC_RATES], default: AAC_RATE_DEFAULT }, "Samples of AAC a second."),
+    query(
+      "rate",
+      { type: "integer", enum: [...AAC_RATES], default: AAC_RATE_DEFAULT },
+      "Samples of AAC a second.",
+    ),
     query("channels", { type: "integer", enum: [1, 2], default: 1 }, "Channels of AAC."),
     query("opens", { enum: ["listening", "atOnce"], default: "listening" }, "When the WebSocket opens."),
   ],

@@ -12,9 +12,9 @@ import {
   type Route,
   type RouteDescription,
 } from "../route/index.js";
+import { readAacFormat } from "./aac-body.js";
 import type { TalkNeeds } from "./needs.js";
 import { contentLaw, isAac, isSoundFile, SOUND_TYPES } from "./sound-types.js";
-import { readAacFormat } from "./aac-body.js";
 import { speakerOf, speakWhileAllowed, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
 
 const DESCRIPTION: RouteDescription = {

@@ -7,12 +7,7 @@ const LAWS: ReadonlyMap<string, "mu" | "a"> = new Map([
   ["audio/pcmu", "mu"],
   ["audio/pcma", "a"],
 ]);
-const FILES: ReadonlySet<string> = new Set([
-  "audio/wav",
-  "audio/x-wav",
-  "audio/wave",
-  "audio/vnd.wave",
-]);
+const FILES: ReadonlySet<string> = new Set(["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]);
 /** A stream of ADTS frames, which is no file: it may come as it is spoken. */
 const AAC = "audio/aac";
 

@@ -9,7 +9,8 @@ export interface DeviceHost {
 }
 
 const PORT_MAX = 65_535;
-const ADDRESS = /^(https?:\/\/)?(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
+const ADDRESS =
+  /^(https?:\/\/)?(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
 
 /**
  * Parses `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL; undefined for anything else. A

@@ -184,7 +184,11 @@ export class Announcements {
     const announcement = this.get(announcementId);
     const sound = await this.#sound(announcement);
     const { talk, log } = this.#options;
-    const speech = await talk.speak({ ...request, format: { kind: "g711", law: "mu" }, subject: announcement.name });
+    const speech = await talk.speak({
+      ...request,
+      format: { kind: "g711", law: "mu" },
+      subject: announcement.name,
+    });
     speakAll(speech, sound).catch((error: unknown) => {
       log.error({ err: error }, "an announcement failed");
       speech.end(new NvrdError("INTERNAL", errorText(error)));

@@ -41,7 +41,9 @@ export function parseRtspUrl(text: string): RtspUrl {
   if (match === null) throw refuse("does not start with rtsp:// or rtsps://");
   const [, scheme = "", authority = "", target = ""] = match;
   const at = authority.lastIndexOf("@");
-  const hostPort = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(authority.slice(at + 1));
+  const hostPort = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(
+    authority.slice(at + 1),
+  );
   if (hostPort === null) throw refuse("has no host, or a port that is not a number");
   const secure = scheme.toLowerCase() === "rtsps";
   const [, ipv6, name, portText] = hostPort;

@@ -22,7 +22,11 @@ const heardFrom = { address: "fe80::9%eth0", interfaceName: "eth0" };
 describe("a device that answers from a link-local address is reached", () => {
   it.each([
     ["at its IPv4 address in our network", ["http://[fe80::9]/x", "http://192.0.2.9/x"], "192.0.2.9"],
-    ["at its address in an IPv6 network of that interface", ["http://[2001:db8:0:a::9]/x"], "2001:db8:0:a::9"],
+    [
+      "at its address in an IPv6 network of that interface",
+      ["http://[2001:db8:0:a::9]/x"],
+      "2001:db8:0:a::9",
+    ],
     ["there, where its other addresses are of other networks", ["http://198.51.100.9/x"], heardFrom.address],
     ["there, where its network is another interface's", ["http://[2001:db8:0:b::9]/x"], heardFrom.address],
     ["there, where it names a link-local address", ["http://[fe80::8]/x"], heardFrom.address],

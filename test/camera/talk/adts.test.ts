@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aacFormat, AdtsReader, adtsHeader } from "../../../src/camera/talk/adts.js";
+import { AdtsReader, aacFormat, adtsHeader } from "../../../src/camera/talk/adts.js";
 
 /** An ADTS frame by its fields (ISO/IEC 13818-7, 6.2); `rateIndex` 8 is 16 kHz. */
-function frame(
-  unit: Buffer,
-  { rateIndex = 8, channels = 1, checksum = false, blocks = 1 } = {},
-): Buffer {
+function frame(unit: Buffer, { rateIndex = 8, channels = 1, checksum = false, blocks = 1 } = {}): Buffer {
   const length = 7 + (checksum ? 2 : 0) + unit.length;
   const header = Buffer.from([
     0xff,
@@ -71,6 +68,11 @@ it("a header tells rate, channels and what a decoder needs", () => {
     ...{ sampleRate: 48_000, channels: 2, headerBytes: 7, bytes: 16 },
     initialization: Buffer.from("1190", "hex"),
   });
-  for (const bytes of [Buffer.alloc(0), Buffer.alloc(7), frame(Buffer.alloc(9), { rateIndex: 13 }), frame(Buffer.alloc(0))])
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.alloc(7),
+    frame(Buffer.alloc(9), { rateIndex: 13 }),
+    frame(Buffer.alloc(0)),
+  ])
     expect(adtsHeader(bytes)).toBeUndefined();
 });

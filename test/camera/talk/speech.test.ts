@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
-import {
-  IDLE_MS_MAX,
-  SPEECH_SECONDS_MAX,
-  Speech,
-} from "../../../src/camera/talk/speech.js";
+import { IDLE_MS_MAX, SPEECH_SECONDS_MAX, Speech } from "../../../src/camera/talk/speech.js";
 import { WAITING_SECONDS_MAX } from "../../../src/camera/talk/spoken-sound.js";
 import { RtspFailure } from "../../../src/rtsp/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";

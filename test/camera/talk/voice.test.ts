@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { aacFormat, AdtsReader } from "../../../src/camera/talk/adts.js";
+import { AdtsReader, aacFormat } from "../../../src/camera/talk/adts.js";
 import { createVoice, type Voice } from "../../../src/camera/talk/voice.js";
 import { Codec } from "../../../src/live/index.js";
 import { g711ToPcm, NativeCodec } from "../../../src/picture/index.js";

@@ -20,7 +20,11 @@ export interface FlowStep {
   readonly title?: string;
   readonly reason?: string;
   readonly errors?: Readonly<Record<string, string>> | null;
-  readonly data_schema?: readonly { readonly name: string; readonly options?: unknown; readonly default?: unknown }[];
+  readonly data_schema?: readonly {
+    readonly name: string;
+    readonly options?: unknown;
+    readonly default?: unknown;
+  }[];
 }
 
 /** Home Assistant itself, with the integration MQTT where there is a broker. */

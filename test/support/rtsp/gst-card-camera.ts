@@ -54,7 +54,10 @@ export class GstCardCamera {
     await until("the camera with a card", () => text.includes("\n"));
     const bytes = readFileSync(file);
     let at = 0;
-    const units = sizes.map((size) => bytes.subarray(at, (at += size)));
+    const units = sizes.map((size) => {
+      at += size;
+      return bytes.subarray(at - size, at);
+    });
     return new GstCardCamera(child, directory, { ...JSON.parse(text), units });
   }
 
