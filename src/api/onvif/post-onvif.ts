@@ -1,20 +1,8 @@
+import { NvrdError } from "../../base/index.js";
 import type { EndpointResult, JsonSchema, NamedContext, Route, RouteDescription } from "../route/index.js";
 import type { OnvifNeeds } from "./needs.js";
 
 const SOAP: JsonSchema = { type: "string", description: "An envelope of SOAP 1.2." };
-
-const SOAP_TYPE = "application/soap+xml; charset=utf-8";
-/**
- * Also what is told while the recorder starts, before it is a device again: clients that wait for events ask at once, and those
- * that get no XML give up.
- */
-const NO_DEVICE = Buffer.from(
-  '<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope" ' +
-    'xmlns:ter="http://www.onvif.org/ver10/error"><s:Body><s:Fault><s:Code><s:Value>s:Receiver</s:Value>' +
-    "<s:Subcode><s:Value>ter:Action</s:Value></s:Subcode></s:Code><s:Reason>" +
-    '<s:Text xml:lang="en">the recorder is no ONVIF device now, or has no such service: set onvifUsers to the users who may use ' +
-    "ONVIF, and ask /onvif/device_service</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>",
-);
 
 const DESCRIPTION: RouteDescription = {
   topic: "onvif",
@@ -42,6 +30,7 @@ const DESCRIPTION: RouteDescription = {
     413: "The message is larger than 32 KiB: a SOAP fault.",
     429: "Too many failed logins: a SOAP fault. `Retry-After` says how long to wait.",
     500: "There is no such operation, or the recorder cannot do it: a SOAP fault.",
+    503: "The service is stopping, or too busy: a SOAP fault.",
   },
   example: [
     'ASK=\'<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><GetServices xmlns="http://www.onvif.org/ver10/device/wsdl"/></s:Body></s:Envelope>\'',
@@ -68,5 +57,8 @@ async function postOnvif({ needs, request, response }: NamedContext<OnvifNeeds>)
     host: request.header("host"),
     isSecure: content.secure,
   });
-  return answer ?? { status: 404, headers: [["Content-Type", SOAP_TYPE]], body: NO_DEVICE };
+  if (answer !== undefined) return answer;
+  throw new NvrdError("NOT_FOUND", "the recorder is no ONVIF device, or has no such service", {
+    hint: "set onvifUsers to the users who may use ONVIF, and ask /onvif/device_service",
+  });
 }
