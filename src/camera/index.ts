@@ -142,12 +142,7 @@ export {
   type PlayRequest,
   speakAll,
 } from "./talk/announcements.js";
-export { Speech, type SpeechEnd } from "./talk/speech.js";
+export { LateTalk } from "./talk/late-talk.js";
+export type { Speech, SpeechEnd } from "./talk/speech.js";
 export type { SpokenFormat } from "./talk/spoken-sound.js";
-export {
-  type Speaker,
-  type Talk,
-  TalkControl,
-  type TalkControlOptions,
-  type TalkRequest,
-} from "./talk/talk-control.js";
+export type { Speaker, Talk, TalkControlOptions, TalkRequest } from "./talk/talk-control.js";

@@ -38,7 +38,11 @@ export function answerMessage(status: number, message: string, url: string, extr
   };
 }
 
-function inFormatOf(url: string, status: number, text: string): { readonly type: string; readonly body: string } {
+function inFormatOf(
+  url: string,
+  status: number,
+  text: string,
+): { readonly type: string; readonly body: string } {
   if (JSON_ERROR_PATHS.test(url))
     return { type: "application/json", body: JSON.stringify({ ErrorMessage: text }) };
   if (SOAP_ERROR_PATHS.test(url))

@@ -294,14 +294,17 @@ it(
         for (const list of ["AudioSourceConfigurations", "AudioEncoderConfigurations"])
           expect((await asked(service, `Get${list}`)).text).toContain(id);
       expect((await asked("media_service", "GetAudioSources")).text).toContain(id);
-      expect((await asked("media2_service", "GetProfiles", "<m:Type>All</m:Type>")).text).toContain("MP4A-LATM");
+      expect((await asked("media2_service", "GetProfiles", "<m:Type>All</m:Type>")).text).toContain(
+        "MP4A-LATM",
+      );
       const token = `<m:RecordingTokens>${id}</m:RecordingTokens>`;
       const [fragment] = await house.service.fragments(id);
       const time = `<m:Time>${new Date((fragment?.fromUs ?? 0) / 1000 + 1000).toISOString()}</m:Time>`;
       const { text } = await asked("search_service", "GetMediaAttributes", token + time);
-      expect(text.replace(/^.*<s:Body>/, "")).toMatch(/<tt:Encoding>H264<.*<tt:Framerate>2[3-7][.\d]*<.*<tt:Encoding>AAC<.*<tt:Samplerate>16</);
-      const filter =
-        '<n:TopicExpression xmlns:n="x">tns1:RecordingHistory/Track/State</n:TopicExpression>';
+      expect(text.replace(/^.*<s:Body>/, "")).toMatch(
+        /<tt:Encoding>H264<.*<tt:Framerate>2[3-7][.\d]*<.*<tt:Encoding>AAC<.*<tt:Samplerate>16</,
+      );
+      const filter = '<n:TopicExpression xmlns:n="x">tns1:RecordingHistory/Track/State</n:TopicExpression>';
       const find =
         `<m:StartPoint>2020-01-01T00:00:00Z</m:StartPoint><m:Scope><tt:IncludedRecordings>${id}</tt:IncludedRecordings></m:Scope>` +
         `<m:SearchFilter>${filter}</m:SearchFilter><m:IncludeStartState>true</m:IncludeStartState><m:KeepAliveTime>PT20S</m:KeepAliveTime>`;
@@ -310,7 +313,9 @@ it(
       const state = await asked("search_service", "GetSearchState", search);
       expect(state.text).toMatch(/<tse:State>(Completed|Searching)</);
       const events = await asked("search_service", "GetEventSearchResults", search);
-      const sounds = [...events.text.matchAll(/Name="Track" Value="audio".*?Name="IsDataPresent" Value="(\w+)"/g)];
+      const sounds = [
+        ...events.text.matchAll(/Name="Track" Value="audio".*?Name="IsDataPresent" Value="(\w+)"/g),
+      ];
       expect(sounds.map(([, value]) => value)).toEqual(["false", "true"]);
     } finally {
       await source.stop();
@@ -373,7 +378,11 @@ it.skipIf(noOnvifPython !== undefined)(
       ["ptz_service", "GetNodes"],
       ["ptz_service", "GetNode", `<m:NodeToken>node_${house.gateId}</m:NodeToken>`],
       ["ptz_service", "GetConfigurations"],
-      ["ptz_service", "GetConfiguration", `<m:PTZConfigurationToken>ptz_${house.gateId}</m:PTZConfigurationToken>`],
+      [
+        "ptz_service",
+        "GetConfiguration",
+        `<m:PTZConfigurationToken>ptz_${house.gateId}</m:PTZConfigurationToken>`,
+      ],
       [
         "ptz_service",
         "GetConfigurationOptions",

@@ -14,10 +14,9 @@ import {
   Semaphore,
 } from "../../base/index.js";
 import type { Codec } from "../../picture/index.js";
-import { SOUND_FILE_BYTES_MAX, soundOfFile } from "./sound-file.js";
+import { SOUND_FILE_BYTES_MAX, VOICE_RATE } from "./sound-bounds.js";
 import type { Speech } from "./speech.js";
 import type { Talk, TalkRequest } from "./talk-control.js";
-import { VOICE_RATE } from "./voice.js";
 
 /** Announcements that are kept: each has up to 120 s of 8000 bytes. */
 export const ANNOUNCEMENTS_MAX = 32;
@@ -115,6 +114,8 @@ export class Announcements {
           throw new NvrdError("TOO_LARGE", `the file is larger than ${SOUND_FILE_BYTES_MAX} bytes`);
         received.push(chunk);
       }
+      // Loaded when the first file comes.
+      const { soundOfFile } = await import("./sound-file.js");
       return await soundOfFile(Buffer.concat(received), this.#options.codec);
     });
   }

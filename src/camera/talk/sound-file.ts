@@ -2,11 +2,8 @@ import { NvrdError, US_PER_SECOND } from "../../base/index.js";
 import { Codec } from "../../live/index.js";
 import { CodecError, type Codec as CodecLibrary } from "../../picture/index.js";
 import { AAC_SAMPLES, type AacFormat, adtsHeader } from "./adts.js";
+import { ANNOUNCEMENT_SECONDS_MAX } from "./sound-bounds.js";
 import { isWav, wavToUlaw } from "./wav.js";
-
-/** Longest announcement, and the largest file that is read: 120 s of 48 kHz, stereo, 16 bits. */
-export const ANNOUNCEMENT_SECONDS_MAX = 120;
-export const SOUND_FILE_BYTES_MAX = 24 * 1024 * 1024;
 
 /**
  * The sound of a file, WAV or AAC (ADTS), as µ-law of 8 kHz, mono. Rejects with NvrdError BAD_REQUEST for what is neither or

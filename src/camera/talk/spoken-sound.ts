@@ -1,7 +1,8 @@
 import { MS_PER_SECOND } from "../../base/index.js";
 import type { G711Law } from "../../picture/index.js";
 import { AAC_SAMPLES, type AacFormat, AdtsReader } from "./adts.js";
-import { SILENCE, VOICE_RATE } from "./voice.js";
+import { VOICE_RATE } from "./sound-bounds.js";
+import { SILENCE } from "./voice.js";
 import { VoiceQueue } from "./voice-queue.js";
 
 /** What a speaker sends: G711 of 8 kHz, mono, or AAC in ADTS. */

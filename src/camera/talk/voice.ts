@@ -10,10 +10,9 @@ import {
 } from "../../picture/index.js";
 import type { BackChannel, SoundWanted } from "../../rtsp/index.js";
 import { type AacFormat, ADTS_HEADER_BYTES } from "./adts.js";
+import { VOICE_RATE } from "./sound-bounds.js";
 import type { SpokenFormat } from "./spoken-sound.js";
 
-/** Samples of G.711 a second. */
-export const VOICE_RATE = 8000;
 /** Pieces of sound that wait for the codec; more are left out. */
 const WAITING_MAX = 25;
 /** A packet of G.711 has 20 ms. */

@@ -1,5 +1,6 @@
 import { type Clock, NvrdError } from "../../../src/base/index.js";
-import { Speech, type Talk, type TalkRequest } from "../../../src/camera/index.js";
+import type { Talk, TalkRequest } from "../../../src/camera/index.js";
+import { Speech } from "../../../src/camera/talk/speech.js";
 import { silentLog } from "../site/site-samples.js";
 
 /** Cameras that hear everything at once, one speaker each. */

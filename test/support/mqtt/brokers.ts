@@ -147,7 +147,9 @@ export class AedesBroker implements Broker {
 
   #listener(handle: (socket: Socket) => void): Server {
     if (this.#options.tls !== true) return createServer(handle);
-    const [ca, cert, key] = ["ca.pem", "server.pem", "server.key"].map((name) => readFileSync(this.file(name)));
+    const [ca, cert, key] = ["ca.pem", "server.pem", "server.key"].map((name) =>
+      readFileSync(this.file(name)),
+    );
     const demands = { requestCert: true, rejectUnauthorized: true };
     return createTlsServer({ ca, cert, key, ...demands } as TlsOptions, handle);
   }
