@@ -67,29 +67,26 @@ export class AdtsReader {
 
   /** The access units that are whole now. Throws NvrdError BAD_REQUEST where the stream is damaged, or of another format. */
   push(bytes: Uint8Array): Buffer[] {
+    const all = Buffer.concat([this.#held, bytes]);
     const units: Buffer[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      const end = at + this.missing;
-      this.#held = Buffer.concat([this.#held, bytes.subarray(at, end)]);
-      at = end;
-      if (this.#held.length < ADTS_HEADER_BYTES) break;
-      const header = this.#header();
-      if (this.#held.length < header.bytes) continue;
-      units.push(this.#held.subarray(header.headerBytes));
-      this.#held = Buffer.alloc(0);
+    let at = 0;
+    while (all.length - at >= ADTS_HEADER_BYTES) {
+      const header = this.#header(all, at);
+      if (at + header.bytes > all.length) break;
+      units.push(all.subarray(at + header.headerBytes, at + header.bytes));
+      at += header.bytes;
     }
+    this.#held = Buffer.from(all.subarray(at));
     return units;
   }
 
-  #header(): AdtsHeader {
-    const header = adtsHeader(this.#held);
+  #header(bytes: Buffer, at: number): AdtsHeader {
+    const header = adtsHeader(bytes, at);
     if (header === undefined) throw noAdts();
-    const { sampleRate, channels, initialization } = this.#format;
-    if (header.initialization.equals(initialization)) return header;
-    const [said, is] = [
-      { sampleRate, channels },
-      { sampleRate: header.sampleRate, channels: header.channels },
-    ].map((one) => `${one.sampleRate} Hz with ${one.channels} channel${one.channels === 1 ? "" : "s"}`);
+    if (header.initialization.equals(this.#format.initialization)) return header;
+    const [said, is] = [this.#format, header].map(
+      ({ sampleRate, channels }) => `${sampleRate} Hz with ${channels} channel${channels === 1 ? "" : "s"}`,
+    );
     throw new NvrdError("BAD_REQUEST", `the sound began as AAC-LC of ${said}, and is of ${is}`, {
       hint: "send sound of one format",
     });
