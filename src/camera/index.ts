@@ -73,7 +73,12 @@ export {
 export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
 export { DatagramBudget } from "./discovery/discovery-budget.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
-export { type DiscoveryNetwork, type LanAddress, SYSTEM_NETWORK } from "./discovery/discovery-network.js";
+export {
+  type DiscoveryNetwork,
+  isLinkLocal,
+  type LanAddress,
+  SYSTEM_NETWORK,
+} from "./discovery/discovery-network.js";
 export { openReader } from "./discovery/discovery-open-reader.js";
 export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";
@@ -128,6 +133,7 @@ export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
+export { AAC_RATES, ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";
 export {
   type Announcement,
   Announcements,
@@ -136,11 +142,7 @@ export {
   type PlayRequest,
   speakAll,
 } from "./talk/announcements.js";
-export { Speech, type SpeechEnd } from "./talk/speech.js";
-export {
-  type Speaker,
-  type Talk,
-  TalkControl,
-  type TalkControlOptions,
-  type TalkRequest,
-} from "./talk/talk-control.js";
+export { LateTalk } from "./talk/late-talk.js";
+export type { Speech, SpeechEnd } from "./talk/speech.js";
+export type { SpokenFormat } from "./talk/spoken-sound.js";
+export type { Speaker, Talk, TalkControlOptions, TalkRequest } from "./talk/talk-control.js";

@@ -3,12 +3,14 @@ import type { Answer, Headers } from "./response.js";
 
 /** Paths of the configuration API, whose errors are JSON. */
 const JSON_ERROR_PATHS = /^\/+(configure|api)(\/|$)/i;
+/** Paths whose errors are SOAP faults: clients of ONVIF give up where they are told something else, also by a service that stops. */
+const SOAP_ERROR_PATHS = /^\/+onvif\//i;
 
 export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", 'Basic realm="nvrd"'];
 
 /**
- * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api, as JSON. Any
- * other error than NvrdError is an internal fault: status 500 with `requestId`; its text is only logged.
+ * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api, as JSON, and under
+ * /onvif as a SOAP fault. Any other error than NvrdError is an internal fault: status 500 with `requestId`; its text is only logged.
  */
 export function answerError(error: unknown, url: string, requestId?: string): Answer {
   const known = error instanceof NvrdError ? error : undefined;
@@ -28,15 +30,32 @@ function errorHeaders(status: number, error: NvrdError | undefined): Headers {
 
 /** A status with a message, in the format of the endpoints that `url` belongs to. */
 export function answerMessage(status: number, message: string, url: string, extra: Headers = []): Answer {
-  const json = JSON_ERROR_PATHS.test(url);
-  const oneLine = message.replace(/\p{Cc}+/gu, " ");
-  const body = json
-    ? JSON.stringify({ ErrorMessage: oneLine })
-    : `Error code: ${status}\r\nMessage: ${oneLine}\r\n`;
-  const type = json ? "application/json" : "text/plain; charset=utf-8";
+  const { type, body } = inFormatOf(url, status, message.replace(/\p{Cc}+/gu, " "));
   return {
     status,
     headers: [["Content-Type", type], ["Cache-Control", "no-store"], ...extra],
     body: Buffer.from(body),
   };
+}
+
+function inFormatOf(
+  url: string,
+  status: number,
+  text: string,
+): { readonly type: string; readonly body: string } {
+  if (JSON_ERROR_PATHS.test(url))
+    return { type: "application/json", body: JSON.stringify({ ErrorMessage: text }) };
+  if (SOAP_ERROR_PATHS.test(url))
+    return { type: "application/soap+xml; charset=utf-8", body: soapFault(status, text) };
+  return { type: "text/plain; charset=utf-8", body: `Error code: ${status}\r\nMessage: ${text}\r\n` };
+}
+
+/** SOAP 1.2 (W3C), 5.4. */
+function soapFault(status: number, text: string): string {
+  const reason = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><s:Fault>' +
+    `<s:Code><s:Value>s:${status < 500 ? "Sender" : "Receiver"}</s:Value></s:Code>` +
+    `<s:Reason><s:Text xml:lang="en">${reason}</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>`
+  );
 }

@@ -1,12 +1,13 @@
 import { createSocket, type Socket } from "node:dgram";
 import ipaddr from "ipaddr.js";
 import { type Clock, type ClockTimer, errorText, type Log, newGuid } from "../base/index.js";
-import { DatagramBudget, type LanAddress, SYSTEM_NETWORK } from "../camera/index.js";
+import { DatagramBudget, isLinkLocal, type LanAddress, SYSTEM_NETWORK } from "../camera/index.js";
 import { type DiscoveryQuestion, readQuestion } from "./discovery-request.js";
 import { soapEnvelope, xmlText } from "./soap-message.js";
 
 /** WS-Discovery 2005/04, 2.4. */
 const GROUP = "239.255.255.250";
+const GROUP_IPV6 = "ff02::c";
 const PORT = 3702;
 const MULTICAST_HOPS = 1;
 /**
@@ -27,14 +28,22 @@ export interface AnnouncedDevice {
   readonly identity: string;
   /** `onvif://www.onvif.org/…`. */
   readonly scopes: readonly string[];
-  /** Address of its device service, for who reaches it at an address of this machine. */
+  /** Address of its device service, for who reaches it at an address of this machine; IPv6 without brackets and zone. */
   serviceUrl(ownAddress: string): string;
 }
 
-type OwnAddress = Pick<LanAddress, "address" | "prefixLength">;
+/** An address to answer from. A link-local one needs its interface. */
+export type OwnAddress = Pick<LanAddress, "address" | "prefixLength"> & {
+  readonly interfaceName?: string;
+  /** Further addresses of a link-local one's interface, which clients may use. */
+  readonly further?: readonly string[];
+};
 
 export interface DiscoveryResponderOptions {
-  /** IPv4 addresses to answer from. One of 127.0.0.0/8 answers only this machine, any other one only its network. */
+  /**
+   * Addresses to answer from. One of 127.0.0.0/8 answers only this machine, another IPv4 address only its network, and a
+   * link-local IPv6 address only link-local ones of its interface.
+   */
   readonly addresses: () => readonly OwnAddress[];
   readonly devices: () => readonly AnnouncedDevice[];
   readonly clock: Clock;
@@ -44,7 +53,7 @@ export interface DiscoveryResponderOptions {
 }
 
 /**
- * Answers WS-Discovery for devices of this machine (ONVIF Core, 7), and announces them. It is bound to the group's address with
+ * Answers WS-Discovery for devices of this machine (ONVIF Core, 7), and announces them. It is bound to the groups' addresses with
  * SO_REUSEADDR, so that other programs on port 3702 of this machine still receive their datagrams.
  */
 export class DiscoveryResponder {
@@ -53,7 +62,9 @@ export class DiscoveryResponder {
   readonly #waiting = new Set<ClockTimer>();
   /** What answers are sent from, by own address. */
   readonly #senders = new Map<string, { readonly own: OwnAddress; readonly socket: Socket }>();
-  #groupSocket: Socket | undefined;
+  /** What questions come to: one for IPv4, and one for each interface with IPv6, because its group has a zone. */
+  readonly #groups = new Map<string, Socket>();
+  #isRunning = false;
   #timer: ClockTimer | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
@@ -64,18 +75,17 @@ export class DiscoveryResponder {
 
   /** Listens and sends Hello; rejects with the system's error without multicast. */
   async start(): Promise<void> {
-    const groupSocket = this.#open(true);
-    this.#groupSocket = groupSocket;
-    await bind(groupSocket, PORT, GROUP);
-    groupSocket.on("message", (datagram, from) => this.#onDatagram(datagram, from.address, from.port));
-    for (const own of this.#options.addresses()) await this.#enter(own);
+    this.#isRunning = true;
+    const own = this.#options.addresses();
+    for (const one of own.filter(({ address }) => !address.includes(":"))) await this.#enter(one);
+    // Who has no IPv6 multicast is announced over IPv4 all the same.
+    await this.#refresh();
     this.#timer = this.#options.clock.setInterval(() => this.#refreshSoon(), REFRESH_MS);
   }
 
   /** Sends Bye and closes the sockets. */
   async stop(): Promise<void> {
-    const groupSocket = this.#groupSocket;
-    this.#groupSocket = undefined;
+    this.#isRunning = false;
     this.#timer?.clear();
     for (const timer of this.#waiting) timer.clear();
     this.#waiting.clear();
@@ -84,7 +94,8 @@ export class DiscoveryResponder {
       await this.#announce("Bye", own.address);
       await this.#leave(own.address);
     }
-    if (groupSocket !== undefined) await close(groupSocket);
+    for (const socket of this.#groups.values()) await close(socket);
+    this.#groups.clear();
   }
 
   #refreshSoon(): void {
@@ -94,10 +105,10 @@ export class DiscoveryResponder {
   /** Addresses come and go, by DHCP for example. The kernel drops a membership together with its address. */
   async #refresh(): Promise<void> {
     const now = this.#options.addresses();
-    for (const address of [...this.#senders.keys()])
-      if (!now.some((own) => own.address === address)) await this.#leave(address);
+    for (const key of [...this.#senders.keys()])
+      if (!now.some((own) => keyOf(own) === key)) await this.#leave(key);
     for (const own of now) {
-      if (this.#senders.has(own.address) || this.#groupSocket === undefined) continue;
+      if (this.#senders.has(keyOf(own)) || !this.#isRunning) continue;
       try {
         await this.#enter(own);
       } catch (error) {
@@ -108,37 +119,49 @@ export class DiscoveryResponder {
   }
 
   async #enter(own: OwnAddress): Promise<void> {
-    const socket = this.#open(false);
-    this.#senders.set(own.address, { own, socket });
+    const key = keyOf(own);
+    const socket = this.#open(own, false);
+    this.#senders.set(key, { own, socket });
     try {
-      await bind(socket, 0, own.address);
-      socket.setMulticastInterface(own.address);
+      await bind(socket, 0, key);
+      socket.setMulticastInterface(multicastInterface(own));
       socket.setMulticastTTL(MULTICAST_HOPS);
-      this.#join(own.address);
+      await this.#join(own);
     } catch (error) {
-      await this.#leave(own.address);
+      await this.#leave(key);
       throw error;
     }
-    await this.#announce("Hello", own.address);
+    await this.#announce("Hello", key);
   }
 
-  #join(address: string): void {
+  async #join(own: OwnAddress): Promise<void> {
+    const group = groupOf(own);
+    let socket = this.#groups.get(group);
+    if (socket === undefined) {
+      socket = this.#open(own, true);
+      await bind(socket, PORT, group).catch(async (error: unknown) => {
+        await close(socket as Socket);
+        throw error;
+      });
+      socket.on("message", (datagram, from) => this.#onDatagram(datagram, from.address, from.port));
+      this.#groups.set(group, socket);
+    }
     try {
-      this.#groupSocket?.addMembership(GROUP, address);
+      socket.addMembership(group.split("%", 1)[0] ?? group, multicastInterface(own));
     } catch (error) {
       // Two addresses of one interface share one membership.
       if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
     }
   }
 
-  async #leave(address: string): Promise<void> {
-    const sender = this.#senders.get(address);
-    this.#senders.delete(address);
+  async #leave(key: string): Promise<void> {
+    const sender = this.#senders.get(key);
+    this.#senders.delete(key);
     if (sender !== undefined) await close(sender.socket);
   }
 
-  #open(reuseAddr: boolean): Socket {
-    const socket = createSocket({ type: "udp4", reuseAddr });
+  #open({ address }: OwnAddress, reuseAddr: boolean): Socket {
+    const socket = createSocket({ type: address.includes(":") ? "udp6" : "udp4", reuseAddr });
     socket.on("error", (error) =>
       this.#options.log.debug({ error: errorText(error) }, "discovery responder"),
     );
@@ -155,7 +178,7 @@ export class DiscoveryResponder {
     for (const answer of answers) this.#answerLater(answer, { own, address, port });
   }
 
-  #answers(question: DiscoveryQuestion, own: string): readonly string[] {
+  #answers(question: DiscoveryQuestion, own: OwnAddress): readonly string[] {
     const relates = `<a:RelatesTo>${xmlText(question.messageId)}</a:RelatesTo><a:To>${ADDRESSING}/role/anonymous</a:To>`;
     const [kind, one] =
       question.kind === "probe"
@@ -170,40 +193,48 @@ export class DiscoveryResponder {
   }
 
   /** The own address on the network of a client: of other networks nobody is answered. */
-  #ownFor(address: string): string | undefined {
+  #ownFor(address: string): OwnAddress | undefined {
+    const all = [...this.#senders.values()].map(({ own }) => own);
+    if (address.includes(":")) {
+      const zone = isLinkLocal(address) ? address.split("%")[1] : undefined;
+      return all.find((own) => own.address.includes(":") && own.interfaceName === zone);
+    }
     if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return undefined;
     const client = ipaddr.IPv4.parse(address);
-    for (const { own } of this.#senders.values())
-      if (own.address === address || client.match(ipaddr.IPv4.parse(own.address), own.prefixLength))
-        return own.address;
-    return undefined;
+    return all
+      .filter((own) => !own.address.includes(":"))
+      .find(
+        (own) => own.address === address || client.match(ipaddr.IPv4.parse(own.address), own.prefixLength),
+      );
   }
 
   #answerLater(
     text: string,
-    { own, address, port }: { readonly own: string; readonly address: string; readonly port: number },
+    { own, address, port }: { readonly own: OwnAddress; readonly address: string; readonly port: number },
   ): void {
     if (this.#waiting.size >= WAITING_MAX) return;
     const { clock, random } = this.#options;
     const timer = clock.setTimeout(() => {
       this.#waiting.delete(timer);
-      void this.#send(own, text, port, address);
+      void this.#send(keyOf(own), text, port, address);
     }, random() * ANSWER_DELAY_MS_MAX);
     this.#waiting.add(timer);
   }
 
-  async #announce(kind: "Hello" | "Bye", own: string): Promise<void> {
+  async #announce(kind: "Hello" | "Bye", key: string): Promise<void> {
+    const own = this.#senders.get(key)?.own;
+    if (own === undefined) return;
     const to = "<a:To>urn:schemas-xmlsoap-org:ws:2005:04:discovery</a:To>";
     const texts = this.#options
       .devices()
       .map((device) => message(kind, to, `<d:${kind}>${deviceXml(device, own)}</d:${kind}>`));
-    await Promise.all(texts.map((text) => this.#send(own, text, PORT, GROUP)));
+    await Promise.all(texts.map((text) => this.#send(key, text, PORT, groupOf(own))));
   }
 
   /** Resolves when it is sent or has failed: datagrams may be lost, and the client repeats its question. */
-  #send(own: string, text: string, port: number, address: string): Promise<void> {
+  #send(key: string, text: string, port: number, address: string): Promise<void> {
     return new Promise((resolve) => {
-      const socket = this.#senders.get(own)?.socket;
+      const socket = this.#senders.get(key)?.socket;
       if (socket === undefined) return resolve();
       socket.send(text, port, address, (error) => {
         if (error !== null) this.#options.log.debug({ error: errorText(error) }, "discovery answer not sent");
@@ -213,13 +244,39 @@ export class DiscoveryResponder {
   }
 }
 
-/** The addresses of a server that listens on `listen`. */
+/** What names a sender, and what its socket is bound to. */
+function keyOf({ address, interfaceName = "" }: OwnAddress): string {
+  return isLinkLocal(address) ? `${address}%${interfaceName}` : address;
+}
+
+function groupOf({ address, interfaceName = "" }: OwnAddress): string {
+  return address.includes(":") ? `${GROUP_IPV6}%${interfaceName}` : GROUP;
+}
+
+function multicastInterface({ address, interfaceName = "" }: OwnAddress): string {
+  return address.includes(":") ? `::%${interfaceName}` : address;
+}
+
+/** The addresses of a server that listens on `listen`: those of IPv6 where it listens on all of them. */
 export function answeringAddresses(listen: string): readonly OwnAddress[] {
   const all = SYSTEM_NETWORK.addresses().filter(({ family }) => family === "IPv4");
-  if (listen === "0.0.0.0" || listen === "::") return all;
+  if (listen === "0.0.0.0") return all;
+  if (listen === "::") return [...all, ...linkLocalAddresses()];
   const own = all.filter(({ address }) => address === listen);
   // Every address of the loopback network is this machine's, though only the first is listed.
   return own.length === 0 && listen.startsWith("127.") ? [{ address: listen, prefixLength: 8 }] : own;
+}
+
+function linkLocalAddresses(): readonly OwnAddress[] {
+  const others = SYSTEM_NETWORK.ipv6Networks();
+  return SYSTEM_NETWORK.addresses()
+    .filter(({ family }) => family === "IPv6")
+    .map((own) => ({
+      ...own,
+      further: others
+        .filter(({ interfaceName }) => interfaceName === own.interfaceName)
+        .map(({ address }) => address),
+    }));
 }
 
 /** Each requested scope must be a prefix of one of the device's (WS-Discovery 2005/04, 5.1). */
@@ -228,12 +285,13 @@ function isMeant({ identity, scopes }: AnnouncedDevice, question: DiscoveryQuest
   return question.scopes.every((one) => scopes.some((scope) => scope === one || scope.startsWith(`${one}/`)));
 }
 
-function deviceXml(device: AnnouncedDevice, own: string): string {
+function deviceXml(device: AnnouncedDevice, { address, further = [] }: OwnAddress): string {
   const { identity, scopes } = device;
+  const urls = [...further, address].map((one) => device.serviceUrl(one));
   return (
     `<a:EndpointReference><a:Address>${xmlText(identity)}</a:Address></a:EndpointReference>` +
     "<d:Types>dn:NetworkVideoTransmitter tds:Device</d:Types>" +
-    `<d:Scopes>${xmlText(scopes.join(" "))}</d:Scopes><d:XAddrs>${xmlText(device.serviceUrl(own))}</d:XAddrs>` +
+    `<d:Scopes>${xmlText(scopes.join(" "))}</d:Scopes><d:XAddrs>${xmlText(urls.join(" "))}</d:XAddrs>` +
     "<d:MetadataVersion>1</d:MetadataVersion>"
   );
 }

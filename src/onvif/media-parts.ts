@@ -40,6 +40,10 @@ const SOUND_ENCODINGS_2: ReadonlyMap<Codec, string> = new Map([
   [Codec.AAC, "MP4A-LATM"],
 ]);
 
+/** How recordings name codecs: as the first version does, where it knows them. */
+export const RECORDED_VIDEO: ReadonlyMap<Codec, string> = new Map([...ENCODINGS_2, [Codec.MPEG4, "MPEG4"]]);
+export const RECORDED_SOUND = SOUND_ENCODINGS;
+
 /** A complete element; `name` with its prefix. */
 type Element = (name: string, profile: Profile) => string;
 

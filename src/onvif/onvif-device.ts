@@ -7,6 +7,7 @@ import { CameraProperties, type CameraPropertiesOptions } from "./camera-propert
 import { DeviceLogins } from "./device-logins.js";
 import { type DeviceFacts, deviceService } from "./device-service.js";
 import { EventService } from "./event-service.js";
+import { MediaAttributes } from "./media-attributes.js";
 import { type MediaOptions, media2Service, mediaService } from "./media-service.js";
 import type { OnvifUser } from "./onvif-user.js";
 import { type DevicePlace, type DeviceService, ONVIF_PATH, type OpenCall } from "./operation.js";
@@ -89,6 +90,7 @@ export class OnvifDevice {
     const recorded = {
       recordings,
       recordedEvents: new RecordedEvents({ recordings, events: options.events }),
+      attributes: new MediaAttributes(options.archive, recordings),
       sessions: new SearchSessions(options.clock),
       rtspPort,
     };

@@ -3,7 +3,7 @@ import type { Guid } from "../base/index.js";
 import type { EventLog, EventRecord } from "../event/index.js";
 import type { UserCall } from "./operation.js";
 import { EVENTS_OF_TOPICS, lostMessage, messageOf, motionMessage, TOPICS } from "./property-message.js";
-import { type FoundEvent, foundEvent, STATE_TOPICS } from "./recording-parts.js";
+import { type FoundEvent, foundEvent, type RecordingState, STATE_TOPICS } from "./recording-parts.js";
 import { type DeviceRecording, isOneSection, type Recordings, type Section } from "./recordings.js";
 import { inScope, spanOf } from "./search-scope.js";
 import { topicFilter } from "./topic-filter.js";
@@ -16,6 +16,8 @@ const INPUT_EVENTS_MAX = 64;
 const PIECE_US = 86_400_000_000;
 /** Read around what was asked for: where the edge of a piece is no beginning or end of a section. */
 const MARGIN_US = 2_000_000;
+
+const TRACK_STATE = "RecordingHistory/Track/State";
 
 export interface RecordedEventsOptions {
   readonly recordings: Recordings;
@@ -76,7 +78,13 @@ export class RecordedEvents {
     const isThere = this.#options.recordings
       .sections(recording, timeUs - MARGIN_US, timeUs + MARGIN_US)
       .some(({ fromUs, toUs }) => fromUs <= timeUs && timeUs < toUs);
-    return topics.map((stateOf) => ({ recording, timeUs, isStart: true, what: { stateOf, isThere } }));
+    const states: RecordingState[] = topics.map((stateOf) => ({ stateOf, isThere }));
+    if (topics.includes(TRACK_STATE) && recording.hasSound)
+      states.push({
+        ...{ stateOf: TRACK_STATE, ofSound: true },
+        isThere: isThere && this.#options.recordings.hasSoundAt(recording, timeUs),
+      });
+    return states.map((what) => ({ recording, timeUs, isStart: true, what }));
   }
 
   /** When a recording began and ended: the first ones in the direction of the search. */
@@ -92,18 +100,32 @@ export class RecordedEvents {
       timeUs >= fromUs && timeUs <= toUs && (isThere || !recording.isGrowing || timeUs < recording.toUs);
     const states: FoundEvent[] = [];
     for await (const section of this.#walk(recording, span)) {
-      const edges = [
-        { timeUs: section.fromUs, isThere: true },
-        { timeUs: section.toUs, isThere: false },
-      ];
-      for (const { timeUs, isThere } of isForward(span) ? edges : edges.reverse())
-        if (isKnown(timeUs, isThere))
-          states.push(
-            ...topics.map((stateOf) => ({ recording, timeUs, isStart: false, what: { stateOf, isThere } })),
-          );
+      const edges = await this.#edges(recording, section, topics, signal);
+      const sign = isForward(span) ? 1 : -1;
+      for (const { timeUs, what } of edges.toSorted((one, other) => sign * (one.timeUs - other.timeUs)))
+        if (isKnown(timeUs, what.isThere)) states.push({ recording, timeUs, isStart: false, what });
       if (states.length >= RESULTS_MAX || signal.aborted) break;
     }
     return states;
+  }
+
+  /** Where a section begins and ends, and its sound. */
+  async #edges(
+    recording: DeviceRecording,
+    section: Section,
+    topics: readonly (typeof STATE_TOPICS)[number][],
+    signal: AbortSignal,
+  ): Promise<readonly { readonly timeUs: number; readonly what: RecordingState }[]> {
+    const of = ({ fromUs, toUs }: Section, state: Omit<RecordingState, "isThere">) => [
+      { timeUs: fromUs, what: { ...state, isThere: true } },
+      { timeUs: toUs, what: { ...state, isThere: false } },
+    ];
+    const edges = topics.flatMap((stateOf) => of(section, { stateOf }));
+    const sound = topics.includes(TRACK_STATE)
+      ? await this.#options.recordings.sound(recording, section, signal)
+      : [];
+    const sounds = sound.flatMap((one) => of(one, { stateOf: TRACK_STATE, ofSound: true }));
+    return [...edges, ...sounds];
   }
 
   /** Sections around the time of a search, in its direction; at the ends of that time they are cut. */

@@ -27,13 +27,18 @@ function tracksOf({ hasSound }: DeviceRecording): readonly (readonly [token: str
   return hasSound ? [video, [TRACKS.audio, "Audio"]] : [video];
 }
 
+/** A track by its token. */
+export function trackInformation(name: string, { fromUs, toUs }: DeviceRecording, token: string): string {
+  const type = token === TRACKS.audio ? "Audio" : "Video";
+  return (
+    `<${name}>${textElement("tt:TrackToken", token)}${textElement("tt:TrackType", type)}<tt:Description/>` +
+    `${textElement("tt:DataFrom", timeText(fromUs))}${textElement("tt:DataTo", timeText(toUs))}</${name}>`
+  );
+}
+
 export function recordingInformation(name: string, recording: DeviceRecording): string {
   const { camera, fromUs, toUs, isGrowing } = recording;
-  const tracks = tracksOf(recording).map(
-    ([token, type]) =>
-      `<tt:Track>${textElement("tt:TrackToken", token)}${textElement("tt:TrackType", type)}<tt:Description/>` +
-      `${textElement("tt:DataFrom", timeText(fromUs))}${textElement("tt:DataTo", timeText(toUs))}</tt:Track>`,
-  );
+  const tracks = tracksOf(recording).map(([token]) => trackInformation("tt:Track", recording, token));
   return (
     `<${name}>${textElement("tt:RecordingToken", camera.id)}${source(recording)}` +
     textElement("tt:EarliestRecording", timeText(fromUs)) +
@@ -67,9 +72,11 @@ export function recordingItem(recording: DeviceRecording): string {
 /** That a recording begins or ends, and its data (ONVIF Recording Search Service Specification, Recording Event Descriptions). */
 export const STATE_TOPICS = ["RecordingHistory/Recording/State", "RecordingHistory/Track/State"] as const;
 
-/** Whether a recording is made, or its video is there. */
+/** Whether a recording is made, or its video, or its sound is there. */
 export interface RecordingState {
   readonly stateOf: (typeof STATE_TOPICS)[number];
+  /** Of a track's state: of sound; otherwise of video. */
+  readonly ofSound?: boolean;
   readonly isThere: boolean;
 }
 
@@ -86,9 +93,10 @@ export function foundEvent({ recording, timeUs, isStart, what }: FoundEvent): st
   const { camera } = recording;
   const time = timeText(timeUs);
   const isOfNoTrack = "stateOf" in what && what.stateOf === "RecordingHistory/Recording/State";
+  const track = "stateOf" in what && what.ofSound === true ? TRACKS.audio : TRACKS.video;
   return (
     `<tt:Result>${textElement("tt:RecordingToken", camera.id)}` +
-    `${textElement("tt:TrackToken", isOfNoTrack ? "" : TRACKS.video)}${textElement("tt:Time", time)}<tt:Event>` +
+    `${textElement("tt:TrackToken", isOfNoTrack ? "" : track)}${textElement("tt:Time", time)}<tt:Event>` +
     ("stateOf" in what
       ? stateXml(camera.id, what, time, isStart)
       : propertyXml({ ...what, operation: isStart ? "Initialized" : "Changed" }, time)) +
@@ -96,9 +104,15 @@ export function foundEvent({ recording, timeUs, isStart, what }: FoundEvent): st
   );
 }
 
-function stateXml(id: Guid, { stateOf, isThere }: RecordingState, time: string, isStart: boolean): string {
+function stateXml(
+  id: Guid,
+  { stateOf, isThere, ofSound = false }: RecordingState,
+  time: string,
+  isStart: boolean,
+): string {
   const isTrack = stateOf === "RecordingHistory/Track/State";
-  const track = isTrack ? `<tt:SimpleItem Name="Track" Value="${TRACKS.video}"/>` : "";
+  const token = ofSound ? TRACKS.audio : TRACKS.video;
+  const track = isTrack ? `<tt:SimpleItem Name="Track" Value="${token}"/>` : "";
   return (
     `<wsnt:Topic Dialect="${CONCRETE_SET}">tns1:${stateOf}</wsnt:Topic>` +
     `<wsnt:Message><tt:Message UtcTime="${time}" PropertyOperation="${isStart ? "Initialized" : "Changed"}">` +

@@ -1,3 +1,4 @@
+import type { MediaAttributes } from "./media-attributes.js";
 import { type DeviceService, forEverybody, forUser, type Operation, type UserCall } from "./operation.js";
 import type { RecordedEvents } from "./recorded-events.js";
 import { recordingConfiguration, recordingInformation, recordingItem, timeText } from "./recording-parts.js";
@@ -12,6 +13,7 @@ const VERSION = { major: 26, minor: 6 };
 export interface RecordingServicesOptions {
   readonly recordings: Recordings;
   readonly recordedEvents: RecordedEvents;
+  readonly attributes: MediaAttributes;
   readonly sessions: SearchSessions;
   /** 0: there is no RTSP server. */
   readonly rtspPort: () => number;
@@ -50,7 +52,7 @@ export function recordingService({ recordings }: RecordingServicesOptions): Devi
 
 /** What is recorded when (ONVIF Recording Search Service Specification). */
 export function searchService(options: RecordingServicesOptions): DeviceService {
-  const { recordings, recordedEvents, sessions } = options;
+  const { recordings, recordedEvents, attributes, sessions } = options;
   const capabilities = '<tse:Capabilities MetadataSearch="false" GeneralStartEvents="true"/>';
   return {
     ...{ name: "search_service", prefix: "tse", version: VERSION, capabilities },
@@ -70,6 +72,7 @@ export function searchService(options: RecordingServicesOptions): DeviceService 
           ),
         ),
       ],
+      ["GetMediaAttributes", forUser((call) => attributes.answer(call))],
       [
         "FindRecordings",
         forUser(async (call) => {

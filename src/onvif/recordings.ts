@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ArchiveAccess } from "../archive/index.js";
 import { type Clock, NvrdError, parseGuid, STREAM_TYPES, type StreamKey } from "../base/index.js";
 import type { Camera, SiteStore } from "../site/index.js";
@@ -6,12 +7,18 @@ import { invalidArgument } from "./soap-message.js";
 
 /** Sections that are closer are one: a fragment ends with a frame, and the next begins with the one after it. */
 const SECTION_GAP_US = 1_000_000;
+/** How far apart it is looked for sound, and how often in one turn. */
+const SOUND_LOOK_US = 5 * 60_000_000;
+const LOOKS_AT_ONCE = 100;
 /** A section whose end is this near is still being recorded. */
 const GROWING_US = 5_000_000;
 
 export interface RecordingsOptions {
   readonly site: Pick<SiteStore, "current">;
-  readonly archive: Pick<ArchiveAccess, "fragments" | "nearestFrameUs" | "hasSoundAt" | "indexFault">;
+  readonly archive: Pick<
+    ArchiveAccess,
+    "fragments" | "nearestFrameUs" | "hasSoundAt" | "hasArchiveAt" | "indexFault" | "read"
+  >;
   readonly clock: Clock;
 }
 
@@ -67,6 +74,39 @@ export class Recordings {
     return sections;
   }
 
+  hasSoundAt({ key, hasSound }: DeviceRecording, timeUs: number): boolean {
+    return hasSound && this.#options.archive.hasSoundAt(key, timeUs) === true;
+  }
+
+  /**
+   * Where a section has sound, to a second. Whether there is any is known of each segment; moments are looked at that are some
+   * minutes apart, so sound that comes for less, and goes, may be left out. Others get their turn meanwhile.
+   */
+  async sound(
+    recording: DeviceRecording,
+    { fromUs, toUs }: Section,
+    signal: AbortSignal,
+  ): Promise<readonly Section[]> {
+    if (!recording.hasSound) return [];
+    const isThere = (timeUs: number): boolean => this.hasSoundAt(recording, timeUs);
+    const found: { fromUs: number; toUs: number }[] = [];
+    let before = { timeUs: fromUs, has: isThere(fromUs) };
+    if (before.has) found.push({ fromUs, toUs });
+    for (let looks = 1; before.timeUs < toUs - 1 && !signal.aborted; looks += 1) {
+      if (looks % LOOKS_AT_ONCE === 0) await setImmediate();
+      const timeUs = Math.min(before.timeUs + SOUND_LOOK_US, toUs - 1);
+      const now = { timeUs, has: isThere(timeUs) };
+      if (now.has !== before.has) {
+        const changeUs = changeBetween(before.timeUs, timeUs, (at) => isThere(at) === now.has);
+        const last = found.at(-1);
+        if (now.has) found.push({ fromUs: changeUs, toUs });
+        else if (last !== undefined) last.toUs = changeUs;
+      }
+      before = now;
+    }
+    return found;
+  }
+
   #recording(user: OnvifUser, camera: Camera): DeviceRecording | undefined {
     const { archive, clock } = this.#options;
     for (const streamType of STREAM_TYPES) {
@@ -82,6 +122,17 @@ export class Recordings {
     }
     return undefined;
   }
+}
+
+/** The moment from which on `isOver` holds, between one where it does not and one where it does. */
+function changeBetween(beforeUs: number, afterUs: number, isOver: (timeUs: number) => boolean): number {
+  let [low, high] = [beforeUs, afterUs];
+  while (high - low > SECTION_GAP_US) {
+    const middle = Math.floor((low + high) / 2);
+    if (isOver(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 /** Whether two sections are so close, or overlap, that they are one; in any order. */

@@ -32,7 +32,8 @@ export function spanOf({ content }: UserCall): { readonly startUs: number; reado
   };
 }
 
-function momentOf(text: string): number | undefined {
+/** Unix microseconds; undefined where no time is written. Throws SoapFault. */
+export function momentOf(text: string): number | undefined {
   if (text === "") return undefined;
   const ms = Date.parse(text);
   const us = parseIsoTime(text) ?? (Number.isNaN(ms) ? undefined : ms * 1000);

@@ -5,7 +5,15 @@ import { PACKET_BYTES_MAX, PACKETS_PER_TICK } from "../../src/mqtt/paced-socket.
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
-import { ACCEPTED, Mosquitto, ScriptedBroker, type ScriptedConnection } from "../support/mqtt/brokers.js";
+import {
+  ACCEPTED,
+  AedesBroker,
+  type Broker,
+  type BrokerOptions,
+  Mosquitto,
+  ScriptedBroker,
+  type ScriptedConnection,
+} from "../support/mqtt/brokers.js";
 import { Observer } from "../support/mqtt/observer.js";
 
 const GATE = `${BASE}/channels/${GATE_ID}`;
@@ -60,8 +68,14 @@ it("nobody listens: it is said in words, and in the event log once", async () =>
   expect(lost[0]?.comment).toMatch(/^mqtt:\/\/127\.0\.0\.1:1: it refuses/);
 });
 
-it("a wrong login is named, without the password", async () => {
-  const broker = await Mosquitto.create({ login: { name: "nvrd", password: "right-password" } });
+/** Brokers that have nothing to do with each other. */
+const BROKERS = [
+  ["mosquitto", (options: BrokerOptions) => Mosquitto.create(options)],
+  ["aedes", (options: BrokerOptions) => AedesBroker.create(options)],
+] as const;
+
+it.each(BROKERS)("%s: a wrong login is named, without the password", async (_, create) => {
+  const broker: Broker = await create({ login: { name: "nvrd", password: "right-password" } });
   await broker.start();
   broker.directory.write({ wrong: "wrong-password\n", right: "right-password\n" });
   recorder.start(broker.url, { broker: { login: "nvrd", passwordFile: broker.file("wrong") } });
@@ -73,8 +87,8 @@ it("a wrong login is named, without the password", async () => {
   await broker.stop();
 });
 
-it("TLS: the own authority and the client certificate are used; each that is wrong is named", async () => {
-  const broker = await Mosquitto.create({ tls: true });
+it.each(BROKERS)("%s over TLS: the own authority and the client certificate are used; each that is wrong is named", async (_, create) => {
+  const broker: Broker = await create({ tls: true });
   await broker.start();
   const caFile = broker.file("ca.pem");
   const own = { certificateFile: broker.file("client.pem"), keyFile: broker.file("client.key") };

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ArchivedFrame } from "../../src/archive/index.js";
+import { Codec, type MediaFormat } from "../../src/live/index.js";
 import { SEARCHES_PER_USER_MAX } from "../../src/onvif/search-sessions.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
@@ -62,6 +64,32 @@ describe("FindEvents", () => {
     expect(text).toMatch(
       /<tt:TrackToken><\/tt:TrackToken><tt:Time>[^<]+<\/tt:Time><tt:Event><wsnt:Topic [^>]+>tns1:RecordingHistory\/Recording\/State<.*?Name="IsRecording" Value="true"/,
     );
+  });
+
+  it("tells the state of the sound's track where it begins and ends within a recording, both ways", async () => {
+    const from = BEGIN + 30_000_000;
+    bench.hasSoundAt = (timeUs) => timeUs >= from;
+    const sound = async (start: string, end: string) => {
+      const span = `<m:StartPoint>${start}</m:StartPoint><m:EndPoint>${end}</m:EndPoint><m:Scope/><m:SearchFilter/>`;
+      const token = await begin("FindEvents", `${span}<m:IncludeStartState>true</m:IncludeStartState>`);
+      const { text } = await search("GetEventSearchResults", token);
+      const results = text.split("<tt:Result>").filter((one) => one.includes("<tt:TrackToken>audio<"));
+      return results.map((one) => {
+        const [, time = "", value] =
+          /<tt:Time>2020-11-21T([\d:]+).*?Name="Track" Value="audio".*?Name="IsDataPresent" Value="(\w+)"/.exec(
+            one,
+          ) ?? [];
+        return `${time} ${value}`;
+      });
+    };
+    const forwards = await sound("2020-11-21T09:00:00Z", "2020-11-22T00:00:00Z");
+    expect(forwards[0]).toBe("09:00:00 false");
+    expect(forwards[1]).toMatch(/^09:00:(29|30|31) true$/);
+    expect(forwards.slice(2)).toEqual(["09:02:00 false", "09:11:00 true", "09:12:00 false"]);
+    const backwards = await sound("2020-11-21T09:11:30Z", "2020-11-21T09:01:30Z");
+    expect(backwards).toEqual(["09:11:30 true", "09:11:00 true", "09:02:00 false"]);
+    bench.hasSoundAt = () => false;
+    expect(await sound("2020-11-21T09:00:00Z", "2020-11-22T00:00:00Z")).toEqual([]);
   });
 
   it("reads no more of years with many gaps than it answers, in both directions", async () => {
@@ -179,5 +207,58 @@ describe("PTZ", () => {
     );
     expect((await bench.ask("ptz_service", "GetNodes", { login: ALICE })).text).not.toContain("PTZNode");
     expect(bench.commands).toEqual([]);
+  });
+});
+
+describe("GetMediaAttributes", () => {
+  const ask = (time: string, ...tokens: readonly string[]) =>
+    search(
+      "GetMediaAttributes",
+      tokens.map((token) => `<m:RecordingTokens>${token}</m:RecordingTokens>`).join("") +
+        `<m:Time>${time}</m:Time>`,
+    );
+  const video = { codec: Codec.H265, width: 640, height: 360, initialization: new Uint8Array(0) };
+  const audio = { codec: Codec.PCMA, sampleRate: 8000, channels: 1, initialization: new Uint8Array(0) };
+
+  beforeEach(() => {
+    const rest = {
+      presentationOffsetUs: 0,
+      key: true,
+      damaged: false,
+      undecodable: false,
+      startsFragment: false,
+    };
+    const frame = (format: MediaFormat, decodeTimeUs: number): ArchivedFrame => ({
+      ...{ ...rest, codec: format.codec, format, decodeTimeUs, streamType: "Main", bytes: new Uint8Array(1) },
+    });
+    bench.framesAt = (fromUs) => [
+      ...[0, 40_000, 80_000].map((at) => frame(video, fromUs + at)),
+      frame(audio, fromUs + 20_000),
+      // Behind a gap, and not of this moment.
+      {
+        ...frame({ ...audio, codec: Codec.AAC, sampleRate: 48_000 }, fromUs + 60_000_000),
+        startsFragment: true,
+      },
+    ];
+  });
+
+  it("tells size, codec and rate of the pictures, and the sound, at a moment", async () => {
+    const { text } = await ask("2020-11-21T09:00:30Z", bench.gate.id);
+    expect(text).toContain(`<tt:RecordingToken>${bench.gate.id}<`);
+    expect(text).toMatch(/<tt:Width>640<.*<tt:Height>360<.*<tt:Encoding>H265<.*<tt:Framerate>25</);
+    expect(text).toContain("<tt:Encoding>G711</tt:Encoding><tt:Samplerate>8<");
+    expect(text).not.toContain("AAC");
+    expect(bench.closedReaders).toBe(1);
+  });
+
+  it("tells nothing of what was not recorded then, and of a hidden camera as of none", async () => {
+    expect((await ask("2020-11-21T09:05:00Z")).text).not.toContain("MediaAttributes><tt:");
+    const [hidden, none] = await Promise.all(
+      [bench.hidden.id, "nothing"].map((token) => ask("2020-11-21T09:00:30Z", token)),
+    );
+    expect(hidden?.fault).toBe("InvalidArgVal/NoRecording");
+    expect(hidden?.text).toBe(none?.text);
+    expect((await ask("")).fault).toBe("InvalidArgVal/InvalidTime");
+    expect(bench.closedReaders).toBe(0);
   });
 });

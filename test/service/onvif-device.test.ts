@@ -14,6 +14,7 @@ import {
 } from "../support/onvif/official-schemas.js";
 import { GUEST, OnvifHouse } from "../support/onvif/onvif-house.js";
 import { ANSWERS, ask, type NAMESPACES } from "../support/onvif/soap-questions.js";
+import { GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
 import { runPlayer } from "../support/rtsp/rtsp-players.js";
 import { ROOT_PASSWORD, Service } from "../support/service/service.js";
 
@@ -204,6 +205,7 @@ it("administrators save and remove presets of the camera, and positions are thos
   const goal = '<m:Position><tt:PanTilt x="-0.5" y="0"/><tt:Zoom x="1"/></m:Position>';
   expect((await root("AbsoluteMove", goal)).status).toBe(200);
   expect(house.camera.ptzCommands.at(-1)).toMatchObject({ operation: "AbsoluteMove" });
+  expect((await root("GotoHomePosition")).status).toBe(200);
   const profiles = await ask(origin, "media_service", "GetProfiles", { login: ROOT });
   expect(profiles.text).toContain("<tt:DefaultAbsolutePantTiltPositionSpace>");
   const told = { panTilt: '<tt:PanTilt x="0.5" y="-0.25"', zoom: '<tt:Zoom x="0"' };
@@ -275,10 +277,58 @@ describe("recordings", () => {
   });
 });
 
+it(
+  "a camera with sound has it in its profiles, and its recording a track of it",
+  async () => {
+    const source = await GstRtspServer.start({ videos: ["h264"] });
+    try {
+      const url = source.url("h264-aac");
+      const [id = ""] = await house.service.addCameras([{ name: "Porch", url, sound: true }]);
+      await house.service.recorded([id], 3_000_000, TIMEOUT_MS);
+      const asked = (service: keyof typeof NAMESPACES, operation: string, content = "") =>
+        ask(origin, service, operation, { login: ROOT, content });
+      const config = `<m:ConfigurationToken>aec_${id}_Main</m:ConfigurationToken>`;
+      const encoder = await asked("media_service", "GetAudioEncoderConfiguration", config);
+      expect(encoder.text).toContain("<tt:Encoding>AAC<");
+      for (const service of ["media_service", "media2_service"] as const)
+        for (const list of ["AudioSourceConfigurations", "AudioEncoderConfigurations"])
+          expect((await asked(service, `Get${list}`)).text).toContain(id);
+      expect((await asked("media_service", "GetAudioSources")).text).toContain(id);
+      expect((await asked("media2_service", "GetProfiles", "<m:Type>All</m:Type>")).text).toContain(
+        "MP4A-LATM",
+      );
+      const token = `<m:RecordingTokens>${id}</m:RecordingTokens>`;
+      const [fragment] = await house.service.fragments(id);
+      const time = `<m:Time>${new Date((fragment?.fromUs ?? 0) / 1000 + 1000).toISOString()}</m:Time>`;
+      const { text } = await asked("search_service", "GetMediaAttributes", token + time);
+      expect(text.replace(/^.*<s:Body>/, "")).toMatch(
+        /<tt:Encoding>H264<.*<tt:Framerate>2[3-7][.\d]*<.*<tt:Encoding>AAC<.*<tt:Samplerate>16</,
+      );
+      const filter = '<n:TopicExpression xmlns:n="x">tns1:RecordingHistory/Track/State</n:TopicExpression>';
+      const find =
+        `<m:StartPoint>2020-01-01T00:00:00Z</m:StartPoint><m:Scope><tt:IncludedRecordings>${id}</tt:IncludedRecordings></m:Scope>` +
+        `<m:SearchFilter>${filter}</m:SearchFilter><m:IncludeStartState>true</m:IncludeStartState><m:KeepAliveTime>PT20S</m:KeepAliveTime>`;
+      const begun = await asked("search_service", "FindEvents", find);
+      const search = `<m:SearchToken>${begun.body?.text("FindEventsResponse", "SearchToken")}</m:SearchToken>`;
+      const state = await asked("search_service", "GetSearchState", search);
+      expect(state.text).toMatch(/<tse:State>(Completed|Searching)</);
+      const events = await asked("search_service", "GetEventSearchResults", search);
+      const sounds = [
+        ...events.text.matchAll(/Name="Track" Value="audio".*?Name="IsDataPresent" Value="(\w+)"/g),
+      ];
+      expect(sounds.map(([, value]) => value)).toEqual(["false", "true"]);
+    } finally {
+      await source.stop();
+    }
+  },
+  TIMEOUT_MS,
+);
+
 it.skipIf(noOnvifPython !== undefined)(
   `every answer is valid by the official schemas${notHere(noOnvifPython)}`,
   async () => {
     const ALL = "<m:Type>All</m:Type>";
+    const configuration = (token: string) => `<m:ConfigurationToken>${token}</m:ConfigurationToken>`;
     const questions: readonly (readonly [keyof typeof NAMESPACES, string, string?])[] = [
       ["device_service", "GetSystemDateAndTime"],
       ["device_service", "GetServices", WITH.IncludeCapability],
@@ -302,6 +352,8 @@ it.skipIf(noOnvifPython !== undefined)(
       ["media_service", "GetVideoEncoderConfigurations"],
       ["media_service", "GetAudioSourceConfigurations"],
       ["media_service", "GetAudioEncoderConfigurations"],
+      ["media_service", "GetVideoSourceConfiguration", configuration(`vsc_${house.gateId}`)],
+      ["media_service", "GetVideoEncoderConfiguration", configuration(`vec_${house.gateId}_Main`)],
       ["event_service", "GetServiceCapabilities"],
       ["event_service", "GetEventProperties"],
       ["recording_service", "GetServiceCapabilities"],
@@ -315,11 +367,22 @@ it.skipIf(noOnvifPython !== undefined)(
       ["search_service", "GetServiceCapabilities"],
       ["search_service", "GetRecordingSummary"],
       ["search_service", "GetRecordingInformation", `<m:RecordingToken>${house.gateId}</m:RecordingToken>`],
+      [
+        "search_service",
+        "GetMediaAttributes",
+        `<m:Time>${new Date(Date.now() - 2000).toISOString()}</m:Time>`,
+      ],
       ["replay_service", "GetServiceCapabilities"],
       ["replay_service", "GetReplayConfiguration"],
       ["ptz_service", "GetServiceCapabilities"],
       ["ptz_service", "GetNodes"],
+      ["ptz_service", "GetNode", `<m:NodeToken>node_${house.gateId}</m:NodeToken>`],
       ["ptz_service", "GetConfigurations"],
+      [
+        "ptz_service",
+        "GetConfiguration",
+        `<m:PTZConfigurationToken>ptz_${house.gateId}</m:PTZConfigurationToken>`,
+      ],
       [
         "ptz_service",
         "GetConfigurationOptions",

@@ -193,6 +193,27 @@ describe("what is spoken", () => {
     expect(heardTone(session)).toMatchObject({ frequency: 900, level: expect.closeTo(0.4, 1) });
   });
 
+  it("may be AAC, as it comes: passed on to a camera that takes it, and converted for one that does not", async () => {
+    const pcm = tonePcm({ frequency: 900, level: 0.5, rate: 16_000, seconds: 2 });
+    const input = ["-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "pipe:0"];
+    const adts = await ffmpegFilter([...input, "-c:a", "aac", "-b:a", "32k", "-f", "adts", "pipe:1"], pcm);
+    for (const [name, law] of [
+      ["aac", "pcm"],
+      ["pcmu", "mu"],
+    ] as const) {
+      let answer: Spoken | undefined;
+      const session = await heardAfter(async () => {
+        answer = await speak(name, adts, { type: "audio/aac" });
+      });
+      expect(answer).toMatchObject({ status: 200, json: { Seconds: expect.closeTo(2.1, 1) } });
+      expect(heardTone(session, law)).toMatchObject({ frequency: 900, level: expect.closeTo(0.5, 1) });
+    }
+    expect(await speak("aac", tone(900, 1), { type: "audio/aac" })).toMatchObject({
+      status: 400,
+      json: { ErrorMessage: expect.stringContaining("not AAC in ADTS") },
+    });
+  });
+
   it("goes on at the camera after a connection that is lost in the middle", async () => {
     const speaking = speak("link", tone(1000, 4));
     const before = camera.heard().length;
@@ -255,6 +276,36 @@ describe("a camera", () => {
     expect(JSON.parse(text).seconds).toBeLessThan(4);
     expect(heardTone(session).frequency).toBe(1200);
   });
+});
+
+it("AAC over a WebSocket is heard; AAC of another rate than was said ends it", async () => {
+  const pcm = tonePcm({ frequency: 700, level: 0.5, rate: 16_000, seconds: 1.5 });
+  const input = ["-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "pipe:0"];
+  const adts = await ffmpegFilter([...input, "-c:a", "aac", "-b:a", "32k", "-f", "adts", "pipe:1"], pcm);
+  const open = (query: string) =>
+    new WebSocketClient({
+      ...{ port: service.httpPort, path: `/api/channels/${ids.aac}/talk?law=aac${query}` },
+      ...{ protocol: "nvrd.talk.1", headers: [`Authorization: ${ROOT}`] },
+    });
+  const session = await heardAfter(async () => {
+    const client = open("");
+    await until("the socket", () => client.head.includes("101"));
+    client.sendBinary(adts);
+    client.send('{"type":"finish"}');
+    await until("the end", () => client.texts.length > 0);
+    expect(JSON.parse(client.texts[0] ?? "")).toMatchObject({ type: "ended", droppedSeconds: 0 });
+  });
+  expect(heardTone(session, "pcm").frequency).toBe(700);
+  const other = open("&rate=48000");
+  await until("the socket", () => other.head.includes("101"));
+  other.sendBinary(adts);
+  await until("the end", () => other.texts.length > 0);
+  expect(JSON.parse(other.texts[0] ?? "")).toMatchObject({
+    code: "BAD_REQUEST",
+    text: expect.stringContaining("16000 Hz"),
+  });
+  const wrong = open("&rate=1");
+  await until("the refusal", () => wrong.head.includes("400"));
 });
 
 describe("a user", () => {

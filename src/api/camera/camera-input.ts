@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
-import { blankCamera, parseDeviceHost } from "../../camera/index.js";
+import { blankCamera, hostnameHost } from "../../camera/index.js";
 import {
   type ArchiveSettings,
   type ArchivingMode,
@@ -113,8 +113,7 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
 
 /** The host as the name of a camera without a name; a missing host is reported separately. */
 function hostOf(hostname: string): string {
-  const host = parseDeviceHost(hostname)?.host ?? (hostname === "" ? "" : new URL(hostname).hostname);
-  return host.slice(0, SITE_LIMITS.nameLengthMax);
+  return hostnameHost(hostname).slice(0, SITE_LIMITS.nameLengthMax);
 }
 
 function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined {

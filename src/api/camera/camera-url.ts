@@ -52,7 +52,9 @@ function withCredentials(url: string, user: string): StreamUrl | string {
 }
 
 function isUrl(text: string): boolean {
-  return URL.canParse(text) && new URL(text).hostname !== "";
+  // The standard's parser knows no zones of link-local addresses.
+  const plain = text.replace(/^([a-z]+:\/\/(?:[^@/?#]*@)?\[[^\]%]+)%[\w.-]+\]/i, "$1]");
+  return URL.canParse(plain) && new URL(plain).hostname !== "";
 }
 
 function decode(text: string): string | undefined {

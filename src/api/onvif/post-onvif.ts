@@ -33,10 +33,11 @@ const DESCRIPTION: RouteDescription = {
   errors: {
     400: "The message cannot be read, or an argument is refused: a SOAP fault.",
     401: "Nobody logged in: a SOAP fault, with challenges for Digest and Basic.",
-    404: "There is no such service, or the recorder is no ONVIF device.",
+    404: "There is no such service, or the recorder is no ONVIF device, or not yet after a start: a SOAP fault.",
     413: "The message is larger than 32 KiB: a SOAP fault.",
     429: "Too many failed logins: a SOAP fault. `Retry-After` says how long to wait.",
     500: "There is no such operation, or the recorder cannot do it: a SOAP fault.",
+    503: "The service is stopping, or too busy: a SOAP fault.",
   },
   example: [
     'ASK=\'<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><GetServices xmlns="http://www.onvif.org/ver10/device/wsdl"/></s:Body></s:Envelope>\'',

@@ -200,8 +200,11 @@ export class RtspRecording implements MountSource, Recording {
   #isSectionEnd(decodeTimeUs: number, frameUs: number): boolean {
     const { archive, of, clock } = this.#options;
     const section = archive.fragments(of, decodeTimeUs, decodeTimeUs + 1).at(-1);
-    if (section === undefined || section.toUs > clock.nowUs() - RECORDING_LAG_US) return false;
-    return section.toUs - decodeTimeUs <= frameUs * FRAME_LENGTHS_MAX;
+    if (section === undefined || section.toUs - decodeTimeUs > frameUs * FRAME_LENGTHS_MAX) return false;
+    const nowUs = clock.nowUs();
+    if (section.toUs <= nowUs - RECORDING_LAG_US) return true;
+    // One that ended a moment ago may go on, unless another one has begun.
+    return archive.fragments(of, section.toUs, nowUs).some(({ fromUs }) => fromUs > section.toUs);
   }
 }
 

@@ -1,7 +1,8 @@
 import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
-import type { Speech, SpeechEnd } from "../../camera/index.js";
+import { AAC_RATES, aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
 import {
   isWelcomeOrigin,
+  type Query,
   SocketClose,
   type SocketConnection,
   type SocketListener,
@@ -29,6 +30,7 @@ import {
 export const TALK_PROTOCOL = "nvrd.talk.1";
 /** The WebSocket's way to say that all was well (RFC 6455, 7.4.1). */
 const NORMAL_CLOSE = 1000;
+const AAC_RATE_DEFAULT = 16_000;
 /** A reason of a close has at most 123 bytes. */
 const REASON_BYTES_MAX = 120;
 
@@ -39,7 +41,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     `A WebSocket (RFC 6455) of the subprotocol \`${TALK_PROTOCOL}\`, for microphones. It is open when the camera listens.`,
     "",
-    "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
+    "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. With `law=aac` they are AAC-LC in ADTS, of `rate` and `channels`. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
     '- The text `{"type":"finish"}` says that nothing more comes: what waits is played.',
     '- With `opens=atOnce` it is open before the camera listens, for browsers, which are told nothing of a refusal: the service sends `{"type":"listening"}` when the camera does, else `ended` with `code` and `text`. Sound that comes before is left out.',
     '- The service sends `{"type":"ended","seconds":2.4,"droppedSeconds":0}`, with `code` and `text` where the client did not end it, and closes.',
@@ -48,7 +50,13 @@ const DESCRIPTION: RouteDescription = {
   ],
   pathValues: { id: "The channel's id." },
   parameters: [
-    query("law", { enum: ["mu", "a"], default: "mu" }, "The law of G.711 that is sent."),
+    query("law", { enum: ["mu", "a", "aac"], default: "mu" }, "The law of G.711 that is sent, or AAC."),
+    query(
+      "rate",
+      { type: "integer", enum: [...AAC_RATES], default: AAC_RATE_DEFAULT },
+      "Samples of AAC a second.",
+    ),
+    query("channels", { type: "integer", enum: [1, 2], default: 1 }, "Channels of AAC."),
     query("opens", { enum: ["listening", "atOnce"], default: "listening" }, "When the WebSocket opens."),
   ],
   answer: {
@@ -82,7 +90,7 @@ async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<Endpo
     throw new NvrdError("FORBIDDEN", "a page of this origin may not speak", {
       hint: "add its origin to the setting corsOrigins",
     });
-  const law = lawOf(request.query.get("law"));
+  const format = formatOf(request.query);
   const isAtOnce = opensAtOnce(request.query.get("opens"));
   response.requireSocket(TALK_PROTOCOL);
   const text = pathValues.get("id") ?? "";
@@ -93,7 +101,7 @@ async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<Endpo
   const begin = (): Promise<AllowedSpeech> =>
     speakWhileAllowed(needs.openStreams, {
       ...{ credentials, channelId, signal: gone.signal },
-      begin: (signal) => needs.talk.speak({ channelId, law, by, signal }),
+      begin: (signal) => needs.talk.speak({ channelId, format, by, signal }),
     });
   const client = new TalkClient();
   const open = () => response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
@@ -122,10 +130,15 @@ function opensAtOnce(text: string | undefined): boolean {
   throw new NvrdError("BAD_REQUEST", "opens is listening or atOnce");
 }
 
-function lawOf(text: string | undefined): "mu" | "a" {
-  if (text === undefined || text === "" || text === "mu") return "mu";
-  if (text === "a") return "a";
-  throw new NvrdError("BAD_REQUEST", "law is mu or a");
+function formatOf(asked: Pick<Query, "get">): SpokenFormat {
+  const law = asked.get("law") || "mu";
+  if (law === "mu" || law === "a") return { kind: "g711", law };
+  if (law !== "aac") throw new NvrdError("BAD_REQUEST", "law is mu, a or aac");
+  const channels = asked.get("channels") || "1";
+  const format = aacFormat(Number(asked.get("rate") || AAC_RATE_DEFAULT), Number(channels));
+  if (format === undefined) throw new NvrdError("BAD_REQUEST", `rate is one of ${AAC_RATES.join(", ")}`);
+  if (!/^[12]$/.test(channels)) throw new NvrdError("BAD_REQUEST", "channels is 1 or 2");
+  return { kind: "aac", ...format };
 }
 
 /** One speaker over a WebSocket. */

@@ -12,8 +12,9 @@ import {
   type Route,
   type RouteDescription,
 } from "../route/index.js";
+import { readAacFormat } from "./aac-body.js";
 import type { TalkNeeds } from "./needs.js";
-import { contentLaw, isSoundFile, SOUND_TYPES } from "./sound-types.js";
+import { contentLaw, isAac, isSoundFile, SOUND_TYPES } from "./sound-types.js";
 import { speakerOf, speakWhileAllowed, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
 
 const DESCRIPTION: RouteDescription = {
@@ -23,8 +24,8 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The body is sound, and is played as it comes: in real time, also where it comes faster (then reading waits), with silence where it comes late. The answer comes when all of it was played. The connection to the camera (ONVIF's back channel) is opened for this and closed after it; one that is lost meanwhile is opened again.",
     "",
-    "- `Content-Type` says what it is: `audio/basic` or `audio/PCMU` (G.711 µ-law, 8 kHz, mono), `audio/PCMA` (A-law); or a file, `audio/wav` (PCM, float or G.711, any usual rate) or `audio/aac` (ADTS), at most 120 s and 24 MB, which is received whole before it is played.",
-    "- The camera gets G.711, or AAC where it takes only that. `SoundVolume` of the camera sets the loudspeaker's level where ONVIF can, else what is sent is made softer.",
+    "- `Content-Type` says what it is: `audio/basic` or `audio/PCMU` (G.711 µ-law, 8 kHz, mono), `audio/PCMA` (A-law); `audio/aac` (ADTS, one access unit a frame); or a file, `audio/wav` (PCM, float or G.711, any usual rate), at most 120 s and 24 MB, which is received whole before it is played.",
+    "- The camera gets G.711, or AAC where it takes only that. AAC is passed on as it is to a camera that takes AAC of the same rate and channels, and is converted for others. `SoundVolume` of the camera sets the loudspeaker's level where ONVIF can, else what is sent is made softer.",
     "- One user speaks to a camera at a time. It ends after 10 s without sound, after 600 s, and as soon as the user may no longer speak.",
     "- Who spoke, and for how long, is told by the [events](events.md) `talkStarted` and `talkEnded`.",
   ],
@@ -68,17 +69,19 @@ async function postTalk(context: RequestContext<TalkNeeds>): Promise<EndpointRes
   const text = pathValues.get("id") ?? "";
   const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
   const type = request.header("content-type");
-  const law = contentLaw(type);
+  const { format, body } = isAac(type)
+    ? await readAacFormat(bodyStream)
+    : { format: { kind: "g711", law: contentLaw(type) } as const, body: bodyStream };
   const file = isSoundFile(type) ? await needs.announcements.decode(bodyStream) : undefined;
   const gone = new AbortController();
   response.onClose(() => gone.abort());
   const by = speakerOf(principal);
   const { speech, forget } = await speakWhileAllowed(needs.openStreams, {
     ...{ credentials, channelId, signal: gone.signal },
-    begin: (signal) => needs.talk.speak({ channelId, law, by, signal }),
+    begin: (signal) => needs.talk.speak({ channelId, format, by, signal }),
   });
   try {
-    const { seconds } = await (file === undefined ? stream(speech, bodyStream) : playFile(speech, file));
+    const { seconds } = await (file === undefined ? stream(speech, body) : playFile(speech, file));
     if (seconds === 0) throw new NvrdError("BAD_REQUEST", "the body has no sound", { hint: "" });
     return answerJson({ ChannelId: channelId, Seconds: seconds });
   } finally {

@@ -7,13 +7,9 @@ const LAWS: ReadonlyMap<string, "mu" | "a"> = new Map([
   ["audio/pcmu", "mu"],
   ["audio/pcma", "a"],
 ]);
-const FILES: ReadonlySet<string> = new Set([
-  "audio/wav",
-  "audio/x-wav",
-  "audio/wave",
-  "audio/vnd.wave",
-  "audio/aac",
-]);
+const FILES: ReadonlySet<string> = new Set(["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]);
+/** A stream of ADTS frames, which is no file: it may come as it is spoken. */
+const AAC = "audio/aac";
 
 /** The usual names. */
 export const SOUND_TYPES = ["audio/basic", "audio/PCMU", "audio/PCMA", "audio/wav", "audio/aac"];
@@ -31,5 +27,13 @@ export function contentLaw(type: string | undefined): "mu" | "a" {
 }
 
 export function isSoundFile(type: string | undefined): boolean {
-  return FILES.has((type ?? "").toLowerCase().split(";")[0]?.trim() ?? "");
+  return FILES.has(nameOf(type));
+}
+
+export function isAac(type: string | undefined): boolean {
+  return nameOf(type) === AAC;
+}
+
+function nameOf(type: string | undefined): string {
+  return (type ?? "").toLowerCase().split(";")[0]?.trim() ?? "";
 }

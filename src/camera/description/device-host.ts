@@ -9,9 +9,13 @@ export interface DeviceHost {
 }
 
 const PORT_MAX = 65_535;
-const ADDRESS = /^(https?:\/\/)?(?:\[([0-9a-f:.%]+)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
+const ADDRESS =
+  /^(https?:\/\/)?(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:/?#[\]@]+))(?::(\d{1,5}))?([/?#]\S*)?$/i;
 
-/** Parses `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL; undefined for anything else. */
+/**
+ * Parses `host`, `host:port`, `[v6]:port`, a bare IPv6 address, or an http:// or https:// URL; undefined for anything else. A
+ * link-local address has its zone: `[fe80::1%eth0]:port`.
+ */
 export function parseDeviceHost(text: string): DeviceHost | undefined {
   const trimmed = text.trim();
   if (isIPv6(trimmed)) return { host: trimmed, port: undefined };
@@ -23,9 +27,8 @@ export function parseDeviceHost(text: string): DeviceHost | undefined {
   const port = portText === undefined ? undefined : Number(portText);
   if ((ipv6 !== undefined && !isIPv6(ipv6)) || (port !== undefined && (port < 1 || port > PORT_MAX)))
     return undefined;
-  return host !== "" && URL.canParse(`http://${ipv6 === undefined ? host : `[${host}]`}/`)
-    ? { host, port }
-    : undefined;
+  const isName = ipv6 === undefined;
+  return host !== "" && (!isName || URL.canParse(`http://${host}/`)) ? { host, port } : undefined;
 }
 
 /** The host as written in a URL. */

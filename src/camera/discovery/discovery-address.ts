@@ -1,5 +1,6 @@
 import type { Camera } from "../../site/index.js";
 import { parseDeviceHost } from "../description/device-host.js";
+import { parseDeviceUrl } from "../onvif/device-url.js";
 import type { FoundDevice } from "./discovery-table.js";
 
 const USUAL_PATH = "/onvif/device_service";
@@ -17,9 +18,8 @@ export function deviceHostname({ address, port, isSecure, path }: FoundDevice): 
 
 /** The host in a Hostname or stream URL, lower case, IPv6 without brackets. Empty if there is none. */
 export function hostnameHost(hostname: string): string {
-  const rtsp =
-    /^rtsps?:\/\//i.test(hostname) && URL.canParse(hostname) ? new URL(hostname).hostname : undefined;
-  const host = rtsp?.replace(/^\[|\]$/g, "") ?? parseDeviceHost(hostname)?.host ?? "";
+  const rtsp = /^rtsps?:\/\//i.test(hostname) ? parseDeviceUrl(hostname, ["rtsp", "rtsps"]) : undefined;
+  const host = rtsp?.host ?? parseDeviceHost(hostname)?.host ?? "";
   return host.toLowerCase();
 }
 

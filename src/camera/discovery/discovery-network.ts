@@ -15,6 +15,8 @@ export interface LanAddress {
 export interface DiscoveryNetwork {
   /** The current addresses. */
   addresses(): readonly LanAddress[];
+  /** The current IPv6 addresses with their networks, link-local ones apart. */
+  ipv6Networks(): readonly LanAddress[];
   /** A UDP socket, unbound; `reuse`: several processes may listen on its port. */
   createSocket(options: { readonly family: "IPv4" | "IPv6"; readonly reuse: boolean }): Socket;
 }
@@ -28,18 +30,57 @@ export const LAN_ADDRESSES_MAX = 64;
  */
 export const SYSTEM_NETWORK: DiscoveryNetwork = {
   addresses: () =>
-    Object.entries(networkInterfaces())
-      .flatMap(([interfaceName, infos = []]) =>
-        infos.flatMap(({ address, family, cidr }): LanAddress[] => {
-          if (family === "IPv6" && !address.toLowerCase().startsWith("fe80:")) return [];
-          const prefixLength = Number(cidr?.split("/")[1] ?? (family === "IPv4" ? 32 : 128));
-          return [{ interfaceName, address, family, prefixLength }];
-        }),
-      )
+    allAddresses()
+      .filter(({ family, address }) => family === "IPv4" || isLinkLocal(address))
+      .slice(0, LAN_ADDRESSES_MAX),
+  ipv6Networks: () =>
+    allAddresses()
+      .filter(({ family, address }) => family === "IPv6" && !isLinkLocal(address))
       .slice(0, LAN_ADDRESSES_MAX),
   createSocket: ({ family, reuse }) =>
     createSocket({ type: family === "IPv4" ? "udp4" : "udp6", reuseAddr: reuse }),
 };
+
+function allAddresses(): LanAddress[] {
+  return Object.entries(networkInterfaces()).flatMap(([interfaceName, infos = []]) =>
+    infos.map(({ address, family, cidr }): LanAddress => {
+      const prefixLength = Number(cidr?.split("/")[1] ?? (family === "IPv4" ? 32 : 128));
+      return { interfaceName, address, family, prefixLength };
+    }),
+  );
+}
+
+/** fe80::/10 (RFC 4291, 2.5.6); such an address is one together with its interface alone. */
+export function isLinkLocal(address: string): boolean {
+  return /^fe[89ab]/i.test(address);
+}
+
+/**
+ * Where a device is reached that answered from a link-local address: at its IPv4 address, else at its other IPv6 address, if it
+ * has one on our networks. Both need no interface, and last longer.
+ */
+export function reachedAt<Source extends { readonly address: string; readonly interfaceName: string }>(
+  source: Source,
+  xaddrs: readonly string[],
+  network: DiscoveryNetwork,
+): Source {
+  if (!isLinkLocal(source.address)) return source;
+  const hosts = xaddrs.map((xaddr) => new URL(xaddr).hostname.replace(/^\[|\]$/g, ""));
+  const address =
+    hosts.find((host) => isOnLan(host, network.addresses())) ??
+    hosts.find((host) => isOnIpv6Lan(host, source, network));
+  return address === undefined ? source : { ...source, address };
+}
+
+function isOnIpv6Lan(host: string, source: { readonly address: string }, network: DiscoveryNetwork): boolean {
+  if (!ipaddr.IPv6.isValid(host) || isLinkLocal(host)) return false;
+  const wanted = ipaddr.IPv6.parse(host);
+  const zone = source.address.split("%")[1];
+  return network
+    .ipv6Networks()
+    .filter(({ interfaceName }) => interfaceName === zone)
+    .some((own) => wanted.match(ipaddr.IPv6.parse(own.address), own.prefixLength));
+}
 
 /** Whether an IPv4 address is in one of the machine's networks. */
 export function isOnLan(address: string, lan: readonly LanAddress[]): boolean {

@@ -7,7 +7,7 @@ import {
   isOnvifDevice,
   scopeNames,
 } from "./discovery-message.js";
-import { type DiscoveryNetwork, isOnLan, type LanAddress } from "./discovery-network.js";
+import { type DiscoveryNetwork, type LanAddress, reachedAt } from "./discovery-network.js";
 import { type ProbeOptions, probeMulticast, untilAborted } from "./discovery-probe.js";
 import type { AddressRange } from "./discovery-range.js";
 import { sweepRange } from "./discovery-sweep.js";
@@ -163,21 +163,11 @@ export class DiscoveryScan {
 
   #take(device: DeviceAnnouncement, source: AnnouncementSource): void {
     if (!isOnvifDevice(device)) return;
-    const found = this.#heard.deviceOf(device, this.#placed(device, source));
+    const place = reachedAt(source, device.xaddrs, this.#options.network);
+    const found = this.#heard.deviceOf(device, place);
     const noted = this.#heard.note(found);
     if (this.#options.table.note(found) === "new") this.#options.onSeen(found);
     if (noted === "new") this.#readDetails();
-  }
-
-  /** A device that answered from a link-local address is listed with its IPv4 address, if it has one on our networks. */
-  #placed(
-    { xaddrs }: { readonly xaddrs: readonly string[] },
-    source: AnnouncementSource,
-  ): AnnouncementSource {
-    if (!source.address.includes(":")) return source;
-    const lan = this.#options.network.addresses();
-    const ipv4 = xaddrs.map((xaddr) => new URL(xaddr).hostname).find((host) => isOnLan(host, lan));
-    return ipv4 === undefined ? source : { ...source, address: ipv4 };
   }
 
   #readDetails(): void {

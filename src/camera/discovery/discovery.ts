@@ -3,7 +3,7 @@ import { DatagramBudget } from "./discovery-budget.js";
 import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
 import { DiscoveryListener } from "./discovery-listener.js";
 import { type DiscoveryMessage, isOnvifDevice } from "./discovery-message.js";
-import type { DiscoveryNetwork, LanAddress } from "./discovery-network.js";
+import { type DiscoveryNetwork, type LanAddress, reachedAt } from "./discovery-network.js";
 import { parseAddressRange } from "./discovery-range.js";
 import { DiscoveryScan, type ScanProgress, type ScanRequest } from "./discovery-scan.js";
 import {
@@ -153,8 +153,9 @@ export class Discovery {
 
   #hear(message: DiscoveryMessage, source: AnnouncementSource): void {
     for (const device of message.devices) {
-      if (message.kind === "bye") this.#table.leave(device.identity, source.address);
-      else if (isOnvifDevice(device)) this.#note(this.#table.deviceOf(device, source), message.kind);
+      const place = reachedAt(source, device.xaddrs, this.#options.network);
+      if (message.kind === "bye") this.#table.leave(device.identity, place.address);
+      else if (isOnvifDevice(device)) this.#note(this.#table.deviceOf(device, place), message.kind);
     }
   }
 

@@ -14,10 +14,9 @@ import {
   Semaphore,
 } from "../../base/index.js";
 import type { Codec } from "../../picture/index.js";
-import { SOUND_FILE_BYTES_MAX, soundOfFile } from "./sound-file.js";
+import { SOUND_FILE_BYTES_MAX, VOICE_RATE } from "./sound-bounds.js";
 import type { Speech } from "./speech.js";
 import type { Talk, TalkRequest } from "./talk-control.js";
-import { VOICE_RATE } from "./voice.js";
 
 /** Announcements that are kept: each has up to 120 s of 8000 bytes. */
 export const ANNOUNCEMENTS_MAX = 32;
@@ -115,6 +114,8 @@ export class Announcements {
           throw new NvrdError("TOO_LARGE", `the file is larger than ${SOUND_FILE_BYTES_MAX} bytes`);
         received.push(chunk);
       }
+      // Loaded when the first file comes.
+      const { soundOfFile } = await import("./sound-file.js");
       return await soundOfFile(Buffer.concat(received), this.#options.codec);
     });
   }
@@ -184,7 +185,11 @@ export class Announcements {
     const announcement = this.get(announcementId);
     const sound = await this.#sound(announcement);
     const { talk, log } = this.#options;
-    const speech = await talk.speak({ ...request, law: "mu", subject: announcement.name });
+    const speech = await talk.speak({
+      ...request,
+      format: { kind: "g711", law: "mu" },
+      subject: announcement.name,
+    });
     speakAll(speech, sound).catch((error: unknown) => {
       log.error({ err: error }, "an announcement failed");
       speech.end(new NvrdError("INTERNAL", errorText(error)));

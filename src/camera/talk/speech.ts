@@ -1,20 +1,25 @@
-import { type Clock, type ClockTimer, errorText, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
-import type { G711Law } from "../../picture/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  MS_PER_SECOND,
+  NvrdError,
+  US_PER_MS,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import type { BackChannel, RtspFailure } from "../../rtsp/index.js";
-import { SILENCE, VOICE_RATE, type Voice } from "./voice.js";
-import { VoiceQueue } from "./voice-queue.js";
+import { createSpokenSound, type SpokenFormat, type SpokenSound } from "./spoken-sound.js";
+import type { Voice } from "./voice.js";
 
-/** What was said and waits to be sent: two seconds. */
-export const WAITING_BYTES_MAX = 2 * VOICE_RATE;
-/** A packet has 20 ms, as ONVIF's cameras expect (RFC 3551, 4.2). */
-const PACKET_MS = 20;
-const PACKET_SAMPLES = (VOICE_RATE * PACKET_MS) / 1000;
+/** How often it is looked what is to be sent now. */
+const TICK_MS = 20;
 /** After silence so much is waited for, that a network's unevenness is not heard. */
-const START_SAMPLES = 3 * PACKET_SAMPLES;
+const START_MS = 60;
 /** What could not be sent in time is left out beyond this, and not sent in one burst. */
-const BEHIND_SAMPLES_MAX = 10 * PACKET_SAMPLES;
+const BEHIND_MS_MAX = 200;
 /** Silence after the last word, so that the camera plays what it has before the session ends. */
-const TAIL_SAMPLES = 20 * PACKET_SAMPLES;
+const TAIL_MS = 400;
 /** A speaker who says nothing for so long leaves the place to others. */
 export const IDLE_MS_MAX = 10_000;
 /** Longest speech. */
@@ -41,7 +46,7 @@ export interface SpeechEnd {
 }
 
 export interface SpeechOptions {
-  readonly law: G711Law;
+  readonly format: SpokenFormat;
   /** Connects to the camera; calls `onLost` once when the camera goes. */
   readonly open: (onLost: (failure: RtspFailure) => void) => Promise<TalkLine>;
   readonly clock: Clock;
@@ -51,7 +56,7 @@ export interface SpeechOptions {
 /** One speaker at one camera: sends what was said in real time, whatever the pace in which it came. */
 export class Speech {
   readonly #options: SpeechOptions;
-  readonly #queue = new VoiceQueue(WAITING_BYTES_MAX);
+  readonly #sound: SpokenSound;
   readonly #roomListeners: (() => void)[] = [];
   #resolve: (end: SpeechEnd) => void = () => undefined;
   /** Resolves once, when the session with the camera is closed. */
@@ -67,13 +72,15 @@ export class Speech {
   #lastPushUs = 0;
   #isStarving = true;
   #isFinished = false;
-  #tailLeft = TAIL_SAMPLES;
+  #tailLeft: number;
   #reopened = 0;
   #openedUs = 0;
   #state: "opening" | "open" | "over" = "opening";
 
   constructor(options: SpeechOptions) {
     this.#options = options;
+    this.#sound = createSpokenSound(options.format);
+    this.#tailLeft = this.#samples(TAIL_MS);
   }
 
   get isOver(): boolean {
@@ -82,7 +89,7 @@ export class Speech {
 
   /** Seconds that were sent so far. */
   get seconds(): number {
-    return this.#said / VOICE_RATE;
+    return this.#said / this.#sound.rate;
   }
 
   /** Resolves when the camera listens. Rejects as `open` does. */
@@ -98,20 +105,25 @@ export class Speech {
     this.#startUs = clock.monotonicUs();
     this.#openedUs = this.#startUs;
     this.#lastPushUs = this.#startUs;
-    this.#timer = clock.setInterval(() => this.#send(), PACKET_MS);
+    this.#timer = clock.setInterval(() => this.#send(), TICK_MS);
   }
 
-  /** Adds what was said; what comes faster than it is spoken pushes out the oldest. */
+  /** Adds what was said; what comes faster than it is spoken pushes out the oldest. What is not of the format ends it. */
   push(sound: Uint8Array): void {
     if (this.#state === "over" || this.#isFinished || sound.length === 0) return;
     this.#lastPushUs = this.#options.clock.monotonicUs();
-    this.#queue.push(sound);
+    try {
+      this.#sound.push(sound);
+    } catch (error) {
+      if (!(error instanceof NvrdError)) throw error;
+      this.end(error);
+    }
   }
 
   /** Adds all of it as there is room for it. Returns at once when the speech is over. */
   async write(sound: Uint8Array): Promise<void> {
     for (let at = 0; at < sound.length && !this.isOver; ) {
-      const room = WAITING_BYTES_MAX - this.#queue.bytes;
+      const { room } = this.#sound;
       if (room <= 0) {
         await new Promise<void>((resolve) => this.#roomListeners.push(resolve));
         continue;
@@ -136,7 +148,7 @@ export class Speech {
     this.#line = undefined;
     this.#tellRoom();
     const seconds = this.seconds;
-    const droppedSeconds = this.#queue.dropped / VOICE_RATE;
+    const droppedSeconds = this.#sound.dropped / this.#sound.rate;
     const closed = line === undefined ? Promise.resolve() : closeLine(line);
     closed
       .catch((error: unknown) =>
@@ -158,51 +170,58 @@ export class Speech {
     throw early;
   }
 
+  /** In whole packets, one at least. */
+  #samples(ms: number): number {
+    const { rate, packetSamples } = this.#sound;
+    return Math.max(1, Math.round((ms * rate) / MS_PER_SECOND / packetSamples)) * packetSamples;
+  }
+
   #send(): void {
+    const { rate, packetSamples } = this.#sound;
     const nowUs = this.#options.clock.monotonicUs();
-    const due = Math.floor(((nowUs - this.#startUs) * VOICE_RATE) / 1e6);
-    if (this.#line === undefined) this.#position = due - (due % PACKET_SAMPLES);
-    if (due - this.#position > BEHIND_SAMPLES_MAX) this.#skipTo(due - PACKET_SAMPLES);
-    while (this.#state === "open" && this.#line !== undefined && this.#position + PACKET_SAMPLES <= due) {
+    const due = Math.floor(((nowUs - this.#startUs) * rate) / US_PER_SECOND);
+    if (this.#line === undefined) this.#position = due - (due % packetSamples);
+    const behindMax = Math.max(this.#samples(BEHIND_MS_MAX), 2 * packetSamples);
+    if (due - this.#position > behindMax) this.#skipTo(due - packetSamples);
+    while (this.#state === "open" && this.#line !== undefined && this.#position + packetSamples <= due) {
       this.#sendPacket(this.#line.voice);
-      this.#position += PACKET_SAMPLES;
+      this.#position += packetSamples;
     }
     this.#tellRoom();
     if (this.#state === "open") this.#checkBounds(nowUs);
   }
 
   #skipTo(position: number): void {
-    this.#position = position - (position % PACKET_SAMPLES);
+    this.#position = position - (position % this.#sound.packetSamples);
     this.#isStarving = true;
   }
 
   #sendPacket(voice: Voice): void {
-    const { law } = this.#options;
-    if (this.#isStarving && !this.#isFinished && this.#queue.bytes < START_SAMPLES) return;
-    const sound = this.#queue.take(PACKET_SAMPLES);
-    if (sound.length > 0) {
-      const missing = Buffer.alloc(PACKET_SAMPLES - sound.length, SILENCE[law]);
-      voice.say(Buffer.concat([sound, missing]), this.#position, this.#isStarving);
-      this.#said += sound.length;
+    const sound = this.#sound;
+    if (this.#isStarving && !this.#isFinished && sound.waiting < this.#samples(START_MS)) return;
+    const piece = sound.take();
+    if (piece !== undefined) {
+      voice.say(piece.bytes, this.#position, this.#isStarving);
+      this.#said += piece.said;
       this.#isStarving = false;
       return;
     }
     this.#isStarving = true;
     if (!this.#isFinished) return;
     if (this.#said > 0 && this.#tailLeft > 0) {
-      voice.say(Buffer.alloc(PACKET_SAMPLES, SILENCE[law]), this.#position, false);
-      this.#tailLeft -= PACKET_SAMPLES;
+      if (sound.silence !== undefined) voice.say(sound.silence, this.#position, false);
+      this.#tailLeft -= sound.packetSamples;
     } else this.end(undefined);
   }
 
   #checkBounds(nowUs: number): void {
-    if (this.#position >= SPEECH_SECONDS_MAX * VOICE_RATE) {
+    if (this.#position >= SPEECH_SECONDS_MAX * this.#sound.rate) {
       const text = `nobody speaks for more than ${SPEECH_SECONDS_MAX} s at once`;
       this.end(new NvrdError("TOO_LARGE", text, { hint: "begin again" }));
     } else if (
       !this.#isFinished &&
       // So little is not sent: more may follow.
-      this.#queue.bytes < START_SAMPLES &&
+      this.#sound.waiting < this.#samples(START_MS) &&
       nowUs - this.#lastPushUs > IDLE_MS_MAX * US_PER_MS
     ) {
       const text = `nothing was said for ${IDLE_MS_MAX / 1000} s`;
@@ -211,7 +230,7 @@ export class Speech {
   }
 
   #tellRoom(): void {
-    if (this.#queue.isFull && this.#state !== "over") return;
+    if (this.#sound.room <= 0 && this.#state !== "over") return;
     for (const listener of this.#roomListeners.splice(0)) listener();
   }
 

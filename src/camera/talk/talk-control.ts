@@ -8,7 +8,7 @@ import {
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog } from "../../event/index.js";
 import { Codec, type SlabPool } from "../../live/index.js";
-import type { Codec as CodecLibrary, G711Law } from "../../picture/index.js";
+import type { Codec as CodecLibrary } from "../../picture/index.js";
 import {
   BackChannel,
   NetworkDialer,
@@ -26,6 +26,7 @@ import type { LoginBudgets } from "../device/login-budget.js";
 import { type StreamAddress, sameTarget, streamTarget } from "../device/stream-address.js";
 import { setOutputLevel } from "./output-level.js";
 import { Speech, type SpeechEnd, type TalkLine } from "./speech.js";
+import type { SpokenFormat } from "./spoken-sound.js";
 import { createVoice } from "./voice.js";
 
 /** Cameras that are spoken to at the same time. */
@@ -44,8 +45,8 @@ export type Speaker = NonNullable<EventInput["initiator"]>;
 
 export interface TalkRequest {
   readonly channelId: Guid;
-  /** What the speaker sends: G.711, 8 kHz, mono. */
-  readonly law: G711Law;
+  /** What the speaker sends. */
+  readonly format: SpokenFormat;
   readonly by: Speaker;
   /** What is said, where it has a name: of an announcement. */
   readonly subject?: string | undefined;
@@ -102,7 +103,7 @@ export class TalkControl implements Talk {
   }
 
   async speak(request: TalkRequest): Promise<Speech> {
-    const { channelId, law, by } = request;
+    const { channelId, format, by } = request;
     const { clock } = this.#options;
     if (request.signal.aborted) throw givenUp();
     const camera = this.#camera(channelId);
@@ -110,8 +111,8 @@ export class TalkControl implements Talk {
     this.#requirePlace(camera);
     const log = this.#log.child({ channel: channelId });
     const speech = new Speech({
-      ...{ law, clock, log },
-      open: (onLost) => this.#open(camera, address, { law, signal: request.signal, onLost }),
+      ...{ format, clock, log },
+      open: (onLost) => this.#open(camera, address, { format, signal: request.signal, onLost }),
     });
     this.#talking.set(channelId, { speech, by, address });
     let isTold = false;
@@ -168,7 +169,7 @@ export class TalkControl implements Talk {
     camera: Camera,
     address: StreamAddress,
     speaking: {
-      readonly law: G711Law;
+      readonly format: SpokenFormat;
       readonly signal: AbortSignal;
       readonly onLost: (failure: RtspFailure) => void;
     },
@@ -177,13 +178,14 @@ export class TalkControl implements Talk {
     const late = new AbortController();
     const timer = clock.setTimeout(() => late.abort(), OPEN_MS_MAX);
     const signal = AbortSignal.any([speaking.signal, this.#stopping.signal, late.signal]);
-    const channel = this.#channel(camera, address, speaking.onLost);
+    const { format, onLost } = speaking;
+    const channel = this.#channel(camera, address, { format, onLost });
     try {
       const level = this.#setLevel(camera, signal);
       const wanted = await this.#connect(channel, address, signal);
       const gain = (await level) ? 1 : storedSettings(camera).connection.soundVolume / VOLUME_MAX;
-      if (wanted.codec === Codec.AAC) await codec.prepare?.();
-      const voice = createVoice({ channel, wanted, law: speaking.law, gain, codec, log: this.#log });
+      if (wanted.codec === Codec.AAC || format.kind === "aac") await codec.prepare?.();
+      const voice = createVoice({ channel, wanted, format, gain, codec, log: this.#log });
       return { channel, voice };
     } catch (error) {
       await channel.close();
@@ -193,7 +195,11 @@ export class TalkControl implements Talk {
     }
   }
 
-  #channel(camera: Camera, address: StreamAddress, onLost: (failure: RtspFailure) => void): BackChannel {
+  #channel(
+    camera: Camera,
+    address: StreamAddress,
+    { format, onLost }: { readonly format: SpokenFormat; readonly onLost: (failure: RtspFailure) => void },
+  ): BackChannel {
     const { devices, pool, clock } = this.#options;
     const { url, login, password, secureOnly, ipv4Only, redirectsAnywhere } = address;
     const isOnvif = devices.inspection(camera) !== undefined;
@@ -208,6 +214,7 @@ export class TalkControl implements Talk {
       log: this.#log.child({ channel: camera.id }),
       timeouts: { ...RTSP_TIMEOUTS_DEFAULT, responseMs: RESPONSE_MS_MAX },
       transports: ["tcp", "udp"],
+      ...(format.kind === "aac" ? { spokenAac: format } : {}),
       onFailure: onLost,
     });
   }

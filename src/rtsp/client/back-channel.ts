@@ -34,10 +34,23 @@ const CODECS: readonly Codec[] = [Codec.PCMU, Codec.PCMA, Codec.AAC];
 export interface BackChannelOptions extends Omit<DialogueOptions, "describeHeaders"> {
   /** In the order to try. */
   readonly transports: readonly TransportKind[];
+  /** What is going to be sent is AAC already: a track that takes it as it is goes before others. */
+  readonly spokenAac?: SpokenAac;
+}
+
+/** A format of AAC. */
+export interface SpokenAac {
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** AudioSpecificConfig. */
+  readonly initialization: Uint8Array;
 }
 
 /** What the camera takes. */
-export type SoundWanted = Pick<MediaTrack, "codec" | "clockRate">;
+export interface SoundWanted extends Pick<MediaTrack, "codec" | "clockRate"> {
+  /** It takes the AAC that is spoken as it is. */
+  readonly isAsSpoken?: boolean;
+}
 
 /** A session in which a camera is sent sound and sends nothing itself: on a connection of its own, from DESCRIBE to TEARDOWN. */
 export class BackChannel {
@@ -79,14 +92,16 @@ export class BackChannel {
       const offer = await this.#describe();
       this.#earlyFailure = undefined;
       this.#control = offer.aggregateControl;
-      const track = chooseTrack(offer);
+      const { spokenAac } = this.#options;
+      const same = spokenAac === undefined ? undefined : trackFor(offer, spokenAac);
+      const track = same ?? chooseTrack(offer);
       this.#track = track;
       await this.#setUp(track);
       const response = await this.#request("PLAY", this.#control, REQUIRE);
       if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
       this.#live();
       const { codec, clockRate } = track;
-      return { codec, clockRate };
+      return { codec, clockRate, isAsSpoken: same !== undefined };
     } catch (error) {
       this.#abandon();
       throw error;
@@ -250,10 +265,26 @@ function chooseTrack({ backTracks }: SessionOffer): MediaTrack {
   throw new RtspFailure("unsupported", words);
 }
 
+/** The track that takes AAC of a format: by its AudioSpecificConfig, where the camera names it. */
+function trackFor({ backTracks }: SessionOffer, spoken: SpokenAac): MediaTrack | undefined {
+  const wanted = Buffer.from(spoken.initialization).toString("hex");
+  return backTracks.find(({ codec, clockRate, channels, fmtp }) => {
+    if (codec !== Codec.AAC || !hasUsualFields(fmtp)) return false;
+    const config = fmtp.get("config")?.toLowerCase() ?? "";
+    // What follows the first two bytes are extensions that a decoder may ignore.
+    if (config !== "") return config.startsWith(wanted) && clockRate === spoken.sampleRate;
+    return clockRate === spoken.sampleRate && channels === spoken.channels;
+  });
+}
+
+/** The fields of RFC 3640, 3.3.6, are the only ones that are written. */
+function hasUsualFields(fmtp: MediaTrack["fmtp"]): boolean {
+  return (fmtp.get("sizelength") ?? "13") === "13";
+}
+
 function isTaken({ codec, clockRate, channels, fmtp }: MediaTrack): boolean {
   if (channels !== 1) return false;
-  // The fields of RFC 3640, 3.3.6, are the only ones that are written.
-  return codec === Codec.AAC ? (fmtp.get("sizelength") ?? "13") === "13" : clockRate === G711_RATE;
+  return codec === Codec.AAC ? hasUsualFields(fmtp) : clockRate === G711_RATE;
 }
 
 function noBackChannel(cause?: unknown): RtspFailure {

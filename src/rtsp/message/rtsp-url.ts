@@ -41,13 +41,17 @@ export function parseRtspUrl(text: string): RtspUrl {
   if (match === null) throw refuse("does not start with rtsp:// or rtsps://");
   const [, scheme = "", authority = "", target = ""] = match;
   const at = authority.lastIndexOf("@");
-  const hostPort = /^(?:\[([0-9a-f:.%]+)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(authority.slice(at + 1));
+  const hostPort = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(
+    authority.slice(at + 1),
+  );
   if (hostPort === null) throw refuse("has no host, or a port that is not a number");
   const secure = scheme.toLowerCase() === "rtsps";
   const [, ipv6, name, portText] = hostPort;
   const port = portText === undefined ? (secure ? RTSPS_PORT : RTSP_PORT) : Number(portText);
   if (port < 1 || port > 65535) throw refuse("has a port outside 1 to 65535");
-  const origin = `${scheme.toLowerCase()}://${authority.slice(at + 1)}`;
+  // The zone of a link-local address means something here alone (RFC 6874, 4).
+  const place = authority.slice(at + 1).replace(/%[\w.-]+\]/, "]");
+  const origin = `${scheme.toLowerCase()}://${place}`;
   return {
     secure,
     host: ipv6 ?? name ?? "",

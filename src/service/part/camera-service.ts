@@ -14,6 +14,7 @@ import {
   DeviceSetup,
   extendModels,
   inspectByFamily,
+  LateTalk,
   LoginBudgets,
   NotificationConsumer,
   OfferedEvents,
@@ -21,7 +22,6 @@ import {
   RelayControl,
   type StreamAddress,
   StreamTrials,
-  TalkControl,
 } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { LiveStream, SlabPool } from "../../live/index.js";
@@ -55,7 +55,7 @@ export class CameraService {
   readonly ptz: PtzControl;
   readonly relays: RelayControl;
   readonly eventOffers: OfferedEvents;
-  readonly talk: TalkControl;
+  readonly talk: LateTalk;
   readonly announcements: Announcements;
   readonly cards: CardControl;
   /** Tries of settings that are not stored. */
@@ -93,7 +93,7 @@ export class CameraService {
     this.relays = new RelayControl(shared);
     this.eventOffers = new OfferedEvents(shared);
     const { events, codec, pool } = options;
-    this.talk = new TalkControl({ ...shared, events, codec, pool });
+    this.talk = new LateTalk({ ...shared, events, codec, pool });
     this.announcements = new Announcements({ dataDir, talk: this.talk, codec, clock, log });
     this.cards = new CardControl({ ...shared, pool });
     const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });

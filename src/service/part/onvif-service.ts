@@ -88,7 +88,8 @@ export class OnvifPart {
 }
 
 function originOf(address: string, { httpPort, httpsPort }: ReturnType<OnvifPartOptions["ports"]>): string {
-  return httpPort === 0 ? `https://${address}:${httpsPort}` : `http://${address}:${httpPort}`;
+  const host = address.includes(":") ? `[${address}]` : address;
+  return httpPort === 0 ? `https://${host}:${httpsPort}` : `http://${host}:${httpPort}`;
 }
 
 /** What a user may do, with the functions that the API asks. Throws NvrdError FORBIDDEN. */

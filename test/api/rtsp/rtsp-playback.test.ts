@@ -350,6 +350,18 @@ describe("ONVIF replay", () => {
     expect(new Set(marks.map(({ cseq }) => cseq))).toEqual(new Set([Number(play.headers.get("cseq"))]));
   });
 
+  it("marks the end of a section that ended a moment ago, where the next one has begun", async () => {
+    const beginUs = clock.nowUs() - 4_000_000;
+    api.archive.record(GATE, recordedSlices(30, beginUs));
+    api.archive.record(GATE, recordedSlices(2, beginUs + 3_000_000));
+    api.archive.batchFrames = 30;
+    const play = { ...REPLAY, "Rate-Control": "no" };
+    await outlet.play(client, outlet.url("&mode=archive"), { setup: REPLAY, play });
+    await until("all frames", () => indexes().length === 32);
+    const ends = seen().flatMap(({ extension }, at) => (((extension?.[12] ?? 0) & 0x40) === 0 ? [] : [at]));
+    expect(ends).toEqual([29]);
+  });
+
   it("sends key frames alone where they are asked for, so far apart", async () => {
     api.archive.record(GATE, recordedSlices(200));
     const play = { "Rate-Control": "no", Frames: "intra/1500" };

@@ -46,7 +46,7 @@ describe("POST /api/channels/{id}/talk", () => {
     expect(answer).toEqual({ status: 200, text: JSON.stringify({ ChannelId: GATE_ID, Seconds: 0.2 }) });
     expect(api.talk.requests.at(-1)).toMatchObject({
       channelId: GATE_ID,
-      law,
+      format: { kind: "g711", law },
       by: { type: 1, name: "root" },
     });
   });
@@ -120,7 +120,7 @@ describe("GET /api/channels/{id}/talk", () => {
       { type: "ended", seconds: 0.2, droppedSeconds: 0 },
     ]);
     expect(client.closeCode).toBe(1000);
-    expect(api.talk.requests.at(-1)).toMatchObject({ law: "a" });
+    expect(api.talk.requests.at(-1)).toMatchObject({ format: { kind: "g711", law: "a" } });
     expect(
       api.talk.heard
         .get(YARD_ID)

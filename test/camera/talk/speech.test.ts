@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
-import {
-  IDLE_MS_MAX,
-  SPEECH_SECONDS_MAX,
-  Speech,
-  WAITING_BYTES_MAX,
-} from "../../../src/camera/talk/speech.js";
+import { aacFormat } from "../../../src/camera/talk/adts.js";
+import { IDLE_MS_MAX, SPEECH_SECONDS_MAX, Speech } from "../../../src/camera/talk/speech.js";
+import { type SpokenFormat, WAITING_SECONDS_MAX } from "../../../src/camera/talk/spoken-sound.js";
 import { RtspFailure } from "../../../src/rtsp/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { silentLog } from "../../support/site/site-samples.js";
@@ -21,12 +18,12 @@ interface Packet {
 }
 
 /** A speech to a camera that listens, and may be lost. */
-async function setUp() {
+async function setUp(format: SpokenFormat = { kind: "g711", law: "mu" }) {
   const clock = new SimulatedClock();
   const packets: Packet[] = [];
   const camera = { opened: 0, closed: 0, refuses: false, lose: (_: RtspFailure): void => undefined };
   const speech = new Speech({
-    ...{ law: "mu", clock, log: silentLog },
+    ...{ format, clock, log: silentLog },
     open: async (onLost) => {
       if (camera.refuses) throw new RtspFailure("refused", "the camera is not there");
       camera.opened += 1;
@@ -72,6 +69,26 @@ describe("a speech", () => {
     expect(camera).toMatchObject({ opened: 1, closed: 1 });
   });
 
+  it("of AAC is sent one access unit each time that one lasts; what is pushed too fast loses the oldest", async () => {
+    const aac = aacFormat(16_000, 1) ?? expect.fail();
+    const { packets, speech, pass } = await setUp({ kind: "aac", ...aac });
+    const frame = (byte: number) => Buffer.from([0xff, 0xf1, 0x60, 0x40, 0x01, 0x3f, 0xfc, byte, byte]);
+    const writing = speech.write(Buffer.concat([...Array(40).keys()].map((at) => frame(at))));
+    await pass(1);
+    expect(packets.map(({ bytes }) => bytes[0])).toEqual([...packets.keys()]);
+    expect(packets.map(({ position }) => position)).toEqual(
+      packets.map((_, at) => 1024 * at + (packets[0]?.position ?? 0)),
+    );
+    expect(packets.length).toBeGreaterThanOrEqual(13);
+    expect(packets.length).toBeLessThanOrEqual(16);
+    await writing;
+    speech.push(Buffer.concat([...Array(40).keys()].map((at) => frame(100 + at))));
+    await pass(0.2);
+    expect(packets.at(-1)?.bytes[0]).toBeGreaterThanOrEqual(100 + 40 - 32);
+    speech.push(Buffer.alloc(20));
+    expect((await speech.ended).reason).toMatchObject({ code: "BAD_REQUEST" });
+  });
+
   it("that stops and goes on marks the first packet after the silence, whose time counts", async () => {
     const { packets, speech, pass } = await setUp();
     speech.push(sound(0.2));
@@ -87,7 +104,7 @@ describe("a speech", () => {
     const { packets, speech, pass } = await setUp();
     const writing = speech.write(sound(2));
     speech.push(sound(1, 2));
-    speech.push(sound(WAITING_BYTES_MAX / 8000, 3));
+    speech.push(sound(WAITING_SECONDS_MAX, 3));
     await pass(0.5);
     await writing;
     expect(packets.every(({ bytes }) => bytes[0] === 3)).toBe(true);
@@ -154,7 +171,7 @@ describe("a speech", () => {
       answer = resolve;
     });
     const speech = new Speech({
-      ...{ law: "mu", clock, log: silentLog },
+      ...{ format: { kind: "g711", law: "mu" }, clock, log: silentLog },
       open: async () => {
         await asked;
         const channel = {

@@ -67,7 +67,7 @@ async function start(
   });
   cleanups.push(() => talk.stop());
   const speak = (signal = new AbortController().signal) =>
-    talk.speak({ channelId: camera.id, law: "mu", by: BY, signal });
+    talk.speak({ channelId: camera.id, format: { kind: "g711", law: "mu" }, by: BY, signal });
   return { server, clock, site, talk, told, speak };
 }
 

@@ -14,7 +14,7 @@ export class MemoryAnnouncements {
     this.requests.push(request);
     if (this.deaf.has(channelId))
       throw new NvrdError("NOT_SUPPORTED", "the camera takes no sound", { hint: "" });
-    const speech = await this.#talk.speak({ channelId, by, signal, law: "mu" });
+    const speech = await this.#talk.speak({ channelId, by, signal, format: { kind: "g711", law: "mu" } });
     return { announcement: { id, name: "Closing time", seconds: 1 }, speech };
   }
 }

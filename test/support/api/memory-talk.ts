@@ -1,5 +1,6 @@
 import { type Clock, NvrdError } from "../../../src/base/index.js";
-import { Speech, type Talk, type TalkRequest } from "../../../src/camera/index.js";
+import type { Talk, TalkRequest } from "../../../src/camera/index.js";
+import { Speech } from "../../../src/camera/talk/speech.js";
 import { silentLog } from "../site/site-samples.js";
 
 /** Cameras that hear everything at once, one speaker each. */
@@ -21,7 +22,7 @@ export class MemoryTalk implements Talk {
   }
 
   async speak(request: TalkRequest): Promise<Speech> {
-    const { channelId, law, by, signal } = request;
+    const { channelId, format, by, signal } = request;
     const before = this.#speaking.get(channelId);
     if (before !== undefined) throw new NvrdError("CONFLICT", `${before} is speaking to the channel`);
     this.requests.push(request);
@@ -29,7 +30,7 @@ export class MemoryTalk implements Talk {
       this.heard.set(channelId, Buffer.concat([this.heard.get(channelId) ?? Buffer.alloc(0), sound]));
     };
     const speech = new Speech({
-      ...{ law, clock: this.#clock, log: silentLog },
+      ...{ format, clock: this.#clock, log: silentLog },
       open: async () => {
         await this.silence;
         return { channel: { close: async () => undefined }, voice: { say: hear, close: () => undefined } };

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { PATIENCE_MS } from "../base/patience.js";
 
 let lans = 0;
 
@@ -58,6 +59,25 @@ export class NetworkLan {
     return namespace;
   }
 
+  /** A host without an IPv4 address. Resolves with its link-local address, without its zone. */
+  async ipv6Host(number: number): Promise<{ readonly namespace: string; readonly address: string }> {
+    const namespace = this.host(number);
+    ip("-n", namespace, "-4", "addr", "flush", "dev", "eth0");
+    const address = await linkLocalAddress(["-n", namespace], "eth0");
+    // Ours is not usable either until nobody else was found to have it (RFC 4862, 5.4).
+    await linkLocalAddress([], this.interfaceName);
+    return { namespace, address };
+  }
+
+  /** Gives a host, and this machine, further addresses of IPv6 in a network of their own. */
+  addIpv6(number: number): string {
+    const namespace = `${this.interfaceName}-${number}`;
+    const own = (host: number): string => `fd00:198:${this.#number}::${host}`;
+    ip("addr", "add", `${own(1)}/64`, "dev", this.interfaceName, "nodad");
+    ip("-n", namespace, "addr", "add", `${own(number)}/64`, "dev", "eth0", "nodad");
+    return own(number);
+  }
+
   /** A host of another network gets a cable into this one as well. */
   join(namespace: string, number: number): void {
     this.#plug(namespace, "eth1", [number]);
@@ -90,6 +110,19 @@ export class NetworkLan {
   /** The end of a host's cable that is on this side. */
   cable(number: number): string {
     return `v${process.pid % 100_000}-${this.#number}-${number}`;
+  }
+}
+
+async function linkLocalAddress(where: readonly string[], name: string): Promise<string> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { stdout } = spawnSync("ip", [...where, "-6", "-o", "addr", "show", "dev", name, "scope", "link"], {
+      encoding: "utf8",
+    });
+    const address = /inet6 (fe80::[0-9a-f:]+)\//.exec(stdout)?.[1];
+    if (address !== undefined && !stdout.includes("tentative")) return address;
+    if (performance.now() > deadline) throw new Error(`${name} has no link-local address: ${stdout}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

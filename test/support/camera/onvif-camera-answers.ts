@@ -126,6 +126,8 @@ function services(facts: DeviceFacts): [keyof typeof SERVICE_NAMESPACES, string]
   if (facts.options.ptz === true) all.push(["ptz", "/onvif/ptz_service"]);
   if (facts.options.ptz === true) all.push(["imaging", "/onvif/imaging_service"]);
   if (facts.options.relayService === "deviceio") all.push(["deviceio", "/onvif/deviceio_service"]);
+  if (facts.options.card !== undefined)
+    all.push(["search", "/onvif/search_service"], ["replay", "/onvif/replay_service"]);
   if (facts.options.events !== "none") all.push(["events", "/onvif/events_service"]);
   return all;
 }
@@ -143,6 +145,8 @@ function capabilities(facts: DeviceFacts): string {
     imaging: "Imaging",
     media2: "",
     deviceio: "DeviceIO",
+    search: "",
+    replay: "",
   } as const;
   const parts = services(facts)
     .filter(([name]) => names[name] !== "" && !isLeftOut(name, facts.options.withoutCapability))

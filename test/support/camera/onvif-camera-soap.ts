@@ -9,6 +9,8 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   tptz: "http://www.onvif.org/ver20/ptz/wsdl",
   tmd: "http://www.onvif.org/ver10/deviceIO/wsdl",
   timg: "http://www.onvif.org/ver20/imaging/wsdl",
+  tse: "http://www.onvif.org/ver10/search/wsdl",
+  trp: "http://www.onvif.org/ver10/replay/wsdl",
   tev: "http://www.onvif.org/ver10/events/wsdl",
   tt: "http://www.onvif.org/ver10/schema",
   ter: "http://www.onvif.org/ver10/error",
@@ -26,6 +28,8 @@ export const SERVICE_NAMESPACES = {
   events: NAMESPACES.tev ?? "",
   imaging: NAMESPACES.timg ?? "",
   deviceio: NAMESPACES.tmd ?? "",
+  search: NAMESPACES.tse ?? "",
+  replay: NAMESPACES.trp ?? "",
 };
 
 /** An envelope around `body`, which is written with the usual prefixes, in the style of a maker. */

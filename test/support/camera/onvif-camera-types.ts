@@ -1,3 +1,5 @@
+import type { ScriptedCard } from "./onvif-camera-card.js";
+
 /** How a maker's device writes its SOAP. */
 export type PrefixStyle =
   /** gSOAP's: `SOAP-ENV:Envelope`, all namespaces declared at the top. */
@@ -197,6 +199,8 @@ export interface OnvifCameraOptions {
   readonly unlisted?: readonly ScriptedService[];
   readonly withoutCapability?: readonly ScriptedService[];
   readonly ptz?: boolean;
+  /** What it keeps itself (Profile G). */
+  readonly card?: ScriptedCard;
   /** Digital outputs by their tokens, and the seconds of those that are pulses. */
   readonly relays?: readonly (readonly [token: string, pulseSeconds?: number])[];
   /** Levels of the loudspeakers, and the range of all. */

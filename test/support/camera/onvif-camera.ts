@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { generate } from "selfsigned";
 import { ANSWERS, type DeviceFacts, PTZ_PRESETS } from "./onvif-camera-answers.js";
+import { cardAnswer } from "./onvif-camera-card.js";
 import { ScriptedPullPoints } from "./onvif-camera-events.js";
 import { ScriptedLogin } from "./onvif-camera-login.js";
 import type { ScriptedEvent } from "./onvif-camera-messages.js";
@@ -226,6 +227,9 @@ export class OnvifCamera {
       text = this.#relays(service, operation, body);
     if (text === undefined && service === "media") text = this.#loudspeakers(operation, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
+    const { card } = this.#options;
+    if (text === undefined && card !== undefined && (service === "search" || service === "replay"))
+      text = cardAnswer(card, operation, body, this.#now());
     if (text === undefined && (service === "events" || service === "subscription")) {
       text = await this.#events(path, operation, body, facts.origin);
     }

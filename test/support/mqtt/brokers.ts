@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { Aedes } from "aedes";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
@@ -9,15 +11,21 @@ import { BackgroundProcess, freePorts } from "../service/background-process.js";
 /** A broker that a test starts, stops and starts again on the same port; it keeps nothing over that. */
 export interface Broker {
   readonly url: string;
+  readonly directory: TemporaryDirectory;
+  /** The path of a file of its own: its certificates and keys. */
+  file(name: string): string;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface MosquittoOptions {
+export interface BrokerOptions {
   /** TLS with a client certificate of its own authority. */
   readonly tls?: true;
   /** Only this login is accepted. */
   readonly login?: { readonly name: string; readonly password: string };
+}
+
+export interface MosquittoOptions extends BrokerOptions {
   /** Where it listens; default: 127.0.0.1. */
   readonly address?: string;
 }
@@ -96,29 +104,54 @@ export class Mosquitto implements Broker {
 
 /** Aedes, a broker in JavaScript, in the test's own process. */
 export class AedesBroker implements Broker {
+  readonly directory = new TemporaryDirectory("nvrd-aedes");
   readonly port: number;
+  readonly #options: BrokerOptions;
   #server: Server | undefined;
   #aedes: Aedes | undefined;
 
-  private constructor(port: number) {
+  private constructor(port: number, options: BrokerOptions) {
     this.port = port;
+    this.#options = options;
   }
 
-  static async create(): Promise<AedesBroker> {
+  static async create(options: BrokerOptions = {}): Promise<AedesBroker> {
     const [port = 0] = await freePorts(1);
-    return new AedesBroker(port);
+    const broker = new AedesBroker(port, options);
+    if (options.tls === true) makeCertificates(broker.directory);
+    return broker;
   }
 
   get url(): string {
-    return `mqtt://127.0.0.1:${this.port}`;
+    return `${this.#options.tls === true ? "mqtts" : "mqtt"}://127.0.0.1:${this.port}`;
+  }
+
+  file(name: string): string {
+    return this.directory.join(name);
   }
 
   async start(): Promise<void> {
-    const aedes = await Aedes.createBroker();
+    const { login } = this.#options;
+    const aedes = await Aedes.createBroker({
+      authenticate: (_client, name, password, done) => {
+        const isKnown =
+          login === undefined || (name === login.name && password?.toString() === login.password);
+        done(isKnown ? null : Object.assign(new Error("refused"), { returnCode: 4 }), isKnown);
+      },
+    });
     this.#aedes = aedes;
-    this.#server = createServer((socket) => aedes.handle(socket));
+    this.#server = this.#listener((socket) => aedes.handle(socket));
     this.#server.listen(this.port, "127.0.0.1");
     await once(this.#server, "listening");
+  }
+
+  #listener(handle: (socket: Socket) => void): Server {
+    if (this.#options.tls !== true) return createServer(handle);
+    const [ca, cert, key] = ["ca.pem", "server.pem", "server.key"].map((name) =>
+      readFileSync(this.file(name)),
+    );
+    const demands = { requestCert: true, rejectUnauthorized: true };
+    return createTlsServer({ ca, cert, key, ...demands } as TlsOptions, handle);
   }
 
   async stop(): Promise<void> {

@@ -12,7 +12,22 @@ export interface EntityState {
 
 const OWNER = { name: "Owner", username: "owner", password: "owner-secret-1", language: "en" };
 
-/** Home Assistant itself, with the integration MQTT at a broker. */
+/** A step of setting an integration up, as its owner would see it. */
+export interface FlowStep {
+  readonly flow_id: string;
+  readonly type: "form" | "create_entry" | "abort";
+  readonly step_id?: string;
+  readonly title?: string;
+  readonly reason?: string;
+  readonly errors?: Readonly<Record<string, string>> | null;
+  readonly data_schema?: readonly {
+    readonly name: string;
+    readonly options?: unknown;
+    readonly default?: unknown;
+  }[];
+}
+
+/** Home Assistant itself, with the integration MQTT where there is a broker. */
 export class HomeAssistant {
   readonly #program: string;
   readonly #directory: string;
@@ -27,14 +42,15 @@ export class HomeAssistant {
   }
 
   /** @param program `hass`. */
-  static async create(program: string, directory: string, brokerPort: number): Promise<HomeAssistant> {
+  static async create(program: string, directory: string, brokerPort?: number): Promise<HomeAssistant> {
     const [port = 0] = await freePorts(1);
     mkdirSync(join(directory, ".storage"), { recursive: true });
     writeFileSync(
       join(directory, "configuration.yaml"),
       `http:\n  server_host: 127.0.0.1\n  server_port: ${port}\napi:\nconfig:\n`,
     );
-    writeFileSync(join(directory, ".storage", "core.config_entries"), JSON.stringify(entries(brokerPort)));
+    if (brokerPort !== undefined)
+      writeFileSync(join(directory, ".storage", "core.config_entries"), JSON.stringify(entries(brokerPort)));
     return new HomeAssistant(program, directory, port);
   }
 
@@ -73,8 +89,33 @@ export class HomeAssistant {
     return Buffer.from(await (await this.#ask(`/api/image_proxy/${id}`)).arrayBuffer());
   }
 
-  async call(domain: string, service: string, id: string): Promise<void> {
-    const body = JSON.stringify({ entity_id: id });
+  /** The still of a camera entity. */
+  async still(id: string): Promise<Buffer> {
+    return Buffer.from(await (await this.#ask(`/api/camera_proxy/${id}`)).arrayBuffer());
+  }
+
+  /** Begins to set an integration up. */
+  async beginFlow(handler: string): Promise<FlowStep> {
+    const body = JSON.stringify({ handler });
+    return (await (
+      await this.#ask("/api/config/config_entries/flow", { method: "POST", body })
+    ).json()) as FlowStep;
+  }
+
+  /** Answers a step, and gets the next one. */
+  async goOn({ flow_id }: FlowStep, answers: Readonly<Record<string, unknown>>): Promise<FlowStep> {
+    const body = JSON.stringify(answers);
+    const path = `/api/config/config_entries/flow/${flow_id}`;
+    return (await (await this.#ask(path, { method: "POST", body })).json()) as FlowStep;
+  }
+
+  async call(
+    domain: string,
+    service: string,
+    id: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const body = JSON.stringify({ entity_id: id, ...more });
     await this.#ask(`/api/services/${domain}/${service}`, { method: "POST", body });
   }
 
@@ -107,7 +148,7 @@ export class HomeAssistant {
   async #ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${this.#token}`, "content-type": "application/json" };
     const answer = await fetch(`${this.#url}${path}`, { ...init, headers });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}: ${await answer.text()}`);
     return answer;
   }
 }

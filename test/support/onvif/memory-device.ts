@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { hashNewPassword, ReadablePasswords, SiteAccess } from "../../../src/access/index.js";
+import type { ArchivedFrame } from "../../../src/archive/index.js";
 import { createLog, type Guid, NvrdError, newGuid, type StreamType } from "../../../src/base/index.js";
 import {
   type CameraFailure,
@@ -63,6 +64,10 @@ export class MemoryDevice {
         toUs: number,
       ) => readonly { readonly fromUs: number; readonly toUs: number }[])
     | undefined;
+  hasSoundAt: (timeUs: number) => boolean | undefined = () => undefined;
+  /** What a reader of recordings reads. */
+  framesAt: (fromUs: number) => readonly ArchivedFrame[] = () => [];
+  closedReaders = 0;
   rtspPort = 554;
   mayMove = true;
   isShown: (event: EventRecord) => boolean = () => true;
@@ -182,7 +187,22 @@ export class MemoryDevice {
       },
       archive: {
         indexFault: () => undefined,
-        hasSoundAt: () => undefined,
+        hasSoundAt: (_, timeUs) => this.hasSoundAt(timeUs),
+        hasArchiveAt: ({ channelId }, timeUs) =>
+          (this.recorded.get(channelId) ?? []).some((one) => one.fromUs <= timeUs && timeUs < one.toUs),
+        read: (_, { fromUs }) => {
+          let isRead = false;
+          return {
+            next: async () => {
+              const frames = isRead ? [] : this.framesAt(fromUs);
+              isRead = true;
+              return frames;
+            },
+            close: () => {
+              this.closedReaders += 1;
+            },
+          };
+        },
         fragments: ({ channelId }, fromUs, toUs) =>
           (this.archiveFragments?.(channelId, fromUs, toUs) ?? this.recorded.get(channelId) ?? [])
             .filter((one) => one.fromUs < toUs && one.toUs > fromUs)

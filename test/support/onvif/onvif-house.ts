@@ -4,7 +4,7 @@ import { OnvifCamera } from "../camera/onvif-camera.js";
 import { until } from "../event/service-events.js";
 import { freePorts } from "../service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../service/paced-source.js";
-import { ROOT_PASSWORD, Service } from "../service/service.js";
+import { ROOT_PASSWORD, Service, type ServiceOptions } from "../service/service.js";
 import { ask } from "./soap-questions.js";
 
 const ROOT = { login: "root", password: ROOT_PASSWORD };
@@ -16,21 +16,24 @@ export const GUEST = { login: "guest", password: "A guest's sentence" } as const
 /** A house with two cameras and a recorder that is an ONVIF device, for root and for a guest who sees one camera. */
 export class OnvifHouse {
   readonly directory: TemporaryDirectory;
-  readonly service: Service;
   readonly rtspPort: number;
   /** The camera Gate: two streams, PTZ, events. */
   readonly camera: OnvifCamera;
   readonly gateId: string;
   readonly hiddenId: string;
   readonly #sources: PacedSource;
+  readonly #options: ServiceOptions;
+  #service: Service;
 
   private constructor(
     parts: Pick<OnvifHouse, "directory" | "service" | "rtspPort" | "camera" | "gateId" | "hiddenId"> & {
       readonly sources: PacedSource;
+      readonly options: ServiceOptions;
     },
   ) {
     this.directory = parts.directory;
-    this.service = parts.service;
+    this.#service = parts.service;
+    this.#options = parts.options;
     this.rtspPort = parts.rtspPort;
     this.camera = parts.camera;
     this.gateId = parts.gateId;
@@ -52,12 +55,13 @@ export class OnvifHouse {
       ptz: true,
     });
     const [rtspPort = 0] = await freePorts(1);
-    const service = await Service.start({
+    const options = {
       dataDir: directory.join("data"),
       listen,
       rtspPort,
       settings: { onvifUsers: ["root", GUEST.login], onvifDiscovery: "off", ...settings },
-    });
+    };
+    const service = await Service.start(options);
     const gateId = await addGate(service, camera);
     const [hiddenId = ""] = await service.addCameras([{ name: "Hidden", url: sources.url(2) }]);
     await addGuest(service, gateId);
@@ -69,7 +73,18 @@ export class OnvifHouse {
         `${gateId}_Alternative`,
       );
     await until(service, "both streams of the camera", hasBoth);
-    return new OnvifHouse({ directory, service, rtspPort, camera, gateId, hiddenId, sources });
+    return new OnvifHouse({ directory, service, rtspPort, camera, gateId, hiddenId, sources, options });
+  }
+
+  get service(): Service {
+    return this.#service;
+  }
+
+  /** The recorder goes and comes back, at the same address. */
+  async restart(): Promise<void> {
+    const { httpPort } = this.#service;
+    await this.#service.stop();
+    this.#service = await Service.start({ ...this.#options, httpPort });
   }
 
   get address(): string {

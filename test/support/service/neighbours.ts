@@ -140,7 +140,7 @@ export class Neighbours {
 }
 
 /** A program that starts the service on a host. */
-function startingIn(namespace: string, file: string): string {
+export function startingIn(namespace: string, file: string): string {
   writeFileSync(file, `#!/bin/sh\nexec nsenter ${inNamespace(namespace, [PROGRAM]).join(" ")} "$@"\n`);
   chmodSync(file, 0o755);
   return file;

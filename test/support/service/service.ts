@@ -178,6 +178,9 @@ export class Service {
       const text = `${credentials.login}:${md5(credentials.password)}`;
       headers.authorization = `Basic ${Buffer.from(text).toString("base64")}`;
     }
+    // The zone of a link-local address means something here alone.
+    const [bare = "", zone] = this.address.split("%");
+    if (zone !== undefined) headers.host = `[${bare}]:${this.httpPort}`;
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     if (body !== undefined) {
       headers["content-type"] = "application/json";
