@@ -8,6 +8,7 @@ import {
   type MovieTrack,
   type UnitOptions,
   type UnitTrack,
+  unitFragments,
   VIDEO_TIMESCALE,
 } from "../../mp4/index.js";
 import { RECORDED_HINT } from "../route/index.js";
@@ -215,6 +216,7 @@ function placeUnits(
   });
   let originUs = places[0]?.piece.fromUs ?? 0;
   let endUs = 0;
+  let sequence = 0;
   return places.map(({ segment, piece, video, audio, continues }, at) => {
     const { fromUs } = piece;
     const toUs = Math.min(piece.toUs, request.toUs);
@@ -222,10 +224,12 @@ function placeUnits(
     endUs = toUs - originUs;
     const endsHere = places[at + 1]?.continues !== true;
     const ends = { followsGap: !continues, endsHere, bytesMax: piece.bytesMax };
+    const first = sequence;
+    sequence += unitFragments(piece.bytesMax);
     return {
       segment,
       piece,
-      options: { sequence: at, video, audio, originUs, fromUs, toUs, ...ends },
+      options: { sequence: first, video, audio, originUs, fromUs, toUs, ...ends },
     };
   });
 }

@@ -295,8 +295,12 @@ function send(
 }
 
 async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedResponse): Promise<void> {
+  let isFirst = true;
   for await (const pieces of bytes) {
     for (const piece of pieces) if (!(await sized.write(piece))) return;
+    // The movie's header is there before anything of the recording is read: the client need not wait for that.
+    if (isFirst && !(await sized.flush())) return;
+    isFirst = false;
   }
   await sized.flush();
 }
