@@ -433,7 +433,7 @@ export class ApiServer {
     this.#tasks.stop();
     this.#passwordJudge.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
-    this.#exports.ledger.stop();
+    this.#exports.stop();
   }
 
   #readPage(): PageFiles | undefined {

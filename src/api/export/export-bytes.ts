@@ -1,5 +1,5 @@
 import type { PieceRead, RecordedAccess, RecordedFile, RecordedPiece } from "../../archive/index.js";
-import { fillingView, NvrdError } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
 import type { ByteRange } from "../../http/index.js";
 import {
   fillHeader,
@@ -11,6 +11,7 @@ import {
   unitFragments,
 } from "../../mp4/index.js";
 import type { ExportPlan, PlannedUnit } from "./export-plan.js";
+import type { UnitMemories, UnitMemory } from "./unit-memory.js";
 
 /**
  * Memory of one export. Two units that fit are read in turn, so that one is read while the other is sent; a unit of more than
@@ -28,16 +29,19 @@ const ZEROS = new Uint8Array(64 * 1024);
 export class ExportBytes {
   readonly #plan: ExportPlan;
   readonly #recordings: RecordedAccess;
-  readonly #memories: UnitMemory[] = [];
+  readonly #pool: UnitMemories;
+  /** By turn. */
+  readonly #memories = new Map<number, UnitMemory>();
   #longest: number | undefined;
   #turn = 0;
   /** The unit behind the one that is being sent. */
   #ahead: { readonly at: number; readonly pieces: Promise<Uint8Array[]> } | undefined;
   #open: { readonly segmentId: number; readonly file: RecordedFile } | undefined;
 
-  constructor(plan: ExportPlan, recordings: RecordedAccess) {
+  constructor(plan: ExportPlan, recordings: RecordedAccess, pool: UnitMemories) {
     this.#plan = plan;
     this.#recordings = recordings;
+    this.#pool = pool;
   }
 
   /**
@@ -63,6 +67,8 @@ export class ExportBytes {
       // What is read ahead has opened a file, or will; what went wrong with it concerns nobody any more.
       await this.#ahead?.pieces.catch(() => undefined);
       this.#close();
+      for (const memory of this.#memories.values()) this.#pool.give(memory);
+      this.#memories.clear();
     }
   }
 
@@ -139,8 +145,8 @@ export class ExportBytes {
   /** The memory that was not used last, where two fit. */
   #nextMemory(): UnitMemory {
     this.#turn = this.#readsAhead ? 1 - this.#turn : 0;
-    const memory = this.#memories[this.#turn] ?? new UnitMemory(this.#memoryBytes);
-    this.#memories[this.#turn] = memory;
+    const memory = this.#memories.get(this.#turn) ?? this.#pool.take(this.#memoryBytes);
+    this.#memories.set(this.#turn, memory);
     return memory;
   }
 
@@ -155,69 +161,6 @@ export class ExportBytes {
   #close(): void {
     this.#open?.file.close();
     this.#open = undefined;
-  }
-}
-
-/** Memory that records are read into, and that a unit is made in from them. */
-class UnitMemory {
-  shared: SharedArrayBuffer;
-  #bytes: Buffer;
-
-  constructor(bytes: number) {
-    this.shared = new SharedArrayBuffer(bytes);
-    this.#bytes = fillingView(Buffer.from(this.shared));
-  }
-
-  /** For a frame that is longer than the index says of the piece. */
-  growTo(bytes: number): void {
-    this.shared = new SharedArrayBuffer(bytes);
-    this.#bytes = fillingView(Buffer.from(this.shared));
-  }
-
-  get byteLength(): number {
-    return this.shared.byteLength;
-  }
-
-  /**
-   * Puts the samples of those frames that belong to `whole` one after the other, pictures first, and counts them in `unit`;
-   * returns where they end.
-   */
-  collect(unit: MovieUnit, frames: readonly UnitFrame[], whole = unit): number {
-    const sound: Uint8Array[] = [];
-    let end = 0;
-    for (const frame of frames) {
-      const kind = whole.trackOf(frame);
-      if (kind === undefined) continue;
-      const sample = unit.add(frame);
-      // Sound comes behind the pictures, which move to the front over it.
-      if (kind === "audio") sound.push(new Uint8Array(sample));
-      else end = this.#put(sample, end);
-    }
-    for (const sample of sound) end = this.#put(sample, end);
-    return end;
-  }
-
-  upTo(end: number): Uint8Array {
-    return this.#bytes.subarray(0, end);
-  }
-
-  /**
-   * Moves a sample to `at`; returns where it ends. Samples lie behind the headers of their records, so that those put one after
-   * the other from 0 on never reach a record that is still to come.
-   */
-  #put(sample: Uint8Array, at: number): number {
-    const { buffer, byteOffset, length } = sample;
-    if (buffer === this.shared) this.#bytes.copyWithin(at, byteOffset, byteOffset + length);
-    else this.#bytes.set(sample, at);
-    return at + length;
-  }
-
-  /** The memory up to `end`, and behind that the box that fills the unit up. */
-  filledUp(end: number, fillBytes: number): Uint8Array {
-    const header = fillHeader(fillBytes);
-    this.#bytes.set(header, end);
-    this.#bytes.fill(0, end + header.length, end + fillBytes);
-    return this.#bytes.subarray(0, end + fillBytes);
   }
 }
 

@@ -24,6 +24,8 @@ const PIECE_US_MIN = 1_000_000;
 const PIECES_WANTED_MAX = 16_384;
 /** Segments looked up between two pauses, so that other work of the service continues. */
 const SEGMENTS_A_STEP = 100;
+/** Numbers that the ETag has of each unit. */
+const ETAG_NUMBERS = 6;
 /** Maximum length of the list of stretches. */
 const STRETCHES_MAX = 10_000;
 
@@ -283,14 +285,15 @@ function commentOf(
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {
-  const hash = createHash("sha256").update(`${version}\0`).update(layout.head);
-  const numbers = new Float64Array(5);
-  for (const { segment, piece, options } of units) {
-    hash.update(segment.volumeId);
-    numbers.set([segment.segmentId, piece.offset ?? -1, piece.endOffset, options.fromUs, options.toUs]);
-    hash.update(Buffer.from(numbers.buffer));
+  const volumes = [...new Set(units.map(({ segment }) => segment.volumeId))];
+  const numbers = new Float64Array(units.length * ETAG_NUMBERS);
+  for (const [at, { segment, piece, options }] of units.entries()) {
+    const { segmentId, volumeId } = segment;
+    const place = [volumes.indexOf(volumeId), segmentId, piece.offset ?? -1, piece.endOffset];
+    numbers.set([...place, options.fromUs, options.toUs], at * ETAG_NUMBERS);
   }
-  return `"${hash.digest("base64url").slice(0, 32)}"`;
+  const hash = createHash("sha256").update(`${version}\0${volumes.join(" ")}\0`).update(layout.head);
+  return `"${hash.update(Buffer.from(numbers.buffer)).digest("base64url").slice(0, 32)}"`;
 }
 
 /** The movie's tracks: one per video codec, and one per audio codec and rate. */

@@ -5,6 +5,7 @@ import { ExportBytes } from "./export-bytes.js";
 import { ExportLedger } from "./export-ledger.js";
 import { ExportMedia } from "./export-media.js";
 import { type ExportPlan, type ExportRequest, goesOnFrom, planExport } from "./export-plan.js";
+import { UnitMemories } from "./unit-memory.js";
 
 /** Maximum number of concurrent exports: each reads from disks that record, and needs memory. */
 export const EXPORTS_MAX = 8;
@@ -33,13 +34,21 @@ export class Exports {
   readonly #plans = new Map<string, ExportPlan>();
   readonly #digests = new Map<string, string>();
   readonly #underWay = new Map<Guid, number>();
+  readonly #memories: UnitMemories;
   readonly ledger: ExportLedger;
   #count = 0;
 
   constructor(options: ExportsOptions) {
     this.#options = options;
     this.#media = new ExportMedia(options.recordings);
+    this.#memories = new UnitMemories(options.clock);
     this.ledger = new ExportLedger(options);
+  }
+
+  /** Reports the exports that are not told yet, and lets go what is kept for the next ones. */
+  stop(): void {
+    this.ledger.stop();
+    this.#memories.stop();
   }
 
   /**
@@ -83,7 +92,7 @@ export class Exports {
   }
 
   bytes(plan: ExportPlan): ExportBytes {
-    return new ExportBytes(plan, this.#options.recordings);
+    return new ExportBytes(plan, this.#options.recordings, this.#memories);
   }
 
   /** SHA-256 of a file, hexadecimal; undefined if not cached. */

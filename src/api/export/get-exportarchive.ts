@@ -134,13 +134,20 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   const request = readExportRequest(query, { needs, principal });
   const digest = query.flag("digest");
   const free = needs.exports.takePlace(principal.user.id);
-  context.response.onClose(free);
+  // A place is free again when nothing is read for it any more, which may be later than the client has gone.
+  let reading: Promise<void> | undefined;
+  context.response.onClose(() => {
+    if (reading === undefined) free();
+    else reading.finally(free);
+  });
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
     const plan = await needs.exports.plan(request, { goesOn });
     if (digest)
       return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
-    return answerFile(context, plan);
+    return answerFile(context, plan, (done) => {
+      reading = done;
+    });
   } catch (error) {
     free();
     throw error;
@@ -206,7 +213,12 @@ function refusedExport(principal: Principal, { of, sound }: ExportRequest): stri
   return refusedViewing(principal, { of, sound, archived: true });
 }
 
-function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): EndpointResult {
+/** `begun`: called with the reading, where the file is sent; it resolves when nothing is read any more. */
+function answerFile(
+  context: RequestContext<ExportNeeds>,
+  plan: ExportPlan,
+  begun: (reading: Promise<void>) => void,
+): EndpointResult {
   const { request, response, needs } = context;
   const totalBytes = plan.layout.byteLength;
   const headers = headersOf(plan);
@@ -245,7 +257,7 @@ function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): End
     totalBytes: to - from,
     clock: needs.clock,
   });
-  if (sized !== undefined) send(context, plan, { from, sized, to });
+  if (sized !== undefined) begun(send(context, plan, { from, sized, to }));
   return STREAMED;
 }
 
@@ -279,19 +291,21 @@ function dayAndTime(timeUs: number): string[] {
   return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 19).replaceAll(":", "-").split("T");
 }
 
-/** Sends in the background; an error aborts the answer, which the client detects by its length. */
-function send(
+/** Sends in the background; an error aborts the answer, which the client detects by its length. Never rejects. */
+async function send(
   context: RequestContext<ExportNeeds>,
   plan: ExportPlan,
   { from, to, sized }: { readonly from: number; readonly to: number; readonly sized: SizedResponse },
-): void {
+): Promise<void> {
   const { needs, principal, response, log } = context;
-  const told = needs.exports.ledger.begin(plan, principal.user);
-  response.onClose(() => told({ from, to: from + sized.sentBytes }));
-  pump(needs.exports.bytes(plan).read({ from, to }), sized).catch((error: unknown) => {
+  try {
+    const told = needs.exports.ledger.begin(plan, principal.user);
+    response.onClose(() => told({ from, to: from + sized.sentBytes }));
+    await pump(needs.exports.bytes(plan).read({ from, to }), sized);
+  } catch (error) {
     log.warn({ reason: errorText(error) }, "export aborted");
     sized.abort();
-  });
+  }
 }
 
 async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedResponse): Promise<void> {

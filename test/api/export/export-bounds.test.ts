@@ -88,6 +88,25 @@ describe("an export is refused", () => {
     expect((await api.get(PATH, { range: "bytes=0-9" })).status).toBe(206);
   });
 
+  it("by 429 as long as it is still read for clients that have gone", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    api.archive.recordings.add(GATE_MAIN, MANY);
+    await (await api.get(PATH, { range: "bytes=0-9" })).arrayBuffer();
+    api.archive.recordings.beforeRead = () => held;
+    const clients = Array.from({ length: EXPORTS_PER_USER_MAX }, () => stuck());
+    await until("downloads are open", () => api.archive.recordings.open === EXPORTS_PER_USER_MAX);
+    for (const client of clients) client.destroy();
+    await until("nobody is there", () => api.server.figures().openStreams === 0);
+    expect((await api.get(PATH)).status).toBe(429);
+    release();
+    api.archive.recordings.beforeRead = () => undefined;
+    await until("nothing is read for them", () => api.archive.recordings.open === 0);
+    expect((await api.get(PATH, { range: "bytes=0-9" })).status).toBe(206);
+  });
+
   it("by 503 beyond those of all users together", () => {
     const { archive: recordings, events } = api;
     const exports = new Exports({ recordings, events, clock, version: "1" });
