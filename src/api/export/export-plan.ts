@@ -292,7 +292,9 @@ function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: str
     const place = [volumes.indexOf(volumeId), segmentId, piece.offset ?? -1, piece.endOffset];
     numbers.set([...place, options.fromUs, options.toUs], at * ETAG_NUMBERS);
   }
-  const hash = createHash("sha256").update(`${version}\0${volumes.join(" ")}\0`).update(layout.head);
+  const hash = createHash("sha256")
+    .update(`${version}\0${volumes.join(" ")}\0`)
+    .update(layout.head);
   return `"${hash.update(Buffer.from(numbers.buffer)).digest("base64url").slice(0, 32)}"`;
 }
 

@@ -35,6 +35,8 @@ export class Exports {
   readonly #digests = new Map<string, string>();
   readonly #underWay = new Map<Guid, number>();
   readonly #memories: UnitMemories;
+  /** Of places whose clients have gone: what is read for them now. */
+  readonly #ending = new Set<Promise<void>>();
   readonly ledger: ExportLedger;
   #count = 0;
 
@@ -52,10 +54,11 @@ export class Exports {
   }
 
   /**
-   * Reserves a place; returns a function that releases it. Throws NvrdError TOO_MANY_REQUESTS if the user has reached the
-   * limit, NOT_AVAILABLE if all places are in use.
+   * Reserves a place; resolves with a function that releases it. Rejects with NvrdError TOO_MANY_REQUESTS if the user has reached
+   * the limit, NOT_AVAILABLE if all places are in use. A place whose client has gone is waited for.
    */
-  takePlace(userId: Guid): () => void {
+  async takePlace(userId: Guid): Promise<() => void> {
+    while (this.#isFull(userId) && this.#ending.size > 0) await Promise.race(this.#ending);
     const own = this.#underWay.get(userId) ?? 0;
     const retry = { retryAfterMs: BUSY_RETRY_MS };
     if (own >= EXPORTS_PER_USER_MAX)
@@ -73,6 +76,19 @@ export class Exports {
       if (left > 0) this.#underWay.set(userId, left);
       else this.#underWay.delete(userId);
     };
+  }
+
+  #isFull(userId: Guid): boolean {
+    const own = this.#underWay.get(userId) ?? 0;
+    return own >= EXPORTS_PER_USER_MAX || this.#count >= (this.#options.exportsMax ?? EXPORTS_MAX);
+  }
+
+  /** Releases a place when its reading ends, whose client has gone. The reading never rejects. */
+  async releaseAfter(reading: Promise<void>, release: () => void): Promise<void> {
+    const done = reading.then(release);
+    this.#ending.add(done);
+    await done;
+    this.#ending.delete(done);
   }
 
   /**

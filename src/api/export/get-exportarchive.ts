@@ -133,12 +133,12 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   const { query } = http;
   const request = readExportRequest(query, { needs, principal });
   const digest = query.flag("digest");
-  const free = needs.exports.takePlace(principal.user.id);
+  const free = await needs.exports.takePlace(principal.user.id);
   // A place is free again when nothing is read for it any more, which may be later than the client has gone.
   let reading: Promise<void> | undefined;
   context.response.onClose(() => {
     if (reading === undefined) free();
-    else reading.finally(free);
+    else void needs.exports.releaseAfter(reading, free);
   });
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
