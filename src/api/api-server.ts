@@ -464,7 +464,7 @@ export class ApiServer {
     this.#passwordJudge.stop();
     await this.#certificates.acme?.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
-    this.#exports.ledger.stop();
+    this.#exports.stop();
   }
 
   #readPage(): PageFiles | undefined {

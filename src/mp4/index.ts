@@ -18,9 +18,13 @@ export {
   MovieUnit,
   sampleBytes,
   soundFrameTicks,
+  UNIT_PART_BYTES,
+  UNIT_WHOLE_BYTES_MAX,
+  type UnitFrame,
   type UnitOptions,
   type UnitTrack,
   unitBytes,
+  unitFragments,
 } from "./movie-unit.js";
 export { nalType, parameterSetsOf, pictureSize } from "./parameter-sets.js";
 export { flacEntry, sampleEntry } from "./sample-entry.js";

@@ -25,6 +25,14 @@ const FRAME_GROWTH_BYTES_MAX = RECORD_HEADER_BYTES - FRAGMENT_SAMPLE_BYTES;
  */
 export const UNIT_OVERHEAD_BYTES = FRAGMENT_FIXED_BYTES + 2 * FRAGMENT_RUN_BYTES + BOX_HEADER_BYTES;
 
+/** A unit up to this length is one fragment, made in memory as a whole. */
+export const UNIT_WHOLE_BYTES_MAX = 4 * 1024 * 1024;
+/**
+ * A longer one is several: each of the frames whose records begin within this many bytes of the recording. Shorter than the
+ * memory, so that the picture behind a fragment's last one, which says how long that lasts, is read with it.
+ */
+export const UNIT_PART_BYTES = 3.5 * 1024 * 1024;
+
 /** A recorded frame. */
 export interface UnitFrame {
   readonly codec: Codec;
@@ -48,7 +56,7 @@ export interface UnitTrack {
 }
 
 export interface UnitOptions {
-  /** 0 for the movie's first unit: VLC treats a first fragment with number 1 as a gap. */
+  /** Of its first fragment; 0 for the movie's first unit: VLC treats a first fragment with number 1 as a gap. */
   readonly sequence: number;
   readonly video: UnitTrack;
   readonly audio: UnitTrack | undefined;
@@ -69,8 +77,7 @@ export interface UnitOptions {
 
 /**
  * One `moof` with its `mdat`, filled up with a `free` box to a length that is known before any frame is read: that of
- * its piece of the recording plus UNIT_OVERHEAD_BYTES. If the frames are too many to keep, they are read twice: once to
- * be counted, once to be sent.
+ * its piece of the recording plus UNIT_OVERHEAD_BYTES. Of a longer piece it is one fragment of several.
  */
 export class MovieUnit {
   readonly #options: UnitOptions;
@@ -128,7 +135,13 @@ export class MovieUnit {
 
 /** Length of a unit made from `bytesMax` bytes of recording. */
 export function unitBytes(bytesMax: number): number {
-  return bytesMax + UNIT_OVERHEAD_BYTES;
+  return bytesMax + unitFragments(bytesMax) * UNIT_OVERHEAD_BYTES;
+}
+
+/** Fragments of a unit; fewer only where a frame is longer than UNIT_PART_BYTES. */
+export function unitFragments(bytesMax: number): number {
+  const isWhole = bytesMax + UNIT_OVERHEAD_BYTES <= UNIT_WHOLE_BYTES_MAX;
+  return isWhole ? 1 : Math.ceil(bytesMax / UNIT_PART_BYTES);
 }
 
 /** Header of the `free` box that fills a unit up. */

@@ -7,7 +7,22 @@ export interface Figure {
   readonly wanted?: { readonly atMost: number } | { readonly atLeast: number };
   /** The peer or the condition behind `wanted`, in words. */
   readonly peer?: string;
+  /** Its place in the table of programs; absent: it has none there. */
+  readonly cell?: { readonly work: string; readonly program: Program };
 }
+
+/** The columns of the table of programs. */
+export const PROGRAMS = [
+  "nvrd",
+  "Moonfire NVR",
+  "MediaMTX",
+  "go2rtc",
+  "ffmpeg a camera",
+  "GStreamer",
+  "nginx",
+  "the floor",
+] as const;
+export type Program = (typeof PROGRAMS)[number];
 
 export interface BenchOptions {
   /** Shorter runs, for a look; the figures are rougher. */
@@ -27,6 +42,20 @@ export function isMet(figure: Figure): boolean | undefined {
   return "atMost" in figure.wanted
     ? figure.value <= figure.wanted.atMost
     : figure.value >= figure.wanted.atLeast;
+}
+
+/** nvrd beside its peers: a line for each work, a column for each program, in Markdown. Empty where there is nothing to compare. */
+export function programTable(figures: readonly Figure[]): string {
+  const works = new Map<string, Map<Program, string>>();
+  for (const { cell, value } of figures) {
+    if (cell === undefined) continue;
+    const row = works.get(cell.work) ?? new Map<Program, string>();
+    works.set(cell.work, row.set(cell.program, digits(value)));
+  }
+  if (works.size === 0) return "";
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const rows = [...works].map(([work, row]) => line([work, ...PROGRAMS.map((name) => row.get(name) ?? "–")]));
+  return [line(["Work", ...PROGRAMS]), line(["---", ...PROGRAMS.map(() => "---")]), ...rows].join("\n");
 }
 
 /** The figures as a table for a terminal. */

@@ -16,6 +16,7 @@ const WINDOW_MS = 20_000;
 const SETTLE_MS = 4000;
 const CORE_PERCENT_MAX = 6;
 const CPU_SECONDS_PER_GB_MAX = 1;
+const SOCKET_WORK = `${ALL} viewers by WebSocket (go2rtc: MSE), CPU s/GB`;
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from(`root:${ROOT_PASSWORD}`).toString("base64")}`;
 
 /** The live socket: what viewers of one stream cost over recording it, and how soon they have its pictures. */
@@ -69,6 +70,7 @@ async function figuresOf(service: Service, id: string, options: BenchOptions): P
     value: ((socket.added / 100) * (windowMs / 1000)) / (socket.bytes / 1e9),
     unit: "CPU s/GB",
     wanted: { atMost: CPU_SECONDS_PER_GB_MAX },
+    cell: { work: SOCKET_WORK, program: "nvrd" },
   });
   const video = Array.from({ length: ALL }, () => new ByteViewer(service.httpPort, videoOpener(id)));
   const cost = await costOf(service.process.pid, windowMs, video);
@@ -76,6 +78,12 @@ async function figuresOf(service: Service, id: string, options: BenchOptions): P
   const peer = `${(cost.bytes / 1e6 / (windowMs / 1000)).toFixed(1)} MB/s sent`;
   figures.push(
     { name: `/video, ${ALL} viewers: CPU over recording`, value: ofVideo, unit: "% of a core", peer },
+    {
+      name: `/video, ${ALL} viewers: CPU`,
+      value: ((ofVideo / 100) * (windowMs / 1000)) / (cost.bytes / 1e9),
+      unit: "CPU s/GB",
+      cell: { work: `${ALL} viewers of /video, CPU s/GB`, program: "nvrd" },
+    },
     {
       name: `live socket's share of /video's CPU, ${ALL} viewers`,
       value: socket.added / ofVideo,
@@ -106,6 +114,7 @@ async function peerFigure(peer: PeerOptions, options: BenchOptions): Promise<Fig
       name: `go2rtc's MSE, ${ALL} viewers: CPU`,
       value: ((cost.corePercent / 100) * (windowMs / 1000)) / (cost.bytes / 1e9),
       unit: "CPU s/GB",
+      cell: { work: SOCKET_WORK, program: "go2rtc" },
       peer: `${(cost.bytes / 1e6 / (windowMs / 1000)).toFixed(1)} MB/s sent`,
     };
   } finally {

@@ -10,12 +10,18 @@ import { pause } from "../support/service/service.js";
 const PYTHON = "/usr/bin/python3";
 const MOONFIRE_SCRIPT = join(REPOSITORY_ROOT, "test/bench/moonfire_database.py");
 const START_MS = 30_000;
+/** Writing a million recordings takes a while. */
+const DATABASE_MS = 300_000;
 
 export type PeerProgram = "mediamtx" | "go2rtc" | "moonfire-nvr";
 
 /** A running peer. */
 export interface Peer {
   readonly pid: number;
+  /** From the start of its program until it listened. */
+  readonly startSeconds: number;
+  /** Its first port. */
+  readonly port: number;
   /** Of its own RTSP server, for a stream by its number; no use where it has none. */
   url(stream: number): string;
   stop(): Promise<void>;
@@ -27,6 +33,14 @@ export interface PeerOptions {
   readonly cameras: readonly string[];
   /** Below `directory`; absent: nothing is recorded. */
   readonly recordingsIn?: string;
+}
+
+/** What is in the database of Moonfire NVR already. */
+export interface MoonfireRecordings {
+  /** So many of a minute each, without their files. */
+  readonly recordings?: number;
+  /** Seconds of 4 Mbit/s of the first camera, with their files. */
+  readonly archiveSeconds?: number;
 }
 
 /** The programs that this machine has. */
@@ -77,12 +91,17 @@ export async function startGo2rtc({ directory, cameras }: PeerOptions, apiPort?:
 }
 
 /** Moonfire NVR. Its cameras are set by a program for terminals only: a script writes them into its database. */
-export async function startMoonfire({ directory, cameras }: PeerOptions): Promise<Peer> {
+export async function startMoonfire(
+  { directory, cameras }: PeerOptions,
+  { recordings = 0, archiveSeconds = 0 }: MoonfireRecordings = {},
+): Promise<Peer> {
   const [port = 0] = await freePorts(1);
   const database = directory.join("moonfire");
   mkdirSync(database);
   await runToEnd("moonfire-nvr", ["init", "--db-dir", database]);
-  await runToEnd(PYTHON, [MOONFIRE_SCRIPT, join(database, "db"), directory.join("samples"), ...cameras]);
+  const filled = ["--recordings", `${recordings}`, "--archive", `${archiveSeconds}`];
+  const places = [join(database, "db"), directory.join("samples")];
+  await runToEnd(PYTHON, [MOONFIRE_SCRIPT, ...filled, ...places, ...cameras], DATABASE_MS);
   const settings = [
     `dbDir = ${JSON.stringify(database)}`,
     `uiDir = ${JSON.stringify(database)}`,
@@ -96,17 +115,20 @@ export async function startMoonfire({ directory, cameras }: PeerOptions): Promis
 }
 
 async function served(child: BackgroundProcess, port: number): Promise<Peer> {
-  const deadline = performance.now() + START_MS;
+  const startedMs = performance.now();
+  const deadline = startedMs + START_MS;
   while (!(await listens(port))) {
     if (child.exit !== undefined || performance.now() > deadline) {
       const failure = child.failure("does not listen");
       await child.stop();
       throw failure;
     }
-    await pause(50);
+    await pause(5);
   }
   return {
     pid: child.pid,
+    startSeconds: (performance.now() - startedMs) / 1000,
+    port,
     url: (stream) => `rtsp://127.0.0.1:${port}/${stream}`,
     stop: async () => void (await child.stop("SIGTERM")),
   };

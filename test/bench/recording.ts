@@ -1,7 +1,7 @@
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, type Clip, PacedSource } from "../support/service/paced-source.js";
 import { pause } from "../support/service/service.js";
-import type { Bench, BenchOptions, Figure } from "./figure.js";
+import type { Bench, BenchOptions, Figure, Program } from "./figure.js";
 import { hasPeer } from "./peers.js";
 import { pssBytesOf, usageOf } from "./process-usage.js";
 import {
@@ -14,6 +14,8 @@ import {
 } from "./recorders.js";
 
 const MEBIBYTE = 1024 * 1024;
+/** Peers are compiled before they start: nothing of them gets quicker within their first minute. */
+const COMPILED_SETTLE_MS = 5000;
 const SINGLE_CORE_PERCENT_MAX = 0.4;
 /** What an unusual load may cost a GB, in usual ones. */
 const UNUSUAL_MAX = 1.5;
@@ -60,32 +62,37 @@ export const recordingBench: Bench = {
 };
 
 /** By the recorder's name. */
-async function besidePeers(streams: number, options: BenchOptions): Promise<ReadonlyMap<string, Cost>> {
-  const recorders: readonly (readonly [string, StartRecorder])[] = [
+async function besidePeers(streams: number, options: BenchOptions): Promise<ReadonlyMap<Program, Cost>> {
+  const recorders: readonly (readonly [Program, StartRecorder])[] = [
     ["the floor", startFloor],
     ["ffmpeg a camera", startFfmpeg],
     ...(hasPeer("mediamtx") ? [["MediaMTX", startMediamtxRecorder] as const] : []),
     ...(hasPeer("moonfire-nvr") ? [["Moonfire NVR", startMoonfireRecorder] as const] : []),
     ["nvrd", startNvrd],
   ];
-  const costs = new Map<string, Cost>();
-  for (const [name, start] of recorders)
-    costs.set(name, await measure({ streams, clip: CAMERA_CLIP }, start, options));
+  const costs = new Map<Program, Cost>();
+  for (const [name, start] of recorders) {
+    const settleMs = name === "nvrd" ? {} : { settleMs: COMPILED_SETTLE_MS };
+    costs.set(name, await measure({ streams, clip: CAMERA_CLIP }, start, { ...options, ...settleMs }));
+  }
   return costs;
 }
 
 function* figuresOf(
-  costs: ReadonlyMap<string, Cost>,
+  costs: ReadonlyMap<Program, Cost>,
   { streams, ofMoonfire, ofFloor }: (typeof SHARES_MAX)[number],
 ): Generator<Figure> {
   const name = `recording ${streams} streams`;
   for (const [recorder, cost] of costs) {
-    yield { name: `${name}: CPU, ${recorder}`, value: cost.cpuSecondsPerGigabyte, unit: "CPU s/GB" };
-    yield { name: `${name}: memory, ${recorder}`, value: cost.mebibytes, unit: "MiB", peer: "PSS" };
+    const cellOf = (work: string) => ({ cell: { work, program: recorder } });
+    const cpu = { value: cost.cpuSecondsPerGigabyte, unit: "CPU s/GB" };
+    yield { name: `${name}: CPU, ${recorder}`, ...cpu, ...cellOf(`record ${streams} streams, CPU s/GB`) };
+    const memory = { value: cost.mebibytes, unit: "MiB", peer: "PSS" };
+    yield { name: `${name}: memory, ${recorder}`, ...memory, ...cellOf(`memory, ${streams} streams, MiB`) };
   }
   const own = costs.get("nvrd");
   if (own === undefined) return;
-  const share = (peer: string): number =>
+  const share = (peer: Program): number =>
     own.cpuSecondsPerGigabyte / (costs.get(peer)?.cpuSecondsPerGigabyte ?? Number.NaN);
   const wantedShares = [
     ["the floor", ofFloor],
@@ -112,7 +119,8 @@ async function* single(options: BenchOptions): AsyncGenerator<Figure> {
   const cost = await measure({ streams: 1, clip: CAMERA_CLIP }, startNvrd, settling);
   const wanted = { atMost: SINGLE_CORE_PERCENT_MAX };
   const peer = "all threads, after a minute";
-  yield { name: "recording 1 stream: CPU", value: cost.corePercent, unit: "% of a core", wanted, peer };
+  const cell = { work: "record 1 stream, % of a core", program: "nvrd" } as const;
+  yield { name: "recording 1 stream: CPU", value: cost.corePercent, unit: "% of a core", wanted, peer, cell };
 }
 
 async function* unusual(
@@ -128,6 +136,10 @@ async function* unusual(
     unit: "CPU s/GB",
     wanted: { atMost: usual * UNUSUAL_MAX },
     peer: `${UNUSUAL_MAX} x 64 streams of ${CAMERA_CLIP.kilobitsPerSecond / 1000} Mbit/s`,
+    cell: {
+      work: `record ${streams} streams of ${clip.kilobitsPerSecond / 1000} Mbit/s, CPU s/GB`,
+      program: "nvrd",
+    },
   };
   yield droppedOf(name, cost);
 }
@@ -156,7 +168,7 @@ async function measure({ streams, clip }: Load, start: StartRecorder, options: S
       await recorder.ready;
       await pause(options.settleMs ?? (options.quick ? 5000 : 30_000));
       const before = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
-      await pause(options.quick ? 10_000 : 25_000);
+      await pause(options.quick ? 10_000 : 20_000);
       const after = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
       const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9;
       const cpuSeconds = after.usage.cpuSeconds - before.usage.cpuSeconds;

@@ -4,7 +4,8 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
 import type { BenchOptions, Figure } from "./figure.js";
-import { usageOf } from "./process-usage.js";
+import { hasPeer, startMediamtx, startMoonfire } from "./peers.js";
+import { pssBytesOf, usageOf } from "./process-usage.js";
 
 const MEBIBYTE_KB = 1024;
 const STARTS = 5;
@@ -17,6 +18,9 @@ const STREAM_MIB_MAX: ReadonlyMap<number, number> = new Map([
 ]);
 /** What a start leaves to be collected is, and the children of the first seconds have ended. */
 const IDLE_MS = 15_000;
+const PEER_IDLE_MS = 5000;
+const START_TIME_WORK = "start, nothing recorded, s";
+const START_CPU_WORK = "start, nothing recorded, CPU s";
 const RECORD_MS = 60_000;
 const QUICK_RECORD_MS = 20_000;
 
@@ -44,6 +48,7 @@ export async function* residentFigures(options: BenchOptions): AsyncGenerator<Fi
     await (await Service.start({ dataDir })).stop();
     yield* starts(dataDir);
     yield* idle(dataDir);
+    yield* peersIdle();
     for (const [streams, atMost] of STREAM_MIB_MAX)
       yield* recording({ streams, atMost, dataDir: directory.join(`data-${streams}`), options });
   } finally {
@@ -64,7 +69,9 @@ async function* starts(dataDir: string): AsyncGenerator<Figure> {
   }
   const peer = `least of ${STARTS}, nothing recorded`;
   const wanted = { atMost: START_SECONDS_MAX };
-  yield { name: "start to first answer", value: Math.min(...seconds), unit: "s", wanted, peer };
+  const cellOf = (work: string) => ({ cell: { work, program: "nvrd" } as const });
+  const time = { value: Math.min(...seconds), unit: "s", wanted, peer, ...cellOf(START_TIME_WORK) };
+  yield { name: "start to first answer", ...time };
   const wantedCpu = { atMost: START_CPU_SECONDS_MAX };
   yield {
     name: "start to first answer: CPU",
@@ -72,6 +79,7 @@ async function* starts(dataDir: string): AsyncGenerator<Figure> {
     unit: "s",
     wanted: wantedCpu,
     peer,
+    ...cellOf(START_CPU_WORK),
   };
 }
 
@@ -82,6 +90,33 @@ async function* idle(dataDir: string): AsyncGenerator<Figure> {
     yield* memoryOf("idle", service.process.pid, IDLE_MIB_MAX);
   } finally {
     await service.stop();
+  }
+}
+
+const PEERS_IDLE = [
+  { name: "MediaMTX", program: "mediamtx", start: startMediamtx },
+  { name: "Moonfire NVR", program: "moonfire-nvr", start: startMoonfire },
+] as const;
+
+/** Peers without a camera: the start of their programs, and what they take then. */
+async function* peersIdle(): AsyncGenerator<Figure> {
+  for (const { name, program, start } of PEERS_IDLE) {
+    if (!hasPeer(program)) continue;
+    const directory = new TemporaryDirectory("bench-idle");
+    const peer = await start({ directory, cameras: [] });
+    try {
+      const cpuSeconds = usageOf([peer.pid]).cpuSeconds;
+      const cellOf = (work: string) => ({ cell: { work, program: name } });
+      const time = { value: peer.startSeconds, unit: "s", ...cellOf(START_TIME_WORK) };
+      yield { name: `start until it listens, ${name}`, ...time };
+      yield { name: `start: CPU, ${name}`, value: cpuSeconds, unit: "s", ...cellOf(START_CPU_WORK) };
+      await pause(PEER_IDLE_MS);
+      const memory = pssBytesOf([peer.pid]) / 1024 / MEBIBYTE_KB;
+      yield { name: `memory, idle, ${name}`, value: memory, unit: "MiB", ...cellOf("memory, idle, MiB") };
+    } finally {
+      await peer.stop();
+      directory.remove();
+    }
   }
 }
 
@@ -114,7 +149,9 @@ async function* recording({ streams, atMost, dataDir, options }: RecordingOption
 function* memoryOf(name: string, pid: number, atMost: number): Generator<Figure> {
   const mappings = mappingsOf(pid);
   const value = mebibytes(mappings);
-  yield { name: `memory, ${name}`, value, unit: "MiB", wanted: { atMost }, peer: "PSS" };
+  // That of the streams is measured beside the peers' as well.
+  const cell = name === "idle" ? { cell: { work: "memory, idle, MiB", program: "nvrd" } as const } : {};
+  yield { name: `memory, ${name}`, value, unit: "MiB", wanted: { atMost }, peer: "PSS", ...cell };
   let rest = mappings;
   for (const [part, fits] of PARTS) {
     yield { name: `memory, ${name}: ${part}`, value: mebibytes(rest.filter(fits)), unit: "MiB" };

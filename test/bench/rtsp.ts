@@ -7,7 +7,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
+import { type Bench, type BenchOptions, type Figure, type Program, percentile } from "./figure.js";
 import { hasPeer, type Peer, startGo2rtc, startMediamtx } from "./peers.js";
 import { usageOf } from "./process-usage.js";
 import { readDelays } from "./rtsp-delay.js";
@@ -47,7 +47,7 @@ export const rtspBench: Bench = {
     const source = await PacedSource.start(1, CAMERA_CLIP);
     try {
       const direct = percentile(await readDelays(source, 0, windowMs(options) / 2), 0.5);
-      const peers = new Map([["GStreamer", await gstreamerFanOut(source, options)]]);
+      const peers = new Map<Program, FanOut>([["GStreamer", await gstreamerFanOut(source, options)]]);
       const cameras = [source.url(0)];
       if (hasPeer("mediamtx"))
         peers.set("MediaMTX", await peerFanOut(await startMediamtx({ directory, cameras }), options));
@@ -167,9 +167,16 @@ async function watch({ name, url, track }: Server): Promise<Socket> {
   return socket;
 }
 
+const CPU_WORK = `${VIEWERS} RTSP viewers, CPU s/GB`;
+const DELAY_WORK = `${VIEWERS} RTSP viewers, added delay p99, ms`;
+
+function cellOf(work: string, program: Program = "nvrd"): NonNullable<Figure["cell"]> {
+  return { work, program };
+}
+
 interface Beside {
   /** By name. */
-  readonly peers: ReadonlyMap<string, FanOut>;
+  readonly peers: ReadonlyMap<Program, FanOut>;
   /** Of frames straight from the source, ms. */
   readonly direct: number;
 }
@@ -194,10 +201,28 @@ function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
       unit: "MB/s",
       peer: `${told((one) => one.megabytesPerSecond)}; one is recorded beside`,
     },
-    row("CPU", "CPU s/GB", (one) => one.cpuSecondsPerGb, CPU_SECONDS_PER_GB_MAX),
+    {
+      ...row("CPU", "CPU s/GB", (one) => one.cpuSecondsPerGb, CPU_SECONDS_PER_GB_MAX),
+      cell: cellOf(CPU_WORK),
+    },
+    ...[...peers].map(([peer, one]) => ({
+      name: `${name}: CPU, ${peer}`,
+      value: one.cpuSecondsPerGb,
+      unit: "CPU s/GB",
+      cell: cellOf(CPU_WORK, peer),
+    })),
     row("CPU", "% of a core", (one) => one.coreShare * 100),
     row("added delay, p50", "ms", (one) => delay(one, 0.5)),
-    row("added delay, p99", "ms", (one) => delay(one, 0.99), ADDED_P99_MS_MAX),
+    {
+      ...row("added delay, p99", "ms", (one) => delay(one, 0.99), ADDED_P99_MS_MAX),
+      cell: cellOf(DELAY_WORK),
+    },
+    ...[...peers].map(([peer, one]) => ({
+      name: `${name}: added delay, p99, ${peer}`,
+      value: delay(one, 0.99),
+      unit: "ms",
+      cell: cellOf(DELAY_WORK, peer),
+    })),
     { name: `${name}: memory`, value: memory(ours), unit: "MB", peer: told(memory) },
   ];
 }

@@ -1,14 +1,25 @@
-import type { RecordedAccess, RecordedFile } from "../../archive/index.js";
-import { fillingView, NvrdError } from "../../base/index.js";
+import type { PieceRead, RecordedAccess, RecordedFile, RecordedPiece } from "../../archive/index.js";
+import { NvrdError } from "../../base/index.js";
 import type { ByteRange } from "../../http/index.js";
-import { fillHeader, MovieUnit, sampleBytes, unitBytes } from "../../mp4/index.js";
+import {
+  fillHeader,
+  MovieUnit,
+  UNIT_PART_BYTES,
+  UNIT_WHOLE_BYTES_MAX,
+  type UnitFrame,
+  unitBytes,
+  unitFragments,
+} from "../../mp4/index.js";
 import type { ExportPlan, PlannedUnit } from "./export-plan.js";
+import type { UnitMemories, UnitMemory } from "./unit-memory.js";
 
 /**
  * Memory of one export. Two units that fit are read in turn, so that one is read while the other is sent; a unit of more than
- * half of it is read alone, and one that does not fit three times, a piece of this length after the other.
+ * half of it is read alone, and one that does not fit a fragment after the other.
  */
-export const EXPORT_MEMORY_BYTES = 4 * 1024 * 1024;
+export const EXPORT_MEMORY_BYTES = UNIT_WHOLE_BYTES_MAX;
+/** Two of the longest frames: beyond it the duration of such a frame is taken from the end of its unit. */
+const PART_MEMORY_BYTES_MAX = 34 * 1024 * 1024;
 const ZEROS = new Uint8Array(64 * 1024);
 
 /**
@@ -19,16 +30,19 @@ export class ExportBytes {
   readonly #plan: ExportPlan;
   readonly #recordings: RecordedAccess;
   readonly #gone: AbortSignal | undefined;
-  readonly #memories: UnitMemory[] = [];
+  readonly #pool: UnitMemories;
+  /** By turn. */
+  readonly #memories = new Map<number, UnitMemory>();
   #longest: number | undefined;
   #turn = 0;
   /** The unit behind the one that is being sent. */
   #ahead: { readonly at: number; readonly pieces: Promise<Uint8Array[]> } | undefined;
   #open: { readonly segmentId: number; readonly file: RecordedFile } | undefined;
 
-  constructor(plan: ExportPlan, recordings: RecordedAccess, gone?: AbortSignal) {
+  constructor(plan: ExportPlan, recordings: RecordedAccess, pool: UnitMemories, gone?: AbortSignal) {
     this.#plan = plan;
     this.#recordings = recordings;
+    this.#pool = pool;
     this.#gone = gone;
   }
 
@@ -39,8 +53,9 @@ export class ExportBytes {
   async *read(range: ByteRange): AsyncGenerator<readonly Uint8Array[]> {
     const { layout, units } = this.#plan;
     try {
-      if (range.from < layout.head.length) yield [layout.head.subarray(range.from, range.to)];
       let at = layout.unitAt(Math.max(range.from, layout.head.length));
+      if (layout.startOf(at) < range.to) this.#readAhead(at);
+      if (range.from < layout.head.length) yield [layout.head.subarray(range.from, range.to)];
       for (; at < units.length && layout.startOf(at) < range.to; at++) {
         const cutter = new Cutter(layout.startOf(at), range);
         for await (const pieces of this.#unit(at, range)) {
@@ -54,6 +69,8 @@ export class ExportBytes {
       // What is read ahead has opened a file, or will; what went wrong with it concerns nobody any more.
       await this.#ahead?.pieces.catch(() => undefined);
       this.#close();
+      for (const memory of this.#memories.values()) this.#pool.give(memory);
+      this.#memories.clear();
     }
   }
 
@@ -61,68 +78,57 @@ export class ExportBytes {
     const { units, layout } = this.#plan;
     const planned = units[at];
     if (planned === undefined) return;
-    if (unitBytes(planned.piece.bytesMax) > this.#memoryBytes) return yield* this.#readTwice(planned);
+    if (unitFragments(planned.piece.bytesMax) > 1) return yield* this.#readInParts(planned);
     const pieces = await (this.#ahead?.at === at ? this.#ahead.pieces : this.#readOnce(planned));
     this.#ahead = undefined;
-    const next = units[at + 1];
-    if (next !== undefined && this.#readsAhead && layout.startOf(at + 1) < range.to)
-      this.#ahead = { at: at + 1, pieces: quiet(this.#readOnce(next)) };
+    if (this.#readsAhead && layout.startOf(at + 1) < range.to) this.#readAhead(at + 1);
     yield pieces;
+  }
+
+  /** Begins with a unit that is not asked for yet. */
+  #readAhead(at: number): void {
+    const planned = this.#plan.units[at];
+    if (planned === undefined || unitFragments(planned.piece.bytesMax) > 1) return;
+    this.#ahead = { at, pieces: quiet(this.#readOnce(planned)) };
   }
 
   /** A whole unit, read into memory and made there: its head, and all behind that in one piece. */
   async #readOnce(planned: PlannedUnit): Promise<Uint8Array[]> {
+    const { piece } = planned;
     const file = await this.#fileOf(planned);
     const unit = new MovieUnit(planned.options);
     const memory = this.#nextMemory();
-    const sound: Uint8Array[] = [];
-    let windows = 0;
-    let end = 0;
-    for await (const frames of this.#windows(planned, file, memory)) {
-      windows += 1;
-      // A second window would overwrite the frames of the first, which are not sent yet.
-      if (windows > 1)
-        throw new NvrdError("INTERNAL", "a piece of a recording is longer than the index says");
-      for (const frame of frames) {
-        const kind = unit.trackOf(frame);
-        if (kind === undefined) continue;
-        const sample = unit.add(frame);
-        // Sound comes behind the pictures, which move to the front over it.
-        if (kind === "audio") sound.push(new Uint8Array(sample));
-        else end = memory.put(sample, end);
-      }
-    }
-    for (const sample of sound) end = memory.put(sample, end);
+    const read = await readInto(memory, file, piece, file.start(piece));
+    if (read.position < piece.endOffset)
+      throw new NvrdError("INTERNAL", "a piece of a recording is longer than the index says");
+    const end = memory.collect(unit, read.frames);
     return [unit.head(), memory.filledUp(end, unit.fillBytes)];
   }
 
-  /** A unit too long for memory: first its frames are counted, then the pictures are sent, then the sound. */
-  async *#readTwice(planned: PlannedUnit): AsyncGenerator<readonly Uint8Array[]> {
+  /** A unit too long for memory: one fragment after the other, each read and made there, and the box that fills the unit up. */
+  async *#readInParts(planned: PlannedUnit): AsyncGenerator<readonly Uint8Array[]> {
+    const { piece, options } = planned;
     const file = await this.#fileOf(planned);
-    const unit = new MovieUnit(planned.options);
     const memory = this.#nextMemory();
-    for await (const frames of this.#windows(planned, file, memory)) {
-      for (const frame of frames) if (unit.trackOf(frame) !== undefined) unit.add(frame);
+    const start = file.start(piece);
+    const whole = new MovieUnit(options);
+    let left = unitBytes(piece.bytesMax);
+    for (let position = start; position < piece.endOffset; ) {
+      const number = Math.floor((position - start) / UNIT_PART_BYTES);
+      const until = start + (number + 1) * UNIT_PART_BYTES;
+      const part = await readPart({ piece, whole }, { file, memory, position, until });
+      const times = part.nextUs === undefined ? {} : { toUs: part.nextUs };
+      const unit = new MovieUnit({ ...options, sequence: options.sequence + number, ...times });
+      const end = memory.collect(unit, part.frames, whole);
+      const head = unit.head();
+      left -= head.length + end;
+      yield [head, memory.upTo(end)];
+      position = part.position;
     }
-    yield [unit.head()];
-    for (const kind of ["video", "audio"]) {
-      for await (const frames of this.#windows(planned, file, memory))
-        yield frames.filter((frame) => unit.trackOf(frame) === kind).map(sampleBytes);
-    }
-    let left = unit.fillBytes;
     const header = fillHeader(left);
+    if (left < header.length) throw new RangeError(`a unit lacks ${header.length - left} bytes`);
     yield [header];
     for (left -= header.length; left > 0; left -= ZEROS.length) yield [ZEROS.subarray(0, left)];
-  }
-
-  /** The frames of a piece, as many at once as the memory holds. */
-  async *#windows({ piece }: PlannedUnit, file: RecordedFile, memory: UnitMemory) {
-    for (let position = file.start(piece); position < piece.endOffset; ) {
-      const read = await file.read(piece, position, memory.shared);
-      if (read.neededBytes > 0) memory.growTo(read.neededBytes);
-      else yield read.frames;
-      position = read.position;
-    }
   }
 
   /** Of each memory: what the longest unit needs, if that is not too much. */
@@ -141,8 +147,8 @@ export class ExportBytes {
   /** The memory that was not used last, where two fit. */
   #nextMemory(): UnitMemory {
     this.#turn = this.#readsAhead ? 1 - this.#turn : 0;
-    const memory = this.#memories[this.#turn] ?? new UnitMemory(this.#memoryBytes);
-    this.#memories[this.#turn] = memory;
+    const memory = this.#memories.get(this.#turn) ?? this.#pool.take(this.#memoryBytes);
+    this.#memories.set(this.#turn, memory);
     return memory;
   }
 
@@ -160,39 +166,48 @@ export class ExportBytes {
   }
 }
 
-/** Memory that records are read into, and that a unit is made in from them. */
-class UnitMemory {
-  shared: SharedArrayBuffer;
-  #bytes: Buffer;
+/** The records of a piece from `position` on, as many as the memory holds, and at least one. */
+async function readInto(
+  memory: UnitMemory,
+  file: RecordedFile,
+  piece: RecordedPiece,
+  position: number,
+): Promise<PieceRead> {
+  const read = await file.read(piece, position, memory.shared);
+  if (read.neededBytes === 0) return read;
+  memory.growTo(read.neededBytes);
+  return await file.read(piece, position, memory.shared);
+}
 
-  constructor(bytes: number) {
-    this.shared = new SharedArrayBuffer(bytes);
-    this.#bytes = fillingView(Buffer.from(this.shared));
-  }
+/** The frames of one fragment, where the next one begins, and when its first picture is due, if there is one. */
+interface UnitPart {
+  readonly frames: readonly UnitFrame[];
+  readonly position: number;
+  readonly nextUs: number | undefined;
+}
 
-  /** For a frame that is longer than the index says of the piece. */
-  growTo(bytes: number): void {
-    this.shared = new SharedArrayBuffer(bytes);
-    this.#bytes = fillingView(Buffer.from(this.shared));
-  }
-
-  /**
-   * Moves a sample to `at`; returns where it ends. Samples lie behind the headers of their records, so that those put one after
-   * the other from 0 on never reach a record that is still to come.
-   */
-  put(sample: Uint8Array, at: number): number {
-    const { buffer, byteOffset, length } = sample;
-    if (buffer === this.shared) this.#bytes.copyWithin(at, byteOffset, byteOffset + length);
-    else this.#bytes.set(sample, at);
-    return at + length;
-  }
-
-  /** The memory up to `end`, and behind that the box that fills the unit up. */
-  filledUp(end: number, fillBytes: number): Uint8Array {
-    const header = fillHeader(fillBytes);
-    this.#bytes.set(header, end);
-    this.#bytes.fill(0, end + header.length, end + fillBytes);
-    return this.#bytes.subarray(0, end + fillBytes);
+async function readPart(
+  { piece, whole }: { readonly piece: RecordedPiece; readonly whole: MovieUnit },
+  at: {
+    readonly file: RecordedFile;
+    readonly memory: UnitMemory;
+    readonly position: number;
+    readonly until: number;
+  },
+): Promise<UnitPart> {
+  const { file, memory, position, until } = at;
+  for (;;) {
+    const read = await readInto(memory, file, piece, position);
+    const behind = read.positions.findIndex((start) => start >= until);
+    const frames = behind < 0 ? read.frames : read.frames.slice(0, behind);
+    const rest = read.frames.slice(frames.length);
+    const nextUs = rest.find((frame) => whole.trackOf(frame) === "video")?.decodeTimeUs;
+    const larger = Math.min(2 * memory.byteLength, PART_MEMORY_BYTES_MAX);
+    const isEnough = nextUs !== undefined || read.position >= piece.endOffset;
+    if (isEnough || larger <= memory.byteLength)
+      return { frames, position: read.positions[behind] ?? read.position, nextUs };
+    // The picture behind the last one says how long that lasts.
+    memory.growTo(larger);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type MovieTrack,
   type UnitOptions,
   type UnitTrack,
+  unitFragments,
   VIDEO_TIMESCALE,
 } from "../../mp4/index.js";
 import { RECORDED_HINT } from "../route/index.js";
@@ -23,6 +24,8 @@ const PIECE_US_MIN = 1_000_000;
 const PIECES_WANTED_MAX = 16_384;
 /** Segments looked up between two pauses, so that other work of the service continues. */
 const SEGMENTS_A_STEP = 100;
+/** Numbers that the ETag has of each unit. */
+const ETAG_NUMBERS = 6;
 /** Maximum length of the list of stretches. */
 const STRETCHES_MAX = 10_000;
 
@@ -217,6 +220,7 @@ function placeUnits(
   });
   let originUs = places[0]?.piece.fromUs ?? 0;
   let endUs = 0;
+  let sequence = 0;
   return places.map(({ segment, piece, video, audio, continues }, at) => {
     const { fromUs } = piece;
     const toUs = Math.min(piece.toUs, request.toUs);
@@ -224,10 +228,12 @@ function placeUnits(
     endUs = toUs - originUs;
     const endsHere = places[at + 1]?.continues !== true;
     const ends = { followsGap: !continues, endsHere, bytesMax: piece.bytesMax };
+    const first = sequence;
+    sequence += unitFragments(piece.bytesMax);
     return {
       segment,
       piece,
-      options: { sequence: at, video, audio, originUs, fromUs, toUs, ...ends },
+      options: { sequence: first, video, audio, originUs, fromUs, toUs, ...ends },
     };
   });
 }
@@ -281,14 +287,18 @@ function commentOf(
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {
-  const hash = createHash("sha256").update(`${version}\0`).update(layout.head);
-  const numbers = new Float64Array(5);
-  for (const { segment, piece, options } of units) {
-    hash.update(segment.volumeId).update(segment.fragmentId);
-    numbers.set([segment.segmentId, piece.offset ?? -1, piece.endOffset, options.fromUs, options.toUs]);
-    hash.update(Buffer.from(numbers.buffer));
+  const sources = units.map(({ segment }) => `${segment.volumeId} ${segment.fragmentId}`);
+  const named = new Map([...new Set(sources)].map((source, at) => [source, at]));
+  const numbers = new Float64Array(units.length * ETAG_NUMBERS);
+  for (const [at, { segment, piece, options }] of units.entries()) {
+    const source = named.get(sources[at] ?? "") ?? 0;
+    const place = [source, segment.segmentId, piece.offset ?? -1, piece.endOffset];
+    numbers.set([...place, options.fromUs, options.toUs], at * ETAG_NUMBERS);
   }
-  return `"${hash.digest("base64url").slice(0, 32)}"`;
+  const hash = createHash("sha256")
+    .update(`${version}\0${[...named.keys()].join(" ")}\0`)
+    .update(layout.head);
+  return `"${hash.update(Buffer.from(numbers.buffer)).digest("base64url").slice(0, 32)}"`;
 }
 
 /** The movie's tracks: one per video codec, and one per audio codec and rate. */

@@ -5,6 +5,7 @@ import { ExportBytes } from "./export-bytes.js";
 import { ExportLedger } from "./export-ledger.js";
 import { ExportMedia } from "./export-media.js";
 import { type ExportPlan, type ExportRequest, goesOnFrom, planExport } from "./export-plan.js";
+import { UnitMemories } from "./unit-memory.js";
 
 /** Maximum number of concurrent exports: each reads from disks that record, and needs memory. */
 export const EXPORTS_MAX = 8;
@@ -33,20 +34,31 @@ export class Exports {
   readonly #plans = new Map<string, ExportPlan>();
   readonly #digests = new Map<string, string>();
   readonly #underWay = new Map<Guid, number>();
+  readonly #memories: UnitMemories;
+  /** Of places whose clients have gone: what is read for them now. */
+  readonly #ending = new Set<Promise<void>>();
   readonly ledger: ExportLedger;
   #count = 0;
 
   constructor(options: ExportsOptions) {
     this.#options = options;
     this.#media = new ExportMedia(options.recordings);
+    this.#memories = new UnitMemories(options.clock);
     this.ledger = new ExportLedger(options);
   }
 
+  /** Reports the exports that are not told yet, and lets go what is kept for the next ones. */
+  stop(): void {
+    this.ledger.stop();
+    this.#memories.stop();
+  }
+
   /**
-   * Reserves a place; returns a function that releases it. Throws NvrdError TOO_MANY_REQUESTS if the user has reached the
-   * limit, NOT_AVAILABLE if all places are in use.
+   * Reserves a place; resolves with a function that releases it. Rejects with NvrdError TOO_MANY_REQUESTS if the user has reached
+   * the limit, NOT_AVAILABLE if all places are in use. A place whose client has gone is waited for.
    */
-  takePlace(userId: Guid): () => void {
+  async takePlace(userId: Guid): Promise<() => void> {
+    while (this.#isFull(userId) && this.#ending.size > 0) await Promise.race(this.#ending);
     const own = this.#underWay.get(userId) ?? 0;
     const retry = { retryAfterMs: BUSY_RETRY_MS };
     if (own >= EXPORTS_PER_USER_MAX)
@@ -64,6 +76,19 @@ export class Exports {
       if (left > 0) this.#underWay.set(userId, left);
       else this.#underWay.delete(userId);
     };
+  }
+
+  #isFull(userId: Guid): boolean {
+    const own = this.#underWay.get(userId) ?? 0;
+    return own >= EXPORTS_PER_USER_MAX || this.#count >= (this.#options.exportsMax ?? EXPORTS_MAX);
+  }
+
+  /** Releases a place when its reading ends, whose client has gone. The reading never rejects. */
+  async releaseAfter(reading: Promise<void>, release: () => void): Promise<void> {
+    const done = reading.then(release);
+    this.#ending.add(done);
+    await done;
+    this.#ending.delete(done);
   }
 
   /**
@@ -87,7 +112,7 @@ export class Exports {
 
   /** @param gone Aborted when nobody takes them any more. */
   bytes(plan: ExportPlan, gone?: AbortSignal): ExportBytes {
-    return new ExportBytes(plan, this.#options.recordings, gone);
+    return new ExportBytes(plan, this.#options.recordings, this.#memories, gone);
   }
 
   /** SHA-256 of a file, hexadecimal; undefined if not cached. */

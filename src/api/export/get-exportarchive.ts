@@ -134,14 +134,21 @@ async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<E
   const { query } = http;
   const request = readExportRequest(query, { needs, principal });
   const digest = query.flag("digest");
-  const free = needs.exports.takePlace(principal.user.id);
-  context.response.onClose(free);
+  const free = await needs.exports.takePlace(principal.user.id);
+  // A place is free again when nothing is read for it any more, which may be later than the client has gone.
+  let reading: Promise<void> | undefined;
+  context.response.onClose(() => {
+    if (reading === undefined) free();
+    else void needs.exports.releaseAfter(reading, free);
+  });
   try {
     const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
     const plan = await needs.exports.plan(request, { goesOn, gone: untilGone(context) });
     if (digest)
       return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
-    return answerFile(context, plan);
+    return answerFile(context, plan, (done) => {
+      reading = done;
+    });
   } catch (error) {
     free();
     throw error;
@@ -207,7 +214,12 @@ function refusedExport(principal: Principal, { of, sound }: ExportRequest): stri
   return refusedViewing(principal, { of, sound, archived: true });
 }
 
-function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): EndpointResult {
+/** `begun`: called with the reading, where the file is sent; it resolves when nothing is read any more. */
+function answerFile(
+  context: RequestContext<ExportNeeds>,
+  plan: ExportPlan,
+  begun: (reading: Promise<void>) => void,
+): EndpointResult {
   const { request, response, needs } = context;
   const totalBytes = plan.layout.byteLength;
   const headers = headersOf(plan);
@@ -246,7 +258,7 @@ function answerFile(context: RequestContext<ExportNeeds>, plan: ExportPlan): End
     totalBytes: to - from,
     clock: needs.clock,
   });
-  if (sized !== undefined) send(context, plan, { from, sized, to });
+  if (sized !== undefined) begun(send(context, plan, { from, sized, to }));
   return STREAMED;
 }
 
@@ -280,27 +292,33 @@ function dayAndTime(timeUs: number): string[] {
   return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 19).replaceAll(":", "-").split("T");
 }
 
-/** Sends in the background; an error aborts the answer, which the client detects by its length. */
-function send(
+/** Sends in the background; an error aborts the answer, which the client detects by its length. Never rejects. */
+async function send(
   context: RequestContext<ExportNeeds>,
   plan: ExportPlan,
   { from, to, sized }: { readonly from: number; readonly to: number; readonly sized: SizedResponse },
-): void {
+): Promise<void> {
   const { needs, principal, response, log } = context;
-  const told = needs.exports.ledger.begin(plan, principal.user);
-  response.onClose(() => told({ from, to: from + sized.sentBytes }));
   const gone = untilGone(context);
-  pump(needs.exports.bytes(plan, gone).read({ from, to }), sized).catch((error: unknown) => {
+  try {
+    const told = needs.exports.ledger.begin(plan, principal.user);
+    response.onClose(() => told({ from, to: from + sized.sentBytes }));
+    await pump(needs.exports.bytes(plan, gone).read({ from, to }), sized);
+  } catch (error) {
     // What is read for a client that has left is given up.
     if (gone.aborted) return;
     log.warn({ reason: errorText(error) }, "export aborted");
     sized.abort();
-  });
+  }
 }
 
 async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedResponse): Promise<void> {
+  let isFirst = true;
   for await (const pieces of bytes) {
     for (const piece of pieces) if (!(await sized.write(piece))) return;
+    // The movie's header is there before anything of the recording is read: the client need not wait for that.
+    if (isFirst && !(await sized.flush())) return;
+    isFirst = false;
   }
   await sized.flush();
 }

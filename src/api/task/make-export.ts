@@ -53,7 +53,7 @@ function startExport({ needs, request, principal }: RequestContext<TaskNeeds>): 
   return tasks.start({
     ...{ kind: "Export", owner: ownerOf(principal), subject: wanted.channelName, canCancel: true },
     run: async ({ signal, progress, result }) => {
-      const free = exports.takePlace(principal.user.id);
+      const free = await exports.takePlace(principal.user.id);
       try {
         const plan = await exports.plan(wanted, { goesOn: true });
         const bytes = plan.layout.byteLength;

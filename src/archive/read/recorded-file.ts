@@ -20,6 +20,8 @@ import { type OpenedAt, openSegment, type SegmentPlaces } from "./segment-places
 export interface PieceRead {
   /** Views on the memory that was given. */
   readonly frames: readonly ArchivedFrame[];
+  /** Where the record of each frame begins in the file. */
+  readonly positions: readonly number[];
   /** Where to go on reading; the end of the piece when there is no more, or what follows is damaged. */
   readonly position: number;
   /** If nothing was read, the bytes of memory that the next frame needs; otherwise 0. */
@@ -124,11 +126,12 @@ class OpenRecordedFile implements RecordedFile {
       const result = await this.#reading.read({ handle: this.#handle, position, limit, memory });
       if (result.neededBytes > 0 && !result.damaged) {
         const neededBytes = Math.min(result.neededBytes, RECORD_PAYLOAD_BYTES_MAX + RECORD_HEADER_BYTES);
-        return { frames: [], position, neededBytes };
+        return { frames: [], positions: [], position, neededBytes };
       }
       const frames = this.#framesIn(memory, result.wholeBytes);
+      const positions = frames.map(({ bytes }) => position + bytes.byteOffset - RECORD_HEADER_BYTES);
       const ends = result.damaged || result.wholeBytes === 0;
-      return { frames, position: ends ? limit : position + result.wholeBytes, neededBytes: 0 };
+      return { frames, positions, position: ends ? limit : position + result.wholeBytes, neededBytes: 0 };
     } catch (error) {
       if (!(error instanceof VolumeError)) throw error;
       throw new NvrdError("NOT_AVAILABLE", `the recording cannot be read: ${error.message}`);

@@ -88,22 +88,52 @@ describe("an export is refused", () => {
     expect((await api.get(PATH, { range: "bytes=0-9" })).status).toBe(206);
   });
 
-  it("by 503 beyond those of all users together", () => {
+  it("by 503 beyond those of all users together", async () => {
     const { archive: recordings, events } = api;
     const exports = new Exports({ recordings, events, clock, version: "1" });
-    const places = Array.from({ length: EXPORTS_MAX }, (_, at) => exports.takePlace(`user ${at}`));
-    expect(() => exports.takePlace("another")).toThrow(expect.objectContaining({ code: "NOT_AVAILABLE" }));
-    places[0]?.();
-    places[0]?.();
-    exports.takePlace("another");
-    expect(() => exports.takePlace("a third")).toThrow(expect.objectContaining({ code: "NOT_AVAILABLE" }));
+    const taken = Array.from({ length: EXPORTS_MAX }, (_, at) => exports.takePlace(`user ${at}`));
+    const [first] = await Promise.all(taken);
+    await expect(exports.takePlace("another")).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    first?.();
+    first?.();
+    await exports.takePlace("another");
+    await expect(exports.takePlace("a third")).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
   });
 
-  it("by 503 beyond those that the memory is there for", () => {
+  it("by 503 beyond those that the memory is there for", async () => {
     const { archive: recordings, events } = api;
     const exports = new Exports({ recordings, events, clock, version: "1", exportsMax: 1 });
-    exports.takePlace("one");
-    expect(() => exports.takePlace("another")).toThrow(expect.objectContaining({ code: "NOT_AVAILABLE" }));
+    await exports.takePlace("one");
+    await expect(exports.takePlace("another")).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+  });
+});
+
+describe("an export for which there is no place", () => {
+  it("waits for what is still read for clients that have gone", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    api.archive.recordings.add(GATE_MAIN, MANY);
+    await (await api.get(PATH, { range: "bytes=0-9" })).arrayBuffer();
+    api.archive.recordings.beforeRead = () => held;
+    const clients = Array.from({ length: EXPORTS_PER_USER_MAX }, () => stuck());
+    await until("downloads are open", () => api.archive.recordings.open === EXPORTS_PER_USER_MAX);
+    for (const client of clients) client.destroy();
+    await until("nobody is there", () => api.server.figures().openStreams === 0);
+    const happened: string[] = [];
+    const answered = api.get(PATH, { range: "bytes=0-9" }).then((answer) => {
+      happened.push("answered");
+      return answer;
+    });
+    // What came before is handled when this is answered.
+    for (let count = 0; count < 3; count += 1) await api.get("/command?type=gettime");
+    happened.push("let go");
+    release();
+    api.archive.recordings.beforeRead = () => undefined;
+    expect((await answered).status).toBe(206);
+    expect(happened).toEqual(["let go", "answered"]);
+    await until("nothing is read any more", () => api.archive.recordings.open === 0);
   });
 });
 

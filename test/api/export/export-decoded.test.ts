@@ -108,6 +108,24 @@ describe("an exported file", () => {
     60_000,
   );
 
+  it("holds pictures and sound of a group of pictures that is longer than the memory of an export", async () => {
+    const filler = Buffer.concat([Buffer.from([0, 0, 0, 1, 12]), Buffer.alloc(60_000, 0xff)]);
+    const plain = await videoUnits("h264", { seconds: 6, gopFrames: 150 });
+    const units = plain.map((unit) => ({ ...unit, bytes: Buffer.concat([unit.bytes, filler]) }));
+    const sound = await toneUnits("aac", 6);
+    await record([...units, ...sound]);
+    const file = await save("long.mp4", 0, 60, "&sound=on");
+    expect((await probeMovie(file)).complaints).toBe("");
+    const packets = await packetsOf(file, "v:0");
+    expect(packets.map(({ dtsS }) => Math.round(dtsS * 1000))).toEqual(units.map((_, at) => at * 40));
+    expect(packets.map(({ durationS }) => Math.round(durationS * 1000))).toEqual(units.map(() => 40));
+    const sent = await elementary("long.h264", plain);
+    expect(await decodedFrames(["-i", file])).toEqual(await decodedFrames(["-f", "h264", "-i", sent]));
+    const audio = await packetsOf(file, "a:0");
+    expect(audio.length).toBeGreaterThanOrEqual(sound.length - 1);
+    expect(audio.map(({ ptsS }) => Math.round(ptsS * 1000))).toEqual(audio.map((_, at) => at * 64));
+  }, 60_000);
+
   it("begins with the key frame at or before fromtime and ends before totime", async () => {
     await record(await clip("h264", 9));
     const packets = await packetsOf(await save("part.mp4", 2.5, 5.5), "v:0");

@@ -91,6 +91,21 @@ describe("a range of an export", () => {
 });
 
 describe("an export", () => {
+  it("sends the movie's header before anything of the recording is read", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    api.archive.recordings.beforeRead = () => held;
+    const answer = await api.get(PATH);
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString("latin1", 4, 8)).toBe("ftyp");
+    release();
+    api.archive.recordings.beforeRead = () => undefined;
+    await reader?.cancel();
+  });
+
   it("says its length beforehand, to HEAD too", async () => {
     const url = api.url(`${PATH}&login=root&password=5ebe2294ecd0e0f08eab7690d2a6ee69`);
     const head = await fetch(url, { method: "HEAD" });
@@ -161,5 +176,18 @@ describe("an export", () => {
     ).rejects.toThrow();
     recordings.beforeRead = () => undefined;
     expect(recordings.open).toBe(0);
+  });
+});
+
+describe("a group of pictures longer than the memory of an export", () => {
+  it("is read once, whatever is read again of what lies at the ends of its fragments", async () => {
+    const { recordings } = api.archive;
+    let reads = 0;
+    recordings.beforeRead = () => void reads++;
+    const path = `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(12)}&totime=${timeText(20)}`;
+    await (await api.get(path)).arrayBuffer();
+    recordings.beforeRead = () => undefined;
+    // 10 MB, and 3.5 MiB a fragment.
+    expect(reads).toBe(3);
   });
 });

@@ -178,18 +178,20 @@ function readPiece(
 ): PieceRead {
   const bytes = Buffer.from(memory);
   const read: ArchivedFrame[] = [];
+  const positions: number[] = [];
   let filled = 0;
   for (let at = offsets.indexOf(position); at >= 0 && at < frames.length; at++) {
     const frame = frames[at];
     if (frame === undefined || (offsets[at] ?? 0) >= piece.endOffset) break;
     const end = filled + RECORD_HEADER_BYTES + frame.bytes.length;
     if (end > bytes.length) {
-      if (read.length === 0) return { frames: [], position, neededBytes: end };
-      return { frames: read, position: position + filled, neededBytes: 0 };
+      if (read.length === 0) return { frames: [], positions, position, neededBytes: end };
+      return { frames: read, positions, position: position + filled, neededBytes: 0 };
     }
     bytes.set(frame.bytes, filled + RECORD_HEADER_BYTES);
+    positions.push(position + filled);
     read.push({ ...frame, bytes: bytes.subarray(filled + RECORD_HEADER_BYTES, end) });
     filled = end;
   }
-  return { frames: read, position: piece.endOffset, neededBytes: 0 };
+  return { frames: read, positions, position: piece.endOffset, neededBytes: 0 };
 }
