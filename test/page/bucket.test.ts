@@ -93,12 +93,48 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
       // Each of them is there without a refusal: that would be told on the console.
       for (const part of parts.filter((name) => !FRAME.includes(name))) {
         await page.getByRole("link", { name: part, exact: true }).click();
-        await page.getByRole("heading", { level: 2 }).first().waitFor();
+        await page.getByRole("heading", { level: 2, name: part, exact: true }).waitFor();
         await expect.poll(() => page.getByText("Loading…").count()).toBe(0);
         expect([part, await visit.violations()]).toEqual([part, []]);
         await visit.keepPicture(`bucket ${part}`);
       }
     }),
+  );
+
+  it.each([
+    {
+      ...({ size: "desktop", theme: "light", language: "en", colours: "What the colours mean" } as const),
+      ...{ list: "What this time has, in words", away: "Only at the storage away from the recorder" },
+    },
+    {
+      ...({ size: "phone", theme: "dark", language: "ru", colours: "Что значат цвета" } as const),
+      ...{ list: "Что есть за это время, словами", away: "Только в хранилище вне регистратора" },
+    },
+  ])(
+    "says of its timeline in words what is only at the storage, at $size size",
+    { timeout: WAIT_MS },
+    (look) =>
+      browser.visit(
+        origin(),
+        { ...look, address: `#/playback?channel=${ids[0]}&time=${fromMs}` },
+        async (visit) => {
+          await visit.logIn();
+          await waitForPictures(visit, 1);
+          const { page } = visit;
+          const slider = page.getByRole("slider", { name: /^(Timeline|Шкала времени)$/ });
+          await expect.poll(() => slider.getAttribute("aria-valuetext"), PATIENT).toContain(look.away);
+          await page.locator("summary", { hasText: look.list }).click();
+          await page
+            .getByRole("button", { name: new RegExp(`^${look.away}, `) })
+            .first()
+            .waitFor();
+          const legend = page.getByRole("list", { name: look.colours }).last();
+          await legend.getByText(look.away).waitFor();
+          expect(await visit.violations()).toEqual([]);
+          expect(await visit.isTooWide()).toBe(false);
+          await visit.keepPicture("bucket timeline");
+        },
+      ),
   );
 
   it("has a first run that asks for neither disks nor cameras", { timeout: WAIT_MS }, async () => {
