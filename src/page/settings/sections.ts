@@ -21,6 +21,7 @@ export type SectionName = keyof typeof SECTIONS;
 /** What a server that shows recordings from a bucket has not: it records nothing, looks into no picture and sends nothing. */
 const OF_RECORDERS: readonly SectionName[] = ["cameras", "disks", "analysers", "away"];
 
+/** Those that the server has. */
 export function sectionNames(): readonly SectionName[] {
   const all = Object.keys(SECTIONS) as SectionName[];
   return isBucket() ? all.filter((name) => !OF_RECORDERS.includes(name)) : all;
