@@ -7,7 +7,7 @@ import { Login } from "./login/login.js";
 import { Shell } from "./shell.js";
 import { followPreferences } from "./state/preferences.js";
 import { followAddress, open, route, type ScreenName } from "./state/route.js";
-import { readSession, type Session, session } from "./state/session.js";
+import { isBucket, readSession, type Session, session } from "./state/session.js";
 import { readSetup } from "./state/setup.js";
 import { commonWords } from "./words/common.js";
 
@@ -74,6 +74,6 @@ function Screens() {
     return () => clearTimeout(timer);
   }, []);
   const asked = route.value.screen;
-  const screen = asked === "wall" && session.value?.IsBucket === true ? "playback" : asked;
+  const screen = asked === "wall" && isBucket() ? "playback" : asked;
   return <Loaded key={screen} load={SCREEN_FILES[screen]} />;
 }

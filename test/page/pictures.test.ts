@@ -3,6 +3,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
+import { ScriptedStore } from "../support/away/scripted-store.js";
 import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -10,7 +11,7 @@ import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import type { PageVisit } from "../support/page/page-visit.js";
 import { pause, Service } from "../support/service/service.js";
 
-/** NVRD_WRITE_PICTURES=1 makes the pictures of docs/guide/page.md anew, from the demo's cameras. */
+/** NVRD_WRITE_PICTURES=1 makes the pictures of docs/guide/page.md and away.md anew, from the demo's cameras. */
 const reason = noBrowser ?? (process.env.NVRD_WRITE_PICTURES === "1" ? undefined : "NVRD_WRITE_PICTURES=1");
 const FOLDER = join(REPOSITORY_ROOT, "docs", "guide", "pictures");
 /** A page of documents is quick to open on a phone. */
@@ -100,6 +101,34 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       await pause(1000);
       await keep(visit, "events");
     }));
+
+  it("show a storage off the box", async () => {
+    const store = await new ScriptedStore().start();
+    const endpoint = `http://127.0.0.1:${store.port}`;
+    const target = {
+      ...{ Name: "Cellar", Endpoint: endpoint, Bucket: "recordings", Prefix: "gate/", KeepDays: 90 },
+      ...{ AccessKeyId: "AKIDEXAMPLE", SecretAccessKey: "secret", Content: "Everything", From: "Oldest" },
+    };
+    await service.json("/configure/away", { method: "POST", body: [target] });
+    try {
+      await browser.visit(origin(), { viewport, address: "#/settings?part=away" }, async (visit) => {
+        // The port of the store of these tests would be another one in each picture.
+        await visit.page.route("**/configure/away", async (route) => {
+          const response = await route.fetch();
+          const body = (await response.text()).replaceAll(endpoint, "https://s3.example");
+          await route.fulfill({ response, body });
+        });
+        await visit.logIn();
+        await visit.page.getByText("All is sent.").waitFor({ timeout: 60_000 });
+        await visit.button("Try it: Cellar").click();
+        await visit.page.getByText("It takes recordings and gives them back.").waitFor();
+        await visit.field("Price for a GB and month").fill("0.02");
+        await keep(visit, "away");
+      });
+    } finally {
+      store.stop();
+    }
+  });
 });
 
 function origin(): string {

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { KeyBinding } from "../control/keys.js";
+import { isBucket } from "../state/session.js";
 import { language } from "../words/language.js";
 import { playbackWords } from "../words/playback.js";
 import { openGoTo } from "./time/go-to.js";
@@ -41,7 +42,7 @@ function bindings(): readonly KeyBinding[] {
     { key: "-", words: words.zoomOut, act: () => zoom(ZOOM_FACTOR) },
     { key: "PageUp", words: words.later, act: () => pan(PAN_PART) },
     { key: "PageDown", words: words.earlier, act: () => pan(-PAN_PART) },
-    { key: "End", words: words.toLive, act: () => playing.toLive() },
+    ...(isBucket() ? [] : [{ key: "End", words: words.toLive, act: () => playing.toLive() }]),
     { key: "g", words: words.goTo, act: openGoTo },
     { key: "i", words: words.markIn, act: () => mark("from") },
     { key: "o", words: words.markOut, act: () => mark("to") },

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { session } from "../state/session.js";
+import { isBucket } from "../state/session.js";
 
 /** What is set on this screen, by its name in the address: `#/settings?part=users`. */
 export const SECTIONS = {
@@ -18,12 +18,13 @@ export const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 
-/** Those that the recorder has; one that shows recordings from a bucket has neither cameras nor disks of its own, and sends nothing. */
+/** What a server that shows recordings from a bucket has not: it records nothing, looks into no picture and sends nothing. */
+const OF_RECORDERS: readonly SectionName[] = ["cameras", "disks", "analysers", "away"];
+
+/** Those that the server has. */
 export function sectionNames(): readonly SectionName[] {
   const all = Object.keys(SECTIONS) as SectionName[];
-  return session.value?.IsBucket === true
-    ? all.filter((name) => name !== "cameras" && name !== "disks" && name !== "away")
-    : all;
+  return isBucket() ? all.filter((name) => !OF_RECORDERS.includes(name)) : all;
 }
 
 /** The part that an address names; the first one where it names none. */

@@ -5,8 +5,7 @@ import { sayError } from "../control/notice.js";
 import { channels, readChannels } from "../state/channels.js";
 import { daysText } from "../state/figures.js";
 import { requestJson } from "../state/request.js";
-import { open } from "../state/route.js";
-import { sendSetup } from "../state/setup.js";
+import { finishSetup } from "../state/setup.js";
 import { findingWords } from "../words/finding.js";
 import { setupWords } from "../words/setup.js";
 
@@ -36,10 +35,6 @@ export function DoneStep({ onBack }: { readonly onBack: () => void }) {
     const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
   }, []);
-  const finish = async (): Promise<void> => {
-    await sendSetup({ IsFinished: true });
-    open("wall");
-  };
   const cameras = channels.value ?? [];
   const list = health.value?.Cameras.List ?? [];
   const recorded = new Set(list.filter(({ IsRecording }) => IsRecording).map(({ Id }) => Id.toLowerCase()));
@@ -74,7 +69,7 @@ export function DoneStep({ onBack }: { readonly onBack: () => void }) {
       )}
       <div class="setup-buttons">
         <Button onClick={onBack}>{words.back}</Button>
-        <Button kind="main" onClick={() => void finish().catch(sayError)}>
+        <Button kind="main" onClick={() => void finishSetup().catch(sayError)}>
           {words.openWall}
         </Button>
       </div>

@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { SetupState } from "../../messages/index.js";
 import { Button } from "../control/button.js";
-import { errorWords } from "../control/notice.js";
+import { errorWords, sayError } from "../control/notice.js";
 import { open, route } from "../state/route.js";
-import { session } from "../state/session.js";
-import { readSetup } from "../state/setup.js";
+import { isBucket, session } from "../state/session.js";
+import { finishSetup, readSetup } from "../state/setup.js";
 import { commonWords } from "../words/common.js";
 import { setupWords } from "../words/setup.js";
 import { CamerasStep } from "./cameras-step.js";
@@ -15,6 +15,9 @@ import { RecorderStep } from "./recorder-step.js";
 
 const STEPS = ["recorder", "disks", "cameras", "done"] as const;
 export type Step = (typeof STEPS)[number];
+
+/** A server that shows recordings from a bucket has neither disks nor cameras to set. */
+const steps = (): readonly Step[] => (isBucket() ? ["recorder"] : STEPS);
 
 /** The first run, step by step; the step is in the address, so that "back" goes back. */
 export function SetupScreen() {
@@ -37,7 +40,7 @@ export function SetupScreen() {
       <header class="setup-head">
         <h1>{words.title}</h1>
         <ol class="setup-steps" aria-label={words.steps}>
-          {STEPS.map((name) => (
+          {steps().map((name) => (
             <li key={name} aria-current={name === step ? "step" : undefined}>
               {words.step[name]}
             </li>
@@ -61,7 +64,7 @@ export function SetupScreen() {
 function StepView({ step, state }: { readonly step: Step; readonly state: SetupState }) {
   switch (step) {
     case "recorder":
-      return <RecorderStep state={state} onDone={() => goTo("disks")} />;
+      return <RecorderStep state={state} onDone={afterRecorder} />;
     case "disks":
       return <DisksStep onNext={() => goTo("cameras")} />;
     case "cameras":
@@ -71,13 +74,18 @@ function StepView({ step, state }: { readonly step: Step; readonly state: SetupS
   }
 }
 
+function afterRecorder(): void {
+  if (isBucket()) finishSetup().catch(sayError);
+  else goTo("disks");
+}
+
 function goTo(step: Step): void {
   open("setup", { step });
 }
 
 /** Root has a password of its own: the first step is over, whatever the address says. */
 function stepOf(text: string | null): Step {
-  return STEPS.find((name) => name === text) ?? "disks";
+  return steps().find((name) => name === text) ?? (isBucket() ? "recorder" : "disks");
 }
 
 /** A new step is read from its beginning, by eyes and by screen readers. */

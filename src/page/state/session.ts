@@ -8,6 +8,9 @@ export type Session = SessionState;
 /** Undefined while it is not known, null when nobody is logged in. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** The server shows recordings from a bucket, and changes none of what its recorders have. */
+export const isBucket = (): boolean => session.value?.IsBucket === true;
+
 onLoggedOut.call = () => {
   session.value = null;
 };

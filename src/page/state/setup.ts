@@ -1,5 +1,6 @@
 import type { SetupState } from "../../messages/index.js";
 import { requestJson } from "./request.js";
+import { open } from "./route.js";
 
 /** How far the first run is, as `GET /api/setup` says. */
 export function readSetup(): Promise<SetupState> {
@@ -13,6 +14,12 @@ export interface SetupChoices {
   readonly Language?: string;
   readonly TimeZone?: string;
   readonly IsFinished?: boolean;
+}
+
+/** The first run is over. Rejects with RequestError. */
+export async function finishSetup(): Promise<void> {
+  await sendSetup({ IsFinished: true });
+  open("wall");
 }
 
 /** Rejects with RequestError: 400 the password is guessed too soon, or a text is refused. */

@@ -13,7 +13,7 @@ const RETRY_MS = 3000;
 const FILE_LENGTH_MAX = 64 * 1024;
 /** Requests that change something of this server alone. Everything else that changes something is refused. */
 const OWN_CHANGES =
-  /^\/(?:archive_events|api\/(?:events|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?|onvif\/.+)$/;
+  /^\/(?:archive_events|api\/(?:events|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push|update)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?|onvif\/.+)$/;
 /** What is said of channels and recordings: nothing, before the bucket was listed. */
 const OF_BUCKET =
   /^\/(?:configex|archivefragments|video|site|mobile|hls|exportarchive|command|api\/(?:channels|views|timeline|strip|live|motionsearch|protected|archive)|onvif|configure\/(?:channels|securityobjects))(?:\/.*)?$/;

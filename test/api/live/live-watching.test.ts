@@ -277,6 +277,7 @@ describe("what is wrong with a channel", () => {
     const client = await connect();
     client.say({ type: "watch", id: 1, channel: GATE_ID, tile: TILE });
     await until("a viewer", () => gate.atOnce === 1);
+    await until("the problem", () => client.of("problem").length > 0);
     expect(client.of("problem")).toMatchObject([{ id: 1, reason: "starting" }]);
     publish(gate, 3);
     gate.setState({ state: "lost", reason: "no answer from 192.0.2.1", cause: "unreachable" });

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { request, requestJson } from "../../state/request.js";
-import { session } from "../../state/session.js";
+import { isBucket, session } from "../../state/session.js";
 import { readTimelineAnew } from "../timeline/data.js";
 import type { Span } from "../timeline/span.js";
 
@@ -26,8 +26,7 @@ export async function readProtected(): Promise<void> {
 }
 
 /** Needs a right. A server that shows recordings from a bucket protects nothing there: that is done at their recorder. */
-export const mayProtect = (): boolean =>
-  session.value?.IsBucket !== true && session.value?.Rights.CanManageRec === true;
+export const mayProtect = (): boolean => !isBucket() && session.value?.Rights.CanManageRec === true;
 
 export async function protect(channels: readonly string[], span: Span, reason: string): Promise<void> {
   const body = {

@@ -4,6 +4,7 @@ import type { MotionSearchAnswer } from "../../../messages/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
+import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { spanWords } from "../time/format.js";
 import { active, chosen, nameOf, recorderNow } from "../watch/model.js";
@@ -55,12 +56,15 @@ export function MotionPanel() {
           onValue={(id) => (active.value = id)}
         />
       )}
-      <Choice
-        label={words.sought}
-        value={thing}
-        options={SOUGHT.map((name) => [name, words.things[name]])}
-        onValue={(chosenOne) => (sought.value = chosenOne)}
-      />
+      {/* What analysers saw stays at the recorders. */}
+      {!isBucket() && (
+        <Choice
+          label={words.sought}
+          value={thing}
+          options={SOUGHT.map((name) => [name, words.things[name]])}
+          onValue={(chosenOne) => (sought.value = chosenOne)}
+        />
+      )}
       <RegionFields />
       {isMotion && (
         <Choice

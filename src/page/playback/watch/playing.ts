@@ -4,6 +4,7 @@ import { say } from "../../control/notice.js";
 import { liveSocket } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
 import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
+import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { following, lengthOf } from "../timeline/span.js";
@@ -263,7 +264,8 @@ class Playing {
 
   #show(at: number): void {
     cursor.value = at;
-    const live = isPlaying.peek() && speed.peek() > 0 && recorderNow() - at < LIVE_MS;
+    // What a bucket has ends some minutes before now, and is not live.
+    const live = !isBucket() && isPlaying.peek() && speed.peek() > 0 && recorderNow() - at < LIVE_MS;
     if (live && !isLive.peek()) say(playbackWords().atEdge);
     isLive.value = live;
     const span = shownSpan.peek();

@@ -1,6 +1,6 @@
 import { IconButton } from "../../control/button.js";
 import { Icon } from "../../control/icon.js";
-import { session } from "../../state/session.js";
+import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { ZOOM_FACTOR, zoom } from "../timeline/timeline.js";
 import { isLive, isPlaying, SPEEDS, speed } from "./model.js";
@@ -16,7 +16,7 @@ export function Transport() {
     <div class="transport" role="toolbar" aria-label={words.play}>
       <div class="transport-side">
         <SpeedChoice />
-        {session.value?.IsBucket !== true && (
+        {!isBucket() && (
           <button
             type="button"
             class="live-button"
