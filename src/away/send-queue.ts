@@ -178,15 +178,20 @@ export class SendQueue {
     const due = newestFirst.filter((day) => this.#isDue(day, nowUs));
     // Evidence is found at once; of the others some go while the rest is looked through.
     const guarded = due.filter((day) => this.#isGuarded(day));
-    for (const day of guarded) await this.#look(day);
-    let looks = 0;
-    for (const day of due.filter((one) => !guarded.includes(one))) {
-      await this.#look(day);
-      looks += 1;
-      const found = looks % DAYS_A_TURN === 0 ? await this.#first(newestFirst) : undefined;
+    await this.#lookAt(guarded);
+    const others = due.filter((day) => !guarded.includes(day));
+    for (let at = 0; at < others.length; at += DAYS_A_TURN) {
+      await this.#lookAt(others.slice(at, at + DAYS_A_TURN));
+      const found = await this.#first(newestFirst);
       if (found !== undefined) return found;
     }
     return await this.#first(newestFirst);
+  }
+
+  /** Some at once: each waits for its journal. */
+  async #lookAt(days: readonly QueuedDay[]): Promise<void> {
+    for (let at = 0; at < days.length; at += DAYS_A_TURN)
+      await Promise.all(days.slice(at, at + DAYS_A_TURN).map((day) => this.#look(day)));
   }
 
   async #first(newestFirst: readonly QueuedDay[]): Promise<Candidate | undefined> {
