@@ -142,6 +142,7 @@ it("make an export of single pictures that lasts as long, and play over RTSP, /m
   const time = `channelid=${id}&fromtime=${apiTime(span.fromUs)}&totime=${apiTime(span.toUs)}`;
   const exported = await service.get(`/exportarchive?${time}`);
   expect(exported.status).toBe(200);
+  expect(exported.body.includes(", key frames only")).toBe(true);
   writeFileSync(directory.join("export.mp4"), exported.body);
   const { hashes, complaints } = await pictureHashes(directory.join("export.mp4"), 1000);
   expect([hashes.length, complaints]).toEqual([keyFramesOf(), ""]);
