@@ -60,11 +60,11 @@ beforeAll(async () => {
     ...{ AccessKeyId: "AKID", SecretAccessKey: "away-Secret-1", Content: "KeyFrames", From: "Oldest" },
   };
   await service.json("/configure/away", { method: "POST", body: [target] });
-  await until("three recordings to be named", () => named().length >= 3);
+  await until("three recordings to be named", () => named().length >= 3, 2 * WAIT_MS);
   const [first, , third] = named();
   if (first === undefined || third === undefined) throw new Error("too few");
   span = { fromUs: first.fromUs, toUs: third.toUs };
-}, 2 * WAIT_MS);
+}, 3 * WAIT_MS);
 
 afterAll(async () => {
   await service?.stop();
