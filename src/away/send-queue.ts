@@ -26,6 +26,8 @@ import { wantedStreams } from "./plan/wanted.js";
 const LISTED_DAYS_MAX = 64;
 /** Segments looked at without a pause: others wait for some milliseconds. */
 const LOOKUPS_A_TURN = 200;
+/** Days looked through before something of them goes: after a start there are as many as cameras, times days. */
+const DAYS_A_TURN = 16;
 /** Recordings of which only the events go are looked through again so often while events may still come. */
 const AGAIN_US = 60 * US_PER_SECOND;
 
@@ -76,7 +78,8 @@ interface QueuedDay {
   count: number;
   bytes: number;
   protectedCount: number;
-  isDirty: boolean;
+  /** From this time of its segments on it is to be looked through; undefined: it was. */
+  dirtyUs: number | undefined;
   lookedUs: number;
 }
 
@@ -139,7 +142,7 @@ export class SendQueue {
   note({ key, fromUs }: RecordedChange): void {
     const { channels } = this.#options;
     if (channels().some(({ channelId }) => channelId === key.channelId))
-      this.#ensure(key.channelId, dayOf(fromUs));
+      this.#ensure(key.channelId, dayOf(fromUs), fromUs);
   }
 
   /** Days and their segments to look through again: a journal has changed. */
@@ -155,7 +158,7 @@ export class SendQueue {
     for (const day of this.#days.values()) {
       segments += day.count;
       bytes += day.bytes;
-      isCounting ||= day.isDirty;
+      isCounting ||= day.dirtyUs !== undefined;
       if (day.count > 0 && (oldestDay === undefined || day.day < oldestDay)) oldestDay = day.day;
     }
     return { segments, bytes, oldestDay, isCounting };
@@ -164,7 +167,7 @@ export class SendQueue {
   /** Whether nothing of a day waits. */
   isSettled(channelId: Guid, day: string): boolean {
     const queued = this.#days.get(nameOf(channelId, day));
-    return queued === undefined || (queued.count === 0 && !queued.isDirty);
+    return queued === undefined || (queued.count === 0 && queued.dirtyUs === undefined);
   }
 
   /** What goes next; undefined: nothing waits, or what waits is postponed. Rejects when journals or events cannot be read. */
@@ -172,11 +175,37 @@ export class SendQueue {
     await this.#followProtection();
     const nowUs = this.#options.monotonicUs();
     const newestFirst = [...this.#days.values()].sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
-    for (const day of newestFirst) if (this.#isDue(day, nowUs)) await this.#look(day);
+    const due = newestFirst.filter((day) => this.#isDue(day, nowUs));
+    // Evidence is found at once; of the others some go while the rest is looked through.
+    const guarded = due.filter((day) => this.#isGuarded(day));
+    await this.#lookAt(guarded);
+    const others = due.filter((day) => !guarded.includes(day));
+    for (let at = 0; at < others.length; at += DAYS_A_TURN) {
+      await this.#lookAt(others.slice(at, at + DAYS_A_TURN));
+      const found = await this.#first(newestFirst);
+      if (found !== undefined) return found;
+    }
+    return await this.#first(newestFirst);
+  }
+
+  /** Some at once: each waits for its journal. */
+  async #lookAt(days: readonly QueuedDay[]): Promise<void> {
+    for (let at = 0; at < days.length; at += DAYS_A_TURN)
+      await Promise.all(days.slice(at, at + DAYS_A_TURN).map((day) => this.#look(day)));
+  }
+
+  async #first(newestFirst: readonly QueuedDay[]): Promise<Candidate | undefined> {
     return (
       (await this.#best(newestFirst, ({ protectedCount }) => protectedCount > 0, true)) ??
       (await this.#best(newestFirst, ({ count }) => count > 0, false))
     );
+  }
+
+  /** Whether something of a day may be protected. */
+  #isGuarded({ channelId, day }: QueuedDay): boolean {
+    const fromUs = dayBeginUs(day);
+    const around = { fromUs, toUs: fromUs + 2 * US_PER_DAY };
+    return overlapsAny(joined(this.#options.protectedRanges(channelId)), around);
   }
 
   /** It is under way until it is given back. */
@@ -236,7 +265,7 @@ export class SendQueue {
     const settled = this.#options.settled.get(name);
     const isSettled =
       settled !== undefined && settled === `${wanted} ${this.#heldOf(channelId, day, streams)}`;
-    if (isSettled && this.#days.get(name)?.isDirty !== true) {
+    if (isSettled && this.#days.get(name)?.dirtyUs === undefined) {
       const known = this.#days.get(name);
       if (known === undefined) this.#days.set(name, emptyDay(channelId, day, false));
       return name;
@@ -260,13 +289,14 @@ export class SendQueue {
     return JSON.stringify(totals.map(({ segments, bytes, durationUs }) => [segments, bytes, durationUs]));
   }
 
-  #ensure(channelId: Guid, day: string): string {
+  /** @param fromUs Segments that begin earlier are as they were. */
+  #ensure(channelId: Guid, day: string, fromUs = 0): string {
     const name = nameOf(channelId, day);
     // It was recorded into, or looked at again, while others are found.
     this.#found?.add(name);
     if (this.#options.settled.get(name) !== undefined) this.#options.settled.set(name, undefined);
     const known = this.#days.get(name);
-    if (known !== undefined) known.isDirty = true;
+    if (known !== undefined) known.dirtyUs = Math.min(known.dirtyUs ?? fromUs, fromUs);
     else this.#days.set(name, emptyDay(channelId, day, true));
     return name;
   }
@@ -284,7 +314,7 @@ export class SendQueue {
   }
 
   #isDue(day: QueuedDay, nowUs: number): boolean {
-    if (day.isDirty) return true;
+    if (day.dirtyUs !== undefined) return true;
     const channel = this.#options.channels().find(({ channelId }) => channelId === day.channelId);
     const isOpen = dayBeginUs(day.day) + 2 * US_PER_DAY > this.#options.nowUs();
     return channel?.plan.content === "events" && isOpen && nowUs - day.lookedUs > AGAIN_US;
@@ -302,14 +332,18 @@ export class SendQueue {
     const sent = await sentOf(day.channelId, day.day);
     const spans = await this.#wantedSpans(channel, span);
     const guarded = joined(this.#options.protectedRanges(day.channelId));
+    // With each recording a day changes: what was known before it need not be looked up again.
+    const isKnown = day.waiting !== undefined && channel.plan.content !== "events";
+    const sinceUs = isKnown ? Math.max(fromUs, day.dirtyUs ?? fromUs) : fromUs;
     // Changes from here on are looked for again.
-    day.isDirty = false;
+    day.dirtyUs = undefined;
     day.lookedUs = monotonicUs();
     const before = new Map(day.waiting?.map(({ segmentId, notBeforeUs }) => [segmentId, notBeforeUs]));
     const waiting: Waiting[] = [];
     let lookups = 0;
     for (const streamType of wantedStreams(channel.plan)) {
-      for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, span)) {
+      const later = { fromUs: sinceUs, toUs: span.toUs };
+      for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, later)) {
         if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
         if (isOpen(segment)) continue;
         const form = this.#wantedForm(channel, spans, segment);
@@ -321,8 +355,9 @@ export class SendQueue {
         });
       }
     }
+    const earlier = day.waiting?.filter((one) => one.fromUs < sinceUs) ?? [];
     // Some may have arrived while others were looked up.
-    const left = waiting.filter((one) => !sent.has(one.segmentId, formOf(one)));
+    const left = [...earlier, ...waiting].filter((one) => !sent.has(one.segmentId, formOf(one)));
     day.waiting = left.sort((a, b) => a.fromUs - b.fromUs);
     day.count = left.length;
     day.bytes = left.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -331,9 +366,9 @@ export class SendQueue {
     this.#boundLists();
   }
 
-  #settle(channel: QueuedChannel, { channelId, day, count, isDirty }: QueuedDay): void {
+  #settle(channel: QueuedChannel, { channelId, day, count, dirtyUs }: QueuedDay): void {
     const isOver = dayBeginUs(day) + SETTLED_AFTER_US < this.#options.nowUs();
-    if (count > 0 || isDirty || !isOver) return;
+    if (count > 0 || dirtyUs !== undefined || !isOver) return;
     const held = this.#heldOf(channelId, day, wantedStreams(channel.plan));
     this.#options.settled.set(nameOf(channelId, day), `${this.#wantedOf(channel)} ${held}`);
   }
@@ -395,7 +430,7 @@ function isOpen(segment: SegmentSummary | OpenSegment): segment is OpenSegment {
 function emptyDay(channelId: Guid, day: string, isDirty: boolean): QueuedDay {
   return {
     ...{ channelId, day, waiting: undefined, count: 0, bytes: 0, protectedCount: 0 },
-    ...{ isDirty, lookedUs: Number.NEGATIVE_INFINITY },
+    ...{ dirtyUs: isDirty ? 0 : undefined, lookedUs: Number.NEGATIVE_INFINITY },
   };
 }
 

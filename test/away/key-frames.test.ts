@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { isKeyFramesFragment, type SegmentSummary } from "../../src/archive/index.js";
 import { restoreBucket } from "../../src/away/index.js";
 import { readManifest } from "../../src/away/plan/manifest.js";
 import { s3TargetOf } from "../../src/away/target-address.js";
 import { SystemClock } from "../../src/base/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
 import { AWAY_PLAN_DEFAULT, readIdentity } from "../../src/site/index.js";
 import type { ReadFrame } from "../support/archive/archive-fixture.js";
+import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
 import { IDENTITY, RECIPIENT } from "../support/away/age-keys.js";
+import { AwayBox } from "../support/away/away-box.js";
 import { ReturningBox } from "../support/away/returning-box.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
@@ -191,6 +194,65 @@ it("of times that are protected before or after they went do not suffice: these 
   await box.send({}, { more: 1 });
   const forms = manifestOf(store).manifest.segments.map(({ fragmentId }) => isKeyFramesFragment(fragmentId));
   expect(forms).toEqual(segments.map((segment) => segment !== second));
+});
+
+it("that are missing in the bucket are found, and sent again while the segment is here", async () => {
+  const { store, box } = await keyFramesSent();
+  const [key = ""] = objects(store);
+  const before = store.objects.get(key);
+  store.objects.delete(key);
+  await box.send({ auditPercent: 100 }, { more: 1, isDone: () => store.objects.has(key) });
+  expect(store.objects.get(key)).toEqual(before);
+});
+
+describe("beside motion and what retention takes", () => {
+  let recorder: AwayBox | undefined;
+
+  afterEach(() => recorder?.stop());
+
+  async function recorderWith(minutes: number) {
+    const made = await AwayBox.start({ plan: keyFrames });
+    recorder = made;
+    made.hasFrames = true;
+    const segments = Array.from({ length: minutes }, (_one, number) =>
+      made.record({ fromUs: START_US + number * MINUTE_US }),
+    );
+    made.wantsKeyFrames = () => true;
+    return { recorder: made, segments };
+  }
+
+  it("what moved goes whole once events are to go, and the rest stays as it is", async () => {
+    const made = await recorderWith(4);
+    made.recorder.run();
+    await made.recorder.sentAll();
+    const [, second] = made.segments;
+    const { channelId, events } = made.recorder;
+    for (const [seconds, { id: typeId }] of [
+      [20, EVENT_TYPES.motionStarted],
+      [25, EVENT_TYPES.motionEnded],
+    ] as const)
+      events.raise({ typeId, channelId, timeUs: (second?.fromUs ?? 0) + seconds * 1_000_000 });
+    await made.recorder.halt();
+    made.recorder.wantsKeyFrames = ({ segmentId }) => segmentId !== second?.segmentId;
+    made.recorder.run({ plan: { ...keyFrames, content: "events", secondsBefore: 1, secondsAfter: 1 } });
+    await made.recorder.sentAll();
+    await expect.poll(() => made.recorder.unnamed(), { timeout: 30_000 }).toEqual([]);
+  });
+
+  it("what retention takes is missed where its key frames were not sent, and only there", async () => {
+    const { recorder: box, segments } = await recorderWith(3);
+    box.run();
+    await box.sentAll();
+    const [first] = segments;
+    if (first !== undefined) await box.removeHere(first);
+    box.store.fault = ({ key }) => (key.endsWith(".seg") ? { status: 503, code: "SlowDown" } : undefined);
+    const late = box.record({ fromUs: START_US + 9 * MINUTE_US });
+    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await box.removeHere(late);
+    const missed = () => box.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayMissed.id);
+    await expect.poll(missed, { timeout: 30_000 }).toHaveLength(1);
+    expect(missed()[0]?.comment).toMatch(/: 1 recordings, /);
+  });
 });
 
 it("are encrypted as whole recordings are, and read back with the key", async () => {

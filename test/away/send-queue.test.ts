@@ -85,4 +85,53 @@ describe("the queue of recordings off the box", () => {
     expect(turns).toBe(1);
     expect((await queue.next())?.segmentId).toBe(later.segmentId);
   });
+
+  it("looks up what was recorded since, and not the rest of the day again", async () => {
+    const index = new CountingIndex([1, 2, 3, 4, 5, 6, 7, 8].map(segment));
+    const { queue } = queueOver(index);
+    await queue.refresh();
+    expect((await queue.next())?.segmentId).toBe(segment(8).segmentId);
+    index.lookups = 0;
+    index.add(segment(9));
+    await index.flush();
+    queue.note(segment(9));
+    expect((await queue.next())?.segmentId).toBe(segment(9).segmentId);
+    expect(queue.size().segments).toBe(9);
+    // For each of the four streams the first one, and what follows it.
+    expect(index.lookups).toBeLessThan(8);
+    await index.remove([segment(2)]);
+    queue.note(segment(2));
+    await queue.next();
+    expect(queue.size().segments).toBe(8);
+  });
+
+  it("begins with what it knows while the days of many cameras are looked through", async () => {
+    const cameras = Array.from({ length: 40 }, (_one, at) =>
+      segmentOf({ stream: 2 + 2 * at, sequence: 1, fromUs: START_US + at * MINUTE_US }),
+    );
+    const index = new MemorySegmentIndex(cameras);
+    const { queue, asked } = queueOver(
+      index,
+      new Map(),
+      cameras.map(({ key }) => key.channelId),
+    );
+    await queue.refresh();
+    expect(await queue.next()).toBeDefined();
+    expect(asked).toHaveLength(16);
+    expect(queue.size().isCounting).toBe(true);
+    for (let count = 0; count < 2; count++) await queue.next();
+    expect(asked).toHaveLength(40);
+    expect(queue.size()).toMatchObject({ segments: 40, isCounting: false });
+    expect((await queue.next())?.fromUs).toBe(cameras.at(-1)?.fromUs);
+  });
 });
+
+/** Counts how often it is asked for what follows. */
+class CountingIndex extends MemorySegmentIndex {
+  lookups = 0;
+
+  override following(...asked: Parameters<MemorySegmentIndex["following"]>) {
+    this.lookups += 1;
+    return super.following(...asked);
+  }
+}

@@ -32,12 +32,16 @@ export const backlogBench: Bench = {
     const directory = new TemporaryDirectory("bench-backlog");
     const store = await new ScriptedStore().start();
     const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-    const settings = { segmentSeconds: SEGMENT_SECONDS };
-    const service = await Service.start({ dataDir: directory.join("data"), settings });
     try {
-      yield* await measure(service, { store, source, options });
+      const settings = { segmentSeconds: SEGMENT_SECONDS };
+      const service = await Service.start({ dataDir: directory.join("data"), settings });
+      try {
+        yield* await measure(service, { store, source, options });
+      } finally {
+        await service.stop();
+      }
     } finally {
-      await service.stop();
+      // A service that does not start leaves nothing behind that would keep the bench from its end.
       await source.stop();
       store.stop();
       directory.remove();

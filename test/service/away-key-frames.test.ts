@@ -60,11 +60,11 @@ beforeAll(async () => {
     ...{ AccessKeyId: "AKID", SecretAccessKey: "away-Secret-1", Content: "KeyFrames", From: "Oldest" },
   };
   await service.json("/configure/away", { method: "POST", body: [target] });
-  await until("three recordings to be named", () => named().length >= 3);
+  await until("three recordings to be named", () => named().length >= 3, 2 * WAIT_MS);
   const [first, , third] = named();
   if (first === undefined || third === undefined) throw new Error("too few");
   span = { fromUs: first.fromUs, toUs: third.toUs };
-}, 2 * WAIT_MS);
+}, 3 * WAIT_MS);
 
 afterAll(async () => {
   await service?.stop();
@@ -142,6 +142,7 @@ it("make an export of single pictures that lasts as long, and play over RTSP, /m
   const time = `channelid=${id}&fromtime=${apiTime(span.fromUs)}&totime=${apiTime(span.toUs)}`;
   const exported = await service.get(`/exportarchive?${time}`);
   expect(exported.status).toBe(200);
+  expect(exported.body.includes(", key frames only")).toBe(true);
   writeFileSync(directory.join("export.mp4"), exported.body);
   const { hashes, complaints } = await pictureHashes(directory.join("export.mp4"), 1000);
   expect([hashes.length, complaints]).toEqual([keyFramesOf(), ""]);

@@ -147,7 +147,7 @@ it("comes back onto new disks, byte for byte, for a clean deep check", { timeout
   directory.write({ "target.json": JSON.stringify(where) });
   const restored = directory.join("restored");
   // The first try ends half-way: the second one goes on.
-  let left = 2;
+  let left = 1;
   store.fault = ({ method, key }) =>
     method === "GET" && key.endsWith(".seg") && --left < 0
       ? { status: 403, code: "AccessDenied" }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ArchiveKey, RecordedAccess, RecordedPiece, RecordedSegment } from "../../archive/index.js";
-import { type FragmentOrigin, fragmentOrigin } from "../../archive/index.js";
+import { type FragmentOrigin, fragmentOrigin, isKeyFramesFragment } from "../../archive/index.js";
 import { formatIsoTime, NvrdError, type StreamType } from "../../base/index.js";
 import {
   MOVIE_UNITS_MAX,
@@ -113,7 +113,7 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
-      comment: commentOf(request, { streamTypes, first, last, origin: originOf(units) }),
+      comment: commentOf(request, { streamTypes, first, last, origin: originOf(units), keys: keysOf(units) }),
     },
     units.map((unit, at) => layoutUnit(unit, units[at + 1])),
   );
@@ -268,6 +268,13 @@ function originOf(units: readonly PlannedUnit[]): ExportOrigin {
   return origins.size > 1 ? "both" : "camera";
 }
 
+/** How much of it is single pictures, in words for the file. */
+function keysOf(units: readonly PlannedUnit[]): string {
+  const count = units.filter(({ segment }) => isKeyFramesFragment(segment.fragmentId)).length;
+  if (count === 0) return "";
+  return count === units.length ? ", key frames only" : ", partly key frames only";
+}
+
 function commentOf(
   { of }: ExportRequest,
   {
@@ -275,15 +282,17 @@ function commentOf(
     first,
     last,
     origin,
+    keys,
   }: {
     readonly streamTypes: readonly StreamType[];
     readonly first: PlannedUnit;
     readonly last: PlannedUnit;
     readonly origin: ExportOrigin;
+    readonly keys: string;
   },
 ): string {
   const time = `${formatIsoTime(first.options.fromUs)} to ${formatIsoTime(last.options.toUs)}`;
-  return `channel ${of.channelId}, stream ${streamTypes.join(", ")}, ${time} UTC${FROM_CAMERA[origin]}`;
+  return `channel ${of.channelId}, stream ${streamTypes.join(", ")}, ${time} UTC${FROM_CAMERA[origin]}${keys}`;
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {

@@ -177,12 +177,12 @@ export class SegmentReader implements ArchiveReader {
         },
       });
     } catch (error) {
-      const keyFrames = isNowhere(error) ? this.#context.places.keyFramesOf(segment) : undefined;
-      if (keyFrames !== undefined) {
+      if (error instanceof VolumeError) {
+        const keyFrames = this.#context.places.keyFramesOf(segment);
+        if (keyFrames === undefined) return this.#skip(segment, error.message);
         this.#last = previous;
         return await this.#enter({ ...part, segment: keyFrames });
       }
-      if (error instanceof VolumeError) return this.#skip(segment, error.message);
       this.#last = previous; // its place does not answer: asked again, the reader tries this segment again
       throw error;
     }
@@ -298,11 +298,6 @@ export class SegmentReader implements ArchiveReader {
     this.#cancelFetch = undefined;
     current.reading.close(current.handle);
   }
-}
-
-/** Whether a segment cannot be read in any of its places now. */
-function isNowhere(error: unknown): boolean {
-  return error instanceof VolumeError || (error instanceof NvrdError && error.code === "NOT_AVAILABLE");
 }
 
 /** End of what may be read of a segment now. */

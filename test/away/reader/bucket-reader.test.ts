@@ -7,6 +7,7 @@ import {
 } from "../../../src/archive/index.js";
 import { newCameraFragmentId } from "../../../src/archive/segment/fragment-origin.js";
 import { NvrdError, SystemClock, US_PER_DAY } from "../../../src/base/index.js";
+import { AWAY_PLAN_DEFAULT } from "../../../src/site/index.js";
 import { readFrames, until } from "../../support/archive/archive-fixture.js";
 import { guidOfNumber, MINUTE_US, START_US, streamOfNumber } from "../../support/archive/segment-fixtures.js";
 import { minutes, putDay, startReader, type TestReader } from "../../support/away/bucket-samples.js";
@@ -105,6 +106,27 @@ describe("a reader of many boxes", () => {
       expect(await readFrames(reader, FRAMES)).toEqual(await box.read(box.startUs, FRAMES));
       reader.close();
     }
+  });
+
+  it("reads key frames where a box sent no more, and says that they are", {
+    timeout: 2 * PATIENCE_MS,
+  }, async () => {
+    const plan = { ...AWAY_PLAN_DEFAULT, content: "keyFrames", from: "oldest" } as const;
+    const endpoint = `http://127.0.0.1:${store.port}`;
+    const box = await new ReturningBox({ endpoint, prefix: "a/", plan }).start();
+    started.push(box);
+    await box.record(FRAMES);
+    await box.send();
+    const { archive } = await known();
+    const reader = archive.read(box.key, { fromUs: box.startUs, endsAtEdge: true });
+    const keys = (await box.read(box.startUs, FRAMES)).filter(({ key }) => key);
+    const found = await readFrames(reader, keys.length);
+    reader.close();
+    expect(found.map(({ decodeTimeUs, bytes }) => [decodeTimeUs, bytes])).toEqual(
+      keys.map(({ decodeTimeUs, bytes }) => [decodeTimeUs, bytes]),
+    );
+    const [first, last] = [box.segments[0]?.fromUs ?? 0, box.segments.at(-1)?.toUs ?? 0];
+    expect(archive.keyFramesOnly(box.key, first, last)).toEqual([{ fromUs: first, toUs: last }]);
   });
 
   it("tells channels with the same id apart, the same whatever else is there", async () => {

@@ -126,7 +126,9 @@ describe("a row", () => {
   test("ends where its end is, and has nothing behind that", () => {
     expect(foundAt(answer, channel, 400, 1).gap).toBeDefined();
     expect(foundAt(answer, channel, 399, 0).run).toBeDefined();
-    expect(foundAt(answer, channel, 1000, 0)).toEqual({ isAway: false, hasMotion: false, events: 0 });
+    expect(foundAt(answer, channel, 1000, 0)).toEqual({
+      ...{ isAway: false, isKeyFrames: false, hasMotion: false, events: 0 },
+    });
   });
 
   test("finds a gap beside the pointer that is narrower than the pointer", () => {
