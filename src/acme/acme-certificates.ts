@@ -8,16 +8,11 @@ import {
   Semaphore,
   US_PER_DAY,
 } from "../base/index.js";
-import {
-  type CertificateFacts,
-  factsOf,
-  type KeyAndCertificate,
-  type OwnCertificate,
-} from "../http/index.js";
+import { type CertificateFacts, factsOf, type OwnCertificate } from "../http/index.js";
 import type { RunningTask, Task, TaskOwner, Tasks } from "../task/index.js";
 import { AcmeExchange } from "./acme-exchange.js";
 import { AcmeFiles, type KeptFailure, type KeptState, newState } from "./acme-files.js";
-import { type AcmeFailure, acmeFailure } from "./acme-problem.js";
+import { AcmeFailure, acmeFailure } from "./acme-problem.js";
 import { type AcmeSettings, isSameAccount } from "./acme-settings.js";
 import type { OrderStep } from "./certificate-order.js";
 import { FormerCertificate } from "./former-certificate.js";
@@ -45,6 +40,8 @@ export interface AcmeCertificatesOptions {
   readonly challenges: OpenChallenges;
   readonly tasks: Pick<Tasks, "start">;
   readonly knowledge: Pick<ClockKnowledge, "isKnown">;
+  /** The port that the authority's look arrives at; 0: there is none. */
+  readonly httpPort: () => number;
   readonly onNotice: (notice: AcmeNotice) => void;
   /** 0 to 1, each time another; default: by chance. */
   readonly random?: () => number;
@@ -310,6 +307,7 @@ export class AcmeCertificates {
       // Also for a try that ends the service.
       await this.#keep({ ...before, failures, tryUs: this.#againUs(failures, undefined) });
       const { directoryUrl } = settings;
+      if (this.#options.httpPort() === 0) throw new AcmeFailure("HttpOff", "the setting httpPort is 0");
       const { pair, account } = await this.#exchange.obtain({
         ...{ settings, signal },
         account:
@@ -320,12 +318,15 @@ export class AcmeCertificates {
         onStep: (step) => this.#tell(step, task),
       });
       signal.throwIfAborted();
-      const facts = await this.#put(pair);
+      const facts = factsOf(new X509Certificate(pair.certificate));
       const obtained = { fingerprint: facts.fingerprint, directoryUrl, timeUs: nowUs() };
+      if (before.obtained === null) await this.#former.putAside();
+      // Before it is put in place: whatever happens in between, it is never taken for one that somebody uploaded.
       await this.#keep({
         ...{ ...newState(this.#random()), obtained, lookUs: nowUs() },
         account: { url: account.url, email: account.email ?? null },
       });
+      await this.#options.certificate.replace(pair);
       this.#problem = undefined;
       task.result({ facts });
       this.#log.info({ names: settings.names.join(" ") }, "a certificate is obtained for HTTPS");
@@ -345,11 +346,6 @@ export class AcmeCertificates {
     this.#step = step;
     task.progress(step.part);
     task.step(step.name === "" ? step.doing : `${step.doing} ${step.name}`);
-  }
-
-  async #put(pair: KeyAndCertificate): Promise<CertificateFacts> {
-    if ((await this.#present()) === undefined) await this.#former.putAside();
-    return await this.#options.certificate.replace(pair);
   }
 
   async #fail(failure: AcmeFailure, settings: AcmeSettings): Promise<AcmeFailure> {

@@ -102,6 +102,14 @@ describe("an authority's server that says no", () => {
     ).toMatchObject({ problem: "OtherAnswers" });
   });
 
+  it("is not even asked while there is no port that could answer it", async () => {
+    harness = await AcmeHarness.start();
+    harness.lookPort = 0;
+    expect((await harness.use()).state).toBe("Failed");
+    expect((await harness.acme.state()).failure).toMatchObject({ problem: "HttpOff" });
+    expect(harness.server.calls).toEqual([]);
+  });
+
   it("because its certificate is not trusted, or nothing answers there at all", async () => {
     harness = await AcmeHarness.start();
     await harness.use({ trust: undefined });
