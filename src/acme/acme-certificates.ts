@@ -4,6 +4,7 @@ import {
   type ClockKnowledge,
   type ClockTimer,
   errorText,
+  formatIsoTime,
   type Log,
   Semaphore,
   US_PER_DAY,
@@ -269,7 +270,7 @@ export class AcmeCertificates {
       await this.#keep({ ...this.#state, window: read?.window ?? null, lookUs: read?.lookUs ?? later });
     } catch (error) {
       this.#log.info({ reason: errorText(error) }, "the authority does not say when to renew");
-      await this.#keep({ ...this.#state, lookUs: later });
+      if (this.#settings === settings) await this.#keep({ ...this.#state, lookUs: later });
     }
   }
 
@@ -328,7 +329,7 @@ export class AcmeCertificates {
       });
       await this.#options.certificate.replace(pair);
       this.#problem = undefined;
-      task.result({ facts });
+      task.result({ Names: facts.names, ValidTo: formatIsoTime(facts.validToUs) });
       this.#log.info({ names: settings.names.join(" ") }, "a certificate is obtained for HTTPS");
       this.#options.onNotice({ what: "obtained", facts });
     } catch (error) {

@@ -28,6 +28,10 @@ describe("a certificate from an authority", () => {
     const { server } = await started();
     const task = await harness.use({ names: ["nvr.example.org", "www.example.org"] });
     expect([task.state, task.error]).toEqual(["Done", undefined]);
+    expect(task.result).toEqual({
+      Names: ["nvr.example.org", "www.example.org"],
+      ValidTo: expect.any(String),
+    });
     const leaf = shown();
     expect([leaf.checkHost("nvr.example.org"), leaf.checkHost("www.example.org")]).not.toContain(undefined);
     expect(leaf.verify(new X509Certificate(server.authority.pem).publicKey)).toBe(true);
