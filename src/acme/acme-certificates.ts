@@ -267,7 +267,11 @@ export class AcmeCertificates {
     try {
       const read = await this.#exchange.renewalWindow(settings, present, this.#stopping.signal);
       if (this.#settings !== settings || this.#working !== undefined) return;
-      await this.#keep({ ...this.#state, window: read?.window ?? null, lookUs: read?.lookUs ?? later });
+      await this.#keep({
+        ...this.#state,
+        window: read?.window ?? null,
+        lookUs: read?.lookUs ?? clock.nowUs() + WINDOW_LOOK_US.most,
+      });
     } catch (error) {
       this.#log.info({ reason: errorText(error) }, "the authority does not say when to renew");
       if (this.#settings === settings) await this.#keep({ ...this.#state, lookUs: later });

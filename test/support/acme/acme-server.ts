@@ -62,6 +62,8 @@ export interface AcmeServerOptions {
   readonly terms?: string;
   /** When certificates are to be renewed, if it says so at all. */
   readonly window?: () => { readonly start: string; readonly end: string };
+  /** When it wants to be asked again for that, seconds; a day by default. */
+  readonly windowAgainS?: number;
   /** Polls until an order is decided. */
   readonly slowPolls?: number;
 }
@@ -364,9 +366,9 @@ export class AcmeServer {
   }
 
   #renewalInfo(): Answer {
-    const { window } = this.#options;
+    const { window, windowAgainS = 86_400 } = this.#options;
     if (window === undefined) throw new Problem("malformed", "no such path", 404);
-    return { body: { suggestedWindow: window() }, headers: { "Retry-After": "21600" } };
+    return { body: { suggestedWindow: window() }, headers: { "Retry-After": `${windowAgainS}` } };
   }
 }
 
