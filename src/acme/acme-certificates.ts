@@ -343,7 +343,7 @@ export class AcmeCertificates {
           failures: before.failures,
           tryUs: this.#againUs(1, undefined),
         });
-      else throw await this.#fail(acmeFailure(error), settings);
+      else throw await this.#fail(acmeFailure(error), settings, failures);
     }
   }
 
@@ -353,9 +353,10 @@ export class AcmeCertificates {
     task.step(step.name === "" ? step.doing : `${step.doing} ${step.name}`);
   }
 
-  async #fail(failure: AcmeFailure, settings: AcmeSettings): Promise<AcmeFailure> {
+  /** `failures`: in a row, with this one. */
+  async #fail(failure: AcmeFailure, settings: AcmeSettings, failures: number): Promise<AcmeFailure> {
     const { problem, host = null, untilUs = null, message } = failure;
-    const { failures, failure: last } = this.#state;
+    const { failure: last } = this.#state;
     const kept = {
       problem,
       text: message.slice(0, 1000),
@@ -371,6 +372,7 @@ export class AcmeCertificates {
     );
     await this.#keepIfPossible({
       ...this.#state,
+      failures,
       failure: kept,
       tryUs: this.#againUs(failures, failure.untilUs),
     });
