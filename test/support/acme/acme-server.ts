@@ -17,6 +17,8 @@ interface Answer {
   readonly body?: unknown;
 }
 
+type Instead = Answer | "hang" | "break" | undefined;
+
 interface Account {
   readonly jwk: JsonWebKey;
   contact: readonly string[];
@@ -54,7 +56,7 @@ export interface AcmeServerOptions {
   readonly now?: () => number;
   readonly days?: number;
   /** Answers otherwise than a server should, where it returns something. */
-  readonly instead?: (call: AcmeCall, server: AcmeServer) => Answer | "hang" | "break" | undefined;
+  readonly instead?: (call: AcmeCall, server: AcmeServer) => Instead | Promise<Instead>;
   /** Accounts that must be bound: HMAC keys by their id. */
   readonly externalKeys?: Readonly<Record<string, Buffer>>;
   /** Every so many-th nonce is refused although it is good. */
@@ -129,13 +131,13 @@ export class AcmeServer {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").slice(1);
     const text = await textOf(request);
-    let answer: Answer | "hang" | "break" | undefined;
+    let answer: Instead;
     let call: AcmeCall = { path, payload: undefined };
     try {
       const signed = request.method === "POST" ? this.#open(path, text) : undefined;
       call = { path, payload: signed?.payload };
       this.calls.push(call);
-      answer = this.#options.instead?.(call, this) ?? (await this.#answer(path, signed));
+      answer = (await this.#options.instead?.(call, this)) ?? (await this.#answer(path, signed));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.name === "badNonce") this.refusedNonces += 1;
