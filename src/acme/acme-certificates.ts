@@ -4,20 +4,16 @@ import {
   type ClockKnowledge,
   type ClockTimer,
   errorText,
+  formatIsoTime,
   type Log,
   Semaphore,
   US_PER_DAY,
 } from "../base/index.js";
-import {
-  type CertificateFacts,
-  factsOf,
-  type KeyAndCertificate,
-  type OwnCertificate,
-} from "../http/index.js";
+import { type CertificateFacts, factsOf, type OwnCertificate } from "../http/index.js";
 import type { RunningTask, Task, TaskOwner, Tasks } from "../task/index.js";
 import { AcmeExchange } from "./acme-exchange.js";
 import { AcmeFiles, type KeptFailure, type KeptState, newState } from "./acme-files.js";
-import { type AcmeFailure, acmeFailure } from "./acme-problem.js";
+import { AcmeFailure, acmeFailure } from "./acme-problem.js";
 import { type AcmeSettings, isSameAccount } from "./acme-settings.js";
 import type { OrderStep } from "./certificate-order.js";
 import { FormerCertificate } from "./former-certificate.js";
@@ -45,6 +41,8 @@ export interface AcmeCertificatesOptions {
   readonly challenges: OpenChallenges;
   readonly tasks: Pick<Tasks, "start">;
   readonly knowledge: Pick<ClockKnowledge, "isKnown">;
+  /** The port that the authority's look arrives at; 0: there is none. */
+  readonly httpPort: () => number;
   readonly onNotice: (notice: AcmeNotice) => void;
   /** 0 to 1, each time another; default: by chance. */
   readonly random?: () => number;
@@ -269,10 +267,14 @@ export class AcmeCertificates {
     try {
       const read = await this.#exchange.renewalWindow(settings, present, this.#stopping.signal);
       if (this.#settings !== settings || this.#working !== undefined) return;
-      await this.#keep({ ...this.#state, window: read?.window ?? null, lookUs: read?.lookUs ?? later });
+      await this.#keep({
+        ...this.#state,
+        window: read?.window ?? null,
+        lookUs: read?.lookUs ?? clock.nowUs() + WINDOW_LOOK_US.most,
+      });
     } catch (error) {
       this.#log.info({ reason: errorText(error) }, "the authority does not say when to renew");
-      await this.#keep({ ...this.#state, lookUs: later });
+      if (this.#settings === settings) await this.#keep({ ...this.#state, lookUs: later });
     }
   }
 
@@ -310,6 +312,7 @@ export class AcmeCertificates {
       // Also for a try that ends the service.
       await this.#keep({ ...before, failures, tryUs: this.#againUs(failures, undefined) });
       const { directoryUrl } = settings;
+      if (this.#options.httpPort() === 0) throw new AcmeFailure("HttpOff", "the setting httpPort is 0");
       const { pair, account } = await this.#exchange.obtain({
         ...{ settings, signal },
         account:
@@ -320,14 +323,17 @@ export class AcmeCertificates {
         onStep: (step) => this.#tell(step, task),
       });
       signal.throwIfAborted();
-      const facts = await this.#put(pair);
+      const facts = factsOf(new X509Certificate(pair.certificate));
       const obtained = { fingerprint: facts.fingerprint, directoryUrl, timeUs: nowUs() };
+      if (before.obtained === null) await this.#former.putAside();
+      // Before it is put in place: whatever happens in between, it is never taken for one that somebody uploaded.
       await this.#keep({
         ...{ ...newState(this.#random()), obtained, lookUs: nowUs() },
         account: { url: account.url, email: account.email ?? null },
       });
+      await this.#options.certificate.replace(pair);
       this.#problem = undefined;
-      task.result({ facts });
+      task.result({ Names: facts.names, ValidTo: formatIsoTime(facts.validToUs) });
       this.#log.info({ names: settings.names.join(" ") }, "a certificate is obtained for HTTPS");
       this.#options.onNotice({ what: "obtained", facts });
     } catch (error) {
@@ -337,7 +343,7 @@ export class AcmeCertificates {
           failures: before.failures,
           tryUs: this.#againUs(1, undefined),
         });
-      else throw await this.#fail(acmeFailure(error), settings);
+      else throw await this.#fail(acmeFailure(error), settings, failures);
     }
   }
 
@@ -347,14 +353,10 @@ export class AcmeCertificates {
     task.step(step.name === "" ? step.doing : `${step.doing} ${step.name}`);
   }
 
-  async #put(pair: KeyAndCertificate): Promise<CertificateFacts> {
-    if ((await this.#present()) === undefined) await this.#former.putAside();
-    return await this.#options.certificate.replace(pair);
-  }
-
-  async #fail(failure: AcmeFailure, settings: AcmeSettings): Promise<AcmeFailure> {
+  /** `failures`: in a row, with this one. */
+  async #fail(failure: AcmeFailure, settings: AcmeSettings, failures: number): Promise<AcmeFailure> {
     const { problem, host = null, untilUs = null, message } = failure;
-    const { failures, failure: last } = this.#state;
+    const { failure: last } = this.#state;
     const kept = {
       problem,
       text: message.slice(0, 1000),
@@ -370,6 +372,7 @@ export class AcmeCertificates {
     );
     await this.#keepIfPossible({
       ...this.#state,
+      failures,
       failure: kept,
       tryUs: this.#againUs(failures, failure.untilUs),
     });

@@ -239,7 +239,7 @@ function gapReasons(options: ApiServerOptions): GapReasons {
   });
 }
 
-function certificatePlace(options: ApiServerOptions, tasks: Tasks): CertificatePlace {
+function certificatePlace(options: ApiServerOptions, tasks: Tasks, httpPort: () => number): CertificatePlace {
   const { settings, clock, log, wallClock: knowledge, events, nameReach } = options;
   const { httpsPort, tls, dataDir, listen } = settings;
   const challenges = new OpenChallenges();
@@ -248,7 +248,7 @@ function certificatePlace(options: ApiServerOptions, tasks: Tasks): CertificateP
   const own = new OwnCertificate({ dataDir, address: reachableAddress(listen), clock, log });
   const onNotice = (notice: AcmeNotice) => events.raise(acmeEvent(notice));
   const acme = new AcmeCertificates({
-    ...{ dataDir, certificate: own, challenges, tasks, knowledge, onNotice, clock, log },
+    ...{ dataDir, certificate: own, challenges, tasks, knowledge, httpPort, onNotice, clock, log },
   });
   return { files: own.files, own, acme, challenges, ...(nameReach === undefined ? {} : { nameReach }) };
 }
@@ -310,7 +310,7 @@ export class ApiServer {
     this.#options = options;
     const { settings, site, access, events, clock, log } = options;
     this.#tasks = longWork(options);
-    this.#certificates = certificatePlace(options, this.#tasks);
+    this.#certificates = certificatePlace(options, this.#tasks, () => this.reach.httpPort);
     this.#http = settings.httpPort === 0 ? undefined : this.#listener("HTTP", () => this.#openHttp());
     this.#https = settings.httpsPort === 0 ? undefined : this.#listener("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });

@@ -102,6 +102,14 @@ describe("an authority's server that says no", () => {
     ).toMatchObject({ problem: "OtherAnswers" });
   });
 
+  it("is not even asked while there is no port that could answer it", async () => {
+    harness = await AcmeHarness.start();
+    harness.lookPort = 0;
+    expect((await harness.use()).state).toBe("Failed");
+    expect((await harness.acme.state()).failure).toMatchObject({ problem: "HttpOff" });
+    expect(harness.server.calls).toEqual([]);
+  });
+
   it("because its certificate is not trusted, or nothing answers there at all", async () => {
     harness = await AcmeHarness.start();
     await harness.use({ trust: undefined });
@@ -276,15 +284,12 @@ describe("a certificate that does not fit", () => {
   /** A server whose certificate is made otherwise. */
   async function given(sign: Sign) {
     const authority = await TestAuthority.create();
-    let csr = Buffer.alloc(0);
-    let made: string | undefined;
-    return await tried((call) => {
-      if (call.path.startsWith("finalize")) {
-        csr = Buffer.from((call.payload as { csr: string }).csr, "base64url");
-        void sign(authority, csr).then((pem) => (made = pem));
-      }
+    let made = "";
+    return await tried(async (call) => {
+      if (call.path.startsWith("finalize"))
+        made = await sign(authority, Buffer.from((call.payload as { csr: string }).csr, "base64url"));
       return call.path.startsWith("certificate")
-        ? { type: "application/pem-certificate-chain", body: made ?? "" }
+        ? { type: "application/pem-certificate-chain", body: made }
         : undefined;
     });
   }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { AcmeHarness, type AcmeHarnessOptions, HurriedClock, OWNER } from "../support/acme/acme-harness.js";
 import { makeCertificate } from "../support/http/certificate.js";
 
@@ -28,6 +28,10 @@ describe("a certificate from an authority", () => {
     const { server } = await started();
     const task = await harness.use({ names: ["nvr.example.org", "www.example.org"] });
     expect([task.state, task.error]).toEqual(["Done", undefined]);
+    expect(task.result).toEqual({
+      Names: ["nvr.example.org", "www.example.org"],
+      ValidTo: expect.any(String),
+    });
     const leaf = shown();
     expect([leaf.checkHost("nvr.example.org"), leaf.checkHost("www.example.org")]).not.toContain(undefined);
     expect(leaf.verify(new X509Certificate(server.authority.pem).publicKey)).toBe(true);
@@ -112,6 +116,18 @@ describe("a certificate from an authority", () => {
     expect((await harness.use()).state).toBe("Failed");
     expect(shown().fingerprint256).toBe(before);
     await harness.acme.turnOff();
+    expect(shown().fingerprint256).toBe(before);
+  });
+
+  it("that cannot be put in place is not asked for again at once", async () => {
+    await started();
+    const before = shown().fingerprint256;
+    const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    vi.spyOn(harness.certificate, "replace").mockRejectedValueOnce(full);
+    expect((await harness.use()).state).toBe("Failed");
+    const { failure, nextUs = 0 } = await harness.acme.state();
+    expect(failure).toMatchObject({ problem: "CannotKeep" });
+    expect(nextUs).toBeGreaterThan(harness.clock.nowUs() + 9 * 60_000_000);
     expect(shown().fingerprint256).toBe(before);
   });
 

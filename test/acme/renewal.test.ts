@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { renewalId } from "../../src/acme/renewal-info.js";
 import { AcmeHarness, type AcmeHarnessOptions, OWNER } from "../support/acme/acme-harness.js";
@@ -24,7 +24,7 @@ async function started(options: AcmeHarnessOptions = {}): Promise<void> {
 afterEach(() => harness.stop());
 
 /** Lets time pass; no time passes while something is asked. */
-async function pass(us: number, until: () => boolean = () => false, stepUs = 3 * HOUR_US): Promise<void> {
+async function pass(us: number, until: () => boolean = () => false, stepUs = 6 * HOUR_US): Promise<void> {
   const endUs = clock.monotonicUs() + us;
   while (clock.monotonicUs() < endUs && !until()) {
     clock.advance(Math.min(stepUs, endUs - clock.monotonicUs()));
@@ -58,7 +58,7 @@ describe("the renewal of a certificate", () => {
 
   it("comes within the time that the authority wants, and names the certificate that it replaces", async () => {
     const day = (days: number) => new Date(START_US / 1000 + days * 86_400_000).toISOString();
-    await started({ window: () => ({ start: day(20), end: day(22) }) });
+    await started({ windowAgainS: 21_600, window: () => ({ start: day(20), end: day(22) }) });
     await harness.use();
     const before = await renewalId(readFileSync(harness.certificate.files.certificateFile, "utf8"));
     await pass(30 * DAY_US, () => orders() === 2);
@@ -74,6 +74,28 @@ describe("the renewal of a certificate", () => {
     await pass(10 * DAY_US);
     expect(orders()).toBeGreaterThan(8);
     expect(orders()).toBeLessThanOrEqual(11);
+  });
+
+  it("is not kept in mind any more where no authority is asked since", async () => {
+    let answered = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    await started({
+      window: () => ({ start: "2050-01-01T00:00:00Z", end: "2050-01-02T00:00:00Z" }),
+      instead: ({ path }) => {
+        if (!path.startsWith("renewal-info")) return undefined;
+        answered();
+        return "hang";
+      },
+    });
+    await harness.use();
+    clock.advance(MINUTE_US);
+    await asked;
+    await harness.acme.turnOff();
+    clock.advance(MINUTE_US);
+    await harness.acme.whenIdle();
+    expect(existsSync(harness.directory.join("tls/acme"))).toBe(false);
   });
 
   it("comes in time although the authority wants it after the end", async () => {

@@ -9,6 +9,7 @@ import {
 } from "../../acme/index.js";
 import { formatIsoTime, LANGUAGES, type Language, NvrdError } from "../../base/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
+import type { ApiRequest } from "../../http/index.js";
 import {
   answerJson,
   choice,
@@ -102,7 +103,8 @@ const CHANGE_DESCRIPTION: RouteDescription = {
   },
   example: [
     'curl -fu "$AUTH" -X PUT "$NVR/api/system/certificate/acme" --data \'{',
-    '  "Names": ["nvr.example.org"], "Email": "owner@example.org", "TermsAgreed": true }\'',
+    '  "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory",',
+    '  "Email": "owner@example.org", "TermsAgreed": true }\'',
   ],
 };
 
@@ -128,7 +130,7 @@ const CHALLENGE_DESCRIPTION: RouteDescription = {
   pathSchemas: { token: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } },
   answer: { text: "The proof.", content: { "application/octet-stream": TEXT } },
   errors: { 404: "Nobody waits for this token." },
-  example: [`curl -s -o /dev/null -w '%{http_code}\\n' "$NVR${CHALLENGE_PATH}nobody-waits-for-this" # 404`],
+  example: [`curl -f "$NVR${CHALLENGE_PATH}kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlM"`],
 };
 
 export const ACME_ROUTES: readonly Route<SystemNeeds>[] = [
@@ -136,7 +138,7 @@ export const ACME_ROUTES: readonly Route<SystemNeeds>[] = [
     method: "GET",
     path: "/api/system/certificate/acme",
     login: "administrator",
-    endpoint: answerState,
+    endpoint: ({ needs, request }) => answerState(needs, languageOf(request)),
     describe: STATE_DESCRIPTION,
   },
   {
@@ -165,23 +167,25 @@ export const ACME_ROUTES: readonly Route<SystemNeeds>[] = [
 /** PUT /api/system/certificate/acme: an authority, and the names it is asked for. */
 async function putSettings(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
+  const language = languageOf(request);
   const input = readBody(settingsBody, request.body);
   const acme = requireAcme(needs);
   const settings = acmeSettingsOf(input, acme.settings);
   const { id, name } = principal.user;
   await acme.use(settings, { id, name });
   raise(context, `${settings.names.join(", ")} (${new URL(settings.directoryUrl).host})`);
-  return await answerState(context);
+  return await answerState(context.needs, language);
 }
 
 /** DELETE /api/system/certificate/acme: the certificate before is it again. */
 async function deleteSettings(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+  const language = languageOf(context.request);
   const acme = requireAcme(context.needs);
   if (acme.isOn) {
     await acme.turnOff();
     raise(context, "off");
   }
-  return await answerState(context);
+  return await answerState(context.needs, language);
 }
 
 /** GET /.well-known/acme-challenge/{token}: for the authority, which has no login. */
@@ -207,8 +211,11 @@ function requireAcme(needs: SystemNeeds): AcmeCertificates {
   return acme;
 }
 
-async function answerState({ needs, request }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
+function languageOf({ query: asked }: ApiRequest): Language {
+  return asked.oneOf<Language>("language", LANGUAGES, "en");
+}
+
+async function answerState(needs: SystemNeeds, language: Language): Promise<EndpointResult> {
   const { acme } = needs.certificates;
   const { httpPort } = needs.reach;
   const state = await acme?.state();

@@ -68,7 +68,7 @@ const DESCRIPTION: RouteDescription = {
   example: [
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Check" }'`,
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
-    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "Email": "owner@example.org" }'`,
+    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory" }'`,
     `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "22222222-0000-4000-8000-000000000001", "Login": "admin", "Password": "another" }'`,
   ],
 };

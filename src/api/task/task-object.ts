@@ -80,6 +80,7 @@ const RESULTS: readonly JsonSchema[] = [
       ),
     }),
   ),
+  named("ObtainCertificateResult", objectOf({ Names: listOf(TEXT), ValidTo: ISO_TIME })),
   named("UpdateResult", objectOf({ Version: orNull(TEXT), FromVersion: orNull(TEXT) })),
 ];
 

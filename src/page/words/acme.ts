@@ -11,6 +11,7 @@ export const acmeWords = dictionary({
     offSure: "Really? The former certificate is used again",
     working: (names: string) => `A certificate for ${names} is being obtained`,
     good: (names: string, next: string) => `For ${names}. It is renewed by itself: ${next}.`,
+    waits: "It waits until the recorder knows the time.",
     next: (time: string) => `Next try: ${time}.`,
     fields: {
       Names: "Names of this recorder",
@@ -49,6 +50,7 @@ export const acmeWords = dictionary({
     offSure: "Точно? Вернётся прежний сертификат",
     working: (names: string) => `Сертификат для ${names} запрашивается`,
     good: (names: string, next: string) => `Для ${names}. Продлится сам: ${next}.`,
+    waits: "Ждёт, пока регистратор не узнает время.",
     next: (time: string) => `Следующая попытка: ${time}.`,
     fields: {
       Names: "Имена этого регистратора",

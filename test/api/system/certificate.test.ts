@@ -3,7 +3,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { requestCertificate } from "../../../src/acme/certificate-request.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
+import { TestAuthority } from "../../support/acme/test-authority.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { makeCertificate } from "../../support/http/certificate.js";
@@ -86,6 +88,18 @@ describe("the certificate of HTTPS", () => {
       Authority: { IsSelfSigned: true },
     });
     expect(JSON.stringify(api.logLines)).not.toContain("PRIVATE KEY");
+  });
+
+  it("is shown by its names alone where it has no other, as authorities make them now", async () => {
+    api = await startApi({ settings: { httpsPort: "any" } });
+    const { key: Key, request } = await requestCertificate(["recorder.example"]);
+    const authority = await TestAuthority.create();
+    const Certificate = String(await authority.sign(request, { nowMs: Date.now(), days: 90 }));
+    const answer = await put({ Certificate, Key });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { Subject: "", Names: ["recorder.example"], Issuer: "CN=Test authority" },
+    ]);
   });
 
   it("is trusted by whoever installs the recorder's authority, which every user may save", async () => {

@@ -211,6 +211,17 @@ describe("what is wrong", () => {
       { bucket: { name: "recordings", problem: "it is busy" }, volumes: [] },
     ],
     [
+      "certificate-not-renewed",
+      "the certificate of HTTPS for nvr.example.org ends in 20 days and could not be renewed: down",
+      {
+        api: {
+          ...healthFigures().api,
+          certificateProblem:
+            "the certificate of HTTPS for nvr.example.org ends in 20 days and could not be renewed: down",
+        },
+      },
+    ],
+    [
       "ends-unclean",
       "the service ended 3 times out of order in the last 24 hours",
       { runs: [endedRun(1, "crashed"), endedRun(60, "killed"), endedRun(600, "crashed")] },

@@ -44,6 +44,8 @@ export class AcmeHarness {
   /** Answers, and knows no token. */
   readonly #deaf = createServer((_, response) => void response.writeHead(404).end("not here"));
   readonly #options: AcmeHarnessOptions;
+  /** The recorder's port for HTTP, as far as it knows; 0: none. */
+  lookPort = 8080;
   certificate!: OwnCertificate;
   tasks!: Tasks;
   acme!: AcmeCertificates;
@@ -124,6 +126,7 @@ export class AcmeHarness {
           return isClockKnown();
         },
       },
+      httpPort: () => this.lookPort,
       random: () => 0.5,
       onNotice: (notice) => void this.notices.push(notice),
     });

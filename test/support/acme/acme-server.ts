@@ -17,6 +17,8 @@ interface Answer {
   readonly body?: unknown;
 }
 
+type Instead = Answer | "hang" | "break" | undefined;
+
 interface Account {
   readonly jwk: JsonWebKey;
   contact: readonly string[];
@@ -54,7 +56,7 @@ export interface AcmeServerOptions {
   readonly now?: () => number;
   readonly days?: number;
   /** Answers otherwise than a server should, where it returns something. */
-  readonly instead?: (call: AcmeCall, server: AcmeServer) => Answer | "hang" | "break" | undefined;
+  readonly instead?: (call: AcmeCall, server: AcmeServer) => Instead | Promise<Instead>;
   /** Accounts that must be bound: HMAC keys by their id. */
   readonly externalKeys?: Readonly<Record<string, Buffer>>;
   /** Every so many-th nonce is refused although it is good. */
@@ -62,6 +64,8 @@ export interface AcmeServerOptions {
   readonly terms?: string;
   /** When certificates are to be renewed, if it says so at all. */
   readonly window?: () => { readonly start: string; readonly end: string };
+  /** When it wants to be asked again for that, seconds; a day by default. */
+  readonly windowAgainS?: number;
   /** Polls until an order is decided. */
   readonly slowPolls?: number;
 }
@@ -127,13 +131,13 @@ export class AcmeServer {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").slice(1);
     const text = await textOf(request);
-    let answer: Answer | "hang" | "break" | undefined;
+    let answer: Instead;
     let call: AcmeCall = { path, payload: undefined };
     try {
       const signed = request.method === "POST" ? this.#open(path, text) : undefined;
       call = { path, payload: signed?.payload };
       this.calls.push(call);
-      answer = this.#options.instead?.(call, this) ?? (await this.#answer(path, signed));
+      answer = (await this.#options.instead?.(call, this)) ?? (await this.#answer(path, signed));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.name === "badNonce") this.refusedNonces += 1;
@@ -364,9 +368,9 @@ export class AcmeServer {
   }
 
   #renewalInfo(): Answer {
-    const { window } = this.#options;
+    const { window, windowAgainS = 86_400 } = this.#options;
     if (window === undefined) throw new Problem("malformed", "no such path", 404);
-    return { body: { suggestedWindow: window() }, headers: { "Retry-After": "21600" } };
+    return { body: { suggestedWindow: window() }, headers: { "Retry-After": `${windowAgainS}` } };
   }
 }
 

@@ -89,9 +89,12 @@ function Present({ state }: { readonly state: AcmeState }) {
   const names = Settings?.Names.join(", ") ?? "";
   const next = NextTime === null ? undefined : day.format(Date.parse(NextTime));
   return (
-    <div role="status">
+    <div role="status" class="update-row">
       {IsWorking && <Progress label={words.working(names)} part={part} />}
-      {!IsWorking && Certificate !== null && next !== undefined && <p>{words.good(names, next)}</p>}
+      {!IsWorking && next === undefined && <p>{words.waits}</p>}
+      {!IsWorking && Failure === null && Certificate !== null && next !== undefined && (
+        <p>{words.good(names, next)}</p>
+      )}
       {!IsWorking && Failure !== null && (
         <>
           <p class="fault">{Failure.Title}</p>
@@ -99,7 +102,7 @@ function Present({ state }: { readonly state: AcmeState }) {
           <p class="hint" lang="en">
             {Failure.Reason}
           </p>
-          {next !== undefined && Certificate === null && <p>{words.next(next)}</p>}
+          {next !== undefined && <p>{words.next(next)}</p>}
         </>
       )}
     </div>
