@@ -78,7 +78,7 @@ export { VolumeWear } from "./retention/volume-wear.js";
 export { type FragmentOrigin, fragmentOrigin } from "./segment/fragment-origin.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
-export { codecsOfHead } from "./segment/segment-header.js";
+export { codecsOfHead, volumeOfHead } from "./segment/segment-header.js";
 export type { SegmentIndex } from "./segment/segment-index.js";
 export type { SegmentReading } from "./segment/segment-reading.js";
 export {

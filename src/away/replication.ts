@@ -7,6 +7,7 @@ import {
   type RecordedChange,
   type SegmentIndex,
   type SegmentSummary,
+  volumeOfHead,
 } from "../archive/index.js";
 import {
   type Clock,
@@ -75,6 +76,8 @@ export interface AwaySources {
     readonly channelId: Guid;
     readonly stream: Candidate["stream"];
     readonly segmentId: number;
+    readonly epoch: number;
+    readonly fromUs: number;
   }) => readonly string[];
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
@@ -362,7 +365,8 @@ export class Replication {
       const { sha256, head, sealedBytes } = await this.#sender.run(work, onUpload);
       const { channelId: _channel, ...facts } = withoutPlace(candidate);
       await this.#books.note(channelId, day, {
-        ...{ ...facts, sha256, ...codecsOfHead(head) },
+        // The segment may have been moved since it was queued: what is sent says where it belongs.
+        ...{ ...facts, volumeId: volumeOfHead(head), sha256, ...codecsOfHead(head) },
         ...(sealedBytes === undefined ? {} : { sealedBytes }),
       });
       if (tag.tag !== undefined && this.#tagOf(candidate).tag === undefined)

@@ -154,7 +154,6 @@ export function goesOnFrom(older: ExportPlan, newer: ExportPlan): boolean {
     return (
       other !== undefined &&
       unit.segment.segmentId === other.segment.segmentId &&
-      unit.segment.volumeId === other.segment.volumeId &&
       unit.segment.fromUs === other.segment.fromUs &&
       unit.piece.offset === other.piece.offset &&
       unit.piece.endOffset === other.piece.endOffset &&
@@ -282,7 +281,8 @@ function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: str
   const hash = createHash("sha256").update(`${version}\0`).update(layout.head);
   const numbers = new Float64Array(5);
   for (const { segment, piece, options } of units) {
-    hash.update(segment.volumeId);
+    // Not its volume: a segment may be moved to another one, and is the same there.
+    hash.update(`${segment.key.channelId}${segment.key.streamType}`);
     numbers.set([segment.segmentId, piece.offset ?? -1, piece.endOffset, options.fromUs, options.toUs]);
     hash.update(Buffer.from(numbers.buffer));
   }

@@ -20,7 +20,7 @@ import {
 import { type AwayTiming, Replications, sendingHere } from "../../../src/away/index.js";
 import { manifestFolder, readManifest, revisionOf, segmentKey } from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
-import { type Guid, SystemClock } from "../../../src/base/index.js";
+import { type Guid, guidToBytes, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
 import { type SegmentShape, segmentOf, streamOfNumber } from "../archive/segment-fixtures.js";
@@ -41,6 +41,8 @@ const TIMING: AwayTiming = {
 };
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
 const SEGMENT_BYTES = 20_000;
+/** In a segment's header. */
+const VOLUME_ID_AT = 32;
 
 class ShiftedClock extends SystemClock {
   readonly #aheadUs: () => number;
@@ -106,8 +108,8 @@ export class AwayBox {
     return streamOfNumber(2).channelId;
   }
 
-  /** A closed segment of the channel's main stream, on the disk and in the index. */
-  record(shape: SegmentShape = {}): SegmentSummary {
+  /** A closed segment of the channel's main stream, on the disk and in the index; `volumeId`: it was moved there since. */
+  record(shape: SegmentShape = {}, volumeId?: Guid): SegmentSummary {
     const content = randomBytes(shape.bytes ?? SEGMENT_BYTES);
     this.#sequence += 1;
     const segment = segmentOf({
@@ -117,6 +119,8 @@ export class AwayBox {
       ...shape,
       bytes: content.length,
     });
+    // As a header has it: what is sent says which volume it belongs on.
+    content.set(guidToBytes(volumeId ?? segment.volumeId), VOLUME_ID_AT);
     const file = path.join(this.directory.join("volume"), segmentPath({ ...segment }));
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
