@@ -15,7 +15,9 @@ export const HTTP_PORT = 8080;
 export const ROUTER = "10.77.0.1";
 export const OTHER_ROUTER = "10.78.0.1";
 export const TAKEN = "10.77.0.40";
-const ROUTER_6 = "fd77::1";
+export const ROUTER_6 = "fd77::1";
+/** What the DHCP server gives: 20 addresses from .100 on. */
+const LEASED = /^10\.77\.0\.1[01]\d$/;
 
 /** Of this machine's system, what a box of the tests does not start. */
 const MASKED = [
@@ -254,6 +256,21 @@ export class NetworkBox {
       .filter((a) => !a.startsWith("169.254."));
   }
 
+  /** An address of the DHCP server's range: one that the box had before a change may still be there. */
+  async leased(): Promise<string> {
+    let found: string | undefined;
+    try {
+      await this.#until("an address of the DHCP server", async () => {
+        found = (await this.addresses()).find((address) => LEASED.test(address));
+        return found !== undefined;
+      });
+    } catch (error) {
+      const said = `${await this.networkJournal()}\n${this.#lan.output.slice(-3000)}`;
+      throw new Error(`the DHCP server gave no address:\n${said}`, { cause: error });
+    }
+    return found ?? "";
+  }
+
   async #until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!(await isTrue())) {
@@ -295,7 +312,7 @@ systemd-sysusers --root=${R} ${REPOSITORY_ROOT}/systemd/nvrd.sysusers
 ${write("/etc/systemd/system/box.target", TARGET)}
 ${write("/etc/systemd/system/own-sysfs.service", OWN_SYSFS)}
 ${write("/etc/systemd/network/80-box.network", FIRST_NETWORK)}
-${write("/etc/nvrd/nvrd.json", `${JSON.stringify({ dataDir: "/var/lib/nvrd", rtspPort: 0, httpsPort: 0, httpPort: HTTP_PORT })}\n`)}
+${write("/etc/nvrd/nvrd.json", `${JSON.stringify({ dataDir: "/var/lib/nvrd", listen: "::", rtspPort: 0, httpsPort: 0, httpPort: HTTP_PORT })}\n`)}
 ${write("/etc/systemd/system/nvrd.service.d/test.conf", `[Service]\nEnvironment=NVRD_ROOT_PASSWORD=${ROOT_PASSWORD}\nLoadCredential=\n`)}
 ${write("/etc/systemd/system/nvrd-network-back.timer.d/test.conf", `[Timer]\nOnActiveSec=\nOnActiveSec=${TRIAL_SECONDS}s\n`)}
 ${write("/usr/bin/nvrd", `#!/bin/sh\nexport PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexec ${process.execPath} ${REPOSITORY_ROOT}/bin/nvrd "$@"\n`)}
