@@ -150,6 +150,22 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     await isBack();
   });
 
+  it("is restarted by the page's button where the image has what does it, and a trial ends with that", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    expect((await box.ask(home, "GET", "/api/system/restart")).json).toMatchObject({ Box: false });
+    await box.addRestart();
+    await box.reached(home);
+    expect((await box.ask(home, "GET", "/api/system/restart")).json).toMatchObject({ Box: true });
+    await begin(fixed("10.77.0.31/24", ROUTER));
+    await box.reached("10.77.0.31");
+    const asked = await box.ask("10.77.0.31", "POST", "/api/system/restart", { What: "Box" });
+    expect(asked.status).toBe(202);
+    await box.restarted();
+    await isBack();
+    expect(await box.shell("ls /var/lib/nvrd/update")).not.toContain("reboot-requested");
+  });
+
   it("leaves an interface alone that another program configures", async () => {
     await box.shell(
       "mkdir -p /etc/network && printf 'auto eth0\\niface eth0 inet dhcp\\n' >/etc/network/interfaces",

@@ -173,8 +173,36 @@ export class NetworkBox {
 
   /** Ends it as a power cut does. */
   async powerOff(): Promise<void> {
-    kill(this.#init, "SIGKILL");
+    try {
+      kill(this.#init, "SIGKILL");
+    } catch (error) {
+      // It went down by itself.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
     await this.#system?.stop("SIGKILL");
+  }
+
+  /** Resolves when the box has gone down for a restart by itself, as its first process says, and has come up again. */
+  async restarted(): Promise<void> {
+    await this.#until("the box to go down", () => this.#system?.output.includes("Rebooting.") === true);
+    await this.#system?.exited;
+    await this.powerOn();
+  }
+
+  /** What an image has for the restart of the box (scripts/update-tree.mjs), with the directory of its updates. */
+  async addRestart(): Promise<void> {
+    const parts = `${REPOSITORY_ROOT}/image/rauc`;
+    await this.shell(`set -e
+cp ${parts}/units/nvrd-reboot.* /etc/systemd/system/
+mkdir -p /etc/systemd/system/nvrd.service.d
+cp ${parts}/nvrd.service.conf /etc/systemd/system/nvrd.service.d/60-nvrd-update.conf
+cp ${parts}/nvrd-update.tmpfiles /etc/tmpfiles.d/nvrd-update.conf
+systemd-tmpfiles --create nvrd-update.conf
+mkdir -p /etc/systemd/system/box.target.wants
+ln -sf ../nvrd-reboot.path /etc/systemd/system/box.target.wants/
+systemctl daemon-reload
+systemctl start nvrd-reboot.path
+systemctl restart nvrd`);
   }
 
   async stop(): Promise<void> {
