@@ -113,7 +113,7 @@ export const PARTS = {
     "network",
     "onvif",
   ],
-  archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention"],
+  archive: ["notice", "segment", "disk", "index", "time", "write", "volume", "read", "repair", "retention", "move"],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "relay", "card", "stream", "talk"],
   health: ["disk", "report", "metric", "history"],

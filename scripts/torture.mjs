@@ -38,6 +38,13 @@ const TORTURES = [
     run: crashPoints,
   },
   {
+    name: "move-crash-points",
+    count: 20_000,
+    what: "crashes of a simulated recorder whose recordings go off a retired disk (test/archive/move/move-crash-points.test.ts)",
+    run: (count) =>
+      vitest("test/archive/move/move-crash-points.test.ts", { NVRD_TEST_MOVE_CRASH_POINTS: `${count}` }),
+  },
+  {
     name: "faults",
     count: 1,
     what: "times a fault at every call of a recording, one after the other (test/archive/write/fault-at-every-call.test.ts; npm test has every sixth)",

@@ -15,6 +15,7 @@ export const LONG_SECONDS = {
   "test/service/card.test.ts": 180,
   "test/systemd/installed-service.test.ts": 135,
   "test/network/network-trials.test.ts": 130,
+  "test/network/network-names.test.ts": 90,
   "test/service/neighbours.test.ts": 120,
   "test/service/bucket.test.ts": 95,
   "test/service/volume-faults.test.ts": 90,

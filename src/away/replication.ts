@@ -7,6 +7,7 @@ import {
   type RecordedChange,
   type SegmentIndex,
   type SegmentSummary,
+  volumeOfHead,
 } from "../archive/index.js";
 import {
   type Clock,
@@ -77,6 +78,8 @@ export interface AwaySources {
     readonly channelId: Guid;
     readonly stream: Candidate["stream"];
     readonly segmentId: number;
+    readonly epoch: number;
+    readonly fromUs: number;
   }) => readonly string[];
   readonly protectedRanges: (channelId: Guid) => readonly Span[];
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
@@ -521,7 +524,8 @@ function withoutWords({ server, channel }: DayFacts): DayFacts {
 function entryOf(candidate: Candidate, { sha256, head, sealedBytes, keyFrames }: SentSegment): SentEntry {
   const { channelId: _channel, ...facts } = withoutPlace(candidate);
   return {
-    ...{ ...facts, sha256, ...codecsOfHead(head) },
+    // The segment may have been moved since it was queued: what is sent says where it belongs.
+    ...{ ...facts, volumeId: volumeOfHead(head), sha256, ...codecsOfHead(head) },
     ...(sealedBytes === undefined ? {} : { sealedBytes }),
     ...(keyFrames === undefined
       ? {}

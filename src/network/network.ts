@@ -65,6 +65,8 @@ export interface NetworkOptions {
   readonly files: SystemFiles;
   readonly keeper: NetworkKeeperCall;
   readonly keeperSocket: string;
+  /** Address that the service listens on: `0.0.0.0` and other IPv4 addresses are not reached over IPv6. */
+  readonly listen: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly onAct: (act: NetworkAct) => void;
@@ -120,6 +122,10 @@ export class Network implements NetworkControl {
   }
 
   async begin(plan: NetworkPlan, by: NetworkUser): Promise<string> {
+    if (plan.ipv4.method === "off" && !this.#options.listen.includes(":"))
+      throw new NvrdError("CONFLICT", "the recorder answers over IPv4 alone, so nobody could confirm this", {
+        hint: 'set listen to "::" and restart nvrd, or keep IPv4',
+      });
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     await this.#options.keeper({ action: "try", id: idOf(token), plan: checkedPlan(plan) });
     this.#tell({ kind: "trial", comment: planText(plan), by });

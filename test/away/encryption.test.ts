@@ -75,6 +75,18 @@ describe("encrypted recordings", () => {
     await expect(restored(box, keyOf(OTHER_IDENTITY))).rejects.toThrow(/encrypted for another key/);
   });
 
+  it("are restored onto the volume that they were moved to before they were sent", async () => {
+    const box = await boxOf();
+    const movedTo = "77777777-0000-4000-8000-000000000009";
+    box.record({ fromUs: START_US, bytes: 150_000 }, movedTo);
+    box.run(SEALING);
+    await sent(box);
+    const { report } = await restored(box, keyOf(IDENTITY));
+    expect(report.volumes.map((volume) => path.basename(volume))).toEqual([movedTo]);
+    for (const [key, content] of box.recorded)
+      expect(readFileSync(path.join(report.volumes[0] ?? "", key)).equals(content)).toBe(true);
+  });
+
   it("are audited as they lie there, without a key; a changed one is sent again", async () => {
     const box = await boxOf();
     box.record({ fromUs: START_US, bytes: 100_000 });

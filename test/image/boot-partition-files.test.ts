@@ -126,7 +126,7 @@ describe("the settings on the boot partition", () => {
     box.fakeProgram("nft");
     box.write("data/etc/nvrd/nvrd.json", '{ "httpPort": 80 }');
     box.run("take-in");
-    expect(environment()).toBe("NVRD_VOLUMES_DIRECTORY=/srv\nNVRD_CAMERA_EVENT_PORT=18081\n");
+    expect(environment()).toBe("NVRD_VOLUMES_DIRECTORY=/srv\nNVRD_LISTEN=::\nNVRD_CAMERA_EVENT_PORT=18081\n");
     box.run("ports");
     expect(openedPorts()[0]).toContain("18081");
   });

@@ -13,8 +13,6 @@ const APPLY_MS = 4000;
 /** A trial that is to end by itself, and one that a slow machine can confirm. */
 const SHORT_SECONDS = 8;
 const LONG_SECONDS = 60;
-/** What the DHCP server of the tests gives: 20 addresses from .100 on. */
-const LEASED = /^10\.77\.0\.1[01]\d$/;
 /** Until a timer of systemd has fired and networkd has taken the former files. */
 const END_MS = 90_000;
 
@@ -27,18 +25,13 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
 
   beforeAll(async () => {
     box = await NetworkBox.start();
-    home = await leased();
+    home = await box.leased();
     await box.reached(home);
   }, TEST_TIMEOUT_MS);
 
   afterAll(async () => {
     await box?.stop();
   });
-
-  /** An address of the DHCP server's range: one that the box had before a change may still be there. */
-  async function leased(): Promise<string> {
-    return await until(async () => (await box.addresses()).find((address) => LEASED.test(address)));
-  }
 
   /** Begins a trial that ends by itself soon. */
   async function beginShort(IPv4: unknown): Promise<void> {
@@ -157,6 +150,22 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     await isBack();
   });
 
+  it("is restarted by the page's button where the image has what does it, and a trial ends with that", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
+    expect((await box.ask(home, "GET", "/api/system/restart")).json).toMatchObject({ Box: false });
+    await box.addRestart();
+    await box.reached(home);
+    expect((await box.ask(home, "GET", "/api/system/restart")).json).toMatchObject({ Box: true });
+    await begin(fixed("10.77.0.31/24", ROUTER));
+    await box.reached("10.77.0.31");
+    const asked = await box.ask("10.77.0.31", "POST", "/api/system/restart", { What: "Box" });
+    expect(asked.status).toBe(202);
+    await box.restarted();
+    await isBack();
+    expect(await box.shell("ls /var/lib/nvrd/update")).not.toContain("reboot-requested");
+  });
+
   it("leaves an interface alone that another program configures", async () => {
     await box.shell(
       "mkdir -p /etc/network && printf 'auto eth0\\niface eth0 inet dhcp\\n' >/etc/network/interfaces",
@@ -180,7 +189,7 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     DHCP: async () => {
       const token = await begin({ Method: "Dhcp" });
       await pause(APPLY_MS);
-      await confirm(await leased(), token);
+      await confirm(await box.leased(), token);
     },
     "name servers only": async () => {
       const token = await begin(undefined, { Dns: ["192.0.2.53"] });

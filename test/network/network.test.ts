@@ -125,7 +125,12 @@ describe("a trial", () => {
   beforeEach(() => {
     acts.length = 0;
     orders.length = 0;
-    network = new Network({
+    network = newNetwork("::");
+  });
+  afterEach(() => network.stop());
+
+  function newNetwork(listen: string): Network {
+    return new Network({
       files: files(),
       // As the network keeper leaves its files.
       keeper: async (order) => {
@@ -147,12 +152,12 @@ describe("a trial", () => {
         if (order.action !== "try") rmSync(file("trial.json"));
       },
       keeperSocket: join(directory.path, "none"),
+      listen,
       clock: new SystemClock(),
       log: createLog({ level: "silent" }),
       onAct: (act) => acts.push(act),
     });
-  });
-  afterEach(() => network.stop());
+  }
 
   let token = "";
   const trialText = (): string =>
@@ -187,6 +192,19 @@ describe("a trial", () => {
       ["confirmed", undefined],
     ]);
     expect(network.trialHosts()).toEqual([]);
+  });
+
+  it("to IPv6 alone is refused where the service listens on IPv4 alone", async () => {
+    const plan = { ...PLAN, ipv4: { method: "off" as const } };
+    network = newNetwork("0.0.0.0");
+    await expect(network.begin(plan, USER)).rejects.toMatchObject({
+      code: "CONFLICT",
+      hint: expect.stringContaining("listen"),
+    });
+    expect(orders).toEqual([]);
+    network = newNetwork("::");
+    await network.begin(plan, USER);
+    expect(orders).toEqual(["try"]);
   });
 
   it("that somebody ends is told as going back", async () => {

@@ -159,7 +159,6 @@ export function goesOnFrom(older: ExportPlan, newer: ExportPlan): boolean {
     return (
       other !== undefined &&
       unit.segment.segmentId === other.segment.segmentId &&
-      unit.segment.volumeId === other.segment.volumeId &&
       unit.segment.fromUs === other.segment.fromUs &&
       unit.piece.offset === other.piece.offset &&
       unit.piece.endOffset === other.piece.endOffset &&
@@ -296,7 +295,10 @@ function commentOf(
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {
-  const sources = units.map(({ segment }) => `${segment.volumeId} ${segment.fragmentId}`);
+  // Not its volume: a segment may be moved to another one, and is the same there.
+  const sources = units.map(
+    ({ segment: { key, fragmentId } }) => `${key.channelId}${key.streamType} ${fragmentId}`,
+  );
   const named = new Map([...new Set(sources)].map((source, at) => [source, at]));
   const numbers = new Float64Array(units.length * ETAG_NUMBERS);
   for (const [at, { segment, piece, options }] of units.entries()) {

@@ -158,6 +158,11 @@ export function codecsOfHead(fixed: Uint8Array): { readonly video: number; reado
   return { video: fixed[VIDEO_CODEC_AT] ?? 0, audio: fixed[AUDIO_CODEC_AT] ?? 0 };
 }
 
+/** The volume that a header names in its fixed part. Nothing is checked. */
+export function volumeOfHead(fixed: Uint8Array): Guid {
+  return guidFromBytes(fixed, VOLUME_ID_AT);
+}
+
 /** Provisional minus monotonic time; undefined for a segment whose clock was known. */
 export function provisionalOffsetOf(header: SegmentHeader): number | undefined {
   return header.provisional ? header.createdWallUs - header.createdMonotonicUs : undefined;

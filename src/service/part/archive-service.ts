@@ -239,6 +239,11 @@ export class ArchiveService {
     });
   }
 
+  /** The volume that a segment is on now; undefined when it is not known. */
+  volumeOf(segment: Pick<SegmentSummary, "key" | "segmentId" | "fragmentId" | "epoch" | "fromUs">): Guid | undefined {
+    return this.#index.closed(segment)?.volumeId;
+  }
+
   /** Closed segments in their order, for what sends them elsewhere. */
   get segments(): Pick<SegmentIndex, "following" | "dayTotal" | "onChange"> {
     return this.#index;

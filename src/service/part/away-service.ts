@@ -178,9 +178,11 @@ export class AwayService implements AwayControl {
       allSegments: archive.archive.allSegments,
       isKnown: () => archive.archive.indexFault() === undefined,
       ages: archive.ages,
-      pathsOf: ({ volumeId, channelId, stream, segmentId }) => {
-        const volume = archive.archive.volumeAccess().find(({ id }) => id === volumeId);
+      pathsOf: ({ channelId, stream, segmentId, ...segment }) => {
         const file = { key: { channelId, streamType: stream }, segmentId };
+        // It may have been moved to another volume since it was found.
+        const volumeId = archive.volumeOf({ ...segment, ...file }) ?? segment.volumeId;
+        const volume = archive.archive.volumeAccess().find(({ id }) => id === volumeId);
         return volume === undefined ? [] : segmentPaths(file).map((path) => `${volume.directory}/${path}`);
       },
       bootTimes: () => archive.archive.archiveClock.bootTimes.all,

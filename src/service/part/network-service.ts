@@ -5,7 +5,7 @@ import { Network, type NetworkAct, type NetworkControl, networkKeeperClient } fr
 import type { Settings } from "../../settings/index.js";
 
 export interface NetworkServiceOptions {
-  readonly settings: Pick<Settings, "networkKeeper">;
+  readonly settings: Pick<Settings, "networkKeeper" | "listen">;
   readonly events: Pick<EventLog, "raise">;
   readonly clock: Clock;
   readonly log: Log;
@@ -21,13 +21,13 @@ export class NetworkService {
   #announcing: ClockTimer | undefined;
 
   constructor({ settings, events, clock, log }: NetworkServiceOptions) {
-    const { networkKeeper } = settings;
+    const { networkKeeper, listen } = settings;
     this.#clock = clock;
     this.#network = new Network({
       files: new SystemFiles(),
       keeper: networkKeeperClient(networkKeeper, clock),
       keeperSocket: networkKeeper,
-      ...{ clock, log },
+      ...{ listen, clock, log },
       onAct: (act) => events.raise(actEvent(act)),
     });
   }

@@ -194,10 +194,19 @@ describe("a move of recordings off a volume", () => {
   });
 
   it("waits while the disks do not keep up with the cameras", async () => {
-    to.writer = { level: TakeLevel.KEY_FRAMES, writeStallMs: 0, syncStallMs: 0 };
+    const asked: string[] = [];
+    let looks = 0;
+    from.onRequest = ({ op }) => void asked.push(op);
+    to.writer = {
+      get level() {
+        looks += 1;
+        return TakeLevel.KEY_FRAMES;
+      },
+      ...{ writeStallMs: 0, syncStallMs: 0 },
+    };
     await moves.begin(from.directory, null);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(moves.state?.progress?.moved).toBe(0);
+    await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(2);
+    expect(asked).toEqual([]);
     to.writer = { level: TakeLevel.ALL, writeStallMs: 0, syncStallMs: 0 };
     expect(await whenEnded()).toMatchObject({ state: "done", result: { moved: 6 } });
   });

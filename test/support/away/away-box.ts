@@ -27,7 +27,7 @@ import {
   segmentKey,
 } from "../../../src/away/plan/manifest.js";
 import type { Span } from "../../../src/away/plan/spans.js";
-import { type Guid, SystemClock } from "../../../src/base/index.js";
+import { type Guid, guidToBytes, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
 import { segmentOfFrames } from "../archive/segment-bytes.js";
@@ -50,6 +50,8 @@ const TIMING: AwayTiming = {
 };
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000007";
 const SEGMENT_BYTES = 20_000;
+/** In a segment's header. */
+const VOLUME_ID_AT = 32;
 
 class ShiftedClock extends SystemClock {
   readonly #aheadUs: () => number;
@@ -122,14 +124,16 @@ export class AwayBox {
     return streamOfNumber(2).channelId;
   }
 
-  /** A closed segment of the channel's main stream, on the disk and in the index. */
-  record(shape: SegmentShape = {}): SegmentSummary {
+  /** A closed segment of the channel's main stream, on the disk and in the index; `volumeId`: it was moved there since. */
+  record(shape: SegmentShape = {}, volumeId?: Guid): SegmentSummary {
     this.#sequence += 1;
     const common = { stream: 2, sequence: this.#sequence, gopUs: 30_000_000, ...shape };
     const content = this.hasFrames
       ? this.#framed(segmentOf(common))
       : randomBytes(shape.bytes ?? SEGMENT_BYTES);
     const segment = segmentOf({ ...common, bytes: content.length });
+    // As a header has it: what is sent says which volume it belongs on.
+    if (!this.hasFrames) content.set(guidToBytes(volumeId ?? segment.volumeId), VOLUME_ID_AT);
     this.#segments.set(segmentPath({ ...segment }), segment);
     const file = path.join(this.directory.join("volume"), segmentPath({ ...segment }));
     mkdirSync(path.dirname(file), { recursive: true });

@@ -15,7 +15,9 @@ export const HTTP_PORT = 8080;
 export const ROUTER = "10.77.0.1";
 export const OTHER_ROUTER = "10.78.0.1";
 export const TAKEN = "10.77.0.40";
-const ROUTER_6 = "fd77::1";
+export const ROUTER_6 = "fd77::1";
+/** What the DHCP server gives: 20 addresses from .100 on. */
+const LEASED = /^10\.77\.0\.1[01]\d$/;
 
 /** Of this machine's system, what a box of the tests does not start. */
 const MASKED = [
@@ -171,8 +173,36 @@ export class NetworkBox {
 
   /** Ends it as a power cut does. */
   async powerOff(): Promise<void> {
-    kill(this.#init, "SIGKILL");
+    try {
+      kill(this.#init, "SIGKILL");
+    } catch (error) {
+      // It went down by itself.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
     await this.#system?.stop("SIGKILL");
+  }
+
+  /** Resolves when the box has gone down for a restart by itself, as its first process says, and has come up again. */
+  async restarted(): Promise<void> {
+    await this.#until("the box to go down", () => this.#system?.output.includes("Rebooting.") === true);
+    await this.#system?.exited;
+    await this.powerOn();
+  }
+
+  /** What an image has for the restart of the box (scripts/update-tree.mjs), with the directory of its updates. */
+  async addRestart(): Promise<void> {
+    const parts = `${REPOSITORY_ROOT}/image/rauc`;
+    await this.shell(`set -e
+cp ${parts}/units/nvrd-reboot.* /etc/systemd/system/
+mkdir -p /etc/systemd/system/nvrd.service.d
+cp ${parts}/nvrd.service.conf /etc/systemd/system/nvrd.service.d/60-nvrd-update.conf
+cp ${parts}/nvrd-update.tmpfiles /etc/tmpfiles.d/nvrd-update.conf
+systemd-tmpfiles --create nvrd-update.conf
+mkdir -p /etc/systemd/system/box.target.wants
+ln -sf ../nvrd-reboot.path /etc/systemd/system/box.target.wants/
+systemctl daemon-reload
+systemctl start nvrd-reboot.path
+systemctl restart nvrd`);
   }
 
   async stop(): Promise<void> {
@@ -254,6 +284,21 @@ export class NetworkBox {
       .filter((a) => !a.startsWith("169.254."));
   }
 
+  /** An address of the DHCP server's range: one that the box had before a change may still be there. */
+  async leased(): Promise<string> {
+    let found: string | undefined;
+    try {
+      await this.#until("an address of the DHCP server", async () => {
+        found = (await this.addresses()).find((address) => LEASED.test(address));
+        return found !== undefined;
+      });
+    } catch (error) {
+      const said = `${await this.networkJournal()}\n${this.#lan.output.slice(-3000)}`;
+      throw new Error(`the DHCP server gave no address:\n${said}`, { cause: error });
+    }
+    return found ?? "";
+  }
+
   async #until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!(await isTrue())) {
@@ -295,7 +340,7 @@ systemd-sysusers --root=${R} ${REPOSITORY_ROOT}/systemd/nvrd.sysusers
 ${write("/etc/systemd/system/box.target", TARGET)}
 ${write("/etc/systemd/system/own-sysfs.service", OWN_SYSFS)}
 ${write("/etc/systemd/network/80-box.network", FIRST_NETWORK)}
-${write("/etc/nvrd/nvrd.json", `${JSON.stringify({ dataDir: "/var/lib/nvrd", rtspPort: 0, httpsPort: 0, httpPort: HTTP_PORT })}\n`)}
+${write("/etc/nvrd/nvrd.json", `${JSON.stringify({ dataDir: "/var/lib/nvrd", listen: "::", rtspPort: 0, httpsPort: 0, httpPort: HTTP_PORT })}\n`)}
 ${write("/etc/systemd/system/nvrd.service.d/test.conf", `[Service]\nEnvironment=NVRD_ROOT_PASSWORD=${ROOT_PASSWORD}\nLoadCredential=\n`)}
 ${write("/etc/systemd/system/nvrd-network-back.timer.d/test.conf", `[Timer]\nOnActiveSec=\nOnActiveSec=${TRIAL_SECONDS}s\n`)}
 ${write("/usr/bin/nvrd", `#!/bin/sh\nexport PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexec ${process.execPath} ${REPOSITORY_ROOT}/bin/nvrd "$@"\n`)}

@@ -44,6 +44,8 @@ plain_text() {
 # events is one that the firewall can open.
 own_settings() {
   grep -q -e '"volumes"' -e '"volumesDirectory"' "$1" 2>/dev/null || echo NVRD_VOLUMES_DIRECTORY=/srv
+  # The box's network may be set to IPv6 alone.
+  grep -q '"listen"' "$1" 2>/dev/null || echo NVRD_LISTEN=::
   grep -q '"cameraEventPort"' "$1" 2>/dev/null || echo NVRD_CAMERA_EVENT_PORT=18081
 }
 
