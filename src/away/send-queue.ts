@@ -342,10 +342,11 @@ export class SendQueue {
     const waiting: Waiting[] = [];
     let lookups = 0;
     for (const streamType of wantedStreams(channel.plan)) {
-      const later = { fromUs: sinceUs, toUs: span.toUs };
+      // What follows a moment begins after it.
+      const later = { fromUs: Math.max(0, sinceUs - 1), toUs: span.toUs };
       for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, later)) {
         if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-        if (isOpen(segment)) continue;
+        if (isOpen(segment) || segment.fromUs < sinceUs) continue;
         const form = this.#wantedForm(channel, spans, segment);
         if (form === undefined || sent.has(segment.segmentId, form)) continue;
         waiting.push({

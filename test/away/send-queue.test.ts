@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { SendQueue } from "../../src/away/send-queue.js";
+import { LmdbSegmentIndex } from "../../src/archive/index.js";
+import { SendQueue, type SendQueueOptions } from "../../src/away/send-queue.js";
 import { US_PER_DAY } from "../../src/base/index.js";
 import { AWAY_PLAN_DEFAULT } from "../../src/site/index.js";
 import { MemorySegmentIndex } from "../support/archive/memory-segment-index.js";
 import { MINUTE_US, START_US, segmentOf } from "../support/archive/segment-fixtures.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 const plan = { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" } as const;
 
 /** A queue over an index, whose days are over; counts how often the journal of a day is asked for. */
 function queueOver(
-  index: MemorySegmentIndex,
+  index: SendQueueOptions["index"],
   settled = new Map<string, string>(),
   channelIds = [segmentOf({ stream: 2, sequence: 1 }).key.channelId],
 ) {
@@ -103,6 +106,20 @@ describe("the queue of recordings off the box", () => {
     queue.note(segment(2));
     await queue.next();
     expect(queue.size().segments).toBe(8);
+  });
+
+  it("finds what was recorded since in an index as the recorder has it", async () => {
+    const index = new LmdbSegmentIndex({ directory: "none", clock: new SimulatedClock(), log: silentLog });
+    index.add(segment(1));
+    const { queue } = queueOver(index);
+    await queue.refresh();
+    expect((await queue.next())?.segmentId).toBe(segment(1).segmentId);
+    for (const sequence of [2, 3]) {
+      index.add(segment(sequence));
+      queue.note(segment(sequence));
+      expect((await queue.next())?.segmentId).toBe(segment(sequence).segmentId);
+    }
+    expect(queue.size().segments).toBe(3);
   });
 
   it("begins with what it knows while the days of many cameras are looked through", async () => {
