@@ -90,12 +90,10 @@ export class DiscoveryResponder {
     for (const timer of this.#waiting) timer.clear();
     this.#waiting.clear();
     await this.#refreshing;
-    for (const { own } of [...this.#senders.values()]) {
-      await this.#announce("Bye", own.address);
-      await this.#leave(own.address);
+    for (const key of [...this.#senders.keys()]) {
+      await this.#announce("Bye", key);
+      await this.#leave(key);
     }
-    for (const socket of this.#groups.values()) await close(socket);
-    this.#groups.clear();
   }
 
   #refreshSoon(): void {
@@ -136,16 +134,7 @@ export class DiscoveryResponder {
 
   async #join(own: OwnAddress): Promise<void> {
     const group = groupOf(own);
-    let socket = this.#groups.get(group);
-    if (socket === undefined) {
-      socket = this.#open(own, true);
-      await bind(socket, PORT, group).catch(async (error: unknown) => {
-        await close(socket as Socket);
-        throw error;
-      });
-      socket.on("message", (datagram, from) => this.#onDatagram(datagram, from.address, from.port));
-      this.#groups.set(group, socket);
-    }
+    const socket = this.#groups.get(group) ?? (await this.#listen(own, group));
     try {
       socket.addMembership(group.split("%", 1)[0] ?? group, multicastInterface(own));
     } catch (error) {
@@ -154,10 +143,31 @@ export class DiscoveryResponder {
     }
   }
 
+  async #listen(own: OwnAddress, group: string): Promise<Socket> {
+    const socket = this.#open(own, true);
+    try {
+      await bind(socket, PORT, group);
+    } catch (error) {
+      await close(socket);
+      throw error;
+    }
+    socket.on("message", (datagram, from) => this.#onDatagram(datagram, from.address, from.port));
+    this.#groups.set(group, socket);
+    return socket;
+  }
+
   async #leave(key: string): Promise<void> {
     const sender = this.#senders.get(key);
     this.#senders.delete(key);
-    if (sender !== undefined) await close(sender.socket);
+    if (sender === undefined) return;
+    await close(sender.socket);
+    // An interface that comes back under its name is another one to the kernel.
+    const group = groupOf(sender.own);
+    const isNeeded = [...this.#senders.values()].some(({ own }) => groupOf(own) === group);
+    if (isNeeded) return;
+    const socket = this.#groups.get(group);
+    this.#groups.delete(group);
+    if (socket !== undefined) await close(socket);
   }
 
   #open({ address }: OwnAddress, reuseAddr: boolean): Socket {
@@ -196,7 +206,8 @@ export class DiscoveryResponder {
   #ownFor(address: string): OwnAddress | undefined {
     const all = [...this.#senders.values()].map(({ own }) => own);
     if (address.includes(":")) {
-      const zone = isLinkLocal(address) ? address.split("%")[1] : undefined;
+      if (!isLinkLocal(address)) return undefined;
+      const zone = address.split("%")[1];
       return all.find((own) => own.address.includes(":") && own.interfaceName === zone);
     }
     if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return undefined;

@@ -81,7 +81,7 @@ function attributes(
   const time = timeText(timeUs);
   const pictures = frames.filter(({ codec }) => !isAudioCodec(codec));
   const sound = mayHear ? frames.find(({ codec }) => isAudioCodec(codec)) : undefined;
-  const [picture] = pictures;
+  const picture = pictures.find(({ format }) => format !== undefined) ?? pictures[0];
   const tracks = [
     ...(picture === undefined
       ? []

@@ -87,27 +87,30 @@ it.each(BROKERS)("%s: a wrong login is named, without the password", async (_, c
   await broker.stop();
 });
 
-it.each(BROKERS)("%s over TLS: the own authority and the client certificate are used; each that is wrong is named", async (_, create) => {
-  const broker: Broker = await create({ tls: true });
-  await broker.start();
-  const caFile = broker.file("ca.pem");
-  const own = { certificateFile: broker.file("client.pem"), keyFile: broker.file("client.key") };
-  const wrong = [
-    [{ ...own }, /mqttCaFile/],
-    [{ ...own, caFile: broker.file("other-ca.pem") }, /mqttCaFile/],
-    [{ caFile }, /certificate|closed/],
-    [{ ...own, caFile: broker.file("none.pem") }, /none\.pem cannot be read/],
-  ] as const;
-  for (const [settings, expected] of wrong) {
-    recorder.start(broker.url, { broker: settings });
-    await problem(expected);
-    expect(recorder.bridge.health.isConnected).toBe(false);
-    await recorder.stop();
-  }
-  recorder.start(broker.url, { broker: { ...own, caFile } });
-  await expect.poll(() => recorder.bridge.health.isConnected, { timeout: PATIENCE_MS }).toBe(true);
-  await broker.stop();
-});
+it.each(BROKERS)(
+  "%s over TLS: the own authority and the client certificate are used; each that is wrong is named",
+  async (_, create) => {
+    const broker: Broker = await create({ tls: true });
+    await broker.start();
+    const caFile = broker.file("ca.pem");
+    const own = { certificateFile: broker.file("client.pem"), keyFile: broker.file("client.key") };
+    const wrong = [
+      [{ ...own }, /mqttCaFile/],
+      [{ ...own, caFile: broker.file("other-ca.pem") }, /mqttCaFile/],
+      [{ caFile }, /certificate|closed/],
+      [{ ...own, caFile: broker.file("none.pem") }, /none\.pem cannot be read/],
+    ] as const;
+    for (const [settings, expected] of wrong) {
+      recorder.start(broker.url, { broker: settings });
+      await problem(expected);
+      expect(recorder.bridge.health.isConnected).toBe(false);
+      await recorder.stop();
+    }
+    recorder.start(broker.url, { broker: { ...own, caFile } });
+    await expect.poll(() => recorder.bridge.health.isConnected, { timeout: PATIENCE_MS }).toBe(true);
+    await broker.stop();
+  },
+);
 
 it("a broker that takes the connection and says nothing is given up, and stopping does not wait for it", async () => {
   const broker = await ScriptedBroker.start(() => undefined);

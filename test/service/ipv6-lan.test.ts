@@ -78,6 +78,11 @@ describe.skipIf(missing !== undefined)(`a network without IPv4${notHere(missing)
         `/site?channelid=${added?.ChannelIds[0]}&resolutionx=320&resolutiony=240`,
       );
       expect(still.body.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+      // It says Bye when it stops.
+      await house.service.stop();
+      await expect
+        .poll(() => recorder.json("/configure/discovery?timeout=0"), { timeout: PATIENCE_MS })
+        .toEqual([]);
     },
     TIMEOUT_MS,
   );

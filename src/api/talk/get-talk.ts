@@ -2,7 +2,6 @@ import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../.
 import { AAC_RATES, aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
 import {
   isWelcomeOrigin,
-  type Query,
   SocketClose,
   type SocketConnection,
   type SocketListener,
@@ -90,7 +89,10 @@ async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<Endpo
     throw new NvrdError("FORBIDDEN", "a page of this origin may not speak", {
       hint: "add its origin to the setting corsOrigins",
     });
-  const format = formatOf(request.query);
+  const format = formatOf(request.query.get("law"), {
+    rate: request.query.get("rate"),
+    channels: request.query.get("channels"),
+  });
   const isAtOnce = opensAtOnce(request.query.get("opens"));
   response.requireSocket(TALK_PROTOCOL);
   const text = pathValues.get("id") ?? "";
@@ -130,12 +132,15 @@ function opensAtOnce(text: string | undefined): boolean {
   throw new NvrdError("BAD_REQUEST", "opens is listening or atOnce");
 }
 
-function formatOf(asked: Pick<Query, "get">): SpokenFormat {
-  const law = asked.get("law") || "mu";
+function formatOf(
+  text: string | undefined,
+  aac: { readonly rate: string | undefined; readonly channels: string | undefined },
+): SpokenFormat {
+  const law = text || "mu";
   if (law === "mu" || law === "a") return { kind: "g711", law };
   if (law !== "aac") throw new NvrdError("BAD_REQUEST", "law is mu, a or aac");
-  const channels = asked.get("channels") || "1";
-  const format = aacFormat(Number(asked.get("rate") || AAC_RATE_DEFAULT), Number(channels));
+  const channels = aac.channels || "1";
+  const format = aacFormat(Number(aac.rate || AAC_RATE_DEFAULT), Number(channels));
   if (format === undefined) throw new NvrdError("BAD_REQUEST", `rate is one of ${AAC_RATES.join(", ")}`);
   if (!/^[12]$/.test(channels)) throw new NvrdError("BAD_REQUEST", "channels is 1 or 2");
   return { kind: "aac", ...format };

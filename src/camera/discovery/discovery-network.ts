@@ -59,17 +59,17 @@ export function isLinkLocal(address: string): boolean {
  * Where a device is reached that answered from a link-local address: at its IPv4 address, else at its other IPv6 address, if it
  * has one on our networks. Both need no interface, and last longer.
  */
-export function reachedAt<Source extends { readonly address: string; readonly interfaceName: string }>(
-  source: Source,
+export function reachedAt(
+  source: { readonly address: string; readonly interfaceName: string },
   xaddrs: readonly string[],
   network: DiscoveryNetwork,
-): Source {
+): { readonly address: string; readonly interfaceName: string; readonly heardFrom?: string } {
   if (!isLinkLocal(source.address)) return source;
   const hosts = xaddrs.map((xaddr) => new URL(xaddr).hostname.replace(/^\[|\]$/g, ""));
   const address =
     hosts.find((host) => isOnLan(host, network.addresses())) ??
     hosts.find((host) => isOnIpv6Lan(host, source, network));
-  return address === undefined ? source : { ...source, address };
+  return address === undefined ? source : { ...source, address, heardFrom: source.address };
 }
 
 function isOnIpv6Lan(host: string, source: { readonly address: string }, network: DiscoveryNetwork): boolean {

@@ -16,8 +16,10 @@ const MOVED_US = 30_000_000;
 export interface FoundDevice {
   /** Endpoint reference, normalized; empty for a device that only answered over HTTP and did not report it. */
   readonly identity: string;
-  /** The address it answered from. */
+  /** The address it answered from, or is reached at. */
   readonly address: string;
+  /** The address that it was heard from, where that is another one. */
+  readonly heardFrom?: string;
   /** Port of its device service. */
   readonly port: number;
   readonly isSecure: boolean;
@@ -41,12 +43,14 @@ export interface ListedDevice extends FoundDevice {
 /** Where an announcement came from. */
 export interface AnnouncementSource {
   readonly address: string;
+  /** The address of the datagram, where the device is reached at another one. */
+  readonly heardFrom?: string;
   readonly interfaceName: string;
 }
 
 export type Noted = "new" | "known" | "refused";
 
-/** The devices heard, by identity and address. Only messages from its own address change an entry. */
+/** The devices heard, by identity and address. Only messages from its own address change an entry, or from the one that made it. */
 export class DeviceTable {
   readonly #clock: Clock;
   /** The one that was not heard for longest first. */
@@ -78,6 +82,7 @@ export class DeviceTable {
     const key = keyOf(device);
     const known = this.#devices.get(key);
     if (known === undefined && !this.#makeRoom(device)) return "refused";
+    if (known !== undefined && !mayChange(known, device)) return "known";
     const names = known === undefined ? device.names : filledNames(device.names, known.names);
     this.#devices.delete(key);
     this.#devices.set(key, { ...device, names });
@@ -86,12 +91,15 @@ export class DeviceTable {
     return "new";
   }
 
-  /** Removes a device that sent Bye; a Bye from another address is ignored. */
+  /** Removes a device that sent Bye from `address`; a Bye from another address is ignored. */
   leave(identity: string, address: string): void {
     if (identity === "") return;
     const key = keyOf({ identity, address, port: 0 });
     const device = this.#devices.get(key);
     if (device !== undefined) this.#remove(key, device);
+    if (!address.includes(":")) return;
+    for (const [other, { heardFrom, ...rest }] of this.#devices)
+      if (heardFrom === address && rest.identity === identity) this.#remove(other, rest);
   }
 
   /** Whether another address than its own said that it is this device. */
@@ -189,6 +197,11 @@ function sharedOf(heard: readonly FoundDevice[]): ReadonlySet<FoundDevice> {
 
 function keyOf({ identity, address, port }: Pick<FoundDevice, "identity" | "address" | "port">): string {
   return identity === "" ? `${address} ${port}` : `${identity} ${address}`;
+}
+
+/** Whether a message is from the address of an entry, or from where the entry is from. */
+function mayChange(known: FoundDevice, { address, heardFrom = address }: FoundDevice): boolean {
+  return heardFrom === address || known.heardFrom === heardFrom;
 }
 
 function filledNames(fresh: ScopeNames, known: ScopeNames): ScopeNames {

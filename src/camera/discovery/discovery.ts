@@ -153,9 +153,11 @@ export class Discovery {
 
   #hear(message: DiscoveryMessage, source: AnnouncementSource): void {
     for (const device of message.devices) {
-      const place = reachedAt(source, device.xaddrs, this.#options.network);
-      if (message.kind === "bye") this.#table.leave(device.identity, place.address);
-      else if (isOnvifDevice(device)) this.#note(this.#table.deviceOf(device, place), message.kind);
+      if (message.kind === "bye") this.#table.leave(device.identity, source.address);
+      else if (isOnvifDevice(device)) {
+        const place = reachedAt(source, device.xaddrs, this.#options.network);
+        this.#note(this.#table.deviceOf(device, place), message.kind);
+      }
     }
   }
 

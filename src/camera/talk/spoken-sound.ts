@@ -2,7 +2,6 @@ import { MS_PER_SECOND } from "../../base/index.js";
 import type { G711Law } from "../../picture/index.js";
 import { AAC_SAMPLES, type AacFormat, AdtsReader } from "./adts.js";
 import { VOICE_RATE } from "./sound-bounds.js";
-import { SILENCE } from "./voice.js";
 import { VoiceQueue } from "./voice-queue.js";
 
 /** What a speaker sends: G711 of 8 kHz, mono, or AAC in ADTS. */
@@ -15,6 +14,9 @@ export const WAITING_SECONDS_MAX = 2;
 /** A packet of G.711 has 20 ms, as ONVIF's cameras expect (RFC 3551, 4.2). */
 const PACKET_MS = 20;
 const PACKET_SAMPLES = (VOICE_RATE * PACKET_MS) / MS_PER_SECOND;
+
+/** The byte of no sound in either law. */
+const SILENCE: Readonly<Record<G711Law, number>> = { mu: 0xff, a: 0xd5 };
 
 /** A piece that is sent in one packet. */
 export interface SpokenPiece {

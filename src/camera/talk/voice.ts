@@ -20,9 +20,6 @@ const PACKET_SAMPLES = 160;
 /** Bytes of an access unit in one packet, so that a packet fits a frame of Ethernet. */
 const UNIT_BYTES_A_PACKET = 1400;
 
-/** The byte of no sound in either law. */
-export const SILENCE: Readonly<Record<G711Law, number>> = { mu: 0xff, a: 0xd5 };
-
 /** Sends sound in the camera's codec. */
 export interface Voice {
   /**

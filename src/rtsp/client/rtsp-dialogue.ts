@@ -287,7 +287,9 @@ export class RtspDialogue {
       this.#options,
     );
     this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
-    this.#url = target;
+    // A camera does not know over which interface it is reached.
+    const own = this.#options.url.host;
+    this.#url = isSameHost && own.includes("%") ? { ...target, host: own } : target;
   }
 
   /** The camera's: by its name, or by the address that this led to. A host that it redirected to is not its own. */

@@ -6,7 +6,9 @@ import {
   type LanAddress,
   reachedAt,
 } from "../../../src/camera/discovery/discovery-network.js";
+import { DeviceTable } from "../../../src/camera/discovery/discovery-table.js";
 import { SYSTEM_NETWORK } from "../../../src/camera/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const own = (interfaceName: string, address: string, prefixLength: number): LanAddress => ({
   ...{ interfaceName, address, prefixLength },
@@ -32,7 +34,8 @@ describe("a device that answers from a link-local address is reached", () => {
     ["there, where it names a link-local address", ["http://[fe80::8]/x"], heardFrom.address],
     ["there, where it names a host", ["http://2001.example/x"], heardFrom.address],
   ])("%s", (_, xaddrs, address) => {
-    expect(reachedAt(heardFrom, xaddrs, NETWORK)).toEqual({ ...heardFrom, address });
+    const other = address === heardFrom.address ? {} : { heardFrom: heardFrom.address };
+    expect(reachedAt(heardFrom, xaddrs, NETWORK)).toEqual({ ...heardFrom, address, ...other });
   });
 
   it("elsewhere nothing that it says of its address is believed", () => {
@@ -65,4 +68,31 @@ describe("an address with its interface", () => {
       expect(parseDeviceHost(text)).toBeUndefined();
     },
   );
+});
+
+describe("what comes from a link-local address", () => {
+  const clock = new SimulatedClock();
+  const announcement = { identity: "urn:uuid:1", types: [], scopes: [], xaddrs: ["http://192.0.2.9:81/x"] };
+  const claimed = reachedAt(heardFrom, announcement.xaddrs, NETWORK);
+  const itself = { address: "192.0.2.9", interfaceName: "eth0" };
+
+  it("changes no entry that its own address has made, nor removes it", () => {
+    const table = new DeviceTable(clock);
+    table.note(table.deviceOf({ ...announcement, xaddrs: ["http://192.0.2.9:80/x"] }, itself));
+    table.note(table.deviceOf(announcement, claimed));
+    table.leave("urn:uuid:1", heardFrom.address);
+    expect(table.devices()).toMatchObject([{ address: "192.0.2.9", port: 80 }]);
+  });
+
+  it("makes one, which it changes, and which its Bye removes, and not that of others", () => {
+    const table = new DeviceTable(clock);
+    expect(table.note(table.deviceOf(announcement, claimed))).toBe("new");
+    table.note(table.deviceOf({ ...announcement, xaddrs: ["http://192.0.2.9:82/x"] }, claimed));
+    expect(table.devices()).toMatchObject([{ address: "192.0.2.9", port: 82 }]);
+    table.leave("urn:uuid:1", "fe80::8%eth0");
+    table.leave("urn:uuid:2", heardFrom.address);
+    expect(table.size).toBe(1);
+    table.leave("urn:uuid:1", heardFrom.address);
+    expect(table.size).toBe(0);
+  });
 });

