@@ -169,12 +169,14 @@ export class Profiles {
 }
 
 function formatsOf(stream: LiveStream): Pick<Profile, "video" | "audio" | "framesPerSecond" | "gopLength"> {
-  const pictures = stream.gop.filter(({ isAudio }) => !isAudio);
+  const timesUs = stream.withGop((gop) =>
+    gop.filter(({ isAudio }) => !isAudio).map(({ decodeTimeUs }) => decodeTimeUs),
+  );
   const isStill = stream.videoFormat?.codec === Codec.MJPEG;
   return {
     video: stream.videoFormat,
     audio: stream.audioFormat,
-    framesPerSecond: pictureRate(pictures.map(({ decodeTimeUs }) => decodeTimeUs)) ?? RATE_UNKNOWN,
+    framesPerSecond: pictureRate(timesUs) ?? RATE_UNKNOWN,
     gopLength: isStill ? 1 : undefined,
   };
 }

@@ -19,16 +19,19 @@ export interface LivePicture {
 
 /** The frame of the newest picture; undefined while the stream keeps none. */
 export function newestLiveFrame({ stream, rotation, exact }: LivePicture): StillFrame | undefined {
-  const { gop } = stream;
-  const frame = exact ? newestOf(gop) : gop[0];
-  return frame === undefined ? undefined : frameName(stream, frame, rotation);
+  return stream.withGop((gop) => {
+    const frame = exact ? newestOf(gop) : gop[0];
+    return frame === undefined ? undefined : frameName(stream, frame, rotation);
+  });
 }
 
 /** The frames needed for the newest picture, leased; undefined while the stream keeps none. */
 export function newestLiveMaterial(picture: LivePicture): StillMaterial | undefined {
-  const [key] = picture.stream.gop;
-  if (key === undefined) return undefined;
-  return materialOf(picture, picture.exact ? usable(picture.stream.gop) : [key]);
+  return picture.stream.withGop((gop) => {
+    const [key] = gop;
+    if (key === undefined) return undefined;
+    return materialOf(picture, picture.exact ? usable(gop) : [key]);
+  });
 }
 
 /**
