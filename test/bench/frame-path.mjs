@@ -126,13 +126,28 @@ const demuxer = new InterleavedDemuxer(window, {
 });
 demuxer.addChannel(0);
 
-let sequence = 0;
-for (let picture = 0; picture < Number(gops) * PICTURES; picture += PICTURES_A_READ) {
+/** What one GOP sends between two reads each; sequence numbers and timestamps are those of the first. */
+const reads = [];
+let packetCount = 0;
+for (let picture = 0; picture < PICTURES; picture += PICTURES_A_READ) {
   const packets = [];
-  for (let at = picture; at < picture + PICTURES_A_READ; at++) packets.push(...packetsOf(at, sequence + packets.length));
-  sequence += packets.length;
+  for (let at = picture; at < picture + PICTURES_A_READ; at++)
+    packets.push(...packetsOf(at, packetCount + packets.length));
+  packetCount += packets.length;
+  reads.push(Buffer.concat(packets));
+}
+
+/** The same packets, a GOP later. */
+function goOn(bytes) {
+  for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt16BE(at + 2)) {
+    bytes.writeUInt16BE((bytes.readUInt16BE(at + 6) + packetCount) & 0xffff, at + 6);
+    bytes.writeUInt32BE(bytes.readUInt32BE(at + 8) + PICTURES * TICKS, at + 8);
+  }
+}
+
+for (let read = 0; read < Number(gops) * reads.length; read++) {
+  const bytes = reads[read % reads.length];
   nowUs += PICTURES_A_READ * 40_000;
-  const bytes = Buffer.concat(packets);
   for (let at = 0; at < bytes.length; ) {
     const target = window.target();
     const length = Math.min(target.length, bytes.length - at);
@@ -141,6 +156,7 @@ for (let picture = 0; picture < Number(gops) * PICTURES; picture += PICTURES_A_R
     at += length;
     demuxer.run();
   }
+  goOn(bytes);
 }
 // Who counts compares this: the input was taken whole.
 console.log(`${stream.counts.pictures} pictures, ${writing.writtenBytes} bytes`);
