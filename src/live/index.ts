@@ -20,9 +20,9 @@ export { DecodeTimeline } from "./decode-timeline.js";
 export { Frame, type FrameFields, type FrameRange } from "./frame.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
-export { GOP_BYTES_MAX, GOP_FRAMES_MAX } from "./kept-gop.js";
 export {
   type FrameSink,
+  GOP_BYTES_MAX,
   LiveStream,
   LOST_CAUSES,
   type LostCause,

@@ -1,7 +1,6 @@
 import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
 import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
-import { KeptGop } from "./kept-gop.js";
 import { ShownOrder } from "./shown-order.js";
 
 /** Receives frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
@@ -84,6 +83,12 @@ export interface StreamCounts {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
+/**
+ * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is
+ * short, and a new viewer then waits for the next key frame.
+ */
+export const GOP_BYTES_MAX = 16 * 1024 * 1024;
+
 interface Subscriber {
   readonly sink: FrameSink;
   readonly atOnce: boolean;
@@ -101,7 +106,8 @@ export class LiveStream {
   readonly #stateListeners = new Set<(state: StreamState) => void>();
   readonly #codecListeners = new Set<(codec: Codec) => void>();
   #atOnce = 0;
-  readonly #gop = new KeptGop();
+  #gop: Frame[] = [];
+  #gopBytes = 0;
   #state: StreamState = { state: "idle" };
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
@@ -145,19 +151,12 @@ export class LiveStream {
     return this.#sound;
   }
 
-  /** How many frames are kept from the newest whole key frame on; 0 while frames are undecodable, among others. */
-  get gopLength(): number {
-    return this.#gop.length;
-  }
-
-  /** Gives `use` these frames, oldest first, leased only until it returns. */
-  withGop<T>(use: (frames: readonly Frame[]) => T): T {
-    const frames = Array.from({ length: this.#gop.length }, (_, index) => this.#gop.frame(index));
-    try {
-      return use(frames);
-    } finally {
-      for (const frame of frames) frame.release();
-    }
+  /**
+   * Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable.
+   * Leased only until the caller returns.
+   */
+  get gop(): readonly Frame[] {
+    return this.#gop;
   }
 
   /** Counts since the stream was created. The same object each time: read it at once, do not keep it. */
@@ -196,7 +195,7 @@ export class LiveStream {
     const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
     if (state.state === "active" && this.#state.state !== "active") this.#counts.connects += 1;
     this.#state = state;
-    if (state.state !== "active") this.#gop.clear();
+    if (state.state !== "active") this.#dropGop();
     if (changed) for (const listener of this.#stateListeners) listener(state);
   }
 
@@ -237,7 +236,9 @@ export class LiveStream {
     const subscriber: Subscriber = { sink, atOnce: options.atOnce };
     this.#subscribers.add(subscriber);
     if (options.atOnce) this.#atOnce += 1;
-    if (options.fromGop) this.#deliverGop(subscriber);
+    if (options.fromGop) {
+      for (const frame of this.#gop) if (this.#subscribers.has(subscriber)) this.#deliver(frame, subscriber);
+    }
     this.#notifyDemand();
     return { close: () => this.#unsubscribe(subscriber) };
   }
@@ -256,14 +257,6 @@ export class LiveStream {
       );
       this.#unsubscribe(subscriber);
       queueMicrotask(() => subscriber.sink.onDropped?.());
-    }
-  }
-
-  #deliverGop(subscriber: Subscriber): void {
-    for (let index = 0; index < this.#gop.length && this.#subscribers.has(subscriber); index++) {
-      const frame = this.#gop.frame(index);
-      this.#deliver(frame, subscriber);
-      frame.release();
     }
   }
 
@@ -287,11 +280,23 @@ export class LiveStream {
   }
 
   #keep(frame: Frame): void {
-    const gop = this.#gop;
-    if (!frame.isAudio && frame.key) gop.clear();
-    else if (gop.length === 0) return;
-    if (frame.undecodable || !gop.hasRoomFor(frame) || frame.isMemoryShort) gop.clear();
-    else gop.push(frame);
+    if (!frame.isAudio && frame.key) {
+      this.#dropGop();
+    } else if (this.#gop.length === 0) return;
+    const isTooMuch = this.#gopBytes + frame.byteLength > GOP_BYTES_MAX || frame.isMemoryShort;
+    if (frame.undecodable || isTooMuch) {
+      this.#dropGop();
+      return;
+    }
+    frame.retain();
+    this.#gop.push(frame);
+    this.#gopBytes += frame.byteLength;
+  }
+
+  #dropGop(): void {
+    for (const frame of this.#gop) frame.release();
+    this.#gop = [];
+    this.#gopBytes = 0;
   }
 }
 

@@ -169,14 +169,12 @@ export class Profiles {
 }
 
 function formatsOf(stream: LiveStream): Pick<Profile, "video" | "audio" | "framesPerSecond" | "gopLength"> {
-  const timesUs = stream.withGop((gop) =>
-    gop.filter(({ isAudio }) => !isAudio).map(({ decodeTimeUs }) => decodeTimeUs),
-  );
+  const pictures = stream.gop.filter(({ isAudio }) => !isAudio);
   const isStill = stream.videoFormat?.codec === Codec.MJPEG;
   return {
     video: stream.videoFormat,
     audio: stream.audioFormat,
-    framesPerSecond: pictureRate(timesUs) ?? RATE_UNKNOWN,
+    framesPerSecond: pictureRate(pictures.map(({ decodeTimeUs }) => decodeTimeUs)) ?? RATE_UNKNOWN,
     gopLength: isStill ? 1 : undefined,
   };
 }

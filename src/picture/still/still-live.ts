@@ -19,19 +19,16 @@ export interface LivePicture {
 
 /** The frame of the newest picture; undefined while the stream keeps none. */
 export function newestLiveFrame({ stream, rotation, exact }: LivePicture): StillFrame | undefined {
-  return stream.withGop((gop) => {
-    const frame = exact ? newestOf(gop) : gop[0];
-    return frame === undefined ? undefined : frameName(stream, frame, rotation);
-  });
+  const { gop } = stream;
+  const frame = exact ? newestOf(gop) : gop[0];
+  return frame === undefined ? undefined : frameName(stream, frame, rotation);
 }
 
 /** The frames needed for the newest picture, leased; undefined while the stream keeps none. */
 export function newestLiveMaterial(picture: LivePicture): StillMaterial | undefined {
-  return picture.stream.withGop((gop) => {
-    const [key] = gop;
-    if (key === undefined) return undefined;
-    return materialOf(picture, picture.exact ? usable(gop) : [key]);
-  });
+  const [key] = picture.stream.gop;
+  if (key === undefined) return undefined;
+  return materialOf(picture, picture.exact ? usable(picture.stream.gop) : [key]);
 }
 
 /**

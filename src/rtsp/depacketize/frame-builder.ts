@@ -144,7 +144,7 @@ export class FrameBuilder {
   #appendSeparately(bytes: Buffer): void {
     this.#closeRange();
     if (this.#failure !== undefined) return;
-    this.#add({ slab: undefined, bytes: Buffer.from(bytes) });
+    this.#ranges.push({ slab: undefined, bytes: Buffer.from(bytes) });
     this.#closedBytes += bytes.length;
     if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
   }
@@ -295,16 +295,10 @@ export class FrameBuilder {
     if (this.#slab === undefined || this.#write === this.#rangeStart) return;
     this.#slab.retain();
     const bytes = this.#bytes.subarray(this.#rangeStart, this.#write);
-    this.#add({ slab: this.#slab, bytes });
+    this.#ranges.push({ slab: this.#slab, bytes });
     this.#closedBytes += bytes.length;
     this.#rangeStart = this.#write;
     if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
-  }
-
-  /** Most frames have one range: an array of one, because V8 makes room for seventeen with the first `push`. */
-  #add(range: FrameRange): void {
-    if (this.#ranges.length === 0) this.#ranges = [range];
-    else this.#ranges.push(range);
   }
 
   #claim(): void {

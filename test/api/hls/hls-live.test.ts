@@ -38,7 +38,7 @@ afterEach(() => api.stop());
 let published = 0;
 function publish(count: number): void {
   const stream = api.streams.live(GATE_ID);
-  if (stream.gopLength === 0) published = 0;
+  if (stream.gop.length === 0) published = 0;
   // The camera has a key frame a second.
   for (const frame of pictures(count, { from: published, gop: 25 })) stream.publish(frame);
   published += count;
