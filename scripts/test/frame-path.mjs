@@ -71,7 +71,7 @@ async function run() {
   if (process.argv.includes("--keep"))
     writeFileSync(
       KEPT,
-      `${JSON.stringify({ instructions, node: process.version, processor: process.arch })}\n`,
+      `{ "instructions": ${instructions}, "node": "${process.version}", "processor": "${process.arch}" }\n`,
     );
 }
 
