@@ -56,6 +56,9 @@ const CAMERA_AND_PICTURE_COUNTERPARTS = ["chromium-headless-shell", "iproute2"];
 /** The browser that plays H.265. */
 const SECOND_BROWSER = ["firefox-esr"];
 
+/** What counts the instructions of the frame path. */
+const COUNTING = ["valgrind"];
+
 /** The codec's fuzz targets: libFuzzer and its sanitizers. */
 const FUZZ = ["clang", "libclang-rt-dev"];
 
@@ -132,6 +135,7 @@ const IMAGE_MACHINE = [
 
 const TEST = [
   ...BUILD,
+  ...COUNTING,
   ...COUNTERPARTS,
   ...API_COUNTERPARTS,
   ...OBJECT_STORAGE,

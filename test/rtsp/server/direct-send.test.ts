@@ -35,7 +35,8 @@ async function read(peer: Socket, byteLength: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const numbered = (byteLength: number) => Buffer.from({ length: byteLength }, (_, at) => (at * 7) % 251);
+const numbered = (byteLength: number) =>
+  Buffer.from(Uint8Array.from({ length: byteLength }, (_, at) => (at * 7) % 251));
 
 describe("bytes that are sent past Node's stream", () => {
   it("reach the peer at once, and the stream holds none of them", async () => {
