@@ -32,7 +32,11 @@ export function productionModules(root, { suite, processor, run }) {
   const hash = createHash("sha256").update(npmVersion());
   for (const name of inputs) hash.update(readFileSync(join(root, name)));
   for (const name of MAKERS) hash.update(readFileSync(new URL(name, import.meta.url)));
-  const folder = join(root, "build/packages/modules", `${processor}-${abi}-${hash.digest("hex").slice(0, 16)}`);
+  const folder = join(
+    root,
+    "build/packages/modules",
+    `${processor}-${abi}-${hash.digest("hex").slice(0, 16)}`,
+  );
   keptFolder(folder, (unfinished) => {
     mkdirSync(unfinished, { recursive: true });
     for (const name of inputs) copyFileSync(join(root, name), join(unfinished, name));
