@@ -64,7 +64,8 @@ async function* moonfireFigures(): AsyncGenerator<Figure> {
     const answer = await fetch(`http://127.0.0.1:${peer.port}/api/`);
     const { cameras } = (await answer.json()) as { readonly cameras: readonly { readonly uuid: string }[] };
     const of = `http://127.0.0.1:${peer.port}/api/cameras/${cameras[0]?.uuid}/main/view.mp4`;
-    const urlOf = (seconds: number): string => `${of}?s=0-${Math.ceil(seconds / 60) - 1}.0-${seconds * MOONFIRE_TICKS}`;
+    const urlOf = (seconds: number): string =>
+      `${of}?s=0-${Math.ceil(seconds / 60) - 1}.0-${seconds * MOONFIRE_TICKS}`;
     const exporter = { program: "Moonfire NVR", pid: peer.pid, urlOf, curl: [] } as const;
     for (const seconds of SPANS_SECONDS)
       yield* figuresOf(`${seconds} s to 1 reader, Moonfire NVR`, exporter, { seconds, readers: 1 });
