@@ -155,6 +155,7 @@ export const WRAPPED_PACKAGES = new Map([
     "uWebSockets.js",
     /^http\/(http-server|library|request-body|response|socket-connection|stream-response)\.ts$/,
   ],
+  ["uwebsockets-node24", /^http\/library\.ts$/],
   ["lmdb", /^(lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
   ["@zxcvbn-ts/core", /^access\/password-judge-worker\.ts$/],
   ["@zxcvbn-ts/language-common", /^access\/password-judge-worker\.ts$/],

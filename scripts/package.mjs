@@ -42,7 +42,7 @@ export async function buildPackage({ suite, processor, packageVersion, level = C
   const version = `${upstream}+${SUITE_MARKS[suite]}`;
   const dateSeconds = sourceDate();
   const { folder: native, shlibsFile } = buildNativeParts(ROOT, { suite, processor, run });
-  const modules = productionModules(ROOT, { processor, run });
+  const modules = productionModules(ROOT, { suite, processor, run });
   const tree = join(OUTPUT, `tree-${suite}-${processor}`);
   rmSync(tree, { recursive: true, force: true });
   await fillTree(ROOT, tree, { suite, processor, native, modules, version, dateSeconds });

@@ -23,12 +23,12 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** A step that cannot go on; the message says what to do. */
 export class SetupError extends Error {}
 
-/** Node lines that uWebSockets.js (uws-pack 20.0.8) has binaries for and that still get fixes here. */
+/** Node lines that one of the two builds of uWebSockets.js has binaries for (src/http/library.ts) and that still get fixes. */
 export function checkNode(version) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if ((major === 20 && minor >= 19) || (major === 22 && minor >= 12)) return;
+  if ((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || (major === 24 && minor >= 11)) return;
   throw new SetupError(
-    `Node ${version} is not supported: install Node 22 (22.12 or later) or Node 20 (20.19 or later).`,
+    `Node ${version} is not supported: install Node 22 (22.12 or later), on Debian 13 Node 24 (24.11 or later), or Node 20 (20.19 or later).`,
   );
 }
 

@@ -3,11 +3,10 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { NODES } from "../node-runtime.mjs";
 import { keptFolder } from "./kept-folder.mjs";
 import { NPM_PROCESSORS, platformFaults, settlePlatform } from "./platform.mjs";
 
-/** Node's version of its binary interface (process.versions.modules) in the Node that is shipped. */
-const NODE_ABI = "127";
 const FETCH_MS_MAX = 180_000;
 /** Files that nothing loads; licences and notices stay. */
 const UNUSED_FILE =
@@ -23,13 +22,21 @@ const UNUSED_FOLDERS = new Set(
 /** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
 const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs"];
 
-/** `build/packages/modules/<processor>-<inputs>`: installed by package-lock.json, each archive checked against it. */
-export function productionModules(root, { processor, run }) {
+/** Of the HTTP library there are two packages, each with binaries for its Nodes (src/http/library.ts). */
+const HTTP_PACKAGES = { 127: "uWebSockets.js", 137: "uwebsockets-node24" };
+
+/** `build/packages/modules/<processor>-<abi>-<inputs>`: installed by package-lock.json, each archive checked against it. */
+export function productionModules(root, { suite, processor, run }) {
+  const { abi } = NODES[suite];
   const inputs = ["package.json", "package-lock.json", ".npmrc"];
   const hash = createHash("sha256").update(npmVersion());
   for (const name of inputs) hash.update(readFileSync(join(root, name)));
   for (const name of MAKERS) hash.update(readFileSync(new URL(name, import.meta.url)));
-  const folder = join(root, "build/packages/modules", `${processor}-${hash.digest("hex").slice(0, 16)}`);
+  const folder = join(
+    root,
+    "build/packages/modules",
+    `${processor}-${abi}-${hash.digest("hex").slice(0, 16)}`,
+  );
   keptFolder(folder, (unfinished) => {
     mkdirSync(unfinished, { recursive: true });
     for (const name of inputs) copyFileSync(join(root, name), join(unfinished, name));
@@ -39,7 +46,7 @@ export function productionModules(root, { processor, run }) {
     settlePlatform(unfinished, processor, fetchPackage);
     const faults = platformFaults(unfinished, processor);
     if (faults.length > 0) throw new Error(`the npm packages for ${processor} are not right: ${faults[0]}`);
-    prune(join(unfinished, "node_modules"), processor);
+    prune(join(unfinished, "node_modules"), { processor, abi });
   });
   return join(folder, "node_modules");
 }
@@ -70,10 +77,10 @@ function fetchPackage(name, { version, integrity }, target) {
   }
 }
 
-function prune(modules, processor) {
+function prune(modules, { processor, abi }) {
   rmSync(join(modules, ".package-lock.json"), { force: true });
   for (const folder of packageFolders(modules)) prunePackage(folder, folder);
-  pruneBinaries(modules, processor);
+  pruneBinaries(modules, { processor, abi });
 }
 
 /** Folders with a package.json of their own, scoped and nested ones included. */
@@ -99,10 +106,13 @@ function prunePackage(top, folder) {
 }
 
 /** Of a package's binaries for all machines, those that this Node loads on glibc. */
-function pruneBinaries(modules, processor) {
+function pruneBinaries(modules, { processor, abi }) {
   const cpu = NPM_PROCESSORS[processor];
-  keepOnly(join(modules, "uWebSockets.js"), [`uws_linux_${cpu}_${NODE_ABI}.node`]);
-  const glibc = [`node.abi${NODE_ABI}.glibc.node`, "node.napi.glibc.node"];
+  for (const [other, name] of Object.entries(HTTP_PACKAGES)) {
+    if (other === abi) keepOnly(join(modules, name), [`uws_linux_${cpu}_${abi}.node`]);
+    else rmSync(join(modules, name), { recursive: true });
+  }
+  const glibc = [`node.abi${abi}.glibc.node`, "node.napi.glibc.node"];
   // lmdb's addon is built here (src/lmdb/library.ts).
   rmSync(join(modules, "@lmdb"), { recursive: true });
   const extract = join(modules, "@msgpackr-extract", `msgpackr-extract-linux-${cpu}`);

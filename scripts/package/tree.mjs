@@ -55,8 +55,8 @@ export async function fillTree(root, tree, parts) {
   copyDocuments(root, tree, parts);
 }
 
-async function copyService(root, library, { processor, native, modules }) {
-  const node = nodeRuntime(processor);
+async function copyService(root, library, { suite, processor, native, modules }) {
+  const node = nodeRuntime(processor, suite);
   copy(join(node, "bin/node"), join(library, "bin/node"));
   for (const name of ["nvrd", "package.json"]) copy(join(root, "bin", name), join(library, "bin", name));
   copy(join(root, "package.json"), join(library, "package.json"));
@@ -85,11 +85,11 @@ function copyUnits(root, tree, suite) {
   for (const [target, source] of Object.entries(SYSTEMD_FILES)) copy(join(root, source), join(tree, target));
 }
 
-function copyDocuments(root, tree, { processor, version, dateSeconds }) {
+function copyDocuments(root, tree, { suite, processor, version, dateSeconds }) {
   const folder = join(tree, "usr/share/doc/nvrd");
   copyMachineDocuments(root, folder);
   copy(join(root, "packaging/debian/copyright"), join(folder, "copyright"));
-  copy(join(nodeRuntime(processor), "LICENSE"), join(folder, "node-LICENSE"));
+  copy(join(nodeRuntime(processor, suite), "LICENSE"), join(folder, "node-LICENSE"));
   const date = new Date(dateSeconds * 1000).toUTCString().replace("GMT", "+0000");
   const entry = `nvrd (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md beside this.\n\n -- nvrd <nvrd@localhost>  ${date}\n`;
   write(join(folder, "changelog.gz"), gzipSync(entry, { level: GZIP_LEVEL_MAX }));

@@ -9,7 +9,7 @@ import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
-import { httpLibrary } from "./library.js";
+import { httpLibrary, setTimeouts } from "./library.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
 import { BodyReceiver } from "./request-body.js";
@@ -388,9 +388,10 @@ export class HttpServer {
 const PROCESS_ID = Math.floor(Date.now() / 1000).toString(36);
 
 function createApp(tls: HttpServerOptions["tls"]): TemplatedApp {
-  if (tls === undefined) return httpLibrary().App();
+  if (tls === undefined) return setTimeouts(httpLibrary().App());
   try {
-    return httpLibrary().SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certificateFile });
+    const files = { key_file_name: tls.keyFile, cert_file_name: tls.certificateFile };
+    return setTimeouts(httpLibrary().SSLApp(files));
   } catch (cause) {
     const message = `HTTPS cannot use certificate ${tls.certificateFile} and key ${tls.keyFile}`;
     throw new NvrdError("SETTINGS_INVALID", message, { cause });

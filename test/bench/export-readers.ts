@@ -15,6 +15,8 @@ const READERS = [1, 16] as const;
 const AT_ONCE = 4;
 const RUNS = 5;
 const CAMERAS_BESIDE = 16;
+/** A second in the times of Moonfire NVR. */
+const MOONFIRE_TICKS = 90_000;
 const MEGABYTES_A_SECOND_MIN = 800;
 const CPU_SECONDS_PER_GB_MAX = 1.2;
 const FIRST_BYTE_MS_MAX = 2;
@@ -62,7 +64,8 @@ async function* moonfireFigures(): AsyncGenerator<Figure> {
     const answer = await fetch(`http://127.0.0.1:${peer.port}/api/`);
     const { cameras } = (await answer.json()) as { readonly cameras: readonly { readonly uuid: string }[] };
     const of = `http://127.0.0.1:${peer.port}/api/cameras/${cameras[0]?.uuid}/main/view.mp4`;
-    const urlOf = (seconds: number): string => `${of}?s=0-${Math.ceil(seconds / 60) - 1}.0-${seconds}`;
+    const urlOf = (seconds: number): string =>
+      `${of}?s=0-${Math.ceil(seconds / 60) - 1}.0-${seconds * MOONFIRE_TICKS}`;
     const exporter = { program: "Moonfire NVR", pid: peer.pid, urlOf, curl: [] } as const;
     for (const seconds of SPANS_SECONDS)
       yield* figuresOf(`${seconds} s to 1 reader, Moonfire NVR`, exporter, { seconds, readers: 1 });

@@ -3,6 +3,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
 import type { Bench, BenchOptions, Figure } from "./figure.js";
+import { comesBackFigures } from "./memory-comes-back.js";
 import { residentFigures } from "./resident.js";
 
 const CAMERAS = 4;
@@ -18,7 +19,8 @@ const BYTES_PER_MB = 1_000_000;
  */
 export const memoryBench: Bench = {
   name: "memory",
-  about: "cost of a start; resident memory by part: idle, recording, and around a burst of stills",
+  about:
+    "cost of a start; resident memory by part: idle, recording, and around bursts of stills, exports and viewers",
   async *run(options) {
     yield* residentFigures(options);
     const directory = new TemporaryDirectory("bench-memory");
@@ -32,6 +34,7 @@ export const memoryBench: Bench = {
       const ids = await service.addCameras(cameras);
       await service.recorded(ids, 20_000_000, 120_000);
       yield* measure(service, ids, options);
+      yield* comesBackFigures(service, ids);
     } finally {
       await service.stop();
       await source.stop();
@@ -53,7 +56,7 @@ async function* measure(
   yield { name: "memory before a burst of pictures", value: before, unit: "MB" };
   let most = 0;
   let made = 0;
-  const endMs = performance.now() + (quick ? 15_000 : 60_000);
+  const endMs = performance.now() + (quick ? 15_000 : 30_000);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, viewer) => {
       for (let count = 0; performance.now() < endMs; count += 1) {

@@ -14,7 +14,8 @@ import time
 import uuid
 
 META_BYTES = 512
-RETAIN_BYTES = 1 << 40
+# More than a million recordings are: nothing is removed.
+RETAIN_BYTES = 1 << 44
 TICKS = 90_000
 RECORDING_S = 60
 FPS = 25
@@ -38,12 +39,12 @@ def main():
     os.mkdir(samples)
     with sqlite3.connect(options.database) as db:
         (own,) = db.execute("select uuid from meta").fetchone()
-        folder = uuid.uuid4().bytes
+        folder, opened = uuid.uuid4().bytes, uuid.uuid4().bytes
+        db.execute("insert into open (id, uuid) values (1, ?)", (opened,))
         db.execute(
-            "insert into sample_file_dir (id, uuid, config) values (1, ?, ?)",
+            "insert into sample_file_dir (id, uuid, config, last_complete_open_id) values (1, ?, ?, 1)",
             (folder, json.dumps({"path": samples})),
         )
-        db.execute("insert into open (id, uuid) values (1, ?)", (uuid.uuid4().bytes,))
         entry = (640, 480, "avc1.4d001e", sample_entry())
         db.execute("insert into video_sample_entry (id, width, height, rfc6381_codec, data) values (1, ?, ?, ?, ?)", entry)
         count = max(1, len(options.cameras))
@@ -55,8 +56,9 @@ def main():
             step = RECORDING_S * FPS
             counts = [min(step, frames - at) for at in range(0, frames, step)]
             add_recordings(db, 1, counts, samples)
-    # A message of protocol buffers, behind its length: field 1 the database, field 2 this folder.
-    message = b"\x0a\x10" + own + b"\x12\x10" + folder
+    # A message of protocol buffers, behind its length: field 1 the database, 2 this folder, 3 who opened it last.
+    last = b"\x08\x01\x12\x10" + opened
+    message = b"\x0a\x10" + own + b"\x12\x10" + folder + b"\x1a" + bytes([len(last)]) + last
     with open(os.path.join(samples, "meta"), "wb") as file:
         file.write((bytes([len(message)]) + message).ljust(META_BYTES, b"\0"))
 

@@ -21,7 +21,7 @@ const IDLE_MS = 15_000;
 const PEER_IDLE_MS = 5000;
 const START_TIME_WORK = "start, nothing recorded, s";
 const START_CPU_WORK = "start, nothing recorded, CPU s";
-const RECORD_MS = 60_000;
+const RECORD_MS = 45_000;
 const QUICK_RECORD_MS = 20_000;
 
 /** Kinds of memory, by what is mapped; the first that fits counts. */

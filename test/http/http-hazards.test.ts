@@ -197,7 +197,9 @@ describe("requests that could be mistaken for others", () => {
       const client = open(port);
       client.send(`POST /a HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\nabcdGET /b HTTP/1.1\r\nHost: x\r\n\r\n`);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect([client.text, paths]).toEqual(["", []]);
+      // One build of the library waits for more until its time-out, the later one answers 400 and closes.
+      expect(client.text).toMatch(/^$|^HTTP\/1\.1 400 [\s\S]*Connection: close\r\n/i);
+      expect(paths).toEqual([]);
     },
   );
 

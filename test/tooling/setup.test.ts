@@ -6,11 +6,14 @@ import { summarize } from "../../scripts/test-summary.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 describe("set-up", () => {
-  it.each(["20.19.0", "20.20.2", "22.12.0", "22.23.1"])("accepts Node %s", (version) => {
-    expect(() => checkNode(version)).not.toThrow();
-  });
+  it.each(["20.19.0", "20.20.2", "22.12.0", "22.23.1", "24.11.0", "24.21.0"])(
+    "accepts Node %s",
+    (version) => {
+      expect(() => checkNode(version)).not.toThrow();
+    },
+  );
 
-  it.each(["18.20.4", "20.18.3", "22.11.0", "24.1.0", ""])(
+  it.each(["18.20.4", "20.18.3", "22.11.0", "24.1.0", "25.1.0", ""])(
     "refuses Node %s and says which to install",
     (version) => {
       expect(() => checkNode(version)).toThrow(/install Node 22/);
