@@ -3,9 +3,9 @@ import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { awayWords } from "../../words/away.js";
-import { RemoveButton } from "../remove-button.js";
 import { SaveForm } from "../save-form.js";
 import { BEGINNINGS, CONTENTS, type Draft, draftOf, removeTarget, saveTarget, type Target } from "./model.js";
 
