@@ -7,6 +7,7 @@ export const SECTIONS = {
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
   disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
   alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
+  scenarios: async (): Promise<ComponentType> => (await import("./scenarios/screen.js")).ScenariosSection,
   analysers: async (): Promise<ComponentType> => (await import("./analysers/screen.js")).AnalysersSection,
   away: async (): Promise<ComponentType> => (await import("./away/screen.js")).AwaySection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
@@ -22,7 +23,7 @@ export type SectionName = keyof typeof SECTIONS;
 export function sectionNames(): readonly SectionName[] {
   const all = Object.keys(SECTIONS) as SectionName[];
   return session.value?.IsBucket === true
-    ? all.filter((name) => name !== "cameras" && name !== "disks" && name !== "away")
+    ? all.filter((name) => name !== "cameras" && name !== "disks" && name !== "away" && name !== "scenarios")
     : all;
 }
 
