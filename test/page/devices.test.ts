@@ -160,6 +160,39 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
     ),
   );
 
+  it("are switched on at the camera in the settings, with how loud its loudspeaker is", () =>
+    // The camera has no last picture yet.
+    browser.visit(
+      recorder.origin,
+      { address: "#/settings?part=cameras", allow: [/status of 404 .*site/] },
+      async (visit) => {
+        interface Kept {
+          readonly Id: string;
+          readonly Name: string;
+          readonly ConnectionSettings: object;
+        }
+        const kept = async (): Promise<Kept | undefined> =>
+          (await recorder.service.json<Kept[]>("/configure/channels")).find(({ Name }) => Name === "Spare");
+        await addOnvif("Spare", door);
+        await visit.logIn();
+        await visit.page.goto(`${recorder.origin}/#/settings?part=cameras&camera=${(await kept())?.Id}`);
+        const form = visit.page.locator("form").filter({ hasText: "Loudspeaker, inputs and outputs" });
+        await form.getByLabel("Speak to it, and play announcements").check(PATIENCE);
+        await form.getByLabel("How loud, 0 to 100").fill("101");
+        await form.getByLabel("Use the inputs and outputs of the camera").check();
+        await form.getByRole("button", { name: "Save" }).click();
+        await form.getByRole("alert").getByText("How loud is a number from 0 to 100.").waitFor();
+        await form.getByLabel("How loud, 0 to 100").fill("70");
+        await visit.shot("camera-devices");
+        expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+        await form.getByRole("button", { name: "Save" }).click();
+        await visit.page.getByText("Spare is saved.").waitFor();
+        expect((await kept())?.ConnectionSettings).toMatchObject({
+          ...{ SoundTransmittingEnabled: true, SoundVolume: 70, IoProcessingEnabled: true },
+        });
+      },
+    ));
+
   it("take a sound file, play it at the camera, and delete it", () =>
     browser.visit(
       recorder.origin,
