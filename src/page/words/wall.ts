@@ -90,7 +90,7 @@ const en = {
     isOff: (time: number | null) => (time === null ? "switched off" : `switched off for ${seconds(time)}`),
     pulse: (time: number) => `goes off by itself after ${seconds(time)}`,
     isSwitchedOff:
-      "The recorder does not use the inputs and outputs of this camera. Switch them on in Settings, Cameras, at this camera.",
+      "The recorder does not use the inputs and outputs of this camera. Switch them on in Settings, Cameras, Camera's events.",
     noOutputs: "This camera has no outputs that the recorder can switch.",
     none: "No announcement is kept yet.",
     length: (time: number) => seconds(time),
@@ -256,7 +256,7 @@ const ru: WallWords = {
     isOff: (time: number | null) => (time === null ? "выключен" : `выключен: ${secondsRu(time)}`),
     pulse: (time: number) => `выключается сам: ${secondsRu(time)}`,
     isSwitchedOff:
-      "Регистратор не использует входы и выходы этой камеры. Включите их: «Настройки», «Камеры», у этой камеры.",
+      "Регистратор не использует входы и выходы этой камеры. Включите их: «Настройки», «Камеры», «События камеры».",
     noOutputs: "У этой камеры нет выходов, которыми может управлять регистратор.",
     none: "Объявлений пока нет.",
     length: (time: number) => secondsRu(time),

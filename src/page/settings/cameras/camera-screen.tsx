@@ -4,7 +4,6 @@ import { camerasWords } from "../../words/cameras.js";
 import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
 import { CopyView } from "./copy-view.js";
-import { Devices } from "./devices.js";
 import { EventsView } from "./events-view.js";
 import type { Camera } from "./model.js";
 import { MotionView } from "./motion-view.js";
@@ -65,7 +64,6 @@ function GeneralView({ camera }: ViewProps) {
       <StreamTable camera={camera} />
       <CameraLinks camera={camera} />
       <SettingsForm camera={camera} />
-      <Devices camera={camera} />
       {camera.ConnectionSettings.PtzEnabled && <Positions camera={camera} />}
       <RemoveCamera camera={camera} />
     </>
