@@ -40,7 +40,7 @@ const CHUNKS = [
   { name: "words-ru", test: FURTHER_WORDS_RU },
   {
     name: "settings",
-    test: /\/page\/(?:settings|setup|finding|account)\/|\/state\/(?:tasks|figures)\.|\/control\/check\./,
+    test: /\/page\/(?:settings|setup|finding|account)\/|\/state\/figures\.|\/control\/check\./,
   },
   { name: "main", test: new RegExp(`${SHOWN_FIRST.source}|${SHARED.source}|/words/(?:${FIRST_WORDS})\\.`) },
   { name: "recorded", test: /\/page\/(?:events|playback)\// },

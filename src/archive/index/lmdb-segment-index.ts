@@ -233,7 +233,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#health.isFailing) this.#commitSoon();
   }
 
-  closed(segment: ReadableSegment): SegmentSummary | undefined {
+  closed(segment: Pick<ReadableSegment, "key" | "segmentId" | "fromUs">): SegmentSummary | undefined {
     return this.#store.find(segment);
   }
 

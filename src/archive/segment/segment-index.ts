@@ -20,7 +20,7 @@ export interface SegmentIndex {
   /** Takes a closed, synced segment. Visible at once, durable after the next commit. Adding one twice changes nothing. */
   add(summary: SegmentSummary): void;
   /** What is stored of a closed segment, on whatever volume; undefined when it is not known. */
-  closed(segment: ReadableSegment): SegmentSummary | undefined;
+  closed(segment: Pick<ReadableSegment, "key" | "segmentId" | "fromUs">): SegmentSummary | undefined;
   /**
    * Replaces what is stored of a segment by what is said of its copy on another volume, in one transaction; nothing else of it may
    * differ. False, and nothing is changed, when the index does not have the segment there (any more).

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { say, sayError } from "../control/notice.js";
+import { RemoveButton } from "../control/remove-button.js";
 import { readEventNames } from "../events/names.js";
 import type { SelectionDraft } from "../settings/alarms/draft.js";
 import { LastLine, selectionText } from "../settings/alarms/told.js";
-import { RemoveButton } from "../settings/remove-button.js";
 import { readChannels } from "../state/channels.js";
 import { useRead } from "../state/reading.js";
 import { addressOf } from "../state/route.js";

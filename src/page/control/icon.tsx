@@ -43,6 +43,7 @@ const PATHS = {
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
   recorder: "M4 7h16v10H4zM8 12h.01M13 12h3",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+  devices: "M3 12h6l8-5M17 12h4M6 17h.01M18 17h.01",
   warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;
 

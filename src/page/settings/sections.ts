@@ -7,6 +7,7 @@ export const SECTIONS = {
   users: async (): Promise<ComponentType> => (await import("./users/screen.js")).UsersSection,
   disks: async (): Promise<ComponentType> => (await import("./disks/screen.js")).DisksSection,
   alarms: async (): Promise<ComponentType> => (await import("./alarms/screen.js")).AlarmsSection,
+  scenarios: async (): Promise<ComponentType> => (await import("./scenarios/screen.js")).ScenariosSection,
   analysers: async (): Promise<ComponentType> => (await import("./analysers/screen.js")).AnalysersSection,
   away: async (): Promise<ComponentType> => (await import("./away/screen.js")).AwaySection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
@@ -19,7 +20,7 @@ export const SECTIONS = {
 export type SectionName = keyof typeof SECTIONS;
 
 /** What a server that shows recordings from a bucket has not: it records nothing, looks into no picture and sends nothing. */
-const OF_RECORDERS: readonly SectionName[] = ["cameras", "disks", "analysers", "away"];
+const OF_RECORDERS: readonly SectionName[] = ["cameras", "disks", "analysers", "away", "scenarios"];
 
 /** Those that the server has. */
 export function sectionNames(): readonly SectionName[] {

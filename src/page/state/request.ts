@@ -23,6 +23,8 @@ export interface RequestOptions {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly file?: Blob;
   readonly signal?: AbortSignal;
   /** It is sent even if the page is closed meanwhile. */
   readonly keepalive?: boolean;
@@ -45,7 +47,8 @@ export async function requestJson<Answer>(path: string, options: RequestOptions 
 
 /** Asks the service. Rejects with RequestError for anything but 2xx. */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = "GET", body, answerMs = ANSWER_MS } = options;
+  const { method = "GET", body, file, answerMs = ANSWER_MS } = options;
+  const type = file === undefined ? "application/json" : file.type || "application/octet-stream";
   let response: Response;
   try {
     response = await fetch(path, {
@@ -55,10 +58,11 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       headers: {
         "X-Requested-With": "nvrd-page",
         Accept: "application/json",
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(body === undefined && file === undefined ? {} : { "Content-Type": type }),
       },
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(file === undefined ? {} : { body: file }),
       signal: anyOf(options.signal, Number.isFinite(answerMs) ? AbortSignal.timeout(answerMs) : undefined),
     });
   } catch (error) {

@@ -9,6 +9,7 @@ import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 import { CameraList } from "./camera-list.js";
+import { DevicesDialog } from "./devices.js";
 import { EditBar } from "./edit-layer.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followKeptWall } from "./kept-wall.js";
@@ -39,6 +40,7 @@ export function WallScreen() {
         <Stage />
         {listIsOpen.value && <CameraList />}
       </div>
+      <DevicesDialog />
     </div>
   );
 }

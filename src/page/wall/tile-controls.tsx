@@ -5,6 +5,7 @@ import { say } from "../control/notice.js";
 import { type Channel, rights } from "../state/channels.js";
 import { open } from "../state/route.js";
 import { wallWords } from "../words/wall.js";
+import { devicesName, devicesOf } from "./devices.js";
 import type { LivePicture } from "./live-picture.js";
 import { saveStill } from "./still.js";
 import { canTalk, hold, talking } from "./talk.js";
@@ -31,6 +32,7 @@ export function TileControls({ index, channel, picture, video }: TileControlsPro
   const words = wallWords();
   const { CanPTZ, CanReceiveMainStream, CanReceiveSound } = rights.value;
   const isLarge = enlarged.value === index;
+  const devices = devicesName(channel);
   const still = (): void => void keepStill(picture, video.current, channel.Name);
   return (
     <div class="tile-controls">
@@ -45,6 +47,9 @@ export function TileControls({ index, channel, picture, video }: TileControlsPro
       )}
       {CanReceiveSound && channel.IsSoundOn && <SoundButton index={index} picture={picture} />}
       {canTalk(channel) && <TalkButton channel={channel} />}
+      {devices !== undefined && (
+        <IconButton icon="devices" label={devices} shortcut="O" onClick={() => (devicesOf.value = channel)} />
+      )}
       <IconButton icon="still" label={words.still} shortcut="S" onClick={still} />
       {CanPTZ && channel.IsPtzOn && (
         <IconButton

@@ -114,6 +114,7 @@ function cameraKeys(): readonly KeyBinding[] {
         if (!repeat && canTalk(channel)) void hold(channel);
       },
     },
+    { key: "o", words: words.devices.both, act: () => pressControl("O") },
     { key: "s", words: words.still, act: () => pressControl("S") },
     {
       key: "p",

@@ -55,6 +55,13 @@ export const camerasWords = dictionary({
     thingsHint: "By an analyser; they are found again by a search of the picture.",
     faces: "Faces are recognized",
     facesHint: "Ask first whether the law allows it.",
+    devices: {
+      title: "Loudspeaker, inputs and outputs",
+      speaks: "Speak to it, and play announcements",
+      speaksHint: "It needs a loudspeaker, and an audio output in its profile.",
+      volume: "How loud, 0 to 100",
+      volumeWrong: "How loud is a number from 0 to 100.",
+    },
     positions: {
       title: "Saved positions",
       why: "Move the camera live, then save here where it looks.",
@@ -303,6 +310,13 @@ export const camerasWords = dictionary({
     thingsHint: "Это делает анализатор; найденное показывает поиск по картинке.",
     faces: "Распознавать лица",
     facesHint: "Сначала узнайте, разрешает ли это закон.",
+    devices: {
+      title: "Громкоговоритель, входы и выходы",
+      speaks: "Говорить в неё и воспроизводить объявления",
+      speaksHint: "Ей нужен громкоговоритель и звуковой выход в её профиле.",
+      volume: "Громкость, от 0 до 100",
+      volumeWrong: "Громкость — число от 0 до 100.",
+    },
     positions: {
       title: "Сохранённые положения",
       why: "Поверните камеру в живом просмотре, затем сохраните здесь, куда она смотрит.",

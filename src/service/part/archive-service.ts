@@ -240,7 +240,7 @@ export class ArchiveService {
   }
 
   /** The volume that a segment is on now; undefined when it is not known. */
-  volumeOf(segment: Pick<SegmentSummary, "key" | "segmentId" | "fragmentId" | "epoch" | "fromUs">): Guid | undefined {
+  volumeOf(segment: Pick<SegmentSummary, "key" | "segmentId" | "fromUs">): Guid | undefined {
     return this.#index.closed(segment)?.volumeId;
   }
 

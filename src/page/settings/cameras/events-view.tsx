@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { Check } from "../../control/check.js";
 import { errorWords } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { camerasWords } from "../../words/cameras.js";
-import { SaveForm } from "../save-form.js";
-import { type Camera, changeCamera, RTSP_MODEL } from "./model.js";
+import { Devices } from "./devices.js";
+import { type Camera, RTSP_MODEL } from "./model.js";
 
 interface Offered {
   readonly Topic: string;
@@ -58,7 +57,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
           </table>
         )}
       </section>
-      {list?.some(({ Kind }) => Kind === "input") === true && <Inputs key={Id} camera={camera} />}
+      <Devices camera={camera} />
     </>
   );
 }
@@ -67,19 +66,4 @@ function becomes({ Kind, IsUsed }: Pick<Offered, "Kind" | "IsUsed">): string {
   const words = camerasWords().offered;
   if (Kind === null) return words.unused;
   return IsUsed ? words.used[Kind] : words.off[Kind === "motion" ? "motion" : "input"];
-}
-
-function Inputs({ camera }: { readonly camera: Camera }) {
-  const words = camerasWords();
-  const isOn = useSignal(camera.ConnectionSettings.IoProcessingEnabled);
-  const save = () => changeCamera(camera, { ConnectionSettings: { IoProcessingEnabled: isOn.value } });
-  return (
-    <SaveForm saved={words.saved(camera.Name)} outdated={words.changedMeanwhile} onSave={save}>
-      <Check
-        label={words.offered.takeInputs}
-        checked={isOn.value}
-        onChecked={(value) => (isOn.value = value)}
-      />
-    </SaveForm>
-  );
 }

@@ -26,6 +26,10 @@ export interface Connection {
   readonly PtzEnabled: boolean;
   /** Its digital inputs raise events, and its outputs can be switched. */
   readonly IoProcessingEnabled: boolean;
+  /** Users may speak to it, and announcements are played there. */
+  readonly SoundTransmittingEnabled: boolean;
+  /** Of its loudspeaker, 0 to 100. */
+  readonly SoundVolume: number;
   readonly StreamSettings: Readonly<Record<string, { readonly VideoStreamEnabled: boolean }>>;
 }
 

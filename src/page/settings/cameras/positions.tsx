@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { camerasWords } from "../../words/cameras.js";
-import { RemoveButton } from "../remove-button.js";
 import { SaveForm } from "../save-form.js";
 import type { Camera } from "./model.js";
 

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
 import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
 import { startTask } from "../../state/tasks.js";
@@ -9,7 +10,6 @@ import { timeFormat } from "../../state/time-format.js";
 import { acmeWords } from "../../words/acme.js";
 import { language } from "../../words/language.js";
 import { Progress } from "../disks/progress.js";
-import { RemoveButton } from "../remove-button.js";
 import { AcmeForm } from "./acme-form.js";
 import { type AcmeState, requestAcme } from "./acme-model.js";
 

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
+import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
@@ -7,7 +8,6 @@ import { timeFormat } from "../../state/time-format.js";
 import { certificateWords } from "../../words/certificate.js";
 import { commonWords } from "../../words/common.js";
 import { Acme } from "./acme.js";
-import { FileButton } from "./file-button.js";
 import {
   AUTHORITY_FILE,
   CERTIFICATE_FILE,

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
+import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { commonWords } from "../../words/common.js";
 import { maintenanceWords } from "../../words/maintenance.js";
-import { FileButton } from "./file-button.js";
 import {
   CONFIGURATION,
   importConfiguration,

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
+import { FileButton } from "../../control/file-button.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { session } from "../../state/session.js";
 import { commonWords } from "../../words/common.js";
 import { maintenanceWords } from "../../words/maintenance.js";
-import { FileButton } from "./file-button.js";
 import { readUpdate, sendUpdate, type UpdateState } from "./model.js";
 
 /** How often the progress is asked for. */

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { addressOf } from "../../state/route.js";
 import { directoryWords } from "../../words/directory.js";
-import { RemoveButton } from "../remove-button.js";
 import { DirectoryForm } from "./directory-form.js";
 import { DIRECTORY, type DirectoryState } from "./directory-model.js";
 import { Trial } from "./directory-trial.js";

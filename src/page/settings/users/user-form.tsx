@@ -3,9 +3,9 @@ import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
 import { session } from "../../state/session.js";
 import { usersWords } from "../../words/users.js";
-import { RemoveButton } from "../remove-button.js";
 import { SaveForm } from "../save-form.js";
 import {
   addGroup,

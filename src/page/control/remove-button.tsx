@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../control/button.js";
+import { Button } from "./button.js";
 
 interface RemoveButtonProps {
   readonly words: string;

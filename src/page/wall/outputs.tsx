@@ -1,0 +1,109 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../control/button.js";
+import { Choice } from "../control/field.js";
+import { errorWords, say, sayError } from "../control/notice.js";
+import type { Channel } from "../state/channels.js";
+import { useRead } from "../state/reading.js";
+import { RequestError, requestJson } from "../state/request.js";
+import { commonWords } from "../words/common.js";
+import { wallWords } from "../words/wall.js";
+
+/** As `GET /api/channels/{id}/outputs` has it. */
+export interface Output {
+  readonly Output: string;
+  readonly PulseSeconds: number | null;
+}
+
+/** For how long an output is switched; empty: until it is switched again. */
+const SPANS = ["", "1", "5", "30", "60", "600"] as const;
+
+/** Rejects with RequestError. The camera is asked, which may take seconds. */
+export function readOutputs(channel: string): Promise<readonly Output[]> {
+  return requestJson<readonly Output[]>(`/api/channels/${channel}/outputs`);
+}
+
+/** The digital outputs of a camera. No camera tells how they are: what was switched here is told. */
+export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }) {
+  const words = wallWords().devices;
+  const list = useSignal<readonly Output[] | undefined>(undefined);
+  const problem = useSignal("");
+  const span = useSignal<(typeof SPANS)[number]>("");
+  const states = useSignal<Readonly<Record<string, string>>>({});
+  const isBusy = useSignal(false);
+  useRead(
+    async () => {
+      list.value = await readOutputs(Id);
+      problem.value = "";
+    },
+    (error) => (problem.value = problemWords(error)),
+  );
+  async function turn({ Output, PulseSeconds }: Output, IsOn: boolean): Promise<void> {
+    // A button that is disabled would lose the focus.
+    if (isBusy.peek()) return;
+    const Seconds = span.value === "" ? null : Number(span.value);
+    isBusy.value = true;
+    try {
+      await requestJson(`/api/channels/${Id}/outputs`, { method: "POST", body: { Output, IsOn, Seconds } });
+      const seconds = IsOn ? (Seconds ?? PulseSeconds) : Seconds;
+      const state = IsOn ? words.isOn(seconds) : words.isOff(seconds);
+      states.value = { ...states.value, [Output]: state };
+      say(`${Name}, ${Output}: ${state}`);
+    } catch (error) {
+      if (error instanceof RequestError) problem.value = problemWords(error);
+      else sayError(error);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+  return (
+    <section class="devices">
+      <h3>{words.outputs}</h3>
+      {list.value === undefined && problem.value === "" && <p class="quiet">{commonWords().loading}</p>}
+      <p class="fault" role="alert">
+        {problem.value}
+      </p>
+      {list.value !== undefined && (
+        <Choice
+          label={words.span}
+          value={span.value}
+          options={SPANS.map((one) => [one, words.spanOf(Number(one))] as const)}
+          onValue={(one) => (span.value = one)}
+        />
+      )}
+      <ul aria-label={words.outputs}>
+        {list.value?.map((output) => (
+          <li key={output.Output}>
+            <p>
+              {output.Output}
+              <span class="hint" role="status">
+                {" "}
+                {states.value[output.Output] ?? pulseWords(output)}
+              </span>
+            </p>
+            {([true, false] as const).map((isOn) => (
+              <Button
+                key={`${isOn}`}
+                label={`${isOn ? words.on : words.off}: ${output.Output}`}
+                onClick={() => void turn(output, isOn)}
+              >
+                {isOn ? words.on : words.off}
+              </Button>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function pulseWords({ PulseSeconds }: Output): string {
+  return PulseSeconds === null ? "" : wallWords().devices.pulse(PulseSeconds);
+}
+
+/** Why outputs cannot be switched, and what to do. */
+function problemWords(error: unknown): string {
+  const words = wallWords().devices;
+  if (!(error instanceof RequestError)) return errorWords(error);
+  const told: Readonly<Record<number, string>> = { 409: words.isSwitchedOff, 501: words.noOutputs };
+  return told[error.status] ?? errorWords(error);
+}
