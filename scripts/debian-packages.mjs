@@ -180,7 +180,7 @@ const PURPOSES = [
   ["the package under a systemd of its own", SYSTEMD],
   ["parts of the appliance's image", [...IMAGE_PARTS, ...IMAGE]],
   ["whole machines under an emulator", [...MACHINE, ...IMAGE_MACHINE]],
-  ["to measure", ["gcc", "libc6-dev"]],
+  ["to measure", ["gcc", "libc6-dev", ...COUNTING]],
 ];
 
 /** One line per purpose, with those of `packages` that serve it. */

@@ -20,6 +20,9 @@ const IN_EVERY_DEBIAN = new Set(
  */
 const OF_LONG_RUNS = new Set(["aarch64-linux-gnu-g++", "firefox-esr", "qemu-aarch64-static"]);
 
+/** Never installed: a daemon that would start on the machine and answer on its network. Its test is left out without it. */
+const OF_OTHERS = new Set(["avahi-daemon"]);
+
 /** Of the recorder and its tests; a root that a test makes has them at such paths too. */
 const OWN = new Set(["node", "nvrd"]);
 
@@ -105,7 +108,7 @@ export function programsIn(text) {
   const named = [...text.matchAll(WORD)]
     .map(([, name]) => name)
     .filter((name) => Object.hasOwn(PROGRAM_PACKAGES, name));
-  const others = [IN_EVERY_DEBIAN, OF_LONG_RUNS, OWN];
+  const others = [IN_EVERY_DEBIAN, OF_LONG_RUNS, OF_OTHERS, OWN];
   return [...new Set([...started, ...named])].filter((name) => !others.some((set) => set.has(name)));
 }
 

@@ -164,7 +164,11 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
     // The camera has no last picture yet, and no events.
     browser.visit(
       recorder.origin,
-      { address: "#/settings?part=cameras", allow: [/status of (404|501) .*(site|cameraevents)/] },
+      {
+        isNobody: true,
+        address: "#/settings?part=cameras",
+        allow: [/status of (404|501) .*(site|cameraevents)/],
+      },
       async (visit) => {
         interface Kept {
           readonly Id: string;

@@ -85,7 +85,7 @@ describe("nvrd volume", () => {
   });
 
   it.each([
-    [["frobnicate"], "list, adopt, retire or forget"],
+    [["frobnicate"], "list, adopt, retire, move or forget"],
     [["adopt"], "requires a path"],
     [["adopt", "/a", "--json"], "no --json"],
   ])("refuses %j", async (args, reason) => {

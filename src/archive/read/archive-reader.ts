@@ -91,10 +91,6 @@ export class SegmentReader implements ArchiveReader {
         if (frames.length > 0) return this.#closed ? [] : frames;
       }
       return [];
-    } catch (error) {
-      // What it waited for was given up.
-      if (!this.#closed) throw error;
-      return [];
     } finally {
       this.#busy = false;
       if (this.#closed) this.#leave();
@@ -115,9 +111,7 @@ export class SegmentReader implements ArchiveReader {
   async #step(): Promise<readonly ArchivedFrame[]> {
     const current = this.#current;
     if (current === undefined) {
-      const next = await whenKnown(() => this.#nextSegment(), this.#context.clock, {
-        gone: () => this.#gone.signal,
-      });
+      const next = await this.#knownNext();
       if (this.#closed) return [];
       if (next === undefined) await this.#wait();
       else await this.#enter(next);
@@ -130,6 +124,18 @@ export class SegmentReader implements ArchiveReader {
     if (isGrowing && !current.isOver && !this.#context.order.isLeft(writing)) await this.#wait();
     else this.#leave();
     return [];
+  }
+
+  /** The next segment, once what is recorded is known. Closing the reader gives up waiting for that, which is no failure. */
+  async #knownNext(): Promise<SegmentPart | undefined> {
+    try {
+      return await whenKnown(() => this.#nextSegment(), this.#context.clock, {
+        gone: () => this.#gone.signal,
+      });
+    } catch (error) {
+      if (!this.#closed) throw error;
+      return undefined;
+    }
   }
 
   async #wait(): Promise<void> {

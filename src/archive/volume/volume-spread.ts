@@ -58,22 +58,29 @@ function longestLasting<C extends Candidate>(candidates: readonly C[]): C | unde
 export function pickOverburdened<C extends Candidate>(candidates: readonly C[]): C | undefined {
   const best = pickVolume(candidates);
   if (best === undefined || !best.brisk || best.full) return undefined;
-  const wantedSeconds = secondsLeft(best) / UNEVEN_FACTOR;
+  // What the stream writes here it would write there, too, where nothing may have been written yet.
+  const secondsThere = (candidate: C): number =>
+    secondsLeft(best, best.streams + 1, Math.max(streamRate(best), streamRate(candidate)));
   const uneven = candidates.filter(
     (candidate) =>
       candidate !== best &&
       candidate.streams > 0 &&
-      secondsLeft(candidate, candidate.streams) < wantedSeconds,
+      secondsLeft(candidate, candidate.streams) < secondsThere(candidate) / UNEVEN_FACTOR,
   );
   return uneven.sort((a, b) => secondsLeft(a) - secondsLeft(b))[0];
 }
 
 /** How long the volume would last with so many streams. Streams that have just come have written nothing yet. */
-function secondsLeft(candidate: Candidate, streams = candidate.streams + 1): number {
-  const { freeBytes, totalBytes, bytesPerSecond } = candidate;
-  const perStream = Math.max(
-    STREAM_BYTES_PER_SECOND,
-    candidate.streams > 0 ? bytesPerSecond / candidate.streams : 0,
-  );
+function secondsLeft(
+  candidate: Candidate,
+  streams = candidate.streams + 1,
+  perStream = streamRate(candidate),
+): number {
+  const { freeBytes, totalBytes } = candidate;
   return (freeBytes + totalBytes * ROLLING_SHARE) / (Math.max(1, streams) * perStream);
+}
+
+/** What each of its streams writes, bytes a second. */
+function streamRate({ streams, bytesPerSecond }: Candidate): number {
+  return Math.max(STREAM_BYTES_PER_SECOND, streams > 0 ? bytesPerSecond / streams : 0);
 }

@@ -153,6 +153,8 @@ export class PageVisit {
     await this.#context.clearCookies();
     await this.#goto(this.#firstAddress());
     await this.page.reload();
+    // What was under way is refused, and the page says so on the console.
+    this.problems.length = 0;
   }
 
   async #goto(address: string): Promise<void> {

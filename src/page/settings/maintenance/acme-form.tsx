@@ -36,7 +36,7 @@ export function AcmeForm({ settings, onClose }: AcmeFormProps) {
   };
   const common = (name: keyof typeof draft.value) => ({
     label: words.fields[name],
-    hint: words.hints[name],
+    ...(name === "Authority" ? {} : { hint: words.hints[name] }),
     value: draft.value[name] ?? "",
     onValue: (value: string) => {
       draft.value = { ...draft.value, [name]: value };
@@ -128,7 +128,7 @@ function Trial({ settings, onFindings }: TrialProps) {
         <ul class="change-list">
           {task.value?.Result?.Checks.map(({ What, Name, Title, Remedy, Reason }) => (
             <li key={What + Name}>
-              {Name === "" ? words.checks[What] : Name}: {Title ?? words.well}
+              {What === "Name" ? Name : words.checks[What]}: {Title ?? words.well}
               {Title !== null && (
                 <>
                   <p>{Remedy}</p>
