@@ -102,7 +102,7 @@ export class NetworkKeeper {
       await removeVlanFiles(TRIAL_FOLDER, `${TRIAL_PREFIX}${plan.interface}.`);
       for (const { name, text } of networkdFiles(plan, TRIAL_PREFIX))
         await replaceSmallFile(path.join(TRIAL_FOLDER, name), text, FILE_MODE);
-      await tools.apply([plan.interface]);
+      await tools.apply();
       await this.#requireTaken(plan, path.join(TRIAL_FOLDER, `${TRIAL_PREFIX}${plan.interface}.network`));
       await replaceSmallFile(APPLIED_FILE, record.id, FILE_MODE);
       // It may have ended while its files were written: nothing would end them then.

@@ -21,8 +21,11 @@ export interface NetworkTools {
   isAnswered(link: string, address: string): Promise<boolean>;
   /** Runs `work` with the name of a link in a VLAN, which goes afterwards. Rejects with NOT_SUPPORTED where there are none. */
   inVlan<T>(parent: string, id: number, work: (link: string) => Promise<T>): Promise<T>;
-  /** Has networkd read its files again and apply them to the interfaces. */
-  apply(links: readonly string[]): Promise<void>;
+  /**
+   * Has networkd read its files again: it configures those interfaces anew whose files have changed. Not twice: a second time
+   * drops the lease that the first one has just got, and networkd 252 then may ask for none again.
+   */
+  apply(): Promise<void>;
   /** Starts the time after which the trial ends, whatever becomes of this program and of the service. */
   startDeadline(): Promise<void>;
   stopDeadline(): Promise<void>;
@@ -107,9 +110,8 @@ export class SystemNetworkTools implements NetworkTools {
     }
   }
 
-  async apply(links: readonly string[]): Promise<void> {
+  async apply(): Promise<void> {
     await this.#done("networkctl", ["reload"]);
-    for (const link of links) await this.#done("networkctl", ["reconfigure", link]);
   }
 
   async startDeadline(): Promise<void> {

@@ -142,14 +142,15 @@ export class Network implements NetworkControl {
       throw new NvrdError("CONFLICT", "this trial is over: the network is as it was before", {
         hint: "make the change again",
       });
-    if (!isApplied)
+    const wanted = newAddresses(running, await readInterfaces(files));
+    // A lease that is asked for anew may take a moment: until then no address shows anything.
+    if (!isApplied || wanted.length === 0)
       throw new NvrdError("CONFLICT", "the new settings have not taken effect yet", {
         hint: "repeat the request in some seconds",
       });
-    const wanted = newAddresses(running, await readInterfaces(files));
     const isReached = localAddresses.some((address) => wanted.includes(address));
     if (!isReached || (asked !== undefined && localAddresses.includes(asked) && !wanted.includes(asked)))
-      throw new NvrdError("CONFLICT", `this request did not come over the new address${listed(wanted)}`, {
+      throw new NvrdError("CONFLICT", `this request did not come over the new address ${wanted.join(", ")}`, {
         hint: "send it there: only that shows that the box can be reached",
       });
     await keeper({ action: "confirm", id: running.id });
@@ -231,10 +232,6 @@ export class Network implements NetworkControl {
 
 function idOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
-}
-
-function listed(addresses: readonly string[]): string {
-  return addresses.length === 0 ? ", which the box does not have yet" : ` ${addresses.join(", ")}`;
 }
 
 /**

@@ -194,6 +194,16 @@ describe("a trial", () => {
     expect(network.trialHosts()).toEqual([]);
   });
 
+  it("to DHCP is not confirmed before there is a lease, and its client is told to ask again", async () => {
+    const plan = { ...PLAN, ipv4: { method: "dhcp" as const } };
+    write("run/systemd/netif/leases/2", "");
+    token = await network.begin(plan, USER);
+    write("run/nvrd-network/applied", createHash("sha256").update(token).digest("hex"));
+    const early = network.confirm(token, ["192.168.1.5"], undefined);
+    await expect(early).rejects.toThrow(/have not taken effect yet/);
+    expect(orders).toEqual(["try"]);
+  });
+
   it("to IPv6 alone is refused where the service listens on IPv4 alone", async () => {
     const plan = { ...PLAN, ipv4: { method: "off" as const } };
     network = newNetwork("0.0.0.0");
