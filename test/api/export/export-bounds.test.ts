@@ -109,7 +109,36 @@ describe("an export is refused", () => {
 });
 
 describe("an export for which there is no place", () => {
-  it("has one when the clients have gone for which a disk still reads", async () => {
+  it("waits for what is still read for clients that have gone", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    api.archive.recordings.add(GATE_MAIN, MANY);
+    await (await api.get(PATH, { range: "bytes=0-9" })).arrayBuffer();
+    api.archive.recordings.beforeRead = () => held;
+    api.archive.recordings.endsWhenGone = false;
+    const clients = Array.from({ length: EXPORTS_PER_USER_MAX }, () => stuck());
+    await until("downloads are open", () => api.archive.recordings.open === EXPORTS_PER_USER_MAX);
+    for (const client of clients) client.destroy();
+    await until("nobody is there", () => api.server.figures().openStreams === 0);
+    const happened: string[] = [];
+    const answered = api.get(PATH, { range: "bytes=0-9" }).then((answer) => {
+      happened.push("answered");
+      return answer;
+    });
+    // What came before is handled when this is answered.
+    for (let count = 0; count < 3; count += 1) await api.get("/command?type=gettime");
+    happened.push("let go");
+    release();
+    api.archive.recordings.beforeRead = () => undefined;
+    expect((await answered).status).toBe(206);
+    expect(happened).toEqual(["let go", "answered"]);
+    await until("nothing is read any more", () => api.archive.recordings.open === 0);
+    api.archive.recordings.endsWhenGone = true;
+  });
+
+  it("has one when what was fetched for clients that have gone is given up", async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

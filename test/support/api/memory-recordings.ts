@@ -64,6 +64,8 @@ export class MemoryRecordings implements RecordedAccess {
   readonly removed = new Set<number>();
   /** Called before each read. */
   beforeRead: () => void | Promise<void> = () => undefined;
+  /** Whether a read under way ends with who needs it: what is fetched does, what a disk reads does not. */
+  endsWhenGone = true;
 
   /** Answers the segment's id. */
   add(key: StreamKey, frames: readonly ArchivedFrame[], options: MemorySegmentOptions = {}): number {
@@ -140,7 +142,7 @@ export class MemoryRecordings implements RecordedAccess {
       start: (piece) => piece.offset ?? FILE_HEADER_BYTES,
       read: async (piece, position, memory) => {
         const ready = Promise.resolve(this.beforeRead());
-        if (gone === undefined) await ready;
+        if (gone === undefined || !this.endsWhenGone) await ready;
         else if (!(await endsUnlessAborted(ready, gone)))
           throw new NvrdError("NOT_AVAILABLE", "it is closed");
         return readPiece(stored, piece, position, memory);
