@@ -1,6 +1,7 @@
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkArchive, rebuildIndex, type SegmentSummary } from "../../../src/archive/index.js";
+import { keyFramesFragmentId } from "../../../src/archive/segment/fragment-origin.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import { fragmentOf, volumeOfNumber } from "../../support/archive/segment-fixtures.js";
@@ -106,4 +107,23 @@ describe("a segment whose move was interrupted", () => {
     release();
     await index.stop();
   });
+});
+
+describe("a segment of which another volume has the key frames alone", () => {
+  it.each([["the whole one first"], ["the key frames first"]])(
+    "is rebuilt from the whole, %s",
+    async (order) => {
+      const { from, to, original, copy } = halfMoved();
+      const fragmentId = keyFramesFragmentId("11111111-0000-4000-8000-000000000001") ?? "";
+      // It was moved as often or more: that it is whole comes before that.
+      to.put({ ...copy, fragmentId });
+      const index = await newIndex();
+      const all = [from, to];
+      const volumeOf = (id: string) => all.find((volume) => volume.id === id);
+      for (const volume of order.startsWith("the whole") ? all : all.toReversed())
+        await rebuildIndex({ index, volumes: [volume], volumeOf, log: SILENT_LOG });
+      expect(index.closed(original)).toMatchObject({ volumeId: from.id, fragmentId: original.fragmentId });
+      await index.stop();
+    },
+  );
 });
