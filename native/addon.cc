@@ -5,6 +5,7 @@
 #include "datagram.h"
 #include "disk.h"
 #include "file_lock.h"
+#include "fragments.h"
 #include "memory.h"
 #include "process.h"
 #include "records.h"
@@ -15,6 +16,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::datagram::Register(env, exports);
   nvrd::disk::Register(env, exports);
   nvrd::file_lock::Register(env, exports);
+  nvrd::fragments::Register(env, exports);
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);
   nvrd::records::Register(env, exports);

@@ -1,6 +1,6 @@
 /**
- * Seeds of the fuzz targets of native/codec/fuzz: small clips that ffmpeg encodes, in the layout of
- * native/codec/fuzz/input.h.
+ * Seeds of the fuzz targets: for those of native/codec/fuzz small clips that ffmpeg encodes, in the layout of
+ * native/codec/fuzz/input.h; for native/fuzz/fragments.cc some packets.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -121,9 +121,48 @@ function soundSeed(directory, { aac, rate, channels, output }) {
   return Buffer.concat([head, ...(aac ? [unit(0, 0, extradata)] : []), ...units]);
 }
 
-/** Writes the seeds of `target` (decode, still, sound) to `folder`. Throws with ffmpeg's message when it fails. */
+/** A run of six later fragments: the numbers of native/fragment_run.h, then the memory. H.264, or H.265 with longer headers. */
+function fragmentsSeed(headerBytes) {
+  const structure = headerBytes === 2 ? [0x1f, 28] : [0x7e, 98];
+  const [written, packetBytes, packets] = [40, 12 + headerBytes + 25, 6];
+  const memory = Buffer.alloc(written + packets * (4 + packetBytes), 1);
+  for (let index = 0; index < packets; index += 1) {
+    const at = written + index * (4 + packetBytes);
+    memory.set([0x24, 0, 0, packetBytes, 0x80, 96], at);
+    memory.writeUInt16BE((0xfffd + index) & 0xffff, at + 6);
+    memory.writeUInt32BE(9000, at + 8);
+    memory.writeUInt32BE(7, at + 12);
+    memory[at + 16] = structure[1];
+    memory[at + 15 + headerBytes] = index === packets - 1 ? 0x41 : 1;
+  }
+  const numbers = [
+    written,
+    memory.length,
+    0,
+    96,
+    7,
+    9000,
+    0xfffd,
+    ...structure,
+    headerBytes,
+    20,
+    4000,
+    64,
+    0,
+    0,
+    0,
+  ];
+  return Buffer.concat([Buffer.from(Uint32Array.from(numbers).buffer), memory]);
+}
+
+/** Writes the seeds of `target` (decode, still, sound, fragments) to `folder`. Throws with ffmpeg's message when it fails. */
 export function writeSeeds(target, folder) {
   mkdirSync(folder, { recursive: true });
+  if (target === "fragments") {
+    for (const headerBytes of [2, 3])
+      writeFileSync(join(folder, `run-${headerBytes}`), fragmentsSeed(headerBytes));
+    return;
+  }
   const directory = mkdtempSync(join(tmpdir(), "nvrd-fuzz-seeds-"));
   try {
     if (target === "sound") {

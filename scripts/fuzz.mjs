@@ -1,10 +1,10 @@
 /**
- * Fuzzes the codec's cores with libFuzzer under AddressSanitizer and UndefinedBehaviorSanitizer:
+ * Fuzzes native code that reads hostile bytes, the codec's cores above all, with libFuzzer under AddressSanitizer and UndefinedBehaviorSanitizer:
  *
  *   node scripts/fuzz.mjs [SECONDS]
  *
- * Builds the targets of native/codec/fuzz with clang, makes their seeds and runs all at once, SECONDS each (60 by
- * default). What was found before (native/codec/fuzz/found) is tried first. The corpus grows in build/fuzz from run to
+ * Builds the targets of native/codec/fuzz and native/fuzz with clang, makes their seeds and runs all at once, SECONDS each (60 by
+ * default). What was found before (`found` beside them) is tried first. The corpus grows in build/fuzz from run to
  * run; an input that breaks something is left in build/fuzz/findings, and the exit status is 1. To try one again:
  * build/fuzz/bin/TARGET FILE.
  */
@@ -19,17 +19,19 @@ import { unitOf } from "./native/compiler.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CODEC = join(ROOT, "native/codec");
+const ADDON = join(ROOT, "native");
 const BUILD = join(ROOT, "build/fuzz");
 const BINARIES = join(BUILD, "bin");
 
-/** Each target with the maximum size of an input, bytes. */
+/** Each target with the maximum size of an input, bytes, the folder of its `fuzz`, and which of CORES it is linked with. */
 const TARGETS = [
-  { name: "decode", bytesMax: 64 * 1024 },
-  { name: "still", bytesMax: 64 * 1024 },
-  { name: "sound", bytesMax: 16 * 1024 },
+  { name: "decode", bytesMax: 64 * 1024, folder: CODEC, cores: "codec" },
+  { name: "still", bytesMax: 64 * 1024, folder: CODEC, cores: "codec" },
+  { name: "sound", bytesMax: 16 * 1024, folder: CODEC, cores: "codec" },
+  { name: "fragments", bytesMax: 8 * 1024, folder: ADDON, cores: "addon" },
 ];
-/** Sources without N-API. */
-const CORES = [
+/** Sources of the codec without N-API. */
+const CODEC_CORES = [
   "decoder_core",
   "failure",
   "frame_memory",
@@ -43,7 +45,13 @@ const CORES = [
   "still_core",
   "unit_check",
 ];
-const LIBRARIES = ["-lavcodec", "-lavutil", "-lswscale", "-lswresample"];
+const CORES = {
+  codec: {
+    sources: CODEC_CORES.map((name) => join(CODEC, `${name}.cc`)),
+    libraries: ["-lavcodec", "-lavutil", "-lswscale", "-lswresample"],
+  },
+  addon: { sources: [join(ADDON, "fragment_run.cc")], libraries: [] },
+};
 const SANITIZERS = "-fsanitize=address,undefined,fuzzer-no-link";
 const FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", SANITIZERS, "-fno-sanitize-recover=all"];
 /** Maximum time of one input: the cores give up after 5 s, and one picture cannot be interrupted. */
@@ -98,17 +106,20 @@ async function all(tasks) {
 
 async function build() {
   const newest = Math.max(
-    ...[...sourcesIn(CODEC), ...sourcesIn(join(CODEC, "fuzz")), fileURLToPath(import.meta.url)].map(
-      modifiedMs,
-    ),
+    ...[
+      ...[CODEC, ADDON].flatMap((folder) => [...sourcesIn(folder), ...sourcesIn(join(folder, "fuzz"))]),
+      fileURLToPath(import.meta.url),
+    ].map(modifiedMs),
   );
   if (TARGETS.every(({ name }) => modifiedMs(join(BINARIES, name)) > newest)) return;
   mkdirSync(BINARIES, { recursive: true });
   const object = (name) => join(BUILD, `${name}.o`);
-  const cores = CORES.map((name) => join(CODEC, `${name}.cc`));
   const units = [
-    [unitOf(cores, join(BUILD, "cores.cc")), object("cores")],
-    ...TARGETS.map(({ name }) => [join(CODEC, "fuzz", `${name}.cc`), object(`fuzz-${name}`)]),
+    ...Object.entries(CORES).map(([name, { sources }]) => [
+      unitOf(sources, join(BUILD, `${name}.cc`)),
+      object(name),
+    ]),
+    ...TARGETS.map(({ name, folder }) => [join(folder, "fuzz", `${name}.cc`), object(`fuzz-${name}`)]),
   ];
   await all(
     units.map(
@@ -117,21 +128,19 @@ async function build() {
           compile([...FLAGS, "-Wall", "-Wextra", "-Werror", "-c", from, "-o", to]),
     ),
   );
-  const link = [...FLAGS, "-fsanitize=fuzzer", object("cores"), ...LIBRARIES];
   await all(
-    TARGETS.map(
-      ({ name }) =>
-        () =>
-          compile([...link, object(`fuzz-${name}`), "-o", join(BINARIES, name)]),
-    ),
+    TARGETS.map(({ name, cores }) => () => {
+      const objects = [object(cores), ...CORES[cores].libraries, object(`fuzz-${name}`)];
+      return compile([...FLAGS, "-fsanitize=fuzzer", ...objects, "-o", join(BINARIES, name)]);
+    }),
   );
 }
 
 /** Resolves with whether the target found nothing in `seconds`. */
-async function fuzz({ name, bytesMax }, seconds) {
+async function fuzz({ name, bytesMax, folder }, seconds) {
   const corpus = join(BUILD, "corpus", name);
   const seeds = join(BUILD, "seeds", name);
-  const known = join(CODEC, "fuzz/found", name);
+  const known = join(folder, "fuzz/found", name);
   const findings = join(BUILD, "findings");
   for (const folder of [corpus, findings]) mkdirSync(folder, { recursive: true });
   if (!existsSync(seeds)) writeSeeds(name, seeds);

@@ -140,7 +140,7 @@ const TORTURES = [
   {
     name: "fuzz",
     count: 3600,
-    what: "seconds of each of the codec's fuzz targets, all at once (native/codec/fuzz)",
+    what: "seconds of each of the fuzz targets, all at once (native/codec/fuzz, native/fuzz)",
     run: fuzzAll,
   },
   {

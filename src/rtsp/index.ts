@@ -25,6 +25,7 @@ export { type FailureKind, RtspFailure } from "./client/rtsp-failure.js";
 export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";
+export { FragmentRun } from "./depacketize/fragment-run.js";
 export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";
 export { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "./depacketize/reorder-buffer.js";
 export { RtpReceiver, type RtpReceiverOptions } from "./depacketize/rtp-receiver.js";

@@ -6,7 +6,7 @@ import { SlabRegistry, WriteBatch } from "../../dist/archive/write/write-batch.j
 import { createLog } from "../../dist/base/index.js";
 import { Codec, LiveStream, SlabPool, StreamClock } from "../../dist/live/index.js";
 import { InterleavedDemuxer } from "../../dist/rtsp/client/interleaved-demuxer.js";
-import { createTrackReceiver, FrameBuilder, SlabWindow } from "../../dist/rtsp/index.js";
+import { createTrackReceiver, FragmentRun, FrameBuilder, SlabWindow } from "../../dist/rtsp/index.js";
 
 const SPROP = "Z2QAC6zZQoR+XAWyAAADAAIAAAMAZB4oUyw=,aOvjyyLA";
 const PACKET_BYTES = 1400;
@@ -17,6 +17,8 @@ const KEY_BYTES = 98_400;
 const PICTURES_A_READ = 5;
 const PICTURES_A_BATCH = 10;
 const TICKS = 3600;
+/** Before the turn is looked at, as ReadAllowance has it. */
+const RUN_PACKETS_MAX = 64;
 const SLOT = 1;
 const [, , gops = "1"] = process.argv;
 
@@ -117,8 +119,14 @@ const receiver = createTrackReceiver({
   log: createLog({ level: "silent" }),
   publish: (frame) => stream.publish(frame),
 });
+const run = new FragmentRun();
 const demuxer = new InterleavedDemuxer(window, {
   onPacket: (_channel, buffer, start, end) => receiver.receive(buffer, start, end),
+  onRun: (channel, buffer, position, end) => {
+    run.begin(buffer, position, end, channel, RUN_PACKETS_MAX);
+    receiver.receiveRun(run);
+    return run.position;
+  },
   onMessage: () => undefined,
   onProtocolError: (reason) => {
     throw new Error(reason);

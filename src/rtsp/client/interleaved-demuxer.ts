@@ -18,6 +18,11 @@ export interface RawWindow {
 export interface DemuxerSink {
   /** One `$` frame of a channel named by `addChannel`; the bytes are the window's and valid only during the call. */
   onPacket(channel: number, buffer: Buffer, start: number, end: number): void;
+  /**
+   * What lies behind such a frame, `buffer[position .. end)`: answers the position up to which it was taken at once, `position` if
+   * nothing was. Called only while the turn lasts. Absent: every frame is delivered by itself.
+   */
+  onRun?(channel: number, buffer: Buffer, position: number, end: number): number;
   onMessage(message: RtspMessage): void;
   /** The stream cannot be parsed any further; nothing is delivered after this. */
   onProtocolError(reason: string): void;
@@ -148,8 +153,15 @@ export class InterleavedDemuxer {
     if (isKnown) this.#sink.onPacket(channel, buffer, payloadStart, payloadEnd);
     else this.counters.unknownChannelPackets += 1;
     // The receiver may have closed the connection, and its window with it.
-    if (!this.#ended) this.#window.consume(payloadEnd);
+    if (this.#ended) return true;
+    this.#window.consume(payloadEnd);
+    if (isKnown && payloadEnd < end) this.#run(channel, buffer, payloadEnd, end);
     return true;
+  }
+
+  #run(channel: number, buffer: Buffer, position: number, end: number): void {
+    const taken = this.#sink.onRun?.(channel, buffer, position, end) ?? position;
+    if (taken > position && !this.#ended) this.#window.consume(taken);
   }
 
   /** RTP and RTCP packets begin with version 2; when out of sync, channel and length must fit too. */

@@ -114,6 +114,11 @@ export class ReadAllowance {
     return this.#clock.monotonicUs() - this.#turnUs > TURN_US;
   }
 
+  /** Units that may be spent at once: after them `isOver` is to be asked. */
+  get unitsAtOnce(): number {
+    return Math.max(0, Math.min(this.#turnLeft, this.#turnLeft - this.#lookAgainAt, Math.ceil(this.#left)));
+  }
+
   /** Charges the time of a turn where that is more than its units. Answers how long to rest, in milliseconds; 0: not at all. */
   endTurn(): number {
     const spent = TURN_UNITS - this.#turnLeft;

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Clock, ClockTimer } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
+import { FragmentRun } from "../depacketize/fragment-run.js";
 import { SlabWindow } from "../depacketize/slab-window.js";
 import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
@@ -12,6 +13,8 @@ import { connectionFailure, RtspFailure, unexpectedFailure } from "./rtsp-failur
 /** Receives the packets of one interleaved channel. On the frame path: must not throw or keep the buffer. */
 export interface PacketReceiver {
   receive(buffer: Buffer, start: number, end: number): void;
+  /** Takes what follows on its channel as far as it can at once. Absent: nothing. */
+  receiveRun?(run: FragmentRun): void;
 }
 
 export interface RtspConnectionOptions {
@@ -43,6 +46,9 @@ interface PendingRequest {
   readonly settle: (outcome: RtspResponse | RtspFailure) => void;
   readonly timer: ClockTimer;
 }
+
+/** Of all connections: it is only used within one call. */
+const fragmentRun = new FragmentRun();
 
 /** The target once the window is closed; never read. */
 const scratch = Buffer.allocUnsafeSlow(4096);
@@ -82,6 +88,9 @@ export class RtspConnection {
     this.allowance = new ReadAllowance(options.clock, options.budget);
     const sink: DemuxerSink = {
       onPacket: (channel, buffer, start, end) => this.#receivers[channel]?.receive(buffer, start, end),
+      ...(FragmentRun.isPossible && {
+        onRun: (channel, buffer, position, end) => this.#onRun(channel, buffer, position, end),
+      }),
       onMessage: (message) => this.#onMessage(message),
       onProtocolError: (reason) =>
         this.#fail(
@@ -265,6 +274,15 @@ export class RtspConnection {
     this.#isHeld = false;
     if (this.#atOnce) this.#socket.setReading(true);
     else this.beginRead();
+  }
+
+  #onRun(channel: number, buffer: Buffer, position: number, end: number): number {
+    const receiver = this.#receivers[channel];
+    if (receiver?.receiveRun === undefined) return position;
+    fragmentRun.begin(buffer, position, end, channel, this.allowance.unitsAtOnce);
+    receiver.receiveRun(fragmentRun);
+    this.allowance.spend(fragmentRun.packets);
+    return fragmentRun.position;
   }
 
   #onMessage(message: RtspMessage): void {

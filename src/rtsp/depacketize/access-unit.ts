@@ -1,3 +1,4 @@
+import type { FragmentRun } from "./fragment-run.js";
 import type { RtpPacket } from "./types.js";
 
 /**
@@ -97,7 +98,21 @@ export class AccessUnit {
 
   /** Call after the packet was used: ends the unit if its marker says so. */
   end(packet: RtpPacket): void {
-    if (!packet.marker) return;
+    if (packet.marker) this.#endMarked();
+  }
+
+  /** The timestamp of the unit if packets that continue it change nothing but their number; else undefined. */
+  get runTimestamp(): number | undefined {
+    return this.#active && !this.#markerLast ? this.#timestamp : undefined;
+  }
+
+  /** Takes into account such packets, as `begin` and `end` of each would. */
+  tookRun(run: FragmentRun): void {
+    this.#packets += run.packets;
+    if (run.isMarked) this.#endMarked();
+  }
+
+  #endMarked(): void {
     this.#markerLast = true;
     if (!this.#picture || !this.#markerTrusted) return;
     this.#endedTimestamp = this.#timestamp;

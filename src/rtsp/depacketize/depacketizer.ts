@@ -1,9 +1,14 @@
+import type { FragmentRun } from "./fragment-run.js";
 import type { DepacketizedUnit, RtpPacket } from "./types.js";
 
 /** Turns the RTP payloads of one track into access units or audio frames. Never throws because of a payload's contents. */
 export interface Depacketizer {
   /** Takes the next packet in sequence. */
   receive(packet: RtpPacket): void;
+  /** Whether the packets that continue the unit in progress may be taken in a run; says what they look like. Absent: never. */
+  allowsRun?(run: FragmentRun): boolean;
+  /** Takes into account a run that `allowsRun` allowed, as `receive` of each packet would. */
+  tookRun?(run: FragmentRun): void;
   /** Ends the unit in progress as complete: no packet follows. */
   flush(): void;
   /** No packet came for a while: ends the current unit unless more of it is expected. */

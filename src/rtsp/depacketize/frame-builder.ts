@@ -1,4 +1,5 @@
 import { Frame, type FrameFields, type FrameRange, type Slab, SlabPool } from "../../live/index.js";
+import type { FragmentRun } from "./fragment-run.js";
 import type { SlabWindow } from "./slab-window.js";
 
 /** Largest access unit; a 4K key frame at the highest camera bit rates stays below 4 MiB. */
@@ -127,6 +128,21 @@ export class FrameBuilder {
     if (!inPlace) buffer.copy(this.#bytes, write, start, end);
     else if (write < start) buffer.copyWithin(write, start, end);
     this.#write = write + length;
+    this.#window?.claim(this.#write);
+  }
+
+  /** Whether fragments may be moved in place to what was appended last; says where to. */
+  allowsRun(run: FragmentRun): boolean {
+    if (this.#window === undefined || this.#failure !== undefined) return false;
+    if (this.#window.slab !== this.#slab || run.memory !== this.#bytes) return false;
+    run.writesTo(this.#write, ACCESS_UNIT_BYTES_MAX - this.byteLength);
+    return true;
+  }
+
+  /** Takes into account what `run` moved. */
+  tookRun(run: FragmentRun): void {
+    this.#write = run.written;
+    this.#unread = run.position;
     this.#window?.claim(this.#write);
   }
 

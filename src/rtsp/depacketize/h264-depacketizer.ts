@@ -1,6 +1,7 @@
 import { BitReader, Codec, parseH264Sps, rawPayload } from "../../live/index.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
+import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264KeyDetector } from "./h264-key-detector.js";
 import { NalAssembler, type NalSyntax } from "./nal-assembler.js";
@@ -25,6 +26,7 @@ export const AGGREGATED_UNITS_MAX = 1024;
 
 const SYNTAX: NalSyntax = {
   headerBytes: 1,
+  fragments: { structureMask: 0x1f, structure: FU_A, headerBytes: 2 },
   type: (buffer, at) => (buffer[at] ?? 0) & 0x1f,
   isPicture: (type) => type >= SLICE && type <= IDR_SLICE,
   /** first_mb_in_slice is ue(v): zero is a single set bit (ITU-T H.264, 7.3.3). */
@@ -77,6 +79,14 @@ export class H264Depacketizer implements Depacketizer {
       assembler.damage();
     }
     assembler.end(packet);
+  }
+
+  allowsRun(run: FragmentRun): boolean {
+    return this.#assembler.allowsRun(run);
+  }
+
+  tookRun(run: FragmentRun): void {
+    this.#assembler.tookRun(run);
   }
 
   flush(): void {

@@ -1,6 +1,7 @@
 import { BitReader, Codec, parseH265Sps, rawPayload } from "../../live/index.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
+import type { FragmentRun } from "./fragment-run.js";
 import { AGGREGATED_UNITS_MAX, type NalDepacketizerOptions } from "./h264-depacketizer.js";
 import { type KeyDetector, NalAssembler, type NalSyntax } from "./nal-assembler.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
@@ -21,6 +22,7 @@ const PREFIX_SEI = 39;
 
 const SYNTAX: NalSyntax = {
   headerBytes: 2,
+  fragments: { structureMask: 0x7e, structure: FRAGMENTATION << 1, headerBytes: 3 },
   type: (buffer, at) => ((buffer[at] ?? 0) >> 1) & 0x3f,
   isPicture: (type) => type <= PICTURE_LAST,
   /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). */
@@ -99,6 +101,14 @@ export class H265Depacketizer implements Depacketizer {
       assembler.damage();
     }
     assembler.end(packet);
+  }
+
+  allowsRun(run: FragmentRun): boolean {
+    return this.#assembler.allowsRun(run);
+  }
+
+  tookRun(run: FragmentRun): void {
+    this.#assembler.tookRun(run);
   }
 
   flush(): void {

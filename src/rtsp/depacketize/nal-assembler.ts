@@ -1,6 +1,7 @@
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { UnitSink } from "./depacketizer.js";
+import type { FragmentRun, FragmentSyntax } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
@@ -12,6 +13,7 @@ export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
 /** What the assembler needs to know about a codec's NAL units. Positions are those of a unit's header. */
 export interface NalSyntax {
   readonly headerBytes: 1 | 2;
+  readonly fragments: FragmentSyntax;
   type(buffer: Buffer, at: number): number;
   isPicture(type: number): boolean;
   /** Whether the slice begins a picture. */
@@ -164,6 +166,22 @@ export class NalAssembler implements AccessUnitOwner {
       this.#keyFragmentDropped ||= this.#options.keys.isKeyFragment(type);
     } else if (this.#fragment === "side") this.#addSide(buffer, start, end);
     else this.#options.builder.append(buffer, start, end);
+  }
+
+  /** Whether later fragments of a slice may be taken in a run; says which. */
+  allowsRun(run: FragmentRun): boolean {
+    if (this.#fragment !== "slice") return false;
+    const timestamp = this.#unit.runTimestamp;
+    if (timestamp === undefined || !this.#options.builder.allowsRun(run)) return false;
+    run.ofUnit(this.#options.syntax.fragments, timestamp);
+    return true;
+  }
+
+  /** Takes into account the fragments of `run`. */
+  tookRun(run: FragmentRun): void {
+    this.#options.builder.tookRun(run);
+    if (run.isEnd) this.endFragment(true);
+    this.#unit.tookRun(run);
   }
 
   endFragment(complete: boolean): void {

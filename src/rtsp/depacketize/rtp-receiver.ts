@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/index.js";
+import type { FragmentRun } from "./fragment-run.js";
 import type { RtpPacket } from "./types.js";
 
 /** A gap in the sequence larger than this is a restart of the source (RFC 3550, A.1: MAX_DROPOUT). */
@@ -189,6 +190,27 @@ export class RtpReceiver {
     this.#payloadBytes += packet.payloadEnd - packet.payloadStart;
     if (packet.timestamp !== this.#jitterTimestamp) this.#measureJitter(packet.timestamp);
     this.#options.onPacket(packet);
+  }
+
+  /** Whether packets in sequence with the newest one and its timestamp are nothing unusual; says which those are. */
+  allowsRun(run: FragmentRun): boolean {
+    if (!this.#started || this.#ssrc === undefined || this.#pendingLost > 0) return false;
+    if (run.timestamp !== this.#jitterTimestamp) return false;
+    run.ofSource(this.#options.payloadType, this.#ssrc, (this.#highest + 1) % SEQUENCES);
+    return true;
+  }
+
+  /** Takes into account the packets of `run`, as `receive` of each would. */
+  tookRun(run: FragmentRun): void {
+    const { packets } = run;
+    const highest = this.#highest + packets;
+    if (highest >= SEQUENCES) this.#cycles += 1;
+    this.#highest = highest % SEQUENCES;
+    this.#received += packets;
+    this.#badSequence = -1;
+    this.#candidatePackets = 0;
+    this.#packets += packets;
+    this.#payloadBytes += run.payloadBytes;
   }
 
   /** RFC 3550, 5.1 and 5.3.1. False if a length in the header points outside the packet. */

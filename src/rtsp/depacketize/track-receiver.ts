@@ -2,6 +2,7 @@ import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js"
 import { Codec, codecName, DecodeTimeline, Frame } from "../../live/index.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
+import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { G711Depacketizer } from "./g711-depacketizer.js";
 import { H264Depacketizer } from "./h264-depacketizer.js";
@@ -52,6 +53,8 @@ export interface TrackReceiver {
   readonly statistics: TrackStatistics;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
+  /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
+  receiveRun(run: FragmentRun): void;
   /** The times of an RTCP sender report: NTP time in Unix microseconds, and the corresponding RTP timestamp. */
   senderReport(ntpUs: number, rtpTimestamp: number): void;
   /** The numbers of the next reception report; undefined before the first packet. Each call begins a new interval. */
@@ -128,6 +131,14 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   receive(buffer: Buffer, start: number, end: number): void {
     this.#rtp.receive(buffer, start, end);
+  }
+
+  receiveRun(run: FragmentRun): void {
+    const depacketizer = this.#depacketizer;
+    if (depacketizer.allowsRun?.(run) !== true || !this.#rtp.allowsRun(run)) return;
+    if (run.take() === 0) return;
+    this.#rtp.tookRun(run);
+    depacketizer.tookRun?.(run);
   }
 
   senderReport(ntpUs: number, rtpTimestamp: number): void {

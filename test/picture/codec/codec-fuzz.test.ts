@@ -12,14 +12,14 @@ const AROUND_SECONDS = 300;
 const missing = spawnSync("clang++", ["--version"]).error === undefined ? undefined : "clang";
 
 it.skipIf(missing !== undefined)(
-  `nothing is found by the fuzz targets of decoder, still and sound in ${SECONDS} s of each${notHere(missing)}`,
+  `nothing is found by the fuzz targets of decoder, still, sound and fragments in ${SECONDS} s of each${notHere(missing)}`,
   async () => {
     const args = ["scripts/fuzz.mjs", `${SECONDS}`];
     const { stdout } = await run(process.execPath, args, {
       cwd: REPOSITORY_ROOT,
       maxBuffer: 64 * 1024 * 1024,
     });
-    for (const target of ["decode", "still", "sound"])
+    for (const target of ["decode", "still", "sound", "fragments"])
       expect(stdout).toMatch(new RegExp(`^fuzz: ${target}: nothing found in [1-9]\\d* inputs$`, "m"));
   },
   (SECONDS + AROUND_SECONDS) * 1000,

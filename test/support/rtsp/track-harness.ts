@@ -140,7 +140,7 @@ export class TrackHarness {
   }
 }
 
-function seen(frame: Frame): SeenFrame {
+export function seen(frame: Frame): SeenFrame {
   const { key, damaged, undecodable, discontinuity, decodeTimeUs, presentationOffsetUs, format } = frame;
   const bytes = frame.copyBytes();
   return {

@@ -1,0 +1,43 @@
+// A run of fragments of one NAL unit within the bytes of an interleaved stream. Without N-API, so that it can be fuzzed.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace nvrd::fragments {
+
+// What the next packet must look like to be taken, and how far the taking came: an array of 32-bit numbers that
+// src/rtsp/depacketize/fragment-run.ts has under the same names. Positions count from the start of the memory.
+enum Field : size_t {
+  // In and out: the first byte that is not taken. In: the byte after the last that was read.
+  kPosition,
+  kReadEnd,
+  kChannel,
+  kPayloadType,
+  kSsrc,
+  kTimestamp,
+  // In and out: the sequence number of the next packet.
+  kSequence,
+  // The payload's first byte under the mask is the value; the fragmentation header is the last of `kHeaderBytes`.
+  kStructureMask,
+  kStructure,
+  kHeaderBytes,
+  // In and out: where the next byte of the unit goes, at or before the payload that it is moved from.
+  kWrite,
+  kUnitBytesMax,
+  kPacketsMax,
+  // Out: packets taken, the bytes of their RTP payloads, and kEnd and kMarker of the last of them.
+  kPackets,
+  kPayloadBytes,
+  kLast,
+  kFields,
+};
+
+constexpr uint32_t kEnd = 1;
+constexpr uint32_t kMarker = 2;
+
+// Takes packets at kPosition as long as each is whole and continues the unit, and moves their bytes down to kWrite. Stops at the
+// first that is anything else, after a last fragment, after a marker, and after kPacketsMax. Reads and writes nothing outside
+// `memory[0 .. length)`, whatever it and `run` hold.
+void Take(uint8_t* memory, size_t length, uint32_t* run);
+
+}  // namespace nvrd::fragments

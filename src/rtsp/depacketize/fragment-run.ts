@@ -1,0 +1,124 @@
+import { loadNativeAddon } from "../../base/index.js";
+
+type TakeFragments = (memory: Uint8Array, run: Uint32Array) => void;
+
+const { takeFragments } = loadNativeAddon().functions;
+const take = typeof takeFragments === "function" ? (takeFragments as TakeFragments) : undefined;
+
+/** Places of `FragmentRun`'s numbers, as `native/fragment_run.h` has them. */
+const POSITION = 0;
+const READ_END = 1;
+const CHANNEL = 2;
+const PAYLOAD_TYPE = 3;
+const SSRC = 4;
+const TIMESTAMP = 5;
+const SEQUENCE = 6;
+const STRUCTURE_MASK = 7;
+const STRUCTURE = 8;
+const HEADER_BYTES = 9;
+const WRITE = 10;
+const UNIT_BYTES_MAX = 11;
+const PACKETS_MAX = 12;
+const PACKETS = 13;
+const PAYLOAD_BYTES = 14;
+const LAST = 15;
+const FIELDS = 16;
+
+/** Bits of LAST. */
+const LAST_ENDS = 1;
+const LAST_IS_MARKED = 2;
+
+/** How a codec's fragments begin: the first byte under the mask is the structure, the fragmentation header is the last byte. */
+export interface FragmentSyntax {
+  readonly structureMask: number;
+  readonly structure: number;
+  /** Bytes before the unit's own, 2 or 3. */
+  readonly headerBytes: number;
+}
+
+/**
+ * Later fragments of the slice in progress that lie whole and in sequence behind each other, taken by one call of the addon. Each
+ * part of the frame path says what the next packet must look like to be nothing unusual, and afterwards takes into account what was
+ * taken. Whatever is unusual stays where it is, for the way of single packets, which defines what is right.
+ */
+export class FragmentRun {
+  /** False without the addon: then there are no runs. */
+  static readonly isPossible = take !== undefined;
+  readonly #fields = new Uint32Array(FIELDS);
+  #memory: Uint8Array = new Uint8Array(0);
+
+  /** The interleaved stream's bytes `memory[position .. end)`, of which at most `packetsMax` packets are taken, all of `channel`. */
+  begin(memory: Uint8Array, position: number, end: number, channel: number, packetsMax: number): void {
+    const fields = this.#fields;
+    this.#memory = memory;
+    fields[POSITION] = position;
+    fields[READ_END] = end;
+    fields[CHANNEL] = channel;
+    fields[PACKETS_MAX] = packetsMax;
+    fields[PACKETS] = 0;
+  }
+
+  get memory(): Uint8Array {
+    return this.#memory;
+  }
+
+  /** Where the next byte of the unit goes, and how many more it may have. */
+  writesTo(write: number, unitBytesMax: number): void {
+    this.#fields[WRITE] = write;
+    this.#fields[UNIT_BYTES_MAX] = unitBytesMax;
+  }
+
+  ofUnit(syntax: FragmentSyntax, timestamp: number): void {
+    const fields = this.#fields;
+    fields[STRUCTURE_MASK] = syntax.structureMask;
+    fields[STRUCTURE] = syntax.structure;
+    fields[HEADER_BYTES] = syntax.headerBytes;
+    fields[TIMESTAMP] = timestamp;
+  }
+
+  get timestamp(): number {
+    return this.#fields[TIMESTAMP] ?? 0;
+  }
+
+  ofSource(payloadType: number, ssrc: number, sequence: number): void {
+    const fields = this.#fields;
+    fields[PAYLOAD_TYPE] = payloadType;
+    fields[SSRC] = ssrc;
+    fields[SEQUENCE] = sequence;
+  }
+
+  /** Answers how many packets were taken. */
+  take(): number {
+    take?.(this.#memory, this.#fields);
+    return this.packets;
+  }
+
+  get packets(): number {
+    return this.#fields[PACKETS] ?? 0;
+  }
+
+  /** First byte that was not taken. */
+  get position(): number {
+    return this.#fields[POSITION] ?? 0;
+  }
+
+  /** Bytes of the packets' RTP payloads. */
+  get payloadBytes(): number {
+    return this.#fields[PAYLOAD_BYTES] ?? 0;
+  }
+
+  /** Position after the last byte of the unit. */
+  get written(): number {
+    return this.#fields[WRITE] ?? 0;
+  }
+
+  /** Whether the last packet taken has the unit's last fragment. */
+  get isEnd(): boolean {
+    return ((this.#fields[LAST] ?? 0) & LAST_ENDS) !== 0;
+  }
+
+  /** Whether the last packet taken has RTP's marker. */
+  get isMarked(): boolean {
+    return ((this.#fields[LAST] ?? 0) & LAST_IS_MARKED) !== 0;
+  }
+}

@@ -1,0 +1,332 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Codec, SlabPool } from "../../../src/live/index.js";
+import { ACCESS_UNIT_BYTES_MAX, WINDOW_SLAB_BYTES_MIN } from "../../../src/rtsp/index.js";
+import {
+  filler,
+  H264_SPROP,
+  H265_FMTP,
+  h265Slice,
+  idr,
+  slice,
+} from "../../support/media/sample-nal-units.js";
+import { fuA, h265Fu, interleaved, type RtpFields, rtpPacket } from "../../support/rtsp/rtp-packets.js";
+import type { HarnessOptions } from "../../support/rtsp/track-harness.js";
+import { TrackSession } from "../../support/rtsp/track-session.js";
+
+const WHOLE = [1_000_000];
+/** As many as a turn of the main thread allows between two looks at the clock. */
+const RUN_PACKETS = 64;
+
+interface Syntax {
+  readonly options: HarnessOptions;
+  readonly picture: (bytes: number, key: boolean, first: boolean) => Buffer;
+  readonly fragments: (nal: Buffer, sizeMax: number) => Buffer[];
+  readonly fuHeaderAt: number;
+}
+
+const SYNTAXES: readonly (readonly [string, Syntax])[] = [
+  [
+    "H.264",
+    {
+      options: { codec: Codec.H264, fmtp: { "sprop-parameter-sets": H264_SPROP } },
+      picture: (bytes, key, first) => (key ? idr(bytes, 1, first) : slice(bytes, 2, first)),
+      fragments: fuA,
+      fuHeaderAt: 1,
+    },
+  ],
+  [
+    "H.265",
+    {
+      options: { codec: Codec.H265, fmtp: H265_FMTP },
+      picture: (bytes, key, first) => h265Slice(key ? 19 : 1, bytes, first),
+      fragments: h265Fu,
+      fuHeaderAt: 2,
+    },
+  ],
+  [
+    "H.265 with DONL",
+    {
+      options: { codec: Codec.H265, fmtp: { ...H265_FMTP, "sprop-max-don-diff": "4" } },
+      picture: (bytes, key, first) => h265Slice(key ? 19 : 1, bytes, first),
+      fragments: (nal, sizeMax) => h265Fu(nal, sizeMax, true),
+      fuHeaderAt: 2,
+    },
+  ],
+];
+
+/** What may be wrong with a packet, or unusual. */
+const ODDITIES = [
+  "lost",
+  "twice",
+  "late",
+  "marker",
+  "end bit",
+  "start bit",
+  "structure",
+  "padding",
+  "extension",
+  "csrc",
+  "version",
+  "ssrc",
+  "payload type",
+  "timestamp",
+  "sequence",
+  "empty",
+  "header alone",
+  "annex b",
+  "channel",
+  "unknown channel",
+  "sound between",
+  "report between",
+  "stray bytes",
+  "message between",
+] as const;
+type Oddity = (typeof ODDITIES)[number];
+
+interface Sent {
+  readonly channel: number;
+  readonly fields: RtpFields;
+  readonly payload: Buffer;
+}
+
+function withOddity(sent: Sent, oddity: Oddity, fuHeaderAt: number): Sent {
+  const { fields } = sent;
+  const payload = Buffer.from(sent.payload);
+  const flip = (at: number, bits: number): void => {
+    if (at < payload.length) payload[at] = (payload[at] ?? 0) ^ bits;
+  };
+  const fieldsOf = (more: RtpFields): Sent => ({ ...sent, fields: { ...fields, ...more } });
+  switch (oddity) {
+    case "marker":
+      return fieldsOf({ marker: fields.marker !== true });
+    case "padding":
+      return fieldsOf({ padding: 3 });
+    case "extension":
+      return fieldsOf({ extension: filler(8) });
+    case "csrc":
+      return fieldsOf({ csrc: 2 });
+    case "ssrc":
+      return fieldsOf({ ssrc: 0x99 });
+    case "payload type":
+      return fieldsOf({ payloadType: 97 });
+    case "timestamp":
+      return fieldsOf({ timestamp: (fields.timestamp ?? 0) + 1 });
+    case "sequence":
+      return fieldsOf({ sequence: (fields.sequence ?? 0) + 5000 });
+    case "end bit":
+      flip(fuHeaderAt, 0x40);
+      break;
+    case "start bit":
+      flip(fuHeaderAt, 0x80);
+      break;
+    case "structure":
+      flip(0, 0x02);
+      break;
+    case "annex b":
+      return { ...sent, payload: Buffer.concat([payload, Buffer.from([0, 0, 0, 1, 0x41, 0x9a]), filler(9)]) };
+    case "empty":
+      return { ...sent, payload: Buffer.alloc(0) };
+    case "header alone":
+      return { ...sent, payload: payload.subarray(0, fuHeaderAt + 1) };
+    case "channel":
+      return { ...sent, channel: 1 };
+    case "unknown channel":
+      return { ...sent, channel: 6 };
+    default:
+      return sent;
+  }
+  return { ...sent, payload };
+}
+
+function bytesOf({ channel, fields, payload }: Sent, oddity?: Oddity): Buffer {
+  const packet = interleaved(channel, rtpPacket(fields, payload));
+  if (oddity === "version") packet[4] = (packet[4] ?? 0) ^ 0xc0;
+  return packet;
+}
+
+const BETWEEN: Partial<Record<Oddity, Buffer>> = {
+  "sound between": interleaved(1, rtpPacket({ sequence: 7, payloadType: 8 }, filler(160))),
+  "report between": interleaved(0, rtpPacket({ payloadType: 72 }, filler(12))),
+  "stray bytes": Buffer.from("stray $ R bytes"),
+  "message between": Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 3\r\n\r\n"),
+};
+
+interface Picture {
+  readonly key: boolean;
+  readonly slices: readonly number[];
+  readonly fragmentBytes: number;
+}
+
+interface Feed {
+  readonly pictures: readonly Picture[];
+  readonly sequence: number;
+  readonly odd: readonly { readonly at: number; readonly oddity: Oddity }[];
+}
+
+function packetsOf(syntax: Syntax, { pictures, sequence }: Feed): Sent[] {
+  const sent: Sent[] = [];
+  pictures.forEach(({ key, slices, fragmentBytes }, index) => {
+    slices.forEach((bytes, at) => {
+      const nal = syntax.picture(bytes, key || index === 0, at === 0);
+      const fragments = syntax.fragments(nal, fragmentBytes);
+      for (const payload of fragments) {
+        const marker = at === slices.length - 1 && payload === fragments.at(-1);
+        const fields = { sequence: sequence + sent.length, timestamp: index * 3600, marker };
+        sent.push({ channel: 0, fields, payload });
+      }
+    });
+  });
+  return sent;
+}
+
+/** The bytes of a connection on which `feed.odd` happens, each to the packet `at` in a row of all of them. */
+function bytesOfFeed(syntax: Syntax, feed: Feed): Buffer {
+  const packets = packetsOf(syntax, feed);
+  const oddities = new Map(feed.odd.map(({ at, oddity }) => [at % packets.length, oddity]));
+  const pieces: Buffer[] = [];
+  let late: Buffer | undefined;
+  packets.forEach((sent, at) => {
+    const oddity = oddities.get(at);
+    const packet =
+      oddity === undefined ? bytesOf(sent) : bytesOf(withOddity(sent, oddity, syntax.fuHeaderAt), oddity);
+    const between = oddity === undefined ? undefined : BETWEEN[oddity];
+    if (between !== undefined) pieces.push(between);
+    if (oddity === "late") late = packet;
+    else if (oddity !== "lost") pieces.push(packet);
+    if (oddity === "twice") pieces.push(packet);
+    if (late !== undefined && oddity !== "late") {
+      pieces.push(late);
+      late = undefined;
+    }
+  });
+  return Buffer.concat(pieces);
+}
+
+/** What comes of the bytes packet by packet, and in runs of at most `runPacketsMax`; equal, or the test fails. */
+function expectSame(
+  syntax: Syntax,
+  bytes: Buffer,
+  { reads = WHOLE, runPacketsMax = RUN_PACKETS, slabs = 400 } = {},
+): { outcome: TrackSession["outcome"]; inRuns: number } {
+  const [single, inRuns] = [0, runPacketsMax].map((packets) =>
+    new TrackSession({ ...syntax.options, runPacketsMax: packets, slabs }).reads(bytes, reads),
+  );
+  if (single === undefined || inRuns === undefined) throw new Error("two sessions");
+  expect(inRuns.outcome).toEqual(single.outcome);
+  for (const session of [single, inRuns]) session.silence();
+  expect(inRuns.outcome).toEqual(single.outcome);
+  for (const session of [single, inRuns]) session.flush();
+  const { outcome } = inRuns;
+  expect(outcome).toEqual(single.outcome);
+  for (const session of [single, inRuns]) {
+    session.close();
+    expect(session.pool.idleBytes).toBe(session.pool.allocatedBytes);
+  }
+  return { outcome, inRuns: inRuns.inRuns };
+}
+
+const ORDINARY: Feed = {
+  pictures: [
+    { key: true, slices: [900], fragmentBytes: 100 },
+    { key: false, slices: [300, 400], fragmentBytes: 100 },
+    { key: false, slices: [500], fragmentBytes: 60 },
+  ],
+  sequence: 65_530,
+  odd: [],
+};
+
+const picture = fc.record({
+  key: fc.boolean(),
+  slices: fc.array(fc.integer({ min: 1, max: 6000 }), { minLength: 1, maxLength: 3 }),
+  fragmentBytes: fc.integer({ min: 20, max: 1400 }),
+});
+const feed: fc.Arbitrary<Feed> = fc.record({
+  pictures: fc.array(picture, { minLength: 1, maxLength: 8 }),
+  sequence: fc.oneof(fc.integer({ min: 65_400, max: 65_535 }), fc.integer({ min: 0, max: 65_535 })),
+  odd: fc.array(fc.record({ at: fc.nat(2000), oddity: fc.constantFrom(...ODDITIES) }), { maxLength: 12 }),
+});
+
+describe.each(SYNTAXES)("runs of fragments, %s", (_name, syntax) => {
+  it("take all fragments of an ordinary picture but the first, across the end of the sequence", () => {
+    const { outcome, inRuns } = expectSame(syntax, bytesOfFeed(syntax, ORDINARY));
+    const packets = packetsOf(syntax, ORDINARY).length;
+    expect(inRuns).toBe(packets - 4);
+    expect(outcome.statistics).toMatchObject({ packets, lost: 0, extendedHighestSequence: 65_529 + packets });
+    expect(outcome.frames.map(({ key, damaged }) => ({ key, damaged }))).toEqual([
+      { key: true, damaged: false },
+      { key: false, damaged: false },
+      { key: false, damaged: false },
+    ]);
+  });
+
+  it("give the same wherever a read ends", () => {
+    const pictures = ORDINARY.pictures.map(({ key }) => ({ key, slices: [150], fragmentBytes: 40 }));
+    const bytes = bytesOfFeed(syntax, { ...ORDINARY, pictures });
+    for (let split = 1; split < bytes.length; split += 1)
+      expectSame(syntax, bytes, { reads: [split, bytes.length] });
+  });
+
+  it("give the same byte by byte", () => {
+    expectSame(syntax, bytesOfFeed(syntax, ORDINARY), { reads: [1] });
+  });
+
+  it.each(ODDITIES)("give the same where a packet is odd: %s", (oddity) => {
+    const packets = packetsOf(syntax, ORDINARY).length;
+    for (let at = 0; at < packets; at += 1)
+      expectSame(syntax, bytesOfFeed(syntax, { ...ORDINARY, odd: [{ at, oddity }] }));
+  });
+
+  it("give the same frames, counts and memory whatever comes, however it is read and whatever the turn allows", () => {
+    let inRuns = 0;
+    fc.assert(
+      fc.property(
+        feed,
+        fc.array(fc.integer({ min: 1, max: 9000 }), { minLength: 1, maxLength: 8 }),
+        fc.constantFrom(1, 2, 3, 7, RUN_PACKETS),
+        fc.constantFrom(1, 2, 400),
+        (fed, reads, runPacketsMax, slabs) => {
+          inRuns += expectSame(syntax, bytesOfFeed(syntax, fed), { reads, runPacketsMax, slabs }).inRuns;
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(inRuns).toBeGreaterThan(1000);
+  });
+
+  it("give the same of bytes that are changed at random", () => {
+    const bytes = bytesOfFeed(syntax, ORDINARY);
+    const change = fc.record({ at: fc.nat(bytes.length - 1), value: fc.integer({ min: 0, max: 255 }) });
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
+        const changed = Buffer.from(bytes);
+        for (const { at, value } of changes) changed[at] = value;
+        expectSame(syntax, changed);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("end where the access unit has as many bytes as it may", () => {
+    const slices = [ACCESS_UNIT_BYTES_MAX - 100_000, 200_000];
+    const large = { key: true, slices, fragmentBytes: 60_000 };
+    const small = { key: true, slices: [900], fragmentBytes: 100 };
+    const { outcome } = expectSame(
+      syntax,
+      bytesOfFeed(syntax, { pictures: [small, large, small], sequence: 9, odd: [] }),
+    );
+    expect(outcome.failures).toEqual(["too-large"]);
+    expect(outcome.frames).toHaveLength(2);
+  });
+
+  it("are not taken while no memory is free for frames", () => {
+    const pool = new SlabPool({ slabBytes: WINDOW_SLAB_BYTES_MIN, totalBytesMax: WINDOW_SLAB_BYTES_MIN });
+    const taken = pool.take();
+    const session = new TrackSession({ ...syntax.options, runPacketsMax: RUN_PACKETS, pool });
+    session.bytes(bytesOfFeed(syntax, ORDINARY));
+    expect(session.inRuns).toBe(0);
+    expect(session.outcome.frames).toEqual([]);
+    session.close();
+    taken?.release();
+  });
+});
