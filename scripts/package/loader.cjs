@@ -3,11 +3,23 @@
  *
  * The code that V8 made of the program and of the packages that it loads was kept in `code.cache` (code-cache.mjs): without it, V8 reads and compiles two megabytes
  * of JavaScript at each start. A cache that is missing, damaged, of other files or of another Node is not used: that costs
- * time and nothing else. Stack traces name the source files and their lines (`source-lines`, read by the first stack trace).
+ * time and nothing else. A program that was installed without one makes it at its first start, in the directory that the service manager
+ * gave it for caches (keepCode). Stack traces name the source files and their lines (`source-lines`, read by the first stack trace).
  */
 "use strict";
 const { createHash } = require("node:crypto");
-const { readFileSync, renameSync, writeFileSync } = require("node:fs");
+const {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  promises,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
@@ -21,6 +33,14 @@ const PACKAGE_LOADED_WITH = "exports, require, module, __filename, __dirname";
 const PACKAGES = `${path.sep}node_modules${path.sep}`;
 /** A start has loaded by then what it needs of the cache; what is loaded later reads it again. */
 const CACHE_KEPT_MS = 10_000;
+/** A first start has ended by then on a slow box too, and V8 has not forgotten yet what it compiled for it. */
+const KEEP_AFTER_MS = 30_000;
+/** Between two scripts: what the code of one takes is not to add up. */
+const KEEP_STEP_MS = 100;
+/** Ten times what a start needs. */
+const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+const OTHERS_WRITE = 0o022;
+const KEPT_MODE = 0o600;
 
 /** By path: the module that is loaded. */
 const modules = new Map();
@@ -30,6 +50,9 @@ const requireOutside = Module.createRequire(__filename);
 /** A script whose code comes from a cache cannot `import()` itself. */
 const importOutside = (name) => import(name);
 let cache;
+/** After how long the code of this start is kept, where it had none; undefined: not at all. */
+let keepAfterMs;
+let isFirst = true;
 let sourceLines;
 
 /** The exports of a file of the bundle, by its name. */
@@ -42,16 +65,68 @@ exports.keepScripts = () => {
 
 /** Keeps what V8 has compiled since keepScripts() for the next process. */
 exports.saveCache = () => {
-  const parts = [...scripts].map(([file, { script, digest }]) => ({
-    name: path.relative(__dirname, file),
-    digest,
-    code: script.createCachedData(),
-  }));
-  const list = parts.map(({ name, digest, code }) => ({ name, digest, bytes: code.length }));
-  const body = packed(list, ...parts.map(({ code }) => code));
-  writeFileSync(`${CACHE_FILE}.new`, Buffer.concat([digestOf(body), body]));
+  writeFileSync(`${CACHE_FILE}.new`, cacheOf([...scripts].map(partOf)));
   renameSync(`${CACHE_FILE}.new`, CACHE_FILE);
 };
+
+/**
+ * For a bundle without a cache of its own: where this start finds no code that fits in the service manager's directory for caches
+ * (CACHE_DIRECTORY, systemd.exec(5)), it keeps there what V8 has compiled after `afterMs`, for the next one. To be called before load().
+ */
+exports.keepCode = (afterMs = KEEP_AFTER_MS) => {
+  if (!existsSync(CACHE_FILE) && keptFile() !== undefined) keepAfterMs = afterMs;
+};
+
+/** Undefined where the service manager gave no directory. */
+function keptFile() {
+  const directory = process.env.CACHE_DIRECTORY ?? "";
+  return path.isAbsolute(directory) ? path.join(directory, "code.cache") : undefined;
+}
+
+function keepScriptsOfThisStart() {
+  scripts = new Map();
+  setTimeout(() => {
+    keepInSteps(keptFile()).catch(({ message }) =>
+      process.emitWarning(`the code of this start was not kept, so the next one takes as long: ${message}`),
+    );
+  }, keepAfterMs).unref();
+}
+
+/** The main thread goes on with its work between two scripts. */
+async function keepInSteps(file) {
+  const directory = path.dirname(file);
+  if (!isOurs(statSync(directory)))
+    throw new Error(`${directory} must belong to root or to the service's user, and others must not write there`);
+  const parts = [];
+  const kept = [...scripts];
+  scripts = undefined;
+  for (const entry of kept) {
+    parts.push(partOf(entry));
+    await new Promise((resolve) => {
+      setTimeout(resolve, KEEP_STEP_MS).unref();
+    });
+  }
+  const all = cacheOf(parts);
+  if (all.length > CACHE_BYTES_MAX) throw new Error(`it is ${all.length} bytes, more than ${CACHE_BYTES_MAX}`);
+  await promises.rm(`${file}.new`, { force: true });
+  await promises.writeFile(`${file}.new`, all, { flag: "wx", mode: KEPT_MODE });
+  await promises.rename(`${file}.new`, file);
+}
+
+function partOf([file, { script, digest }]) {
+  return { name: path.relative(__dirname, file), digest, code: script.createCachedData() };
+}
+
+function cacheOf(parts) {
+  const list = parts.map(({ name, digest, code }) => ({ name, digest, bytes: code.length }));
+  const body = packed(list, ...parts.map(({ code }) => code));
+  return Buffer.concat([digestOf(body), body]);
+}
+
+/** Whether nobody but root and this user could have written it. */
+function isOurs({ uid, mode }) {
+  return (uid === 0 || uid === process.geteuid()) && (mode & OTHERS_WRITE) === 0;
+}
 
 function load(file) {
   const known = modules.get(file);
@@ -80,6 +155,9 @@ function compiledText(file, text, bytes) {
     filename: file,
     ...(entry?.digest === digest ? { cachedData: entry.code } : {}),
   });
+  const isKept = entry?.digest === digest && script.cachedDataRejected === false;
+  if (isFirst && !isKept && keepAfterMs !== undefined) keepScriptsOfThisStart();
+  isFirst = false;
   scripts?.set(file, { script, digest });
   return script.runInThisContext();
 }
@@ -110,7 +188,8 @@ function keptForStart(entries) {
 /** By name: `{ digest, code }`. Empty when there is no whole cache: V8 does not check its bytes, and would run damaged ones. */
 function readCache() {
   try {
-    const all = readFileSync(CACHE_FILE);
+    const all = existsSync(CACHE_FILE) ? readFileSync(CACHE_FILE) : readKept(keptFile());
+    if (all === undefined) return new Map();
     const body = all.subarray(DIGEST_BYTES);
     if (!digestOf(body).equals(all.subarray(0, DIGEST_BYTES))) return new Map();
     const { head, rest } = unpacked(body);
@@ -122,6 +201,19 @@ function readCache() {
     return new Map(entries);
   } catch {
     return new Map();
+  }
+}
+
+/** Undefined where there is none, or one that somebody else could have written: its code would run as the service. */
+function readKept(file) {
+  if (file === undefined || !isOurs(statSync(path.dirname(file)))) return undefined;
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const facts = fstatSync(descriptor);
+    const isUsable = facts.isFile() && facts.nlink === 1 && facts.size <= CACHE_BYTES_MAX && isOurs(facts);
+    return isUsable ? readFileSync(descriptor) : undefined;
+  } finally {
+    closeSync(descriptor);
   }
 }
 

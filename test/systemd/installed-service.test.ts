@@ -439,8 +439,14 @@ describe.skipIf(missing !== undefined)(
       expect(await host.output("dpkg-query -W nvrd")).not.toContain(OLD_VERSION);
     });
 
+    it("keeps the compiled code of its first start, where nobody else can write", async () => {
+      const stat = "stat -c '%U %a' /var/cache/nvrd /var/cache/nvrd/code.cache";
+      await host.until(stat, (text) => text === "nvrd 700\nnvrd 600");
+    });
+
     it("stops when it is removed, and keeps settings, state and recordings", async () => {
       await host.output("apt-get remove -y nvrd");
+      expect((await host.shell("ls /var/cache/nvrd")).status).not.toBe(0);
       expect((await host.shell("pgrep -u nvrd")).output).toBe("");
       expect(await host.output("ls /etc/nvrd/nvrd.json /var/lib/nvrd/root-password")).not.toBe("");
       expect((await host.shell("systemctl status nvrd")).output).not.toContain("Active: active");

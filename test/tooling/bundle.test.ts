@@ -1,9 +1,25 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bundleService, readModules, startedScripts } from "../../scripts/package/bundle.mjs";
+import { PATIENCE_MS } from "../support/base/patience.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -152,23 +168,25 @@ describe("the bundle of a service", () => {
   });
 });
 
+/** Whether V8 took code of a cache for the program. */
+function isCodeTaken(env: Readonly<Record<string, string>>): boolean {
+  const script = `
+    const vm = require("node:vm");
+    const { Script } = vm;
+    vm.Script = class extends Script {
+      constructor(...args) { super(...args); process.stderr.write(String(this.cachedDataRejected === false)); }
+    };
+    require(${JSON.stringify(service.join("bundle/loader.js"))}).load("cli.js");`;
+  return spawnSync(process.execPath, ["-e", script], { encoding: "utf8", env }).stderr === "true";
+}
+
 describe("the code cache of a bundle", () => {
   const program = { "cli.js": 'import { told } from "./a.js"; console.log(told());' };
   const bundle = async (text: string): Promise<void> => {
     write({ ...program, "a.js": `export const told = () => "${text}";` });
     await bundleService(service.path);
   };
-  /** Whether V8 took the code of the cache. */
-  const isUsed = (): boolean => {
-    const script = `
-      const vm = require("node:vm");
-      const { Script } = vm;
-      vm.Script = class extends Script {
-        constructor(...args) { super(...args); process.stderr.write(String(this.cachedDataRejected === false)); }
-      };
-      require(${JSON.stringify(service.join("bundle/loader.js"))}).load("cli.js");`;
-    return spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stderr === "true";
-  };
+  const isUsed = (): boolean => isCodeTaken({});
 
   it("is used by the next start", async () => {
     await bundle("first");
@@ -202,6 +220,125 @@ describe("the code cache of a bundle", () => {
       }
     }
     expect(run("cli.js")).toBe("first");
+  });
+});
+
+describe("the code that a service keeps of its first start", () => {
+  const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+  const SOMEBODY = 12_345;
+  /** Nothing is kept in so long. */
+  const NOTHING_MS = 1500;
+  const isRoot = process.geteuid?.() === 0;
+  const kept = (): string => service.join("cache/code.cache");
+  const environment = (): { CACHE_DIRECTORY: string } => ({ CACHE_DIRECTORY: service.join("cache") });
+  /** Runs until what was compiled is kept, or a warning says why not; answers the warning. */
+  const startKeeping = (
+    options: {
+      readonly env?: Readonly<Record<string, string>>;
+      readonly flags?: readonly string[];
+      readonly waitMs?: number;
+    } = {},
+  ): string => {
+    const { env = environment(), flags = [], waitMs = PATIENCE_MS } = options;
+    const script = `
+      const loader = require(${JSON.stringify(service.join("bundle/loader.js"))});
+      process.on("warning", ({ message }) => { process.stderr.write(message); process.exit(); });
+      loader.keepCode(0); loader.load("cli.js");
+      const { statSync } = require("node:fs");
+      const number = () => statSync(${JSON.stringify(kept())}, { throwIfNoEntry: false })?.ino;
+      const before = number();
+      setInterval(() => number() !== before && process.exit(), 20);
+      setTimeout(() => process.exit(), ${waitMs});`;
+    const args = ["--no-warnings", ...flags, "-e", script];
+    return spawnSync(process.execPath, args, { encoding: "utf8", env }).stderr;
+  };
+  const bundle = async (text: string): Promise<void> => {
+    write({ "cli.js": `console.log("${text}");` });
+    await bundleService(service.path);
+  };
+  beforeEach(async () => {
+    mkdirSync(service.join("cache"), { mode: 0o700 });
+    await bundle("first");
+  });
+
+  it("is used by the next start", () => {
+    expect(startKeeping()).toBe("");
+    expect(isCodeTaken(environment())).toBe(true);
+  });
+
+  it("can be read and written by the service alone", () => {
+    startKeeping();
+    expect(statSync(kept()).mode & 0o777).toBe(0o600);
+  });
+
+  it("is made anew for a program that has changed", async () => {
+    startKeeping();
+    await bundle("other");
+    expect(isCodeTaken(environment())).toBe(false);
+    startKeeping();
+    expect(isCodeTaken(environment())).toBe(true);
+  });
+
+  it("is made anew where it was damaged", () => {
+    writeFileSync(kept(), "not what it was", { mode: 0o600 });
+    startKeeping();
+    expect(isCodeTaken(environment())).toBe(true);
+  });
+
+  it("is made anew by another Node, or one with other flags", () => {
+    startKeeping({ flags: ["--no-lazy"] });
+    expect(isCodeTaken(environment())).toBe(false);
+    startKeeping();
+    expect(isCodeTaken(environment())).toBe(true);
+  });
+
+  it("is not made anew by a start that used it", () => {
+    startKeeping();
+    const { ino } = statSync(kept());
+    startKeeping({ waitMs: NOTHING_MS });
+    expect(statSync(kept()).ino).toBe(ino);
+  });
+
+  it("is not made where the service manager gives no directory", () => {
+    startKeeping({ env: {}, waitMs: NOTHING_MS });
+    expect(existsSync(kept())).toBe(false);
+  });
+
+  it("is not made where the bundle has a cache of its own", () => {
+    saveCache();
+    startKeeping({ waitMs: NOTHING_MS });
+    expect(existsSync(kept())).toBe(false);
+  });
+
+  it.each([
+    ["others can write it", () => chmodSync(kept(), 0o602)],
+    ["its group can write it", () => chmodSync(kept(), 0o620)],
+    ["others can write its directory", () => chmodSync(service.join("cache"), 0o777)],
+    ["it has a second name", () => linkSync(kept(), service.join("second"))],
+    [
+      "it is a link",
+      () => {
+        renameSync(kept(), service.join("elsewhere"));
+        symlinkSync(service.join("elsewhere"), kept());
+      },
+    ],
+    ["it is larger than any", () => truncateSync(kept(), CACHE_BYTES_MAX + 1)],
+  ])("is not used when %s", (_why, spoil) => {
+    startKeeping();
+    spoil();
+    expect(isCodeTaken(environment())).toBe(false);
+  });
+
+  it.skipIf(!isRoot)("is not used when it belongs to somebody else", () => {
+    startKeeping();
+    chownSync(kept(), SOMEBODY, SOMEBODY);
+    expect(isCodeTaken(environment())).toBe(false);
+  });
+
+  it("is not kept in a directory that others can write, and a warning says so", () => {
+    chmodSync(service.join("cache"), 0o777);
+    expect(startKeeping()).toMatch(/^the code of this start was not kept.*others must not write there$/);
+    expect(existsSync(kept())).toBe(false);
   });
 });
 
