@@ -8,7 +8,7 @@ import {
   payloadTypeOf,
   rtpTimestampOf,
 } from "../packetize/packetizer-for-format.js";
-import type { SentFrame } from "./session-track.js";
+import type { SentFrame } from "./sender-report.js";
 import { TrackFanOut } from "./track-fan-out.js";
 
 /** Largest access unit that is sent; a larger one is dropped, and video waits for the next key frame. */

@@ -3,23 +3,12 @@ import { errorText } from "../../base/index.js";
 import type { PacketBatch, PacketStamp } from "../packetize/packetizer-batch.js";
 import { rtpTimestampOf } from "../packetize/packetizer-for-format.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
-import { byePacket, senderReportPacket } from "./sender-report.js";
+import { byePacket, type SentFrame, senderReportPacket } from "./sender-report.js";
 import type { TrackDelivery } from "./track-delivery.js";
 import type { FanOutViewer } from "./track-fan-out.js";
 
 /** Period of sender reports (RFC 3550, 6.2: 5 s is the recommended minimum). */
 export const SENDER_REPORT_PERIOD_US = 5_000_000;
-
-/** The times of a sent frame. */
-export interface SentFrame {
-  /** Media time of its RTP timestamp, Unix microseconds. */
-  readonly mediaUs: number;
-  /** Wall clock of the frame, Unix microseconds. */
-  readonly wallUs: number;
-  readonly monotonicUs: number;
-  /** Whether both times advance with the clock until the next frame (live). */
-  readonly continues: boolean;
-}
 
 /** One track of one viewer: its SSRC, sequence number and timestamp offset (random: RFC 3550, 5.1), its counters. */
 export class SessionTrack implements FanOutViewer {
