@@ -28,4 +28,5 @@ export {
 } from "./movie-unit.js";
 export { nalType, parameterSetsOf, pictureSize } from "./parameter-sets.js";
 export { flacEntry, sampleEntry } from "./sample-entry.js";
+export type { IndexReference } from "./segment-index-box.js";
 export { withStatedOrder } from "./stated-order.js";

@@ -1,19 +1,9 @@
 import type { Movie } from "./movie-header.js";
 import { movieHeader } from "./movie-header.js";
-import { unitBytes } from "./movie-unit.js";
-import { INDEX_REFERENCES_MAX, segmentIndexBox } from "./segment-index-box.js";
+import { INDEX_REFERENCES_MAX, type IndexReference, segmentIndexBox } from "./segment-index-box.js";
 
 /** Most units of a movie: the limit of its index. */
 export const MOVIE_UNITS_MAX = INDEX_REFERENCES_MAX;
-
-/** What is known of a unit before it is read. */
-export interface LayoutUnit {
-  /** Bytes of the recording from which it is made. */
-  readonly bytesMax: number;
-  /** Up to the start of the next unit, or the end of the movie. */
-  readonly durationUs: number;
-  readonly key: boolean;
-}
 
 /**
  * The position of each unit of a movie, known in advance: header, index if all tracks begin with the movie, then the units
@@ -27,20 +17,15 @@ export class MovieLayout {
   readonly #starts: Float64Array;
 
   /** Throws RangeError for more than MOVIE_UNITS_MAX units. */
-  constructor(movie: Movie, units: readonly LayoutUnit[]) {
-    const references = units.map(({ bytesMax, durationUs, key }) => ({
-      bytes: unitBytes(bytesMax),
-      durationUs,
-      key,
-    }));
+  constructor(movie: Movie, units: readonly IndexReference[]) {
     const header = movieHeader(movie);
     const indexed = movie.tracks.find(({ kind }) => kind === "video")?.id ?? 1;
     // Players take the index's time for that of every track: one that begins later would end later too.
     const hasIndex = movie.tracks.every(({ isFromStart = true }) => isFromStart);
-    this.head = hasIndex ? Buffer.concat([header, segmentIndexBox(indexed, references)]) : header;
+    this.head = hasIndex ? Buffer.concat([header, segmentIndexBox(indexed, units)]) : header;
     this.#starts = new Float64Array(units.length + 1);
     let at = this.head.length;
-    for (const [index, { bytes }] of references.entries()) {
+    for (const [index, { bytes }] of units.entries()) {
       this.#starts[index] = at;
       at += bytes;
     }

@@ -10,6 +10,7 @@ const dist = new URL("../../dist/", import.meta.url);
 if (!existsSync(dist)) throw new Error("dist is missing: npm run build first");
 const load = (file) => import(new URL(file, dist).href);
 const { LmdbSegmentIndex } = await load("archive/index.js");
+const { AllSegments } = await load("archive/read/all-segments.js");
 const { ArchiveQueries } = await load("archive/read/archive-queries.js");
 const { LmdbEventLog, EVENT_TYPES } = await load("event/index.js");
 const { SystemClock, createLog } = await load("base/index.js");
@@ -121,11 +122,14 @@ for (let channel = 0; channel < CHANNELS; channel++)
 await index.flush();
 await events.flush();
 
-const queries = new ArchiveQueries(index);
+const all = new AllSegments(index);
+const queries = new ArchiveQueries(all);
 const archive = {
   fragments: (key, fromUs, toUs) => queries.fragments(key, fromUs, toUs),
   nearestFrameUs: (key, timeUs) => queries.nearestFrameUs(key, timeUs),
   hasSoundAt: (key, timeUs) => queries.hasSoundAt(key, timeUs),
+  awayOnly: (key, fromUs, toUs) => all.awayOnly(key, fromUs, toUs),
+  keyFramesOnly: (key, fromUs, toUs) => all.keyFramesOnly(key, fromUs, toUs),
   keptDay: (key, day) => index.keptDay(key, day),
   keepDay: (key, day, recorded) => index.keepDay(key, day, recorded),
   onChange: (listener) => index.onChange(listener),

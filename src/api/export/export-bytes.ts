@@ -54,7 +54,7 @@ export class ExportBytes {
     const { layout, units } = this.#plan;
     try {
       let at = layout.unitAt(Math.max(range.from, layout.head.length));
-      if (layout.startOf(at) < range.to) this.#readAhead(at);
+      // First of all the header: who asked for it waits, and the disk is not needed for it.
       if (range.from < layout.head.length) yield [layout.head.subarray(range.from, range.to)];
       for (; at < units.length && layout.startOf(at) < range.to; at++) {
         const cutter = new Cutter(layout.startOf(at), range);

@@ -3,11 +3,13 @@ import type { ArchiveKey, RecordedAccess, RecordedPiece, RecordedSegment } from 
 import { type FragmentOrigin, fragmentOrigin, isKeyFramesFragment } from "../../archive/index.js";
 import { formatIsoTime, NvrdError, type StreamType } from "../../base/index.js";
 import {
+  type IndexReference,
   MOVIE_UNITS_MAX,
   MovieLayout,
   type MovieTrack,
   type UnitOptions,
   type UnitTrack,
+  unitBytes,
   unitFragments,
   VIDEO_TIMESCALE,
 } from "../../mp4/index.js";
@@ -105,7 +107,9 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
     const refused = media.find((one) => one.refused !== undefined)?.refused;
     throw refused === undefined ? nothingRecorded() : new NvrdError("NOT_SUPPORTED", refused);
   }
-  const streamTypes = [...new Set(units.map(({ segment }) => segment.key.streamType))];
+  const sources = segmentsOf(units);
+  const streamTypes = [...new Set(sources.map(({ key }) => key.streamType))];
+  const origin = originOf(sources);
   const durationUs = last.options.toUs - last.options.originUs;
   const layout = new MovieLayout(
     {
@@ -113,13 +117,12 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
-      comment: commentOf(request, { streamTypes, first, last, origin: originOf(units), keys: keysOf(units) }),
+      comment: commentOf(request, { streamTypes, first, last, origin, keys: keysOf(sources) }),
     },
     units.map((unit, at) => layoutUnit(unit, units[at + 1])),
   );
   const etag = etagOf(layout, units, context.version);
   const partsCount = Math.max(1, parts.length);
-  const origin = originOf(units);
   const stretches = stretchesOf(units);
   return { request, streamTypes, partsCount, layout, units, origin, stretches, etag, durationUs };
 }
@@ -193,12 +196,9 @@ function begins({ options: { video, audio } }: PlannedUnit, track: number): bool
   return video.id === track || audio?.id === track;
 }
 
-interface Place {
-  readonly segment: RecordedSegment;
-  readonly piece: RecordedPiece;
-  readonly video: UnitTrack;
-  readonly audio: UnitTrack | undefined;
-  readonly continues: boolean;
+/** A unit whose end depends on what follows it. */
+interface PlacedUnit extends PlannedUnit {
+  readonly options: UnitOptions & { endsHere: boolean };
 }
 
 /** The position of each piece in the movie. Gaps keep their duration; if the clock went back, the time continues. */
@@ -208,48 +208,44 @@ function placeUnits(
   media: readonly SegmentMedia[],
   tracks: TrackTable,
 ): PlannedUnit[] {
-  const places = segments.flatMap((segment, at): Place[] => {
-    const video = tracks.video(media[at]?.video);
-    if (video === undefined) return [];
-    const audio = segment.hasAudio ? tracks.audio(media[at]?.audio) : undefined;
-    return segment.pieces.map((piece, index) => {
-      const continues = index > 0 || (segment.continues && media[at - 1]?.video !== undefined);
-      return { segment, piece, video, audio, continues };
-    });
-  });
-  let originUs = places[0]?.piece.fromUs ?? 0;
+  const units: PlacedUnit[] = [];
+  let originUs = Number.POSITIVE_INFINITY;
   let endUs = 0;
   let sequence = 0;
-  return places.map(({ segment, piece, video, audio, continues }, at) => {
-    const { fromUs } = piece;
-    const toUs = Math.min(piece.toUs, request.toUs);
-    originUs = Math.min(originUs, fromUs - endUs);
-    endUs = toUs - originUs;
-    const endsHere = places[at + 1]?.continues !== true;
-    const ends = { followsGap: !continues, endsHere, bytesMax: piece.bytesMax };
-    const first = sequence;
-    sequence += unitFragments(piece.bytesMax);
-    return {
-      segment,
-      piece,
-      options: { sequence: first, video, audio, originUs, fromUs, toUs, ...ends },
-    };
-  });
+  for (const [at, segment] of segments.entries()) {
+    const video = tracks.video(media[at]?.video);
+    if (video === undefined) continue;
+    const audio = segment.hasAudio ? tracks.audio(media[at]?.audio) : undefined;
+    let continues = segment.continues && media[at - 1]?.video !== undefined;
+    for (const piece of segment.pieces) {
+      const { fromUs, bytesMax } = piece;
+      const toUs = Math.min(piece.toUs, request.toUs);
+      originUs = Math.min(originUs, fromUs - endUs);
+      endUs = toUs - originUs;
+      const last = units.at(-1);
+      if (last !== undefined) last.options.endsHere = !continues;
+      const ends = { followsGap: !continues, endsHere: true, bytesMax };
+      units.push({ segment, piece, options: { sequence, video, audio, originUs, fromUs, toUs, ...ends } });
+      sequence += unitFragments(bytesMax);
+      continues = true;
+    }
+  }
+  return units;
 }
 
-function layoutUnit({ options, piece }: PlannedUnit, next: PlannedUnit | undefined) {
+function layoutUnit({ options, piece }: PlannedUnit, next: PlannedUnit | undefined): IndexReference {
   const startUs = options.fromUs - options.originUs;
   const endUs =
     next === undefined ? options.toUs - options.originUs : next.options.fromUs - next.options.originUs;
-  return { bytesMax: options.bytesMax, durationUs: endUs - startUs, key: piece.key };
+  return { bytes: unitBytes(options.bytesMax), durationUs: endUs - startUs, key: piece.key };
 }
 
 function stretchesOf(units: readonly PlannedUnit[]): ExportStretch[] {
-  const stretches: ExportStretch[] = [];
+  const stretches: { fromUs: number; toUs: number; movieUs: number }[] = [];
   for (const { options } of units) {
     const { fromUs, toUs, originUs, followsGap } = options;
     const last = stretches.at(-1);
-    if (last !== undefined && !followsGap) stretches[stretches.length - 1] = { ...last, toUs };
+    if (last !== undefined && !followsGap) last.toUs = toUs;
     else if (stretches.length < STRETCHES_MAX) stretches.push({ fromUs, toUs, movieUs: fromUs - originUs });
   }
   return stretches;
@@ -261,17 +257,24 @@ const FROM_CAMERA = {
   both: ", partly from the camera's own archive",
 };
 
-function originOf(units: readonly PlannedUnit[]): ExportOrigin {
-  const origins = new Set(units.map(({ segment }) => fragmentOrigin(segment.fragmentId)));
+/** The segments that units come from, each once for those that follow one another. */
+function segmentsOf(units: readonly PlannedUnit[]): RecordedSegment[] {
+  const segments: RecordedSegment[] = [];
+  for (const { segment } of units) if (segments.at(-1) !== segment) segments.push(segment);
+  return segments;
+}
+
+function originOf(sources: readonly RecordedSegment[]): ExportOrigin {
+  const origins = new Set(sources.map(({ fragmentId }) => fragmentOrigin(fragmentId)));
   if (!origins.has("camera")) return "recorder";
   return origins.size > 1 ? "both" : "camera";
 }
 
 /** How much of it is single pictures, in words for the file. */
-function keysOf(units: readonly PlannedUnit[]): string {
-  const count = units.filter(({ segment }) => isKeyFramesFragment(segment.fragmentId)).length;
+function keysOf(sources: readonly RecordedSegment[]): string {
+  const count = sources.filter(({ fragmentId }) => isKeyFramesFragment(fragmentId)).length;
   if (count === 0) return "";
-  return count === units.length ? ", key frames only" : ", partly key frames only";
+  return count === sources.length ? ", key frames only" : ", partly key frames only";
 }
 
 function commentOf(
@@ -295,16 +298,20 @@ function commentOf(
 }
 
 function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: string): string {
-  // Not its volume: a segment may be moved to another one, and is the same there.
-  const sources = units.map(
-    ({ segment: { key, fragmentId } }) => `${key.channelId}${key.streamType} ${fragmentId}`,
-  );
-  const named = new Map([...new Set(sources)].map((source, at) => [source, at]));
+  const named = new Map<string, number>();
   const numbers = new Float64Array(units.length * ETAG_NUMBERS);
-  for (const [at, { segment, piece, options }] of units.entries()) {
-    const source = named.get(sources[at] ?? "") ?? 0;
-    const place = [source, segment.segmentId, piece.offset ?? -1, piece.endOffset];
-    numbers.set([...place, options.fromUs, options.toUs], at * ETAG_NUMBERS);
+  let last: RecordedSegment | undefined;
+  let source = 0;
+  let at = 0;
+  for (const { segment, piece, options } of units) {
+    if (segment !== last) source = numberIn(named, sourceOf(segment));
+    last = segment;
+    numbers[at++] = source;
+    numbers[at++] = segment.segmentId;
+    numbers[at++] = piece.offset ?? -1;
+    numbers[at++] = piece.endOffset;
+    numbers[at++] = options.fromUs;
+    numbers[at++] = options.toUs;
   }
   const hash = createHash("sha256")
     .update(`${version}\0${[...named.keys()].join(" ")}\0`)
@@ -312,10 +319,25 @@ function etagOf(layout: MovieLayout, units: readonly PlannedUnit[], version: str
   return `"${hash.update(Buffer.from(numbers.buffer)).digest("base64url").slice(0, 32)}"`;
 }
 
+/** Not its volume: a segment may be moved to another one, and is the same there. */
+function sourceOf({ key, fragmentId }: RecordedSegment): string {
+  return `${key.channelId}${key.streamType} ${fragmentId}`;
+}
+
+/** The number of a name, from 0 on, in the order of their first use. */
+function numberIn(named: Map<string, number>, name: string): number {
+  const known = named.get(name);
+  if (known !== undefined) return known;
+  named.set(name, named.size);
+  return named.size - 1;
+}
+
 /** The movie's tracks: one per video codec, and one per audio codec and rate. */
 class TrackTable {
   readonly #sound: boolean;
   readonly #rows: { kind: "video" | "audio"; formats: ExportFormat[] }[] = [];
+  /** The segments of a run share their formats. */
+  readonly #found = new Map<ExportFormat, UnitTrack>();
   #formats = 0;
 
   constructor(sound: boolean) {
@@ -342,6 +364,12 @@ class TrackTable {
   }
 
   #track(kind: "video" | "audio", format: ExportFormat): UnitTrack {
+    const found = this.#found.get(format) ?? this.#find(kind, format);
+    this.#found.set(format, found);
+    return found;
+  }
+
+  #find(kind: "video" | "audio", format: ExportFormat): UnitTrack {
     const { codec, sampleRate, channels, frameTicks } = format;
     let at = this.#rows.findIndex(
       ({ formats: [first] }) => first?.codec === codec && first.sampleRate === sampleRate,

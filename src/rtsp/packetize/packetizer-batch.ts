@@ -68,6 +68,16 @@ export class PacketBatch {
     return this.#memory.subarray(0, this.#end);
   }
 
+  /** Where the interleaved header of each packet begins: the first `packetCount`, valid as `bytes` is. */
+  get starts(): Int32Array {
+    return this.#offsets;
+  }
+
+  /** Of each packet, without a receiver's offset: the first `packetCount`, valid as `bytes` is. */
+  get timestamps(): Uint32Array {
+    return this.#timestamps;
+  }
+
   get byteLength(): number {
     return this.#end;
   }

@@ -25,10 +25,15 @@ export class DirectSender {
    * the stream has bytes of its own, which come first, and without the addon.
    */
   send(bytes: Uint8Array): number {
+    const fd = this.fd;
+    return sendOn === undefined || fd < 0 ? 0 : Math.max(0, sendOn(fd, bytes));
+  }
+
+  /** The socket's descriptor while bytes may go past its stream; less than 0 where that has some of its own, or is no socket. */
+  get fd(): number {
     const socket = this.#socket;
-    if (sendOn === undefined || this.#fd < 0) return 0;
     // Once the socket is destroyed, its descriptor may be another one's.
-    if (socket.destroyed || !socket.writable || socket.writableLength > 0) return 0;
-    return Math.max(0, sendOn(this.#fd, bytes));
+    if (this.#fd < 0 || socket.destroyed || !socket.writable || socket.writableLength > 0) return -1;
+    return this.#fd;
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/index.js";
 import { type Frame, isAudioCodec, type MediaFormat } from "../../live/index.js";
 import { PacketBatch } from "../packetize/packetizer-batch.js";
 import {
@@ -7,6 +8,8 @@ import {
   payloadTypeOf,
   rtpTimestampOf,
 } from "../packetize/packetizer-for-format.js";
+import type { SentFrame } from "./sender-report.js";
+import { TrackFanOut } from "./track-fan-out.js";
 
 /** Largest access unit that is sent; a larger one is dropped, and video waits for the next key frame. */
 export const UNIT_BYTES_MAX = 8 * 1024 * 1024;
@@ -18,9 +21,13 @@ export class PacketizedTrack {
   readonly payloadType: number;
   readonly clockRate: number;
   readonly #packetizer: Packetizer;
-  readonly #batch: PacketBatch;
+  /** The packets of the newest frame. */
+  readonly batch: PacketBatch;
+  /** Those of its viewers that get the newest frame with one call. */
+  readonly fanOut: TrackFanOut;
   #newest: Frame | undefined;
   #newestIsWhole = false;
+  #sent: SentFrame | undefined;
 
   constructor(options: { format: MediaFormat; payloadBytesMax: number }) {
     const { format, payloadBytesMax } = options;
@@ -29,7 +36,8 @@ export class PacketizedTrack {
     this.payloadType = payloadTypeOf(format);
     this.clockRate = clockRateOf(format);
     this.#packetizer = createPacketizer(format);
-    this.#batch = new PacketBatch({ payloadType: this.payloadType, payloadBytesMax });
+    this.batch = new PacketBatch({ payloadType: this.payloadType, payloadBytesMax });
+    this.fanOut = new TrackFanOut(this.batch);
   }
 
   /**
@@ -45,14 +53,25 @@ export class PacketizedTrack {
       this.#newest = frame;
       this.#newestIsWhole = this.#fill(frame, mediaUs);
     }
-    return this.#newestIsWhole ? this.#batch : undefined;
+    return this.#newestIsWhole ? this.batch : undefined;
+  }
+
+  /** The times of the newest frame, live: the same for each viewer. `clock` is asked with the first one. */
+  liveTimes(frame: Frame, clock: Clock): SentFrame {
+    if (this.#sent === undefined || frame !== this.#newest) {
+      const timeUs = frame.decodeTimeUs + frame.presentationOffsetUs;
+      this.#sent = { mediaUs: timeUs, wallUs: timeUs, monotonicUs: clock.monotonicUs(), continues: true };
+    }
+    return this.#sent;
   }
 
   #fill(frame: Frame, mediaUs: number): boolean {
-    this.#batch.clear();
+    this.fanOut.flush();
+    this.#sent = undefined;
+    this.batch.clear();
     if (frame.format.codec !== this.format.codec || frame.byteLength > UNIT_BYTES_MAX) return false;
     const timestamp = rtpTimestampOf(mediaUs, this.clockRate);
-    return this.#packetizer.packetize(oneRange(frame), timestamp, this.#batch);
+    return this.#packetizer.packetize(oneRange(frame), timestamp, this.batch);
   }
 }
 

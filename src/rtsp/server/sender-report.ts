@@ -9,6 +9,17 @@ const SENDER_REPORT_BYTES = 28;
 const CNAME_ITEM = 1;
 const CNAME_BYTES_MAX = 255;
 
+/** The times of a sent frame. */
+export interface SentFrame {
+  /** Media time of its RTP timestamp, Unix microseconds. */
+  readonly mediaUs: number;
+  /** Wall clock of the frame, Unix microseconds. */
+  readonly wallUs: number;
+  readonly monotonicUs: number;
+  /** Whether both times advance with the clock until the next frame (live). */
+  readonly continues: boolean;
+}
+
 export interface SenderReport {
   readonly ssrc: number;
   /** Wall clock in Unix microseconds at `rtpTimestamp`. */

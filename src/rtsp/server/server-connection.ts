@@ -115,6 +115,7 @@ export class ServerConnection {
       get queuedBytes() {
         return socket.writableLength;
       },
+      sendableFd: () => (this.#state === "open" ? this.#sender.fd : -1),
       write: (packets) => this.#send(packets),
       finish: (reason) => this.#finish(reason),
     };

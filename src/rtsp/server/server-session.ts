@@ -111,7 +111,8 @@ export class ServerSession implements PlaybackSink {
       delivery.close();
       return undefined;
     }
-    const track = new SessionTrack({ index, packetized, delivery });
+    const onFailed = (reason: string) => this.onEnd(reason);
+    const track = new SessionTrack({ index, packetized, delivery, onFailed });
     this.#tracks.set(index, track);
     return track;
   }
@@ -148,8 +149,9 @@ export class ServerSession implements PlaybackSink {
     this.#subscription = playback.start(this);
   }
 
-  /** Stops sending and keeps the tracks; harmless while paused. */
+  /** Stops sending and keeps the tracks; harmless while paused. What was to be sent already goes out before that. */
   pause(): void {
+    for (const track of this.#tracks.values()) track.packetized.fanOut.flush();
     this.#playing = false;
     this.#subscription?.close();
     this.#subscription = undefined;
@@ -239,10 +241,9 @@ export class ServerSession implements PlaybackSink {
       if (!frame.isAudio) this.#awaitsKey = true;
       return;
     }
-    const monotonicUs = this.#options.clock.monotonicUs();
-    const timeUs = frame.decodeTimeUs + frame.presentationOffsetUs;
-    track.send(batch, { mediaUs: timeUs, wallUs: timeUs, monotonicUs, continues: true });
-    this.sendDueReports(monotonicUs);
+    const sent = track.packetized.liveTimes(frame, this.#options.clock);
+    track.sendNewest(batch, sent);
+    this.sendDueReports(sent.monotonicUs);
   }
 
   /** Queues the frame; if the viewer is too far behind, drops it and the whole queue. */

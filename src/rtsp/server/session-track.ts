@@ -1,39 +1,39 @@
 import { randomBytes } from "node:crypto";
-import type { PacketBatch } from "../packetize/packetizer-batch.js";
+import { errorText } from "../../base/index.js";
+import type { PacketBatch, PacketStamp } from "../packetize/packetizer-batch.js";
 import { rtpTimestampOf } from "../packetize/packetizer-for-format.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
-import { byePacket, senderReportPacket } from "./sender-report.js";
+import { byePacket, type SentFrame, senderReportPacket } from "./sender-report.js";
 import type { TrackDelivery } from "./track-delivery.js";
+import type { FanOutViewer } from "./track-fan-out.js";
 
 /** Period of sender reports (RFC 3550, 6.2: 5 s is the recommended minimum). */
 export const SENDER_REPORT_PERIOD_US = 5_000_000;
 
-/** The times of a sent frame. */
-export interface SentFrame {
-  /** Media time of its RTP timestamp, Unix microseconds. */
-  readonly mediaUs: number;
-  /** Wall clock of the frame, Unix microseconds. */
-  readonly wallUs: number;
-  readonly monotonicUs: number;
-  /** Whether both times advance with the clock until the next frame (live). */
-  readonly continues: boolean;
-}
-
 /** One track of one viewer: its SSRC, sequence number and timestamp offset (random: RFC 3550, 5.1), its counters. */
-export class SessionTrack {
+export class SessionTrack implements FanOutViewer {
   readonly index: number;
   readonly packetized: PacketizedTrack;
   readonly delivery: TrackDelivery;
   readonly ssrc = randomBytes(4).readUInt32BE();
-  readonly #timestampOffset = randomBytes(4).readUInt32BE();
+  readonly timestampOffset = randomBytes(4).readUInt32BE();
+  /** Ends its viewer's stream. */
+  readonly #onFailed: (reason: string) => void;
   #sequence = randomBytes(2).readUInt16BE();
+  #firstSequence = 0;
   #packetCount = 0;
   #octetCount = 0;
   /** Undefined before the first frame. */
   #newest: SentFrame | undefined;
   #reportedUs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: { index: number; packetized: PacketizedTrack; delivery: TrackDelivery }) {
+  constructor(options: {
+    readonly index: number;
+    readonly packetized: PacketizedTrack;
+    readonly delivery: TrackDelivery;
+    readonly onFailed: (reason: string) => void;
+  }) {
+    this.#onFailed = options.onFailed;
     this.index = options.index;
     this.packetized = options.packetized;
     this.delivery = options.delivery;
@@ -44,9 +44,21 @@ export class SessionTrack {
     return this.#sequence;
   }
 
+  get channel(): number {
+    return this.delivery.channel;
+  }
+
+  get sendableFd(): number {
+    return this.delivery.sendableFd;
+  }
+
+  get firstSequence(): number {
+    return this.#firstSequence;
+  }
+
   /** The RTP timestamp of a media time. */
   timestampOf(mediaUs: number): number {
-    return (rtpTimestampOf(mediaUs, this.packetized.clockRate) + this.#timestampOffset) % 2 ** 32;
+    return (rtpTimestampOf(mediaUs, this.packetized.clockRate) + this.timestampOffset) % 2 ** 32;
   }
 
   /**
@@ -54,24 +66,51 @@ export class SessionTrack {
    * once.
    */
   send(batch: PacketBatch, frame: SentFrame, extension?: Buffer): void {
-    const stamp = {
-      channel: this.delivery.channel,
-      ssrc: this.ssrc,
-      sequence: this.#sequence,
-      timestampOffset: this.#timestampOffset,
-    };
-    this.#packetCount += batch.packetCount;
-    this.#octetCount += batch.payloadBytes;
-    this.#newest = frame;
+    this.#take(batch, frame);
     if (extension !== undefined) {
       const bytes = Buffer.allocUnsafe(batch.byteLength + extension.length);
-      this.#sequence = batch.copyTo(bytes, { ...stamp, extension });
+      batch.copyTo(bytes, { ...this.#stamp(), extension });
       this.delivery.sendRtp(bytes);
       return;
     }
-    this.#sequence = batch.stampInPlace(stamp);
+    batch.stampInPlace(this.#stamp());
     this.delivery.sendRtp(batch.bytes);
     if (this.delivery.holdsPackets) batch.detach();
+  }
+
+  /** Sends the packets of the track's newest frame: with those of its other viewers, where the connection takes them so. */
+  sendNewest(batch: PacketBatch, frame: SentFrame): void {
+    if (this.packetized.fanOut.add(this)) this.#take(batch, frame);
+    else this.send(batch, frame);
+  }
+
+  sendRest(taken: number): void {
+    const { batch } = this.packetized;
+    const bytes = Buffer.allocUnsafe(batch.byteLength);
+    batch.copyTo(bytes, this.#stamp());
+    this.delivery.sendRtp(bytes.subarray(taken));
+  }
+
+  fail(error: unknown): void {
+    this.#onFailed(errorText(error));
+  }
+
+  /** Counts a frame's packets. */
+  #take(batch: PacketBatch, frame: SentFrame): void {
+    this.#packetCount += batch.packetCount;
+    this.#octetCount += batch.payloadBytes;
+    this.#newest = frame;
+    this.#firstSequence = this.#sequence;
+    this.#sequence = (this.#sequence + batch.packetCount) & 0xffff;
+  }
+
+  #stamp(): PacketStamp {
+    return {
+      channel: this.delivery.channel,
+      ssrc: this.ssrc,
+      sequence: this.#firstSequence,
+      timestampOffset: this.timestampOffset,
+    };
   }
 
   /** Sends the next report with the next frame, whose times do not continue the previous ones. */

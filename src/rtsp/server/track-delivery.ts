@@ -11,6 +11,8 @@ export const UNSENT_BYTES_MAX = 256 * 1024;
 export interface SessionOutput {
   /** Bytes written but not sent yet. */
   readonly queuedBytes: number;
+  /** Descriptor of the connection's socket while packets may be sent past the output, before anything else; less than 0: not now. */
+  sendableFd(): number;
   write(bytes: Buffer): void;
   /** Closes the connection when everything written is sent. */
   finish(reason: string): void;
@@ -24,6 +26,8 @@ export interface TrackDelivery {
   readonly transport: string;
   /** Whether it takes another frame now. */
   readonly hasRoom: boolean;
+  /** Descriptor on which packets may be sent without `sendRtp` now; less than 0 where they may not. */
+  readonly sendableFd: number;
   /** Contiguous packets, each with its interleaved header. */
   sendRtp(packets: Buffer): void;
   /** Whether the last argument of `sendRtp` is still in use: then it must not change. */
@@ -52,6 +56,10 @@ export class InterleavedDelivery implements TrackDelivery {
 
   get hasRoom(): boolean {
     return this.#output.queuedBytes < UNSENT_BYTES_MAX;
+  }
+
+  get sendableFd(): number {
+    return this.#output.sendableFd();
   }
 
   sendRtp(packets: Buffer): void {
@@ -93,6 +101,11 @@ export class UdpDelivery implements TrackDelivery {
 
   get hasRoom(): boolean {
     return this.#path.queuedBytes < UNSENT_BYTES_MAX;
+  }
+
+  /** Datagrams leave one by one, and paced. */
+  get sendableFd(): number {
+    return -1;
   }
 
   sendRtp(packets: Buffer): void {

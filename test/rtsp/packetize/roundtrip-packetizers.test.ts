@@ -55,9 +55,14 @@ function roundtrip(
 ): SeenFrame[] {
   const track = new PacketizedTrack({ format, payloadBytesMax: options.payloadBytesMax });
   const sent: Buffer[] = [];
-  const output = { queuedBytes: 0, write: (bytes: Buffer) => sent.push(bytes), finish: () => undefined };
+  const output = {
+    queuedBytes: 0,
+    sendableFd: () => -1,
+    write: (bytes: Buffer) => sent.push(bytes),
+    finish: () => undefined,
+  };
   const delivery = new InterleavedDelivery(output, [0, 1]);
-  const session = new SessionTrack({ index: 0, packetized: track, delivery });
+  const session = new SessionTrack({ index: 0, packetized: track, delivery, onFailed: () => undefined });
   const { codec } = format;
   const harness = new TrackHarness({
     codec,

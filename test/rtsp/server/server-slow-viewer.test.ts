@@ -20,6 +20,11 @@ class SlowOutput {
     this.written.push(bytes);
   }
 
+  /** It is no socket. */
+  sendableFd(): number {
+    return -1;
+  }
+
   finish(): void {
     this.queuedBytes = 0;
   }
