@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { say, sayError } from "../control/notice.js";
 import { RemoveButton } from "../control/remove-button.js";
+import { useWork } from "../control/work.js";
 import { readEventNames } from "../events/names.js";
 import type { SelectionDraft } from "../settings/alarms/draft.js";
 import { LastLine, selectionText } from "../settings/alarms/told.js";
@@ -104,18 +105,8 @@ interface RowProps {
 
 function Row({ one, onEdit, onChange }: RowProps) {
   const [words, alarms] = [messagesWords(), alarmsWords()];
-  const isTesting = useSignal(false);
-  const act = async (work: () => Promise<void>): Promise<void> => {
-    isTesting.value = true;
-    try {
-      await work();
-      await onChange();
-    } catch (error) {
-      sayError(error);
-    } finally {
-      isTesting.value = false;
-    }
-  };
+  const [isTesting, work] = useWork();
+  const act = (change: () => Promise<void>) => work(() => change().then(onChange));
   const remove = () =>
     act(async () => {
       await removeSubscription(one.Id);
@@ -136,11 +127,11 @@ function Row({ one, onEdit, onChange }: RowProps) {
               {alarms.change}
             </Button>
             <Button
-              disabled={isTesting.value}
+              disabled={isTesting}
               label={alarms.testNamed(one.Name)}
               onClick={() => void act(async () => tell(await testSubscription(one.Id), one.Name))}
             >
-              {isTesting.value ? alarms.testing : alarms.test}
+              {isTesting ? alarms.testing : alarms.test}
             </Button>
           </>
         )}

@@ -4,6 +4,7 @@ import { Field } from "../control/field.js";
 import { FileButton } from "../control/file-button.js";
 import { errorWords, say, sayError } from "../control/notice.js";
 import { RemoveButton } from "../control/remove-button.js";
+import { useWork } from "../control/work.js";
 import type { Channel } from "../state/channels.js";
 import { useRead } from "../state/reading.js";
 import { requestJson } from "../state/request.js";
@@ -101,21 +102,14 @@ export function Announcements({ channel: { Id, Name } }: { readonly channel: Cha
 function NewAnnouncement({ onAdded }: { readonly onAdded: () => Promise<void> }) {
   const words = wallWords().devices;
   const name = useSignal("");
-  const isSending = useSignal(false);
+  const [isSending, act] = useWork();
   async function send(file: File): Promise<void> {
-    isSending.value = true;
     const called = (name.value.trim() || file.name.replace(/\.\w+$/, "")).slice(0, NAME_LENGTH_MAX);
-    try {
-      const query = new URLSearchParams({ name: called });
-      await requestJson(`${PATH}?${query}`, { method: "POST", file, answerMs: Number.POSITIVE_INFINITY });
-      name.value = "";
-      say(words.added(called));
-      await onAdded();
-    } catch (error) {
-      sayError(error);
-    } finally {
-      isSending.value = false;
-    }
+    const query = new URLSearchParams({ name: called });
+    await requestJson(`${PATH}?${query}`, { method: "POST", file, answerMs: Number.POSITIVE_INFINITY });
+    name.value = "";
+    say(words.added(called));
+    await onAdded();
   }
   return (
     <>
@@ -128,10 +122,10 @@ function NewAnnouncement({ onAdded }: { readonly onAdded: () => Promise<void> })
         onValue={(value) => (name.value = value)}
       />
       <FileButton
-        label={isSending.value ? words.sending : words.addFile}
+        label={isSending ? words.sending : words.addFile}
         accept=".wav,.aac"
-        disabled={isSending.value}
-        onFile={(file) => void send(file)}
+        disabled={isSending}
+        onFile={(file) => void act(() => send(file))}
       />
     </>
   );

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
-import { say, sayError } from "../../control/notice.js";
+import { say } from "../../control/notice.js";
+import { useWork } from "../../control/work.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthWords } from "../time/format.js";
 import { lengthOf, type Span } from "../timeline/span.js";
@@ -93,17 +94,7 @@ interface SpanProps {
 function MakeFiles({ channels, span }: SpanProps) {
   const words = playbackWords();
   const sound = useSignal(true);
-  const isBusy = useSignal(false);
-  const make = async (): Promise<void> => {
-    isBusy.value = true;
-    try {
-      await makeFiles(channels, span, sound.peek());
-    } catch (error) {
-      sayError(error);
-    } finally {
-      isBusy.value = false;
-    }
-  };
+  const [isBusy, act] = useWork();
   return (
     <div class="make-files">
       <label class="check">
@@ -116,8 +107,8 @@ function MakeFiles({ channels, span }: SpanProps) {
       </label>
       <Button
         kind="main"
-        disabled={isBusy.value || channels.length === 0 || lengthOf(span) > DAY_MS}
-        onClick={() => void make()}
+        disabled={isBusy || channels.length === 0 || lengthOf(span) > DAY_MS}
+        onClick={() => void act(() => makeFiles(channels, span, sound.peek()))}
       >
         {words.makeFile}
       </Button>
@@ -141,19 +132,13 @@ async function makeFiles(channels: readonly string[], span: Span, sound: boolean
 function Protect({ channels, span }: SpanProps) {
   const words = playbackWords();
   const reason = useSignal("");
-  const isBusy = useSignal(false);
-  const keep = async (why: string): Promise<void> => {
-    isBusy.value = true;
-    try {
+  const [isBusy, act] = useWork();
+  const keep = (why: string) =>
+    act(async () => {
       await protect(channels, span, why);
       say(words.protectDone);
-    } catch (error) {
-      sayError(error);
-    } finally {
-      isBusy.value = false;
-    }
-  };
-  const isOff = isBusy.value || channels.length === 0;
+    });
+  const isOff = isBusy || channels.length === 0;
   return (
     <section class="protect">
       <h3>{words.protect}</h3>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
+import { useWork } from "../../control/work.js";
 import { commonWords } from "../../words/common.js";
 import { lockWords } from "../../words/playback.js";
 import { recorderNow } from "../watch/model.js";
@@ -32,7 +33,7 @@ export function LockForm({ of, onClose }: LockFormProps) {
   const words = lockWords();
   const draft = useSignal<LockDraft>(draftOf(of));
   const told = useSignal("");
-  const isBusy = useSignal(false);
+  const [isBusy, act] = useWork((error) => (told.value = errorWords(error)));
   /** What nobody can take back is asked for a second time. */
   const isSure = useSignal(false);
   const set = (part: Partial<LockDraft>): void => {
@@ -44,16 +45,9 @@ export function LockForm({ of, onClose }: LockFormProps) {
       isSure.value = true;
       return;
     }
-    isBusy.value = true;
-    try {
-      await saveLock(of, draft.value);
-      say(words.locked);
-      onClose();
-    } catch (error) {
-      told.value = errorWords(error);
-    } finally {
-      isBusy.value = false;
-    }
+    await saveLock(of, draft.value);
+    say(words.locked);
+    onClose();
   };
   const { TargetId, Mode, UntilDay, LegalHold } = draft.value;
   const { targets } = known.value;
@@ -64,7 +58,7 @@ export function LockForm({ of, onClose }: LockFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void act(save);
       }}
     >
       {!isLock(of) && <p class="hint">{words.why}</p>}
@@ -102,7 +96,7 @@ export function LockForm({ of, onClose }: LockFormProps) {
         {told.value}
       </p>
       <div class="file-buttons">
-        <Button type="submit" kind={isSure.value ? "danger" : "main"} disabled={isBusy.value}>
+        <Button type="submit" kind={isSure.value ? "danger" : "main"} disabled={isBusy}>
           {isSure.value ? words.setForGood(UntilDay) : words.set}
         </Button>
         <Button onClick={onClose}>{commonWords().cancel}</Button>

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Field } from "../../control/field.js";
 import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
@@ -13,25 +12,25 @@ interface MomentFieldProps {
   readonly onValue: (moment: number) => void;
 }
 
+/** What was typed over a moment, and what is wrong with it. */
+interface Typed {
+  readonly over: string;
+  readonly text: string;
+  readonly fault: string;
+}
+
 /** A moment as a person types it: taken over when it is one, and the field is left. */
 export function MomentField({ label, value, onValue }: MomentFieldProps) {
   const written = writtenMoment(value);
-  const text = useSignal(written);
-  const fault = useSignal("");
-  useEffect(() => {
-    text.value = written;
-    fault.value = "";
-  }, [written]);
+  const typed = useSignal<Typed>({ over: written, text: written, fault: "" });
+  // Where the moment has changed meanwhile, what was typed over the one before is gone.
+  const { text, fault } = typed.value.over === written ? typed.value : { text: written, fault: "" };
   const take = (): void => {
-    if (text.peek() === written) return;
-    const now = recorderNow();
-    const parsed = parseMoment(text.peek(), { zone: boxZone.peek(), now, shown: value });
-    if (parsed === undefined) fault.value = playbackWords().notUnderstood;
-    else if (parsed.moment > now) fault.value = playbackWords().inFuture;
-    else {
-      fault.value = "";
-      onValue(parsed.moment);
-    }
+    const now = typed.peek();
+    if (now.over !== written || now.text === written) return;
+    const found = momentIn(now.text, value);
+    if (typeof found === "number") onValue(found);
+    typed.value = { ...now, fault: typeof found === "number" ? "" : found };
   };
   return (
     <form
@@ -43,14 +42,22 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
     >
       <Field
         label={label}
-        value={text.value}
-        onValue={(typed) => (text.value = typed)}
-        invalid={fault.value !== ""}
+        value={text}
+        onValue={(next) => (typed.value = { over: written, text: next, fault })}
+        invalid={fault !== ""}
         maxLength={100}
-        {...(fault.value === "" ? {} : { hint: fault.value })}
+        {...(fault === "" ? {} : { hint: fault })}
       />
     </form>
   );
+}
+
+/** The moment that a text means; a sentence where it means none. */
+function momentIn(text: string, shown: number): number | string {
+  const now = recorderNow();
+  const parsed = parseMoment(text, { zone: boxZone.peek(), now, shown });
+  if (parsed === undefined) return playbackWords().notUnderstood;
+  return parsed.moment > now ? playbackWords().inFuture : parsed.moment;
 }
 
 /** As the field understands it again. */

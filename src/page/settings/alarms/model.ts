@@ -69,16 +69,16 @@ export interface LastResult {
 }
 
 export interface Alarms {
-  readonly targets: readonly Target[];
+  readonly list: readonly Target[];
   readonly states: ReadonlyMap<string, TargetState>;
 }
 
 export async function readAlarms(): Promise<Alarms> {
-  const [targets, states] = await Promise.all([
+  const [list, states] = await Promise.all([
     requestJson<readonly Target[]>("/configure/alarms"),
     requestJson<readonly TargetState[]>("/api/alarms"),
   ]);
-  return { targets, states: new Map(states.map((state) => [state.Id, state])) };
+  return { list, states: new Map(states.map((state) => [state.Id, state])) };
 }
 
 /** Adds a target (without `Id`), or changes what is given. Rejects with RequestError: its message says what is wrong. */

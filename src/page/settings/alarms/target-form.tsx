@@ -5,20 +5,15 @@ import { Choice, Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { alarmsWords } from "../../words/alarms.js";
+import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { DeliveryFields } from "./delivery-fields.js";
 import { type Draft, draftOf, targetOf } from "./draft.js";
 import { EventFields, QuietFields } from "./event-fields.js";
-import { KINDS, removeTarget, saveTarget, type Target } from "./model.js";
-
-interface TargetFormProps {
-  /** Undefined: a new one. */
-  readonly target: Target | undefined;
-  readonly onClose: () => void;
-}
+import { type Alarms, KINDS, removeTarget, saveTarget, type Target } from "./model.js";
 
 /** Who is told, of what, and when. */
-export function TargetForm({ target, onClose }: TargetFormProps) {
+export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
   const words = alarmsWords();
   const draft = useSignal<Draft>(draftOf(target));
   const set = (part: Partial<Draft>): void => {

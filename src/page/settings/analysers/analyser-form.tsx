@@ -9,18 +9,13 @@ import { RemoveButton } from "../../control/remove-button.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { analysersWords } from "../../words/analysers.js";
+import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { analyserOf, type Draft, draftOf } from "./draft.js";
-import { type Analyser, KINDS, removeAnalyser, saveAnalyser, TASKS } from "./model.js";
-
-interface AnalyserFormProps {
-  /** Undefined: a new one. */
-  readonly analyser: Analyser | undefined;
-  readonly onClose: () => void;
-}
+import { type Analyser, type Analysers, KINDS, removeAnalyser, saveAnalyser, TASKS } from "./model.js";
 
 /** Where the pictures go, of which cameras, and what is looked for in them. */
-export function AnalyserForm({ analyser, onClose }: AnalyserFormProps) {
+export function AnalyserForm({ item: analyser, onClose }: FormProps<Analysers>) {
   const [words, alarms] = [analysersWords(), alarmsWords()];
   const draft = useSignal<Draft>(draftOf(analyser));
   const set = (part: Partial<Draft>): void => {

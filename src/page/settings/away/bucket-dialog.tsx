@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { errorWords, say } from "../../control/notice.js";
+import { useWork } from "../../control/work.js";
 import { useRead } from "../../state/reading.js";
 import { awayWords } from "../../words/away.js";
 import { commonWords } from "../../words/common.js";
@@ -18,7 +19,6 @@ export function BucketDialog({ target, onClose }: BucketDialogProps) {
   const words = awayWords();
   const bucket = useSignal<Bucket | undefined>(undefined);
   const told = useSignal("");
-  const isBusy = useSignal(false);
   const take = async (asked: Promise<Bucket>): Promise<void> => {
     bucket.value = await asked;
     told.value = "";
@@ -27,16 +27,10 @@ export function BucketDialog({ target, onClose }: BucketDialogProps) {
     told.value = errorWords(error);
   };
   useRead(() => take(readBucket(target.Id)), tell);
+  const [isBusy, act] = useWork(tell);
   const set = async (): Promise<void> => {
-    isBusy.value = true;
-    try {
-      await take(setRules(target.Id));
-      say(words.rulesSet);
-    } catch (error) {
-      tell(error);
-    } finally {
-      isBusy.value = false;
-    }
+    await take(setRules(target.Id));
+    say(words.rulesSet);
   };
   const known = bucket.value;
   return (
@@ -60,7 +54,7 @@ export function BucketDialog({ target, onClose }: BucketDialogProps) {
             ))}
           </ul>
           {known.Rules !== null && (
-            <Button kind="main" disabled={isBusy.value} onClick={() => void set()}>
+            <Button kind="main" disabled={isBusy} onClick={() => void act(set)}>
               {words.setRules}
             </Button>
           )}

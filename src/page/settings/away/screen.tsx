@@ -1,99 +1,47 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
-import { errorWords, sayError } from "../../control/notice.js";
-import { useRead } from "../../state/reading.js";
-import { alarmsWords } from "../../words/alarms.js";
+import { errorWords } from "../../control/notice.js";
+import { useWork } from "../../control/work.js";
 import { awayWords } from "../../words/away.js";
-import { commonWords } from "../../words/common.js";
+import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
 import { BucketDialog } from "./bucket-dialog.js";
 import { forecastOf } from "./forecast.js";
-import { readTargets, type Target, type TargetState, type Targets, tryTarget } from "./model.js";
+import { readTargets, type TargetState, type Targets, tryTarget } from "./model.js";
 import { TargetForm } from "./target-form.js";
-
-const LOOK_MS = 5000;
 
 /** Where recordings go off the box, and how far they are. */
 export function AwaySection() {
   const words = awayWords();
-  const known = useSignal<Targets | undefined>(undefined);
-  /** Undefined inside: a new one. */
-  const edited = useSignal<{ readonly target: Target | undefined } | undefined>(undefined);
-  const read = async (): Promise<void> => {
-    known.value = await readTargets();
-  };
-  useRead(read, sayError);
-  useEffect(() => {
-    // What fails in between is said by the frame, or by the next one who acts.
-    const timer = setInterval(() => void read().catch(() => undefined), LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const close = (): void => {
-    edited.value = undefined;
-    read().catch(sayError);
-  };
-  const { list, states } = known.value ?? {};
   return (
-    <section class="settings-part">
-      <h2>{words.title}</h2>
-      <p>{words.why}</p>
-      <div class="edit-buttons">
-        <Button kind="main" onClick={() => (edited.value = { target: undefined })}>
-          {words.add}
-        </Button>
-      </div>
-      {list === undefined && <p class="quiet">{commonWords().loading}</p>}
-      {list?.length === 0 && <p class="hint">{words.none}</p>}
-      {list?.map((target) => (
-        <TargetCard
-          key={target.Id}
-          target={target}
-          state={states?.find(({ Id }) => Id === target.Id)}
-          onEdit={() => (edited.value = { target })}
-        />
-      ))}
-      {known.value !== undefined && known.value.states.length > 0 && <Cost {...known.value} />}
-      {edited.value !== undefined && <TargetForm target={edited.value.target} onClose={close} />}
-    </section>
+    <ItemsSection
+      words={[words.title, words.why, words.add, words.none]}
+      read={readTargets}
+      isFollowed
+      card={TargetCard}
+      form={TargetForm}
+      foot={(known) => known.states.length > 0 && <Cost {...known} />}
+    />
   );
 }
 
-interface TargetCardProps {
-  readonly target: Target;
+function TargetCard({ item: target, known, onEdit }: CardProps<Targets>) {
   /** Undefined: it is switched off. */
-  readonly state: TargetState | undefined;
-  readonly onEdit: () => void;
-}
-
-function TargetCard({ target, state, onEdit }: TargetCardProps) {
+  const state = known.states.find(({ Id }) => Id === target.Id);
   const { Id, Name, Endpoint, Bucket, Prefix } = target;
-  const [words, alarms] = [awayWords(), alarmsWords()];
+  const words = awayWords();
   const told = useSignal("");
-  const isTrying = useSignal(false);
+  const [isTrying, act] = useWork((error) => (told.value = errorWords(error)));
   const showsBucket = useSignal(false);
   async function test(): Promise<void> {
-    isTrying.value = true;
-    try {
-      told.value = (await tryTarget(Id)) ?? words.works;
-    } catch (error) {
-      told.value = errorWords(error);
-    } finally {
-      isTrying.value = false;
-    }
+    told.value = (await tryTarget(Id)) ?? words.works;
   }
   return (
-    <article class="card alarm-card">
-      <header>
-        <h3>{Name}</h3>
-        <Button label={alarms.changeNamed(Name)} onClick={onEdit}>
-          {alarms.change}
-        </Button>
-      </header>
+    <ItemCard name={Name} onEdit={onEdit}>
       <p>{`${Endpoint}/${Bucket}/${Prefix}`}</p>
       {state === undefined ? <p>{words.off}</p> : <Progress state={state} />}
       <div class="edit-buttons">
-        <Button disabled={isTrying.value} label={`${words.test}: ${Name}`} onClick={() => void test()}>
+        <Button disabled={isTrying} label={`${words.test}: ${Name}`} onClick={() => void act(test)}>
           {words.test}
         </Button>
         <Button label={`${words.bucket}: ${Name}`} onClick={() => (showsBucket.value = true)}>
@@ -102,7 +50,7 @@ function TargetCard({ target, state, onEdit }: TargetCardProps) {
       </div>
       <p role="status">{told.value}</p>
       {showsBucket.value && <BucketDialog target={target} onClose={() => (showsBucket.value = false)} />}
-    </article>
+    </ItemCard>
   );
 }
 

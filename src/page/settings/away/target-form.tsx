@@ -10,6 +10,7 @@ import { RemoveButton } from "../../control/remove-button.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { analysersWords } from "../../words/analysers.js";
 import { awayWords } from "../../words/away.js";
+import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { CameraPlanList } from "./camera-plans.js";
 import { LimitList } from "./limit-list.js";
@@ -20,21 +21,15 @@ import {
   removeTarget,
   type SECRETS,
   saveTarget,
-  type Target,
+  type Targets,
   type TextName,
 } from "./model.js";
 import { PlanFields } from "./plan-fields.js";
 
 const PLACE = ["Endpoint", "Region", "Bucket", "Prefix", "AccessKeyId"] as const;
 
-interface TargetFormProps {
-  /** Undefined: a new one. */
-  readonly target: Target | undefined;
-  readonly onClose: () => void;
-}
-
 /** Where recordings go, what of them, how fast, and how long they stay there. What most owners need is seen at once. */
-export function TargetForm({ target, onClose }: TargetFormProps) {
+export function TargetForm({ item: target, onClose }: FormProps<Targets>) {
   const [words, alarms] = [awayWords(), alarmsWords()];
   const draft = useSignal<Draft>(draftOf(target));
   const set = (part: Partial<Draft>): void => {

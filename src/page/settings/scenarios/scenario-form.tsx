@@ -10,10 +10,18 @@ import { alarmsWords } from "../../words/alarms.js";
 import { camerasWords } from "../../words/cameras.js";
 import { scenariosWords } from "../../words/scenarios.js";
 import { DAYS } from "../cameras/week.js";
+import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { ActionFields } from "./action-fields.js";
 import { faultOf } from "./fault.js";
-import { type Action, removeScenario, type Scenario, type Start, saveScenario } from "./model.js";
+import {
+  type Action,
+  removeScenario,
+  type Scenario,
+  type Scenarios,
+  type Start,
+  saveScenario,
+} from "./model.js";
 import { StartFields } from "./start-fields.js";
 
 const NAME_LENGTH_MAX = 128;
@@ -26,16 +34,8 @@ const NEW_STARTS: readonly Start[] = [
   { Type: "Schedule", Days: DAYS, Time: "22:00" },
 ];
 
-interface ScenarioFormProps {
-  /** Undefined: a new one. */
-  readonly scenario: Scenario | undefined;
-  /** Of the configuration that it was read from. */
-  readonly revision: string;
-  readonly onClose: () => void;
-}
-
 /** What a scenario does, at which cameras, and what starts it. */
-export function ScenarioForm({ scenario, revision, onClose }: ScenarioFormProps) {
+export function ScenarioForm({ item: scenario, known, onClose }: FormProps<Scenarios>) {
   const [words, alarms] = [scenariosWords(), alarmsWords()];
   const draft = useSignal<Scenario>(scenario ?? NEW);
   const set = (part: Partial<Scenario>): void => {
@@ -61,7 +61,7 @@ export function ScenarioForm({ scenario, revision, onClose }: ScenarioFormProps)
         saved={words.saved(name)}
         outdated={camerasWords().changedMeanwhile}
         fault={() => faultOf(draft.value)}
-        onSave={() => saveScenario({ ...draft.value, Name: name }, revision)}
+        onSave={() => saveScenario({ ...draft.value, Name: name }, known?.revision ?? "")}
         onClose={onClose}
       >
         <Field
