@@ -8,7 +8,7 @@ import { alarmsWords } from "../../words/alarms.js";
 import { SaveForm } from "../save-form.js";
 import { DeliveryFields } from "./delivery-fields.js";
 import { type Draft, draftOf, targetOf } from "./draft.js";
-import { EventFields, QuietFields } from "./event-fields.js";
+import { EventFields, HoursFields } from "./event-fields.js";
 import { KINDS, removeTarget, saveTarget, type Target } from "./model.js";
 
 interface TargetFormProps {
@@ -54,7 +54,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
         />
         <DeliveryFields draft={draft.value} isNew={target?.Kind !== draft.value.kind} onDraft={set} />
         <EventFields draft={draft.value} onDraft={set} />
-        <QuietFields draft={draft.value} onDraft={set} />
+        <HoursFields draft={draft.value} onDraft={set} />
       </SaveForm>
       {target !== undefined && (
         <div class="edit-end">
