@@ -8,11 +8,11 @@ import {
   US_PER_MS,
 } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
-import type { AlarmDelivery, AlarmTarget } from "../site/index.js";
+import type { AlarmDelivery, AlarmTarget, LocalClock } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import { SEND_TIMEOUT_MS } from "./alarm-sender.js";
 import type { AlarmResult, AlarmTargetState } from "./alarm-state.js";
-import { type MinuteOfDay, quietForMs } from "./quiet-hours.js";
+import { eventAgeUsMax, heldBackForMs, localTime } from "./sending-times.js";
 
 /** Maximum number of events waiting for one target; beyond it the oldest are omitted and counted. */
 export const WAITING_EVENTS_MAX = 500;
@@ -20,10 +20,6 @@ export const WAITING_EVENTS_MAX = 500;
 export const MESSAGE_EVENTS_MAX = 50;
 /** Simultaneous events are sent together: 64 cameras behind one switch are one mail. */
 export const COLLECT_MS = 2_000;
-/** An event that could not be sent for this long is omitted and counted. */
-export const EVENT_AGE_US_MAX = 24 * 3_600_000_000;
-/** Category of errors. */
-const ERROR = 2;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_LONGEST_MS = 15 * 60_000;
 /** A receiver may ask for more patience than that, up to this. */
@@ -41,7 +37,7 @@ export interface AlarmOutboxOptions<Delivery> {
   readonly send: (delivery: Delivery, message: AlarmMessage, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   /** Local time; default: the machine's. */
-  readonly minuteOfDay?: MinuteOfDay;
+  readonly local?: LocalClock;
   /** Events up to this one were sent or omitted. */
   readonly onSettled: (event: EventRecord) => void;
   /** A message was tried. */
@@ -67,7 +63,7 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   /** The current message keeps its id until it is accepted. */
   #messageId = newGuid();
   #timer: ClockTimer | undefined;
-  /** The timer waits for the end of the quiet hours. */
+  /** The timer waits for the hours in which messages are sent. */
   #isWaitingForQuiet = false;
   #sending: Promise<void> | undefined;
 
@@ -123,6 +119,8 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
     this.#isWaitingForQuiet = this.#quietForMs() > 0;
     this.#timer = this.#options.clock.setTimeout(() => {
       this.#timer = undefined;
+      const heldMs = this.#quietForMs();
+      if (heldMs > 0) return this.#sendIn(heldMs);
       this.#sending = this.#sendNext().finally(() => {
         this.#sending = undefined;
         this.#goOn();
@@ -139,8 +137,6 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   async #sendNext(): Promise<void> {
     const { clock, send, target, server } = this.#options;
     this.#leaveOutOld();
-    // The clocks may have been changed meanwhile.
-    if (this.#quietForMs() > 0) return;
     const events = this.#waiting.slice(0, MESSAGE_EVENTS_MAX);
     if (events.length === 0) return;
     const message: AlarmMessage = {
@@ -193,7 +189,7 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   }
 
   #leaveOutOld(): void {
-    const oldestUs = this.#options.clock.nowUs() - EVENT_AGE_US_MAX;
+    const oldestUs = this.#options.clock.nowUs() - eventAgeUsMax(this.target);
     const first = this.#waiting.findIndex((event) => event.timeUs >= oldestUs);
     this.#leaveOut(first < 0 ? this.#waiting.length : first);
   }
@@ -211,13 +207,10 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
     return Math.max(this.#limitedForMs(), this.#quietForMs());
   }
 
-  /** Milliseconds until the quiet hours are over; 0 outside them, and where an error waits that is told all the same. */
+  /** Milliseconds until the hours are looked at again; 0 in those in which messages are sent. */
   #quietForMs(): number {
-    const { target, clock, minuteOfDay } = this.#options;
-    const { quietHours } = target;
-    if (quietHours === undefined) return 0;
-    if (quietHours.areErrorsTold && this.#waiting.some(({ category }) => category === ERROR)) return 0;
-    return quietForMs(quietHours, clock.nowUs(), minuteOfDay);
+    const { target, clock, local = localTime } = this.#options;
+    return heldBackForMs(target, this.#waiting, { nowUs: clock.nowUs(), local });
   }
 
   /** Milliseconds until a message may be sent by its rate; 0 if now. */

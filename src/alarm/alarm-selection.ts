@@ -1,6 +1,7 @@
 import { EMPTY_GUID, type Guid } from "../base/index.js";
 import { EVENT_TYPES, type EventCategory, type EventQuery, type EventRecord } from "../event/index.js";
-import type { AlarmTarget } from "../site/index.js";
+import type { AlarmTarget, LocalClock } from "../site/index.js";
+import { isOutsideHours, localTime } from "./sending-times.js";
 
 const ALARM = 1 as const;
 const ERROR = 2 as const;
@@ -10,9 +11,13 @@ export const TARGET_FIELD = "AlarmTargetId";
 /** A target does not get these events about itself: they would not arrive, or be redundant. */
 const OWN_TYPES: ReadonlySet<Guid> = new Set<Guid>([EVENT_TYPES.alarmsFailing.id, EVENT_TYPES.alarmsWork.id]);
 
-/** Whether the target gets the event. */
-export function isSelected(target: Omit<AlarmTarget, "delivery">, event: EventRecord): boolean {
-  if (!target.isEnabled) return false;
+/** Whether the target gets the event, now or later. */
+export function isSelected(
+  target: Omit<AlarmTarget, "delivery">,
+  event: EventRecord,
+  local: LocalClock = localTime,
+): boolean {
+  if (!target.isEnabled || isOutsideHours(target, event, local)) return false;
   if (OWN_TYPES.has(event.typeId) && event.fields?.[TARGET_FIELD] === target.id) return false;
   return isOfChannel(target, event.channelId) && isOfType(target, event);
 }

@@ -10,13 +10,13 @@ import {
   US_PER_MS,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
-import type { AlarmTarget, Site, SiteStore } from "../site/index.js";
+import type { AlarmTarget, LocalClock, Site, SiteStore } from "../site/index.js";
 import { type AlarmCursor, AlarmCursors } from "./alarm-cursors.js";
-import { AlarmOutbox, EVENT_AGE_US_MAX, WAITING_EVENTS_MAX } from "./alarm-outbox.js";
+import { AlarmOutbox, WAITING_EVENTS_MAX } from "./alarm-outbox.js";
 import { isSelected, queryOf, TARGET_FIELD } from "./alarm-selection.js";
 import { SEND_TIMEOUT_MS, type SendAlarm, sendAlarm } from "./alarm-sender.js";
 import type { AlarmControl, AlarmResult, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
-import type { MinuteOfDay } from "./quiet-hours.js";
+import { eventAgeUsMax } from "./sending-times.js";
 
 export const TESTS_PER_MINUTE_MAX = 12;
 
@@ -29,7 +29,7 @@ export interface AlarmsOptions {
   /** Sends messages; replaceable in tests. */
   readonly send?: SendAlarm;
   /** Local time; default: the machine's. */
-  readonly minuteOfDay?: MinuteOfDay;
+  readonly local?: LocalClock;
 }
 
 /** Sends events to the alarm targets of the configuration, each at its own pace. */
@@ -151,7 +151,8 @@ export class Alarms implements AlarmControl {
 
   #tell(event: EventRecord): void {
     if (event.typeId === EVENT_TYPES.keepAlive.id) return;
-    for (const outbox of this.#outboxes.values()) if (isSelected(outbox.target, event)) outbox.add(event);
+    for (const outbox of this.#outboxes.values())
+      if (isSelected(outbox.target, event, this.#options.local)) outbox.add(event);
   }
 
   /** Sends a target the events that the previous run could not send. */
@@ -160,7 +161,7 @@ export class Alarms implements AlarmControl {
     const nowUs = clock.nowUs();
     const target = this.#outboxes.get(id)?.target;
     if (target === undefined) return;
-    const fromUs = Math.max(nowUs - EVENT_AGE_US_MAX, cursor.timeUs);
+    const fromUs = Math.max(nowUs - eventAgeUsMax(target), cursor.timeUs);
     const query = { ...queryOf(target), fromUs, toUs: nowUs, limit: WAITING_EVENTS_MAX, fromBegin: false };
     try {
       for await (const batch of events.search(query)) {
@@ -168,7 +169,7 @@ export class Alarms implements AlarmControl {
         if (this.#stopping.signal.aborted || outbox === undefined) return;
         for (const event of batch) {
           const isNew = event.sequence > cursor.sequence && event.sequence < firstLive();
-          if (isNew && isSelected(outbox.target, event)) outbox.add(event);
+          if (isNew && isSelected(outbox.target, event, this.#options.local)) outbox.add(event);
         }
       }
     } catch (error) {
@@ -194,13 +195,13 @@ export class Alarms implements AlarmControl {
   }
 
   #open(target: AlarmTarget, waiting: readonly EventRecord[]): void {
-    const { clock, send = sendAlarm, site, minuteOfDay } = this.#options;
+    const { clock, send = sendAlarm, site, local } = this.#options;
     const outbox = new AlarmOutbox({
       target,
       server: () => site.current.server,
       send,
       clock,
-      ...(minuteOfDay === undefined ? {} : { minuteOfDay }),
+      ...(local === undefined ? {} : { local }),
       onSettled: (event) => this.#cursors.settle(target.id, event),
       onResult: (result) => this.#cursors.noteResult(target.id, result),
       onTrouble: (problem) => this.#onTrouble(target, problem),
@@ -209,7 +210,7 @@ export class Alarms implements AlarmControl {
     // A new target gets events from now on, even if the next event comes just before the end of this run.
     if (this.#cursors.of(target.id) === undefined)
       this.#cursors.settle(target.id, { sequence: 0, timeUs: clock.nowUs() });
-    for (const event of waiting) if (isSelected(target, event)) outbox.add(event);
+    for (const event of waiting) if (isSelected(target, event, local)) outbox.add(event);
   }
 
   #onTrouble({ id, name }: AlarmTarget, problem: string | undefined): void {

@@ -1,7 +1,7 @@
 import { ECDH } from "node:crypto";
 import * as v from "valibot";
 import { type Guid, LANGUAGES, type Language, parseGuid } from "../base/index.js";
-import type { AlarmTarget } from "../site/index.js";
+import { type AlarmTarget, alarmValues } from "../site/index.js";
 
 /** Browsers that one user may have messages sent to, and all users together. */
 export const PUSHES_PER_USER_MAX = 10;
@@ -21,7 +21,10 @@ export interface PushAddress {
 }
 
 /** Which events a user wants to be told of, as of an alarm target. */
-export type PushChoice = Pick<AlarmTarget, "events" | "channelIds" | "isToldOfRecorder" | "quietHours">;
+export type PushChoice = Pick<
+  AlarmTarget,
+  "events" | "channelIds" | "isToldOfRecorder" | "quietHours" | "sendingHours"
+>;
 
 /** One browser of one user that is told of events. */
 export interface PushSubscription extends PushChoice {
@@ -90,6 +93,7 @@ const subscription = v.object({
   channelIds: v.union([v.literal("all"), v.array(guid)]),
   isToldOfRecorder: v.boolean(),
   quietHours: v.exactOptional(v.object({ fromMinute: minute, toMinute: minute, areErrorsTold: v.boolean() })),
+  sendingHours: v.exactOptional(alarmValues.sendingHours),
 });
 
 /** What is kept of all of them. */

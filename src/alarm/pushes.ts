@@ -12,7 +12,7 @@ import {
   US_PER_MS,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
-import { LOCKED_SECRET, type Site, type SiteStore } from "../site/index.js";
+import { LOCKED_SECRET, type LocalClock, type Site, type SiteStore } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import { AlarmOutbox } from "./alarm-outbox.js";
 import { isSelected } from "./alarm-selection.js";
@@ -27,7 +27,6 @@ import {
   PUSHES_PER_USER_MAX,
   type PushSubscription,
 } from "./push-subscription.js";
-import type { MinuteOfDay } from "./quiet-hours.js";
 
 /** Test messages of one user in a minute. */
 export const PUSH_TESTS_PER_MINUTE_MAX = 12;
@@ -45,7 +44,7 @@ export interface PushesOptions {
   /** An event as a user may receive it; undefined: the user may not. */
   readonly shown: (principal: Principal, event: EventRecord) => EventRecord | undefined;
   /** Local time; default: the machine's. */
-  readonly minuteOfDay?: MinuteOfDay;
+  readonly local?: LocalClock;
 }
 
 type Outbox = AlarmOutbox<PushSubscription>;
@@ -162,7 +161,7 @@ export class Pushes implements PushControl {
   #tell(event: EventRecord): void {
     if (this.#outboxes.size === 0 || event.typeId === EVENT_TYPES.keepAlive.id) return;
     for (const outbox of this.#outboxes.values()) {
-      if (!isSelected(outbox.target, event)) continue;
+      if (!isSelected(outbox.target, event, this.#options.local)) continue;
       const principal = this.#principalOf(outbox.target.delivery.userId);
       if (principal !== undefined && this.#options.shown(principal, event) !== undefined) outbox.add(event);
     }
@@ -256,23 +255,24 @@ export class Pushes implements PushControl {
   }
 
   #open(subscription: PushSubscription, waiting: readonly EventRecord[]): void {
-    const { clock, site, minuteOfDay } = this.#options;
-    const { id, name, events, channelIds, isToldOfRecorder, quietHours } = subscription;
+    const { clock, site, local } = this.#options;
+    const { id, name, events, channelIds, isToldOfRecorder, quietHours, sendingHours } = subscription;
     const outbox: Outbox = new AlarmOutbox({
       target: {
         ...{ id, name, isEnabled: true, events, channelIds, isToldOfRecorder },
         ...(quietHours === undefined ? {} : { quietHours }),
+        ...(sendingHours === undefined ? {} : { sendingHours }),
         perHourMax: PUSHES_PER_HOUR_MAX,
         delivery: subscription,
       },
       server: () => site.current.server,
       send: (delivery, message, signal) => this.#send(delivery, message, signal),
       clock,
-      ...(minuteOfDay === undefined ? {} : { minuteOfDay }),
+      ...(local === undefined ? {} : { local }),
       onSettled: () => undefined,
       onTrouble: (problem) => this.#log.info({ subscription: id, problem }, "messages to a browser"),
     });
     this.#outboxes.set(id, outbox);
-    for (const event of waiting) if (isSelected(outbox.target, event)) outbox.add(event);
+    for (const event of waiting) if (isSelected(outbox.target, event, local)) outbox.add(event);
   }
 }

@@ -7,6 +7,7 @@
  * Parts: `motion/`: motion in pictures: zones, background, detectors.
  */
 export { CONTINUE_MS_MAX, RECORD_AGAIN_MS } from "./channel-recorder.js";
+export { localClock } from "./local-clock.js";
 export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
 export { MotionAnalyzer, type MotionFinding } from "./motion/motion-analyzer.js";
 export { BLIND_AFTER_US } from "./motion/motion-detector.js";
@@ -54,4 +55,3 @@ export {
   scheduleText,
 } from "./schedule-change.js";
 export type { TimedRecording } from "./timed-recordings.js";
-export { isScheduled, localClock } from "./week-schedule.js";

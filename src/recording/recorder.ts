@@ -15,6 +15,8 @@ import type { LiveStream, StreamDirectory } from "../live/index.js";
 import {
   archiveStreamType,
   type Camera,
+  type LocalClock,
+  type LocalTime,
   SITE_LIMITS,
   type Site,
   type SiteStore,
@@ -22,13 +24,13 @@ import {
 } from "../site/index.js";
 import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
 import { Handover } from "./handover.js";
+import { localClock } from "./local-clock.js";
 import type { ManualSwitch, ManualSwitches } from "./manual-switches.js";
 import type { MotionStates } from "./motion/motion-states.js";
 import { MOTION_LATE_US_MAX, MotionEpisodes } from "./motion-episodes.js";
 import { PRE_ROLL_TOTAL_BYTES_MAX } from "./pre-roll.js";
 import { hasManualPart, mayRecord, type RecordingReason, recordingReason } from "./recording-reason.js";
 import { type TimedRecording, TimedRecordings } from "./timed-recordings.js";
-import { type LocalClock, type LocalTime, localClock } from "./week-schedule.js";
 
 /** Schedules are evaluated each second of the clock. */
 const CHECK_US = 1_000_000;

@@ -1,8 +1,7 @@
-import type { Camera } from "../site/index.js";
+import { type Camera, isScheduled, type LocalTime } from "../site/index.js";
 import type { ManualSwitch } from "./manual-switches.js";
 import type { MotionSource } from "./motion/motion-states.js";
 import type { TimedRecording } from "./timed-recordings.js";
-import { isScheduled, type LocalTime } from "./week-schedule.js";
 
 /** A run of motion of one channel, the seconds after it included. */
 export interface MotionEpisode {

@@ -1,13 +1,8 @@
 import { beforeEach, expect, it } from "vitest";
-import {
-  AlarmOutbox,
-  COLLECT_MS,
-  EVENT_AGE_US_MAX,
-  WAITING_EVENTS_MAX,
-} from "../../src/alarm/alarm-outbox.js";
+import { AlarmOutbox, COLLECT_MS, WAITING_EVENTS_MAX } from "../../src/alarm/alarm-outbox.js";
 import type { AlarmMessage } from "../../src/alarm/index.js";
 import { newGuid } from "../../src/base/index.js";
-import type { AlarmTarget } from "../../src/site/index.js";
+import type { AlarmTarget, LocalClock } from "../../src/site/index.js";
 import { alarmEvent, alarmTarget, settle } from "../support/alarm/alarm-samples.js";
 import { ManualClock } from "../support/base/manual-clock.js";
 
@@ -139,7 +134,7 @@ it("what could not be sent for a day is left out", async () => {
   answer = () => "refused";
   const outbox = outboxOf();
   outbox.add(alarmEvent(1, { timeUs: clock.nowUs() }));
-  await pass(EVENT_AGE_US_MAX / 1000 + HOUR_MS);
+  await pass(25 * HOUR_MS);
   outbox.add(alarmEvent(2, { timeUs: clock.nowUs() }));
   answer = () => undefined;
   await pass(HOUR_MS);
@@ -181,8 +176,10 @@ it("a send that never ends is given up, and the stop does not wait for it", asyn
 
 const NIGHT = { fromMinute: 22 * 60, toMinute: 6 * 60, areErrorsTold: true };
 /** The clock of the tests begins at 23:00 of the recorder. */
-const atNight = (timeUs: number): number =>
-  (((23 * 60 + Math.floor((timeUs - startUs) / 60_000_000)) % 1440) + 1440) % 1440;
+const atNight: LocalClock = (timeUs) => ({
+  day: "Monday",
+  minute: (((23 * 60 + Math.floor((timeUs - startUs) / 60_000_000)) % 1440) + 1440) % 1440,
+});
 let startUs = 0;
 
 function quietOutbox(areErrorsTold: boolean): AlarmOutbox {
@@ -192,7 +189,7 @@ function quietOutbox(areErrorsTold: boolean): AlarmOutbox {
     server: () => ({ id: newGuid(), name: "Cupboard" }),
     send: async (_, message) => void messages.push(message),
     clock,
-    minuteOfDay: atNight,
+    local: atNight,
     onSettled: ({ sequence }) => settled.push(sequence),
     onTrouble: (problem) => troubles.push(problem),
   });
@@ -228,4 +225,33 @@ it("an error waits too where that is wanted", async () => {
   expect(messages).toEqual([]);
   await pass(6 * HOUR_MS);
   expect(messages.map(sequencesOf)).toEqual([[1]]);
+});
+
+it("what happens on a free weekend is one message when the painted hours begin, three days later", async () => {
+  const begunUs = clock.nowUs();
+  // The clock of the tests begins on Friday at 18:00 of the recorder.
+  const local: LocalClock = (timeUs) => {
+    const minutes = 18 * 60 + Math.floor((timeUs - begunUs) / 60_000_000);
+    const day =
+      (["Friday", "Saturday", "Sunday", "Monday"] as const)[Math.floor(minutes / 1440)] ?? "Tuesday";
+    return { day, minute: minutes % 1440 };
+  };
+  const week = { Monday: [{ fromMinute: 480, toMinute: 1080 }] };
+  const outbox = new AlarmOutbox({
+    target: alarmTarget({ sendingHours: { week, areOthersKept: true, areErrorsTold: false } }),
+    server: () => ({ id: newGuid(), name: "Cupboard" }),
+    send: async (_, message) => void messages.push(message),
+    ...{ clock, local },
+    onSettled: ({ sequence }) => settled.push(sequence),
+    onTrouble: (problem) => troubles.push(problem),
+  });
+  for (let sequence = 1; sequence <= 3; sequence++) {
+    outbox.add(alarmEvent(sequence, { timeUs: clock.nowUs() }));
+    await pass(20 * HOUR_MS);
+  }
+  expect(messages).toEqual([]);
+  expect(outbox.state).toMatchObject({ isQuiet: true, waitingEvents: 3 });
+  await pass(2 * HOUR_MS + COLLECT_MS);
+  expect(messages.map(sequencesOf)).toEqual([[1, 2, 3]]);
+  expect(messages[0]?.omittedEvents).toBe(0);
 });

@@ -250,7 +250,7 @@ it("in quiet hours nothing is sent, and at their end one message of all", async 
     ...{ site, events, clock, dataDir: directory.path, log: createLog({ level: "silent" }) },
     send: async ({ endpoint }, message) => void sent.push({ endpoint, message }),
     shown: (_, event) => event,
-    minuteOfDay: () => 60 + Math.floor(clock.monotonicUs() / 60_000_000),
+    local: () => ({ day: "Monday", minute: 60 + Math.floor(clock.monotonicUs() / 60_000_000) }),
   });
   running.push(pushes);
   pushes.start();
@@ -263,4 +263,32 @@ it("in quiet hours nothing is sent, and at their end one message of all", async 
   await pass(HOUR_MS);
   expect(sent).toHaveLength(1);
   expect(sent[0]?.message.Body).toContain("and 1 more");
+});
+
+it("in a painted week only what happens in its hours is sent, also after a restart", async () => {
+  let day: "Monday" | "Tuesday" = "Tuesday";
+  const open = () => {
+    const pushes = new Pushes({
+      ...{ site, events, clock, dataDir: directory.path, log: createLog({ level: "silent" }) },
+      send: async ({ endpoint }, message) => void sent.push({ endpoint, message }),
+      shown: (_, event) => event,
+      local: () => ({ day, minute: 60 }),
+    });
+    running.push(pushes);
+    pushes.start();
+    return pushes;
+  };
+  const first = open();
+  const week = { Monday: [{ fromMinute: 0, toMinute: 120 }] };
+  const sendingHours = { week, areOthersKept: false, areErrorsTold: false };
+  await subscribe(first, { sendingHours });
+  await first.stop();
+  open();
+  lost(gate);
+  await pass(HOUR_MS);
+  expect(sent).toEqual([]);
+  day = "Monday";
+  lost(gate);
+  await pass();
+  expect(sent.map(({ message }) => message.Body)).toEqual([expect.not.stringContaining("more")]);
 });

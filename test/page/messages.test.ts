@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowse
       await visit.field("Name of this browser").fill("Desk");
       await visit.field("Of all cameras").uncheck();
       await visit.field("Gate").check();
-      await visit.field("Send nothing at certain hours").check();
+      await visit.field("Hours").selectOption({ label: "Not at certain hours of each day" });
       expect(await visit.violations()).toEqual([]);
       await visit.shot("messages-form");
       await visit.button("Save").click();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isScheduled, localClock } from "../../src/recording/index.js";
-import type { WeeklySchedule } from "../../src/site/index.js";
+import { localClock } from "../../src/recording/index.js";
+import { isScheduled, type WeeklySchedule } from "../../src/site/index.js";
 
 const MINUTE_US = 60_000_000;
 

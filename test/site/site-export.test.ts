@@ -145,7 +145,7 @@ describe("an import", () => {
   });
 
   it("of a newer format is refused with that word", () => {
-    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 9 }, current: site });
+    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 10 }, current: site });
     expect(importing).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
   });
 

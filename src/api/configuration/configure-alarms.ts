@@ -137,7 +137,10 @@ const DESCRIPTION: CollectionDescription = {
     ],
     put: [
       'curl -fu "$AUTH" -X PUT "$NVR/configure/alarms" --data \'[{',
-      '  "Id": "88888888-0000-4000-8000-000000000003", "Events": "ErrorsAndAlarms", "PerHourMax": 10 }]\'',
+      '  "Id": "88888888-0000-4000-8000-000000000003", "Events": "ErrorsAndAlarms", "PerHourMax": 10,',
+      '  "SendingHours": { "IsOn": true, "Otherwise": "Never", "Week": {',
+      '    "Monday": [{ "From": "00:00", "To": "08:00" }, { "From": "18:00", "To": "24:00" }],',
+      '    "Sunday": [{ "From": "00:00", "To": "24:00" }] } } }]\'',
     ],
     remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
   },

@@ -19,6 +19,7 @@ import {
   type Note,
   when,
 } from "../route/index.js";
+import { describeSendingHours, SENDING_HOURS, SENDING_HOURS_NOTES, sendingHoursOf } from "./sending-hours.js";
 import { minuteOf, timeOfDay, timeText } from "./time-of-day.js";
 
 /* Which events somebody is told of, and when: of alarm targets, and of browsers. */
@@ -35,6 +36,7 @@ export const SELECTION = v.object({
   QuietHours: given(
     members({ IsOn: given(flag), From: given(timeOfDay), To: given(timeOfDay), ErrorsAnyway: given(flag) }),
   ),
+  SendingHours: given(SENDING_HOURS),
 });
 type SelectionInput = v.InferOutput<typeof SELECTION>;
 
@@ -51,16 +53,19 @@ export const SELECTION_NOTES = {
   "QuietHours.From": { description: "The recorder's local time.", default: "22:00" },
   "QuietHours.To": { description: "On the next day where it is earlier than `From`.", default: "06:00" },
   "QuietHours.ErrorsAnyway": { description: "Errors are told at once all the same.", default: true },
+  ...SENDING_HOURS_NOTES,
 } as const satisfies Readonly<Record<string, Note>>;
 
 /** Some event types, or some channels. */
 const SOME: JsonSchema = { type: "array", minItems: 1 };
+const SWITCHED_ON: JsonSchema = { type: "object", ...givenMember("IsOn", { const: true }) };
 /** What contradicts itself. */
 export const SELECTION_RULES: readonly JsonSchema[] = [
   when(givenMember("Events", { enum: ["Errors", "ErrorsAndAlarms"] }), {
     not: givenMember("EventTypeIds", SOME),
   }),
   when(givenMember("AllChannels", { const: true }), { not: givenMember("ChannelIds", SOME) }),
+  when(givenMember("QuietHours", SWITCHED_ON), { not: givenMember("SendingHours", SWITCHED_ON) }),
 ];
 
 export const SELECTION_RULE_OF_NEW: JsonSchema = when(
@@ -69,7 +74,10 @@ export const SELECTION_RULE_OF_NEW: JsonSchema = when(
 );
 
 /** What is selected. */
-export type Selection = Pick<AlarmTarget, "events" | "channelIds" | "isToldOfRecorder" | "quietHours">;
+export type Selection = Pick<
+  AlarmTarget,
+  "events" | "channelIds" | "isToldOfRecorder" | "quietHours" | "sendingHours"
+>;
 
 /** The selection changed by the input; of everything there is where it is new. Adds faults. */
 export function selectionOf(
@@ -81,11 +89,12 @@ export function selectionOf(
     events: eventsOf(input, base?.events ?? "errors", place),
     channelIds: channelsOf(input, base?.channelIds ?? "all", place),
     isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
-    ...quietHoursOf(input, base?.quietHours, place),
+    ...timesOf(input, base, place),
   };
 }
 
-export function describeSelection({ events, channelIds, isToldOfRecorder, quietHours }: Selection): object {
+export function describeSelection(selection: Selection): object {
+  const { events, channelIds, isToldOfRecorder, quietHours, sendingHours } = selection;
   return {
     Events: events === "errors" ? "Errors" : events === "errorsAndAlarms" ? "ErrorsAndAlarms" : "Chosen",
     EventTypeIds: typeof events === "string" ? [] : events,
@@ -93,6 +102,7 @@ export function describeSelection({ events, channelIds, isToldOfRecorder, quietH
     ChannelIds: channelIds === "all" ? [] : channelIds,
     RecorderEvents: isToldOfRecorder,
     QuietHours: describeQuietHours(quietHours),
+    SendingHours: describeSendingHours(sendingHours),
   };
 }
 
@@ -104,13 +114,31 @@ function describeQuietHours(quietHours: QuietHours | undefined): object {
   return { IsOn: quietHours !== undefined, ...times, ErrorsAnyway: areErrorsTold };
 }
 
+/** The hours changed by the input. What is switched on switches off the other. */
+function timesOf(
+  input: SelectionInput,
+  base: Selection | undefined,
+  place: InputPlace,
+): Pick<Selection, "quietHours" | "sendingHours"> {
+  const [becomesQuiet, becomesWeek] = [input.QuietHours?.IsOn, input.SendingHours?.IsOn];
+  if (becomesQuiet === true && becomesWeek === true)
+    place.faults.add(`${place.path}.SendingHours.IsOn`, "contradicts QuietHours.IsOn: true", "CONFLICT");
+  const quietHours = becomesWeek === true ? undefined : quietHoursOf(input, base?.quietHours, place);
+  const sendingHours =
+    becomesQuiet === true ? undefined : sendingHoursOf(input.SendingHours, base?.sendingHours, place);
+  return {
+    ...(quietHours === undefined ? {} : { quietHours }),
+    ...(sendingHours === undefined ? {} : { sendingHours }),
+  };
+}
+
 /** The quiet hours changed by the input; none where they are off. */
 function quietHoursOf(
   { QuietHours: given }: SelectionInput,
   before: QuietHours | undefined,
   place: InputPlace,
-): { readonly quietHours?: QuietHours } {
-  if (!(given?.IsOn ?? before !== undefined)) return {};
+): QuietHours | undefined {
+  if (!(given?.IsOn ?? before !== undefined)) return undefined;
   const base = before ?? QUIET_DEFAULT;
   const quietHours = {
     fromMinute: minuteOf(given?.From) ?? base.fromMinute,
@@ -119,7 +147,7 @@ function quietHoursOf(
   };
   if (quietHours.fromMinute === quietHours.toMinute)
     place.faults.add(`${place.path}.QuietHours.To`, "must differ from From", "CONFLICT");
-  return { quietHours };
+  return quietHours;
 }
 
 function eventsOf(input: SelectionInput, before: AlarmEvents, place: InputPlace): AlarmEvents {

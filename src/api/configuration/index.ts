@@ -32,6 +32,7 @@ export {
   selectionOf,
 } from "./event-selection.js";
 export type { ConfigurationNeeds } from "./needs.js";
+export { SENDING_HOURS_ANSWER } from "./sending-hours.js";
 
 /** The whole configuration for programs, the user's own password, and the administration of lists and single objects. */
 export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [

@@ -40,7 +40,7 @@ const ALARM_STATE = objectOf({
   IsEnabled: FLAG,
   IsFailing: meaning("The last attempt failed.", FLAG),
   IsLimited: meaning("`PerHourMax` is reached.", FLAG),
-  IsQuiet: meaning("By `QuietHours`: events wait.", FLAG),
+  IsQuiet: meaning("By `QuietHours` or `SendingHours`: events wait.", FLAG),
   WaitingEvents: NUMBER,
   OmittedEvents: meaning("Events omitted before the next message.", NUMBER),
   LastSentTime: orNull(TEXT),

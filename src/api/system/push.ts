@@ -19,6 +19,7 @@ import {
   SELECTION_NOTES,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
+  SENDING_HOURS_ANSWER,
   selectionOf,
 } from "../configuration/index.js";
 import {
@@ -96,6 +97,7 @@ const SUBSCRIPTION = objectOf({
   ChannelIds: listOf(GUID),
   RecorderEvents: FLAG,
   QuietHours: objectOf({ IsOn: FLAG, From: TEXT, To: TEXT, ErrorsAnyway: FLAG }),
+  SendingHours: SENDING_HOURS_ANSWER,
   LastResult: {
     oneOf: [RESULT, { type: "null" }],
     description: "How the last message went. Null: none was sent since the start.",
@@ -254,7 +256,7 @@ async function putOne(context: RequestContext<SystemNeeds>): Promise<EndpointRes
   const { needs, request, principal } = context;
   const before = ownOne(context);
   const input = readBody(changeBody, request.body);
-  const { quietHours: _, ...fixed } = before;
+  const { quietHours: _, sendingHours: __, ...fixed } = before;
   const subscription = { ...fixed, ...choiceOf(context, input, before) };
   await needs.pushes.change(subscription);
   tell(context, "pushChanged", subscription);

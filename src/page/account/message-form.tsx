@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Dialog } from "../control/dialog.js";
 import { Field } from "../control/field.js";
 import { type SelectionDraft, selectionDraftOf } from "../settings/alarms/draft.js";
-import { EventFields, QuietFields } from "../settings/alarms/event-fields.js";
+import { EventFields, HoursFields } from "../settings/alarms/event-fields.js";
 import { SaveForm } from "../settings/save-form.js";
 import { alarmsWords } from "../words/alarms.js";
 import { messagesWords } from "../words/messages.js";
@@ -43,7 +43,7 @@ export function MessageForm({ subscription, ownName, onSave, onClose }: MessageF
           onValue={(value) => (name.value = value)}
         />
         <EventFields draft={draft.value} onDraft={set} />
-        <QuietFields draft={draft.value} onDraft={set} />
+        <HoursFields draft={draft.value} onDraft={set} />
       </SaveForm>
     </Dialog>
   );

@@ -144,15 +144,15 @@ export const camerasWords = dictionary({
     daysMinHint: "Other cameras' older recordings go first. Empty: no minimum.",
     week: "Hours of the week that are recorded",
     weekHint: (zone: string) =>
-      `Paint over the hours with a finger or the mouse: over empty ones they are recorded, over filled ones not. Time zone: ${zone}.`,
+      `Paint over the hours with a finger or the mouse: empty ones are filled, filled ones emptied. Time zone: ${zone}.`,
     weekKeys:
       "Arrow keys go from one half hour to the next, Space changes one, arrow keys with Shift paint, Home and End go to the beginning and the end of the day.",
     halfHour: (day: string, from: string, to: string, isPart: boolean) =>
       `${day} ${from} to ${to}${isPart ? ", in part" : ""}`,
     wholeWeek: "The whole week",
     emptyWeek: "Nothing",
-    weekText: "The schedule in words",
-    notThatDay: "not recorded",
+    weekText: "The hours in words",
+    notThatDay: "no hours",
     days: {
       ...{ Monday: "Monday", Tuesday: "Tuesday", Wednesday: "Wednesday", Thursday: "Thursday" },
       ...{ Friday: "Friday", Saturday: "Saturday", Sunday: "Sunday" },
@@ -395,15 +395,15 @@ export const camerasWords = dictionary({
     daysMinHint: "Раньше удаляется старое с других камер. Пусто: без ограничения.",
     week: "Часы недели, в которые идёт запись",
     weekHint: (zone: string) =>
-      `Проведите по часам пальцем или мышью: пустые станут записываться, закрашенные нет. Часовой пояс: ${zone}.`,
+      `Проведите по часам пальцем или мышью: пустые закрасятся, закрашенные очистятся. Часовой пояс: ${zone}.`,
     weekKeys:
       "Стрелки ведут от одного получаса к другому, пробел меняет его, стрелки с Shift закрашивают, Home и End ведут к началу и концу дня.",
     halfHour: (day: string, from: string, to: string, isPart: boolean) =>
       `${day}, с ${from} до ${to}${isPart ? ", частично" : ""}`,
     wholeWeek: "Вся неделя",
     emptyWeek: "Ничего",
-    weekText: "Расписание словами",
-    notThatDay: "не записывается",
+    weekText: "Часы словами",
+    notThatDay: "нет",
     days: {
       ...{ Monday: "Понедельник", Tuesday: "Вторник", Wednesday: "Среда", Thursday: "Четверг" },
       ...{ Friday: "Пятница", Saturday: "Суббота", Sunday: "Воскресенье" },

@@ -1,4 +1,5 @@
 import type { Guid } from "../../base/index.js";
+import type { WeeklySchedule } from "./week.js";
 
 /** The targets of alarms and their events; stored in the configuration, sent by the room `alarm`. */
 
@@ -59,6 +60,15 @@ export interface QuietHours {
   readonly areErrorsTold: boolean;
 }
 
+/** The hours of the week in which messages are sent. */
+export interface SendingHours {
+  readonly week: WeeklySchedule;
+  /** What happens at other hours is told when the next ones begin; false: never. */
+  readonly areOthersKept: boolean;
+  /** Errors are told at once at all hours. */
+  readonly areErrorsTold: boolean;
+}
+
 export interface AlarmTarget {
   readonly id: Guid;
   readonly name: string;
@@ -70,7 +80,9 @@ export interface AlarmTarget {
   readonly isToldOfRecorder: boolean;
   /** Maximum number of messages per hour; further events are counted in the next one. */
   readonly perHourMax: number;
-  /** Absent: messages are sent at all hours. */
+  /** Absent: messages are sent at all hours, or at those of `sendingHours`. */
   readonly quietHours?: QuietHours;
+  /** Instead of quiet hours. */
+  readonly sendingHours?: SendingHours;
   readonly delivery: AlarmDelivery;
 }

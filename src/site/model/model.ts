@@ -12,9 +12,17 @@ import type {
   View,
 } from "./site-settings.js";
 import type { StoredSettings } from "./stored-settings.js";
-import type { DayRange, WeekDay } from "./week.js";
+import type { WeeklySchedule } from "./week.js";
 
-export { type DayRange, WEEK_DAYS, type WeekDay } from "./week.js";
+export {
+  type DayRange,
+  isScheduled,
+  type LocalClock,
+  type LocalTime,
+  WEEK_DAYS,
+  type WeekDay,
+  type WeeklySchedule,
+} from "./week.js";
 
 /**
  * The stored configuration: plain, immutable data. Names follow the reference. If the API has two names for one thing, it is
@@ -111,11 +119,6 @@ export interface ArchiveSettings {
   /** When BySchedule records; absent: always. */
   readonly schedule?: WeeklySchedule;
 }
-
-/**
- * A week in the server's local time: the time ranges of each day in which to record; a day without ranges is absent or empty.
- */
-export type WeeklySchedule = Readonly<Partial<Record<WeekDay, readonly DayRange[]>>>;
 
 export interface Camera {
   readonly id: Guid;

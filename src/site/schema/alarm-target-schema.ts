@@ -3,6 +3,7 @@ import { MINUTES_PER_DAY } from "../../base/index.js";
 import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-target.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { flag, guid, HTTP_URL_SAID, line, list, name, oneOf, whole } from "./schema-primitives.js";
+import { weeklySchedule } from "./week-schema.js";
 
 /** The schema of alarm targets, and of their values in the API. */
 
@@ -64,6 +65,13 @@ const delivery = v.variant("kind", [
   }),
 ]);
 
+/** The hours of the week in which somebody is told. */
+export const sendingHours = v.strictObject({
+  week: weeklySchedule,
+  areOthersKept: flag,
+  areErrorsTold: flag,
+});
+
 const eventTypeIds = list(guid, SITE_LIMITS.alarmEventTypesMax, "event types");
 
 export const alarmTargets = list(
@@ -84,6 +92,7 @@ export const alarmTargets = list(
     quietHours: v.exactOptional(
       v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay, areErrorsTold: flag }),
     ),
+    sendingHours: v.exactOptional(sendingHours),
     delivery,
   }),
   SITE_LIMITS.alarmTargetsMax,

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { STREAM_TYPES } from "../../base/index.js";
-import { GROUP_RIGHTS, type SecurityObject, type Site, WEEK_DAYS } from "../model/model.js";
+import { GROUP_RIGHTS, type SecurityObject, type Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
+import { weeklySchedule } from "./week-schema.js";
 
 /**
  * The schema of a configuration, checked for each change and when read from disk, where it is as untrusted as any input.
@@ -23,24 +24,6 @@ const streamSettings = v.strictObject({
   roles: list(oneOf(["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"]), 4, "roles"),
   profileToken: v.exactOptional(line(SITE_LIMITS.profileTokenLengthMax)),
 });
-
-const minuteOfDay = whole(0, 1440);
-const dayRanges = v.pipe(
-  list(
-    v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay }),
-    SITE_LIMITS.scheduleRangesPerDayMax,
-    "ranges",
-  ),
-  v.check(
-    (ranges) =>
-      ranges.every((range, index) => {
-        const previousEnd = ranges[index - 1]?.toMinute ?? 0;
-        return previousEnd <= range.fromMinute && range.fromMinute < range.toMinute;
-      }),
-    "accepted: ranges in order that do not overlap, each from an earlier to a later minute",
-  ),
-);
-const schedule = v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges)));
 
 const port = whole(1, 65_535);
 const motionSeconds = whole(SITE_LIMITS.motionSecondsMin, SITE_LIMITS.motionSecondsMax);
@@ -124,7 +107,7 @@ const camera = v.strictObject({
     archivingSoundDisabled: flag,
     minDays: whole(0, SITE_LIMITS.archiveDaysMax),
     maxDays: whole(0, SITE_LIMITS.archiveDaysMax),
-    schedule: v.exactOptional(schedule),
+    schedule: v.exactOptional(weeklySchedule),
   }),
   latitude: v.nullable(degrees(90)),
   longitude: v.nullable(degrees(180)),

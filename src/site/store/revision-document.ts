@@ -8,7 +8,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
- * `{ "nvrdConfiguration": 8, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
+ * `{ "nvrdConfiguration": 9, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
  * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still detected.
  *
  * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It can still be
@@ -16,7 +16,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
  */
 
 /** Incremented when an older nvrd can no longer read the format. */
-export const CONFIGURATION_FORMAT = 8;
+export const CONFIGURATION_FORMAT = 9;
 const FORMAT_WITHOUT_CHANGE = 1;
 const FORMAT_WITHOUT_SCHEDULES = 2;
 const FORMAT_WITHOUT_ALARMS = 3;
@@ -24,6 +24,7 @@ const FORMAT_WITHOUT_AWAY = 4;
 const FORMAT_WITHOUT_AWAY_LOCKS = 5;
 const FORMAT_WITHOUT_DIRECTORY = 6;
 const FORMAT_WITHOUT_KEY_FRAMES = 7;
+const FORMAT_WITHOUT_SENDING_HOURS = 8;
 const READABLE_FORMATS: readonly unknown[] = [
   FORMAT_WITHOUT_CHANGE,
   FORMAT_WITHOUT_SCHEDULES,
@@ -32,6 +33,7 @@ const READABLE_FORMATS: readonly unknown[] = [
   FORMAT_WITHOUT_AWAY_LOCKS,
   FORMAT_WITHOUT_DIRECTORY,
   FORMAT_WITHOUT_KEY_FRAMES,
+  FORMAT_WITHOUT_SENDING_HOURS,
   CONFIGURATION_FORMAT,
 ];
 

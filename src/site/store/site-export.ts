@@ -10,7 +10,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
 
 /**
- * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 8, "site": { … } }` without
+ * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 9, "site": { … } }` without
  * passwords, and separately the passwords: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {

@@ -32,6 +32,7 @@ it("a new target tells errors of all cameras and of the recorder", async () => {
     RecorderEvents: true,
     PerHourMax: 60,
     QuietHours: { IsOn: false, From: "22:00", To: "06:00", ErrorsAnyway: true },
+    SendingHours: { IsOn: false, Week: null, Otherwise: "Later", ErrorsAnyway: true },
     Webhook: { Url: "https://chat.example/T0K3N", Secret: null },
     Mail: null,
     Syslog: null,
@@ -195,4 +196,59 @@ it.each([
   const answer = await admin.call("POST", "/configure/alarms", [{ ...HOOK, QuietHours }]);
   expect(answer.status).toBe(status);
   expect(answer.text).toContain("QuietHours");
+});
+
+const OFFICE = [{ From: "08:00", To: "18:00" }];
+const hoursOf = (part: object = {}) => ({ IsOn: true, Week: { Monday: OFFICE, Friday: OFFICE }, ...part });
+
+it("the hours of a week are kept, changed in part, and switched off", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [{ ...HOOK, SendingHours: hoursOf() }]);
+  const [{ id = "" } = {}] = admin.site.alarmTargets;
+  const day = [{ fromMinute: 480, toMinute: 1080 }];
+  expect(admin.site.alarmTargets[0]?.sendingHours).toEqual({
+    week: { Monday: day, Friday: day },
+    ...{ areOthersKept: true, areErrorsTold: true },
+  });
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, SendingHours: { Otherwise: "Never" } }]);
+  expect((await admin.call("GET", `/configure/alarms/${id}`)).json).toMatchObject({
+    SendingHours: { ...hoursOf(), Otherwise: "Never", ErrorsAnyway: true },
+  });
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, SendingHours: { IsOn: false } }]);
+  expect(admin.site.alarmTargets[0]).not.toHaveProperty("sendingHours");
+});
+
+it("the hours of a week and quiet hours take turns", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [{ ...HOOK, QuietHours: { IsOn: true } }]);
+  const [{ id = "" } = {}] = admin.site.alarmTargets;
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, SendingHours: hoursOf() }]);
+  expect(admin.site.alarmTargets[0]).not.toHaveProperty("quietHours");
+  const target = (await admin.call("GET", `/configure/alarms/${id}`)).json as object;
+  await admin.call("PUT", "/configure/alarms", [target]);
+  expect(admin.site.alarmTargets[0]).toHaveProperty("sendingHours");
+  await admin.call("PUT", "/configure/alarms", [{ Id: id, QuietHours: { IsOn: true } }]);
+  expect(admin.site.alarmTargets[0]).not.toHaveProperty("sendingHours");
+  expect(admin.site.alarmTargets[0]).toHaveProperty("quietHours");
+});
+
+it.each([
+  ["no week", { Week: null }, 400, "Week: is required"],
+  ["a week without hours", { Week: {} }, 409, "Week: has no hours"],
+  ["a misspelled day", { Week: { Mondays: OFFICE } }, 400, "Mondays: unknown member"],
+  ["a time that is none", { Week: { Monday: [{ From: "8:00", To: "18:00" }] } }, 400, "Monday[0].From"],
+  ["a range beyond midnight", { Week: { Monday: [{ From: "22:00", To: "06:00" }] } }, 409, "next day"],
+  ["two that overlap", { Week: { Monday: [...OFFICE, { From: "17:00", To: "19:00" }] } }, 409, "overlap"],
+  ["another word for other hours", { Otherwise: "Sometimes" }, 400, "Otherwise: Later, Never"],
+] as const)("hours of a week with %s are refused", async (_, part, status, text) => {
+  const admin = await startAdministration();
+  const answer = await admin.call("POST", "/configure/alarms", [{ ...HOOK, SendingHours: hoursOf(part) }]);
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+});
+
+it("both at once are refused", async () => {
+  const admin = await startAdministration();
+  const both = { SendingHours: hoursOf(), QuietHours: { IsOn: true } };
+  const answer = await admin.call("POST", "/configure/alarms", [{ ...HOOK, ...both }]);
+  expect([answer.status, answer.text]).toEqual([409, expect.stringContaining("contradicts QuietHours")]);
 });

@@ -36,6 +36,11 @@ it("a browser is subscribed, changed and removed, and its address is shown by it
   expect((await admin.call("GET", LIST)).json).toMatchObject([
     { Id, Events: "ErrorsAndAlarms", ChannelIds: [GATE_ID], QuietHours: { IsOn: true } },
   ]);
+  const SendingHours = { IsOn: true, Week: { Sunday: [{ From: "00:00", To: "24:00" }] }, Otherwise: "Never" };
+  await admin.call("PUT", `${LIST}/${Id}`, { SendingHours });
+  expect((await admin.call("GET", LIST)).json).toMatchObject([
+    { Id, Events: "ErrorsAndAlarms", QuietHours: { IsOn: false }, SendingHours },
+  ]);
   expect((await admin.call("POST", `${LIST}/${Id}/test`)).json).toMatchObject({
     IsSent: true,
     Problem: null,

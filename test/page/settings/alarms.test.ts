@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       await visit.field("Name").fill("Chat");
       await visit.field("How").selectOption("Webhook");
       await visit.field("Address").fill(`${hook}/take`);
-      await visit.field("Send nothing at certain hours").check();
+      await visit.field("Hours").selectOption({ label: "Not at certain hours of each day" });
       await visit.field("Quiet from").fill("21:30");
       await visit.field("Events").selectOption("ErrorsAndAlarms");
       expect(await visit.violations()).toEqual([]);
@@ -70,6 +70,37 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       expect(received.at(-1)).toMatchObject({ IsTest: true, Target: "Chat" });
       await visit.page.reload();
       await visit.page.getByText(/^Last test: .* It was accepted\.$/).waitFor();
+    }));
+
+  it("are sent in the hours of a week that is painted, by keys too", () =>
+    browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
+      await addTarget({ Name: "Guards", Kind: "Webhook", Webhook: { Url: `${hook}/take` } });
+      await openAlarms(visit);
+      await visit.button("Change Guards").click();
+      await visit.field("Hours").selectOption({ label: "In painted hours of the week" });
+      await visit.button("Nothing").click();
+      const cell = (name: string) => visit.page.getByRole("gridcell", { name });
+      await cell("Monday 18:00 to 18:30").hover();
+      await visit.page.mouse.down();
+      await cell("Monday 23:30 to 24:00").hover();
+      await visit.page.mouse.up();
+      await cell("Sunday 00:00 to 00:30").focus();
+      await visit.press("Space", "Shift+ArrowRight");
+      await visit.field("What happens at other hours").selectOption({ label: "is not told" });
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await visit.shot("alarm-week");
+      await visit.button("Save").click();
+      await visit.page
+        .getByText("Errors only. In painted hours of the week. Errors are told all the same.")
+        .waitFor();
+      const Week = {
+        Monday: [{ From: "18:00", To: "24:00" }],
+        Sunday: [{ From: "00:00", To: "01:00" }],
+      };
+      expect(await kept("Guards")).toMatchObject({
+        SendingHours: { IsOn: true, Week, Otherwise: "Never", ErrorsAnyway: true },
+        QuietHours: { IsOn: false },
+      });
     }));
 
   it("that do not arrive say why, and never more of a web address than its host", () =>

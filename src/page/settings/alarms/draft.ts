@@ -1,4 +1,5 @@
-import type { Kind, Mail, Selection, SelectionObject, Syslog, Target } from "./model.js";
+import { scheduleOf, type Week, weekOf } from "../cameras/week.js";
+import type { Kind, Mail, Selection, SelectionObject, SendingHours, Syslog, Target, Times } from "./model.js";
 
 /** Which events are told, and when: what is chosen in a form. */
 export interface SelectionDraft {
@@ -7,9 +8,11 @@ export interface SelectionDraft {
   readonly allCameras: boolean;
   readonly cameraIds: ReadonlySet<string>;
   readonly ofRecorder: boolean;
-  readonly isQuiet: boolean;
+  readonly times: Times;
   readonly from: string;
   readonly to: string;
+  readonly week: Week;
+  readonly otherwise: SendingHours["Otherwise"];
   readonly errorsAnyway: boolean;
 }
 
@@ -31,22 +34,29 @@ export interface Draft extends SelectionDraft {
 }
 
 export function selectionDraftOf(target: SelectionObject | undefined): SelectionDraft {
-  const quiet = target?.QuietHours;
+  const { QuietHours: quiet, SendingHours: hours } = target ?? {};
   return {
     ...{ events: target?.Events ?? "Errors", typeIds: new Set(target?.EventTypeIds ?? []) },
     ...{ allCameras: target?.AllChannels ?? true, cameraIds: new Set(target?.ChannelIds ?? []) },
-    ...{ ofRecorder: target?.RecorderEvents ?? true, isQuiet: quiet?.IsOn ?? false },
-    ...{ from: quiet?.From ?? "22:00", to: quiet?.To ?? "06:00", errorsAnyway: quiet?.ErrorsAnyway ?? true },
+    ofRecorder: target?.RecorderEvents ?? true,
+    times: hours?.IsOn === true ? "Week" : quiet?.IsOn === true ? "Quiet" : "Always",
+    ...{ from: quiet?.From ?? "22:00", to: quiet?.To ?? "06:00" },
+    ...{ week: weekOf(hours?.Week ?? null), otherwise: hours?.Otherwise ?? "Later" },
+    errorsAnyway: (hours?.IsOn === true ? hours : quiet)?.ErrorsAnyway ?? true,
   };
 }
 
 export function selectionBody(draft: SelectionDraft): object {
-  const { events, allCameras } = draft;
+  const { events, allCameras, times, errorsAnyway: ErrorsAnyway } = draft;
   return {
     ...{ Events: events, ...(events === "Chosen" ? { EventTypeIds: [...draft.typeIds] } : {}) },
     ...{ AllChannels: allCameras, ...(allCameras ? {} : { ChannelIds: [...draft.cameraIds] }) },
     RecorderEvents: draft.ofRecorder,
-    QuietHours: { IsOn: draft.isQuiet, From: draft.from, To: draft.to, ErrorsAnyway: draft.errorsAnyway },
+    QuietHours: { IsOn: times === "Quiet", From: draft.from, To: draft.to, ErrorsAnyway },
+    SendingHours: {
+      ...{ IsOn: times === "Week", Week: scheduleOf(draft.week) },
+      ...{ Otherwise: draft.otherwise, ErrorsAnyway },
+    },
   };
 }
 

@@ -3,8 +3,9 @@ import { Choice, Field } from "../../control/field.js";
 import { eventTypes } from "../../events/names.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
+import { WeekPainter } from "../cameras/week-painter.js";
 import type { SelectionDraft } from "./draft.js";
-import { SELECTIONS } from "./model.js";
+import { OTHERS, SELECTIONS, TIMES } from "./model.js";
 
 interface EventFieldsProps {
   readonly draft: SelectionDraft;
@@ -53,28 +54,43 @@ export function EventFields({ draft, onDraft }: EventFieldsProps) {
   );
 }
 
-/** When nothing is told. */
-export function QuietFields({ draft, onDraft }: EventFieldsProps) {
+/** When it is told. */
+export function HoursFields({ draft, onDraft }: EventFieldsProps) {
   const words = alarmsWords();
+  const { times } = draft;
   return (
     <fieldset>
-      <legend>{words.quiet}</legend>
-      <Check
-        label={words.quietOn}
-        checked={draft.isQuiet}
-        hint={words.quietHint}
-        onChecked={(isQuiet) => onDraft({ isQuiet })}
+      <legend>{words.when}</legend>
+      <Choice
+        label={words.hours}
+        value={times}
+        options={TIMES.map((name) => [name, words.times[name]] as const)}
+        onValue={(value) => onDraft({ times: value })}
       />
-      {draft.isQuiet && (
+      {times === "Quiet" && (
         <>
+          <p class="hint">{words.quietHint}</p>
           <Field label={words.from} type="time" value={draft.from} onValue={(from) => onDraft({ from })} />
           <Field label={words.to} type="time" value={draft.to} onValue={(to) => onDraft({ to })} />
-          <Check
-            label={words.errorsAnyway}
-            checked={draft.errorsAnyway}
-            onChecked={(errorsAnyway) => onDraft({ errorsAnyway })}
+        </>
+      )}
+      {times === "Week" && (
+        <>
+          <WeekPainter label={words.week} week={draft.week} onWeek={(week) => onDraft({ week })} />
+          <Choice
+            label={words.otherwise}
+            value={draft.otherwise}
+            options={OTHERS.map((name) => [name, words.others[name]] as const)}
+            onValue={(otherwise) => onDraft({ otherwise })}
           />
         </>
+      )}
+      {times !== "Always" && (
+        <Check
+          label={words.errorsAnyway}
+          checked={draft.errorsAnyway}
+          onChecked={(errorsAnyway) => onDraft({ errorsAnyway })}
+        />
       )}
     </fieldset>
   );

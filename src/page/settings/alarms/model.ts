@@ -1,10 +1,16 @@
 import { requestJson } from "../../state/request.js";
+import type { Schedule } from "../cameras/model.js";
 
 export const KINDS = ["Mail", "Webhook", "Syslog"] as const;
 export type Kind = (typeof KINDS)[number];
 export const SELECTIONS = ["Errors", "ErrorsAndAlarms", "Chosen"] as const;
 export type Selection = (typeof SELECTIONS)[number];
 export const SECURITIES = ["StartTls", "Tls", "None"] as const;
+/** When somebody is told: at all hours, outside quiet ones, or in those of a painted week. */
+export const TIMES = ["Always", "Quiet", "Week"] as const;
+export type Times = (typeof TIMES)[number];
+/** What becomes of events at other hours than the painted ones. */
+export const OTHERS = ["Later", "Never"] as const;
 export const TRANSPORTS = ["Udp", "Tcp", "Tls"] as const;
 
 /** Which events are told, and when. */
@@ -15,6 +21,7 @@ export interface SelectionObject {
   readonly ChannelIds: readonly string[];
   readonly RecorderEvents: boolean;
   readonly QuietHours: QuietHours;
+  readonly SendingHours: SendingHours;
 }
 
 /** Who is told of events, as `/configure/alarms` has it. */
@@ -33,6 +40,13 @@ export interface QuietHours {
   readonly IsOn: boolean;
   readonly From: string;
   readonly To: string;
+  readonly ErrorsAnyway: boolean;
+}
+
+export interface SendingHours {
+  readonly IsOn: boolean;
+  readonly Week: Schedule | null;
+  readonly Otherwise: (typeof OTHERS)[number];
   readonly ErrorsAnyway: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { DeliveryFields } from "./delivery-fields.js";
 import { type Draft, draftOf, targetOf } from "./draft.js";
-import { EventFields, QuietFields } from "./event-fields.js";
+import { EventFields, HoursFields } from "./event-fields.js";
 import { type Alarms, KINDS, removeTarget, saveTarget, type Target } from "./model.js";
 
 /** Who is told, of what, and when. */
@@ -49,7 +49,7 @@ export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
         />
         <DeliveryFields draft={draft.value} isNew={target?.Kind !== draft.value.kind} onDraft={set} />
         <EventFields draft={draft.value} onDraft={set} />
-        <QuietFields draft={draft.value} onDraft={set} />
+        <HoursFields draft={draft.value} onDraft={set} />
       </SaveForm>
       {target !== undefined && (
         <div class="edit-end">

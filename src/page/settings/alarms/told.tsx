@@ -4,13 +4,11 @@ import { alarmsWords } from "../../words/alarms.js";
 import type { LastResult, SelectionObject } from "./model.js";
 
 /** What is told and when, in a sentence. */
-export function selectionText({
-  Events,
-  QuietHours: { IsOn, From, To, ErrorsAnyway },
-}: SelectionObject): string {
+export function selectionText({ Events, QuietHours: quiet, SendingHours: hours }: SelectionObject): string {
   const words = alarmsWords();
-  const quiet = IsOn ? [words.quietFrom(From, To), ...(ErrorsAnyway ? [words.errorsAnyway] : [])] : [];
-  return `${[words.selections[Events], ...quiet].join(". ")}.`;
+  const when = quiet.IsOn ? [words.quietFrom(quiet.From, quiet.To)] : hours.IsOn ? [words.times.Week] : [];
+  const errors = (quiet.IsOn && quiet.ErrorsAnyway) || (hours.IsOn && hours.ErrorsAnyway);
+  return `${[words.selections[Events], ...when, ...(errors ? [words.errorsAnyway] : [])].join(". ")}.`;
 }
 
 /** How the last message went. */

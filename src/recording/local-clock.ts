@@ -1,15 +1,5 @@
 import { MINUTES_PER_HOUR, US_PER_MS } from "../base/index.js";
-import { WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../site/index.js";
-
-/** A local wall-clock time. */
-export interface LocalTime {
-  readonly day: WeekDay;
-  /** Minute of the day, 0 to 1439. */
-  readonly minute: number;
-}
-
-/** Returns local times of one time zone. Throws RangeError for an unknown zone. */
-export type LocalClock = (timeUs: number) => LocalTime;
+import { type LocalClock, WEEK_DAYS } from "../site/index.js";
 
 /**
  * The local clock of an IANA time zone (`Europe/Berlin`); default: this machine's, which is loaded on first use,
@@ -40,13 +30,4 @@ function formatOf(zone: string | undefined): Intl.DateTimeFormat {
     minute: "numeric",
     hourCycle: "h23",
   });
-}
-
-/**
- * Whether a schedule covers a local time. It uses the local wall-clock time: an hour that daylight saving time
- * leaves out is not recorded, one that it repeats is recorded twice.
- */
-export function isScheduled(schedule: WeeklySchedule | undefined, { day, minute }: LocalTime): boolean {
-  if (schedule === undefined) return true;
-  return (schedule[day] ?? []).some((range) => range.fromMinute <= minute && minute < range.toMinute);
 }
