@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bundleService, readModules, startedScripts } from "../../scripts/package/bundle.mjs";
+import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -228,7 +229,7 @@ describe("the code that a service keeps of its first start", () => {
   const SOMEBODY = 12_345;
   /** Nothing is kept in so long. */
   const NOTHING_MS = 1500;
-  const isRoot = process.geteuid?.() === 0;
+  const noRoot = process.geteuid?.() === 0 ? undefined : "root, who gives files away";
   const kept = (): string => service.join("cache/code.cache");
   const environment = (): { CACHE_DIRECTORY: string } => ({ CACHE_DIRECTORY: service.join("cache") });
   /** Runs until what was compiled is kept, or a warning says why not; answers the warning. */
@@ -329,7 +330,7 @@ describe("the code that a service keeps of its first start", () => {
     expect(isCodeTaken(environment())).toBe(false);
   });
 
-  it.skipIf(!isRoot)("is not used when it belongs to somebody else", () => {
+  it.skipIf(noRoot !== undefined)(`is not used when it belongs to somebody else${notHere(noRoot)}`, () => {
     startKeeping();
     chownSync(kept(), SOMEBODY, SOMEBODY);
     expect(isCodeTaken(environment())).toBe(false);
