@@ -11,6 +11,31 @@ export interface FrameRange {
   readonly bytes: Uint8Array;
 }
 
+/** A range of a slab, whose view is made when it is first read: recording alone reads none, and a kept view is half of a frame. */
+export class SlabRange implements FrameRange {
+  readonly slab: Slab;
+  /** Offset of the first byte in the slab. */
+  readonly start: number;
+  readonly byteLength: number;
+  #bytes: Uint8Array | undefined;
+
+  constructor(slab: Slab, start: number, byteLength: number) {
+    this.slab = slab;
+    this.start = start;
+    this.byteLength = byteLength;
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.slab.bytes.subarray(this.start, this.start + this.byteLength);
+    return this.#bytes;
+  }
+}
+
+/** Its length, without a view of it. */
+export function rangeByteLength(range: FrameRange): number {
+  return range instanceof SlabRange ? range.byteLength : range.bytes.length;
+}
+
 export interface FrameFields {
   readonly format: MediaFormat;
   /** Decode time: stream time in Unix microseconds; within a stream's video, and within its audio, it never goes back. */
@@ -68,7 +93,7 @@ export class Frame {
     this.ranges = fields.ranges;
     let byteLength = 0;
     for (const range of fields.ranges) {
-      byteLength += range.bytes.length;
+      byteLength += rangeByteLength(range);
       range.slab?.retain();
     }
     this.byteLength = byteLength;

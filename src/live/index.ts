@@ -17,7 +17,7 @@ export {
   type VideoFormat,
 } from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
-export { Frame, type FrameFields, type FrameRange } from "./frame.js";
+export { Frame, type FrameFields, type FrameRange, rangeByteLength, SlabRange } from "./frame.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
 export {

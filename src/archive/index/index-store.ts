@@ -78,6 +78,8 @@ export class IndexStore {
   readonly #streamKeys = new Map<number, StreamKey>();
   /** Numbers of channels' streams that were asked for; a number is never given again. */
   readonly #streamNumbers = new Map<Guid, Map<StreamType, number>>();
+  /** Likewise of volumes. */
+  readonly #volumeNumbers = new Map<Guid, number>();
   readonly #oldestMinutes = new Map<number, number>();
   /** Of each stream the newest place that a segment was added at, removed since or not. */
   readonly #newestAdded = new Map<number, { readonly epoch: number; readonly fromUs: number }>();
@@ -141,7 +143,11 @@ export class IndexStore {
   }
 
   volumeNumber(id: Guid): number | undefined {
-    return this.#volumes.number(guidName(id));
+    const known = this.#volumeNumbers.get(id);
+    if (known !== undefined) return known;
+    const number = this.#volumes.number(guidName(id));
+    if (number !== undefined) this.#volumeNumbers.set(id, number);
+    return number;
   }
 
   volumeId(number: number): Guid | undefined {

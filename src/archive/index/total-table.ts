@@ -21,6 +21,8 @@ interface Counted {
 export class TotalTable {
   readonly #days: IndexTable;
   readonly #volumes: IndexTable;
+  /** Totals of volumes as they were last read: they are asked for several times a second, and change once a segment. */
+  readonly #ofVolumes = new Map<number, Total>();
 
   constructor(days: IndexTable, volumes: IndexTable) {
     this.#days = days;
@@ -33,6 +35,7 @@ export class TotalTable {
     change(this.#days, dayKey(first, where.stream), segment, sign, generation);
     for (let day = first + 1; day * US_PER_DAY < segment.toUs; day++)
       this.#dropSummary(dayKey(day, where.stream), generation);
+    this.#ofVolumes.delete(where.volume);
     change(this.#volumes, numberKey(where.volume), segment, sign, generation);
   }
 
@@ -69,7 +72,11 @@ export class TotalTable {
   }
 
   ofVolume(volume: number): Total {
-    return read(this.#volumes.get(numberKey(volume)));
+    const known = this.#ofVolumes.get(volume);
+    if (known !== undefined) return known;
+    const total = read(this.#volumes.get(numberKey(volume)));
+    this.#ofVolumes.set(volume, total);
+    return total;
   }
 
   *days(): Generator<{ day: number; stream: number; total: Total }> {
@@ -96,6 +103,7 @@ export class TotalTable {
   }
 
   replaceVolume(volume: number, total: Total, generation: number): void {
+    this.#ofVolumes.delete(volume);
     write(this.#volumes, numberKey(volume), total, generation);
   }
 }

@@ -1,4 +1,4 @@
-import type { Frame, FrameRange } from "../../live/index.js";
+import { type Frame, type FrameRange, rangeByteLength, SlabRange } from "../../live/index.js";
 import {
   BATCH_BYTES,
   BATCH_NUMBERS_BYTES,
@@ -143,8 +143,10 @@ export class WriteBatch {
   fits(frame: Frame): boolean {
     if (this.#frames.length === 0) return true;
     let scratch = SCRATCH_RESERVED;
-    for (const range of frame.ranges)
-      if (range.bytes.length <= INLINE_BYTES_MAX) scratch += range.bytes.length;
+    for (const range of frame.ranges) {
+      const length = rangeByteLength(range);
+      if (length <= INLINE_BYTES_MAX) scratch += length;
+    }
     return (
       this.#payloadBytes + frame.byteLength <= BATCH_PAYLOAD_BYTES_MAX &&
       this.#numbersUsed + 3 * frame.ranges.length + NUMBERS_RESERVED <= BATCH_NUMBERS_MAX &&
@@ -214,20 +216,20 @@ export class WriteBatch {
   }
 
   #addRange(range: FrameRange): void {
-    const { bytes, slab } = range;
-    if (
-      bytes.length <= INLINE_BYTES_MAX &&
-      this.#scratchUsed + bytes.length + SCRATCH_RESERVED <= BATCH_SCRATCH_BYTES
-    ) {
-      this.#scratch.set(bytes, this.#scratchUsed);
-      this.#pushRange(SCRATCH_SLAB, this.#scratchUsed, bytes.length);
-      this.#scratchUsed += bytes.length;
+    const length = rangeByteLength(range);
+    if (length <= INLINE_BYTES_MAX && this.#scratchUsed + length + SCRATCH_RESERVED <= BATCH_SCRATCH_BYTES) {
+      this.#scratch.set(range.bytes, this.#scratchUsed);
+      this.#pushRange(SCRATCH_SLAB, this.#scratchUsed, length);
+      this.#scratchUsed += length;
       return;
     }
+    const { slab } = range;
     if (slab !== undefined) {
-      this.#pushRange(this.#slabId(slab.memory), bytes.byteOffset, bytes.length);
+      const start = range instanceof SlabRange ? range.start : range.bytes.byteOffset;
+      this.#pushRange(this.#slabId(slab.memory), start, length);
       return;
     }
+    const { bytes } = range;
     // Long bytes outside a slab are rare (a footer of thousands of GOPs): they go along in memory of their own.
     const memory = new SharedArrayBuffer(bytes.length);
     new Uint8Array(memory).set(bytes);

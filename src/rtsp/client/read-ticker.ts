@@ -3,8 +3,8 @@ import { ReadBudget } from "./read-allowance.js";
 
 /** One connection that is served on the shared tick. */
 export interface TickMember {
-  /** Start reading, and do what is due. */
-  onTick(): void;
+  /** Start reading, and do what is due. True: what was started needs the event loop, and `onTickEnd` after it. */
+  onTick(): boolean;
   /** Stop reading that began with the tick and found nothing. */
   onTickEnd(): void;
 }
@@ -61,7 +61,10 @@ export class ReadTicker {
   }
 
   #tick(): void {
-    for (const member of this.#members) member.onTick();
+    let isReading = false;
+    for (const member of this.#members) isReading = member.onTick() || isReading;
+    // Usually all was read at once; another turn of the event loop would only cost.
+    if (!isReading) return;
     this.#afterPoll(() => {
       for (const member of this.#members) member.onTickEnd();
     });

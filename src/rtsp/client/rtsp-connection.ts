@@ -190,17 +190,18 @@ export class RtspConnection {
     if (!this.#isClosed && !this.#isHeld) this.#socket.setReading(atOnce);
   }
 
-  /** Reads what the kernel has buffered; if that needs the event loop, until `endRead`. */
-  beginRead(): void {
-    if (this.#atOnce || this.#isClosed || this.#isHeld) return;
+  /** Reads what the kernel has buffered; if that needs the event loop, until `endRead`, and it answers true. */
+  beginRead(): boolean {
+    if (this.#atOnce || this.#isClosed || this.#isHeld) return false;
     this.allowance.beginTurn();
     this.#isInTick = true;
     const isRead = this.#socket.readNow();
     this.#isInTick = false;
     if (!this.#isHeld) this.allowance.endTurn();
-    if (isRead || this.#isClosed || this.#isHeld) return;
+    if (isRead || this.#isClosed || this.#isHeld) return false;
     this.#lastReadFilled = false;
     this.#socket.setReading(true);
+    return true;
   }
 
   /** Ends the read of a tick, unless it filled its target: then the rest is read first. */

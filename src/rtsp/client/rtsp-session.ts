@@ -140,9 +140,13 @@ export class RtspSession implements TickMember {
     this.#shut();
   }
 
-  onTick(): void {
-    this.#dialogue.connection.beginRead();
-    if (this.#state !== "open") return;
+  onTick(): boolean {
+    const isReading = this.#dialogue.connection.beginRead();
+    if (this.#state === "open") this.#doWhatIsDue();
+    return isReading;
+  }
+
+  #doWhatIsDue(): void {
     const nowUs = this.#options.clock.monotonicUs();
     for (const track of this.#tracks) track.receiver.onTick(nowUs);
     if (this.#newUntilUs !== undefined && nowUs >= this.#newUntilUs) {

@@ -1,4 +1,12 @@
-import { Frame, type FrameFields, type FrameRange, type Slab, SlabPool } from "../../live/index.js";
+import {
+  Frame,
+  type FrameFields,
+  type FrameRange,
+  rangeByteLength,
+  type Slab,
+  SlabPool,
+  SlabRange,
+} from "../../live/index.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { SlabWindow } from "./slab-window.js";
 
@@ -187,14 +195,15 @@ export class FrameBuilder {
     while (excess > 0 && this.#ranges.length > this.#markRanges) {
       const last = this.#ranges.pop();
       if (last === undefined) return;
-      this.#closedBytes -= last.bytes.length;
-      if (last.bytes.length > excess) {
-        const kept = last.bytes.subarray(0, last.bytes.length - excess);
-        this.#ranges.push({ slab: last.slab, bytes: kept });
-        this.#closedBytes += kept.length;
+      const lastBytes = rangeByteLength(last);
+      this.#closedBytes -= lastBytes;
+      if (lastBytes > excess) {
+        const kept = shortened(last, lastBytes - excess);
+        this.#ranges.push(kept);
+        this.#closedBytes += lastBytes - excess;
         return;
       }
-      excess -= last.bytes.length;
+      excess -= lastBytes;
       last.slab?.release();
     }
   }
@@ -208,9 +217,11 @@ export class FrameBuilder {
       this.discard();
       return undefined;
     }
-    this.#closeRange();
-    const ranges =
-      this.#prefix === undefined ? this.#ranges : [{ slab: undefined, bytes: this.#prefix }, ...this.#ranges];
+    const ranges = this.#takeRanges();
+    if (ranges === undefined) {
+      this.discard();
+      return undefined;
+    }
     // Field by field: with a spread, V8 does not know the object's shape and reads it slowly.
     const frame = new Frame({
       format: fields.format,
@@ -225,6 +236,18 @@ export class FrameBuilder {
     for (const range of this.#ranges) range.slab?.release();
     this.#begin();
     return frame;
+  }
+
+  /** All ranges of the unit; undefined if they are too many. */
+  #takeRanges(): FrameRange[] | undefined {
+    // The usual frame is one range, in an array of its own size: an array that grew has room for sixteen more.
+    if (this.#ranges.length === 0 && this.#slab !== undefined && this.#prefix === undefined)
+      return [new SlabRange(this.#slab, this.#rangeStart, this.#write - this.#rangeStart)];
+    this.#closeRange();
+    if (this.#failure !== undefined) return undefined;
+    return this.#prefix === undefined
+      ? this.#ranges
+      : [{ slab: undefined, bytes: this.#prefix }, ...this.#ranges];
   }
 
   /** Drops the current access unit; its memory is reused. */
@@ -243,7 +266,7 @@ export class FrameBuilder {
     this.#rangeStart = this.#write;
     this.#prefix = undefined;
     this.#failure = undefined;
-    this.#ranges = [];
+    if (this.#ranges.length > 0) this.#ranges = [];
     this.#closedBytes = 0;
     this.#claim();
     this.mark();
@@ -310,9 +333,9 @@ export class FrameBuilder {
   #closeRange(): void {
     if (this.#slab === undefined || this.#write === this.#rangeStart) return;
     this.#slab.retain();
-    const bytes = this.#bytes.subarray(this.#rangeStart, this.#write);
-    this.#ranges.push({ slab: this.#slab, bytes });
-    this.#closedBytes += bytes.length;
+    const length = this.#write - this.#rangeStart;
+    this.#ranges.push(new SlabRange(this.#slab, this.#rangeStart, length));
+    this.#closedBytes += length;
     this.#rangeStart = this.#write;
     if (this.#ranges.length > ACCESS_UNIT_RANGES_MAX) this.#fail("too-large");
   }
@@ -321,4 +344,10 @@ export class FrameBuilder {
     const window = this.#window;
     if (window !== undefined && window.slab === this.#slab) window.claim(this.#write);
   }
+}
+
+/** The first `byteLength` bytes of a range. */
+function shortened(range: FrameRange, byteLength: number): FrameRange {
+  if (range instanceof SlabRange) return new SlabRange(range.slab, range.start, byteLength);
+  return { slab: range.slab, bytes: range.bytes.subarray(0, byteLength) };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Codec, SlabPool } from "../../../src/live/index.js";
+import { Codec, SlabPool, SlabRange, type VideoFormat } from "../../../src/live/index.js";
+import { ACCESS_UNIT_RANGES_MAX } from "../../../src/rtsp/depacketize/frame-builder.js";
 import {
   FrameBuilder,
   READ_BYTES_MIN,
@@ -346,6 +347,17 @@ describe("slab window", () => {
   });
 });
 
+const FORMAT: VideoFormat = { codec: Codec.H264, width: 160, height: 120, initialization: Buffer.alloc(0) };
+const FIELDS = {
+  format: FORMAT,
+  decodeTimeUs: 0,
+  presentationOffsetUs: 0,
+  key: true,
+  damaged: false,
+  undecodable: false,
+  discontinuity: false,
+};
+
 describe("frame builder", () => {
   it("rolls back an incomplete unit across slabs", () => {
     const pool = new SlabPool({ slabBytes: WINDOW_SLAB_BYTES_MIN, totalBytesMax: 8 * WINDOW_SLAB_BYTES_MIN });
@@ -359,5 +371,35 @@ describe("frame builder", () => {
     expect(builder.byteLength).toBe(50_010);
     builder.close();
     expect(pool.idleBytes).toBe(pool.allocatedBytes);
+  });
+
+  it("drops an access unit whose last range is one too many", () => {
+    const pool = new SlabPool({ slabBytes: 1000, totalBytesMax: 1000 * 1000 });
+    const failures: string[] = [];
+    const builder = new FrameBuilder(pool, (failure) => failures.push(failure));
+    for (let range = 0; range <= ACCESS_UNIT_RANGES_MAX; range += 1) builder.append(filler(1000), 0, 1000);
+    expect(builder.failure).toBeUndefined();
+    expect(builder.finish(FIELDS)).toBeUndefined();
+    expect(failures).toEqual(["too-large"]);
+    builder.append(filler(10), 0, 10);
+    const frame = builder.finish(FIELDS);
+    expect(frame?.copyBytes()).toEqual(filler(10));
+    frame?.release();
+    builder.close();
+    expect(pool.idleBytes).toBe(pool.allocatedBytes);
+  });
+
+  it("makes no view of a range that nobody reads, and the same one for all who do", () => {
+    const pool = new SlabPool({ slabBytes: 1000, totalBytesMax: 1000 * 1000 });
+    const builder = new FrameBuilder(pool);
+    builder.append(filler(10), 0, 10);
+    const frame = builder.finish(FIELDS);
+    const [range] = frame?.ranges ?? [];
+    expect(frame?.byteLength).toBe(10);
+    expect(range).toBeInstanceOf(SlabRange);
+    expect(range?.bytes).toBe(range?.bytes);
+    expect(range?.bytes.byteOffset).toBe(0);
+    frame?.release();
+    builder.close();
   });
 });
