@@ -51,7 +51,7 @@ export {
   type Problem,
 } from "./repair/check-report.js";
 export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
-export { IndexUpkeep } from "./repair/index-upkeep.js";
+export { type IndexReading, IndexUpkeep } from "./repair/index-upkeep.js";
 export { rebuildIndex } from "./repair/rebuild.js";
 export { reservedFiles } from "./retention/file-excess.js";
 export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";

@@ -77,6 +77,7 @@ export {
 export {
   type ApiFigures,
   type HealthFigures,
+  type IndexHealth,
   type MemoryPlan,
   type MemoryShortage,
   type MqttHealth,

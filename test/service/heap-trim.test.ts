@@ -45,6 +45,25 @@ describe("memory that a burst of pictures left", () => {
     expect(state.trims).toBe(3);
   });
 
+  it("is given back where it is as little as exports leave", () => {
+    const { state, trim } = scriptedHeap();
+    for (let look = 0; look < 3; look += 1) trim.look();
+    state.free = 9 * MIB;
+    state.resident += 9 * MIB;
+    for (let look = 0; look < 3; look += 1) trim.look();
+    expect(state.trims).toBe(1);
+  });
+
+  it("is not looked for while the process has not grown", () => {
+    const { state, trim } = scriptedHeap();
+    state.free = 100 * MIB;
+    for (let look = 0; look < 3; look += 1) trim.look();
+    expect(state.trims).toBe(1);
+    state.free = 100 * MIB;
+    for (let look = 0; look < 10; look += 1) trim.look();
+    expect(state.trims).toBe(1);
+  });
+
   it("stays where it is little, or in use", () => {
     const { state, trim } = scriptedHeap();
     state.free = HEAP_FREE_BYTES_MIN - 1;

@@ -146,6 +146,13 @@ export const HEALTH: JsonSchema = objectOf({
         FIGURE,
       ),
       DaysHeld: meaning("Days when full, of all volumes that are recorded onto.", FIGURE),
+      Index: objectOf({
+        Ready: meaning("The index is open.", FLAG),
+        Reading: meaning(
+          "How far the volumes are read in of which the index knows nothing or not all; null while none is being read. Recording goes on meanwhile, and what is read is played.",
+          orNull(objectOf({ Files: WHOLE, Share: meaning("0 to 1.", NUMBER) })),
+        ),
+      }),
     }),
   ),
   Volumes: meaning(

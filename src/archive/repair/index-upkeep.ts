@@ -9,9 +9,19 @@ import { rebuildIndex } from "./rebuild.js";
 const TURN_INTERVAL_MS = 5_000;
 /** A volume that could not be read whole is tried again after this long. */
 const RETRY_US = 600_000_000;
+/** Time between two lines of the log that say how far a volume is. */
+const TOLD_EVERY_US = 60_000_000;
 
 export interface UpkeepVolume extends VolumeAccess {
   newestFiles(): Promise<readonly SegmentFile[]>;
+}
+
+/** How far the volumes that are being read into the index are. */
+export interface IndexReading {
+  /** Segment files read so far. */
+  readonly files: number;
+  /** How much of the volumes' days is read, 0 to 1: their mean. */
+  readonly share: number;
 }
 
 export interface IndexUpkeepOptions {
@@ -37,6 +47,7 @@ export class IndexUpkeep {
   readonly #checked = new Set<Guid>();
   readonly #retryUs = new Map<Guid, number>();
   readonly #running = new Set<Promise<void>>();
+  readonly #reading = new Map<Guid, IndexReading>();
   #timer: ClockTimer | undefined;
   readonly #volumeOf = (id: Guid) => this.#options.volumes().find((volume) => volume.id === id);
 
@@ -53,6 +64,14 @@ export class IndexUpkeep {
   /** Whether the index may lack recordings of a volume that are still to be read: before the first check has ended. */
   isReadIn(volumeId: Guid): boolean {
     return !this.#checked.has(volumeId);
+  }
+
+  /** Undefined while no volume is being read in. */
+  get reading(): IndexReading | undefined {
+    const all = [...this.#reading.values()];
+    if (all.length === 0) return undefined;
+    const sumOf = (figure: keyof IndexReading) => all.reduce((sum, one) => sum + one[figure], 0);
+    return { files: sumOf("files"), share: sumOf("share") / all.length };
   }
 
   /** Resolves when nothing is being read. */
@@ -99,13 +118,32 @@ export class IndexUpkeep {
   async #readIn(volume: UpkeepVolume): Promise<void> {
     const { index, log } = this.#options;
     const { signal } = this.#stopping;
-    const result = await rebuildIndex({ index, volumes: [volume], volumeOf: this.#volumeOf, log, signal });
+    const { onProgress, end } = this.#progressOf(volume);
+    const what = { index, volumes: [volume], volumeOf: this.#volumeOf, onProgress };
+    const result = await rebuildIndex({ ...what, log, signal }).finally(end);
     if (result.failedVolumes.length > 0) return this.#tryLater(volume);
     await index.rebuilt([volume.id]);
     const { files, indexed, unreadable, unclosed } = result;
     if (files === 0) return;
     log.info({ volume: volume.id, files, indexed, unreadable, unclosed }, "the index has read a volume in");
     this.#options.notice?.({ kind: "index-rebuilt", segments: indexed });
+  }
+
+  /** Takes how far it is, and tells it now and then. */
+  #progressOf({ id }: UpkeepVolume) {
+    const { clock, log } = this.#options;
+    let toldUs = Number.NEGATIVE_INFINITY;
+    this.#reading.set(id, { files: 0, share: 0 });
+    return {
+      onProgress: ({ files, share }: IndexReading) => {
+        this.#reading.set(id, { files, share });
+        const nowUs = clock.monotonicUs();
+        if (share === 1 || nowUs - toldUs < TOLD_EVERY_US) return;
+        toldUs = nowUs;
+        log.info({ volume: id, files, share }, "the index is reading a volume in");
+      },
+      end: () => void this.#reading.delete(id),
+    };
   }
 
   /** Whether the volume holds closed segments that the index should know: if so, the index is out of date. */

@@ -24,6 +24,8 @@ export interface RebuildProgress {
   readonly unreadable: number;
   /** Segments without a whole footer, counted from their frames. */
   readonly unclosed: number;
+  /** How much of the volumes' days is read, 0 to 1. */
+  readonly share: number;
 }
 
 export interface RebuildResult extends RebuildProgress {
@@ -62,6 +64,7 @@ class Rebuild {
   readonly #failures: string[] = [];
   readonly #failedVolumes: string[] = [];
   readonly #unclosed: SegmentSummary[] = [];
+  readonly #shares = new Map<VolumeAccess, number>();
   #files = 0;
   #indexed = 0;
   #unreadable = 0;
@@ -75,8 +78,9 @@ class Rebuild {
 
   async readVolume(volume: VolumeAccess): Promise<void> {
     try {
-      for await (const { files } of volume.listSegments()) {
+      for await (const { files, share } of volume.listSegments()) {
         await this.#readFiles(volume, files);
+        this.#shares.set(volume, share);
         this.#options.onProgress?.(this.#progress());
       }
     } catch (error) {
@@ -183,6 +187,7 @@ class Rebuild {
       indexed: this.#indexed,
       unreadable: this.#unreadable,
       unclosed: this.#unclosedCount,
+      share: [...this.#shares.values()].reduce((sum, one) => sum + one, 0) / this.#options.volumes.length,
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
+import type { IndexReading, IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
 import type { ClockWitness, MemoryBound } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { DiskState } from "../disk/disk-state.js";
@@ -29,6 +29,11 @@ export interface VolumeHealth {
   readonly bytesPerDay: number | undefined;
   /** Undefined until it was asked for, and of a volume that never was there. */
   readonly status: VolumeStatus | undefined;
+}
+
+export interface IndexHealth extends IndexStatus {
+  /** Undefined while no volume is being read into it. */
+  readonly reading: IndexReading | undefined;
 }
 
 export interface ClockHealth {
@@ -196,7 +201,7 @@ export interface HealthFigures {
   readonly faultyCameras: ReadonlySet<string>;
   readonly archive: ArchiveStatus;
   readonly removed: RetentionCounts;
-  readonly index: IndexStatus;
+  readonly index: IndexHealth;
   readonly eventLog: EventLogStatus;
   readonly volumes: readonly VolumeHealth[];
   /** Undefined where disks are not looked at, or were not yet. */

@@ -1,6 +1,6 @@
 import { release } from "node:os";
 import { getHeapStatistics } from "node:v8";
-import type { IndexStatus, OverloadCounters, RetentionCounts, VolumeStatus } from "../../archive/index.js";
+import type { OverloadCounters, RetentionCounts, VolumeStatus } from "../../archive/index.js";
 import {
   type Clock,
   type ClockKnowledge,
@@ -27,6 +27,7 @@ import type {
   BucketHealth,
   ClockHealth,
   HealthFigures,
+  IndexHealth,
   MemoryHealth,
   MemoryPlan,
   MqttHealth,
@@ -51,7 +52,7 @@ const ASK_WAIT_MS = 2000;
 /** The archive as health sees it. */
 export interface MonitoredArchive {
   overload(): OverloadCounters;
-  indexStatus(): IndexStatus;
+  indexStatus(): IndexHealth;
   removed(): RetentionCounts;
   /** Volumes that are left out, and why. */
   absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];

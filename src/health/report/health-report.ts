@@ -132,7 +132,7 @@ function archivePart({ archive, index, eventLog, volumes, removed }: HealthFigur
     daysHeld: daysOrNull(daysHeld),
     removedSegments: removed.segments,
     removedBytes: removed.bytes,
-    index: { ...index, failure: index.failure ?? null },
+    index: { ...index, failure: index.failure ?? null, reading: index.reading ?? null },
     eventLog,
   };
 }

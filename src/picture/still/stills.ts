@@ -73,9 +73,13 @@ export class Stills {
       waiting: STILLS_WAITING_MAX,
       preparing: STILLS_PREPARING_MAX,
     };
-    this.#cache = new StillCache(options.cacheBytesMax);
+    this.#cache = new StillCache(options.cacheBytesMax, options.clock);
     this.#moments = new StillMoments(options.clock);
     this.#maker = new StillMaker({ codec: options.codec, cache: this.#cache });
+  }
+
+  stop(): void {
+    this.#cache.stop();
   }
 
   get load(): StillsLoad {

@@ -11,7 +11,6 @@ import {
   channelDepths,
   checkArchive,
   emptyUs,
-  type IndexStatus,
   IndexUpkeep,
   LmdbSegmentIndex,
   movingRoom,
@@ -45,6 +44,7 @@ import {
   type Log,
   stopInOrder,
 } from "../../base/index.js";
+import type { IndexHealth } from "../../health/index.js";
 import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from "../../settings/index.js";
 import type { StorageArchive } from "../../storage/index.js";
 import { archiveVolumes, mountedVolume } from "../shared/index.js";
@@ -320,8 +320,8 @@ export class ArchiveService {
     return this.#retention.removed;
   }
 
-  indexStatus(): IndexStatus {
-    return this.#index.status();
+  indexStatus(): IndexHealth {
+    return { ...this.#index.status(), reading: this.#upkeep.reading };
   }
 
   /** Bytes of the segments on the volumes in use, including open ones. */

@@ -1,12 +1,12 @@
 import type { ProcessHeap } from "../../base/index.js";
 
 /** Less than this is not worth the work: programs that run need some room. */
-export const HEAP_FREE_BYTES_MIN = 32 * 1024 * 1024;
+export const HEAP_FREE_BYTES_MIN = 8 * 1024 * 1024;
 /** A heap whose free part changed by more between two looks is being used. */
 export const HEAP_QUIET_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Gives back what a burst of pictures left behind. malloc keeps freed memory for the next burst, and what lies between two
+ * Gives back what a burst of pictures or exports left behind. malloc keeps freed memory for the next burst, and what lies between two
  * pieces in use stays with the process for good; so when the burst is over, its pages are given back.
  */
 export class HeapTrim {
@@ -16,7 +16,7 @@ export class HeapTrim {
   /** Least resident memory since the heap was last trimmed. */
   #restingBytes = 0;
 
-  constructor(heap: ProcessHeap | undefined, residentBytes: () => number = process.memoryUsage.rss) {
+  constructor(heap: ProcessHeap | undefined, residentBytes = residentOutsideScripts) {
     this.#heap = heap;
     this.#residentBytes = residentBytes;
   }
@@ -34,4 +34,10 @@ export class HeapTrim {
     this.#heap.trim();
     this.#restingBytes = this.#residentBytes();
   }
+}
+
+/** V8's own heap grows and shrinks all the time, by as much as is looked for here. */
+function residentOutsideScripts(): number {
+  const { rss, heapTotal } = process.memoryUsage();
+  return rss - heapTotal;
 }

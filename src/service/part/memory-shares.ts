@@ -80,7 +80,7 @@ export const MEMORY_SHARES = {
   ]),
   stillCache: share(1, 20, 1000 * MIB, [
     "cached stills; at most `stillCacheBytes`",
-    "the oldest are evicted",
+    "the oldest are evicted; unused ones go within 40 s",
   ]),
   reading: share(16, 40, READERS_MAX_DEFAULT * READER_MEMORY_BYTES_MAX, ["readers of recordings", "503"]),
   exports: share(4, 10, EXPORTS_MAX * EXPORT_MEMORY_BYTES, ["running exports", "503"]),

@@ -64,6 +64,7 @@ export class PictureService {
 
   stop(): void {
     this.transcoding.stop();
+    this.stills.stop();
     this.#hardware?.stop();
   }
 }

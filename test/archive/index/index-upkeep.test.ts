@@ -2,6 +2,7 @@ import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { checkArchive, IndexUpkeep, type LmdbSegmentIndex } from "../../../src/archive/index.js";
+import { createLog } from "../../../src/base/index.js";
 import { until } from "../../support/archive/archive-fixture.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
@@ -99,6 +100,35 @@ test("a volume counts as being read in until its first check has ended, also by 
   fail();
   await until(() => !upkeep.isReadIn(failing.id), "the end of the attempt");
   expect(index.isWhole(failing.id)).toBe(false);
+  await index.stop();
+});
+
+test("how far a volume is read in can be asked for, and is in the log once a minute", async () => {
+  const index = await openIndex(freshDirectory());
+  const segments = fragmentOf(20, { volume: 1, stream: 1, fragment: 1 });
+  const volume = volumeWith(1, segments);
+  let goOn: () => void = () => undefined;
+  const second = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  volume.listSegments = async function* () {
+    yield { files: segments.slice(0, 10), strays: [], share: 0.5 };
+    await second;
+    yield { files: segments.slice(10), strays: [], share: 1 };
+  };
+  const lines: string[] = [];
+  const log = createLog({ level: "info", destination: { write: (line: string) => void lines.push(line) } });
+  const upkeep = new IndexUpkeep({ index, volumes: () => [volume], clock: new ManualClock(), log });
+  upkeeps.push(upkeep);
+  upkeep.start();
+  await until(() => (upkeep.reading?.files ?? 0) > 0, "the first half");
+  expect(upkeep.reading).toEqual({ files: 10, share: 0.5 });
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { volume: volume.id, files: 10, share: 0.5, msg: "the index is reading a volume in" },
+  ]);
+  goOn();
+  await until(() => index.isWhole(volume.id), "the whole volume");
+  expect(upkeep.reading).toBeUndefined();
   await index.stop();
 });
 

@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
 import type { Still } from "../../../src/picture/index.js";
-import { StillCache } from "../../../src/picture/still/still-cache.js";
+import { StillCache, UNUSED_KEPT_MS } from "../../../src/picture/still/still-cache.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
 
 function still(bytes: number): Still {
   return { jpeg: new Uint8Array(bytes), width: 64, height: 36, shownUs: 0, tag: "t" };
 }
 
 it("keeps what was used last, within its bytes, whatever is put in", () => {
-  const cache = new StillCache(20_000);
+  const cache = new StillCache(20_000, new ManualClock());
   for (let index = 0; index < 100; index++) {
     cache.set(`still ${index}`, still(1000));
     expect(cache.bytes).toBeLessThanOrEqual(20_000);
@@ -20,14 +21,14 @@ it("keeps what was used last, within its bytes, whatever is put in", () => {
 });
 
 it("counts a still that replaces another once", () => {
-  const cache = new StillCache(20_000);
+  const cache = new StillCache(20_000, new ManualClock());
   for (let round = 0; round < 50; round++) cache.set("still", still(500 + round));
   expect(cache.size).toBe(1);
   expect(cache.bytes).toBe(549 + 1024);
 });
 
 it("does not keep one that would evict a quarter of the others", () => {
-  const cache = new StillCache(20_000);
+  const cache = new StillCache(20_000, new ManualClock());
   cache.set("small", still(100));
   cache.set("large", still(5000));
   expect(cache.get("large")).toBeUndefined();
@@ -35,7 +36,21 @@ it("does not keep one that would evict a quarter of the others", () => {
 });
 
 it("keeps nothing when it is given no memory", () => {
-  const cache = new StillCache(0);
+  const cache = new StillCache(0, new ManualClock());
   cache.set("still", still(1));
+  expect([cache.size, cache.bytes]).toEqual([0, 0]);
+});
+
+it("gives back the memory of stills that nobody asked for again, and keeps those that are asked for", () => {
+  const clock = new ManualClock();
+  const cache = new StillCache(20_000, clock);
+  cache.set("once", still(1000));
+  cache.set("again", still(1000));
+  for (let passedMs = 0; passedMs < 2 * UNUSED_KEPT_MS; passedMs += UNUSED_KEPT_MS / 3) {
+    clock.advance(UNUSED_KEPT_MS / 3);
+    expect(cache.get("again")).toBeDefined();
+  }
+  expect(cache.get("once")).toBeUndefined();
+  clock.advance(2 * UNUSED_KEPT_MS);
   expect([cache.size, cache.bytes]).toEqual([0, 0]);
 });

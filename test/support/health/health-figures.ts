@@ -139,6 +139,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     index: {
       ...{ ready: true, failure: undefined, failing: false },
       ...{ uncommittedSegments: 2, droppedSegments: 0, damagedRecords: 0 },
+      reading: { files: 12_800, share: 0.25 },
     },
     eventLog: { isOpen: true, isFailing: false, waitingEvents: 1, droppedEvents: 0, damagedRecords: 0 },
     volumes: [volumeHealth()],
