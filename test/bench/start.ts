@@ -12,7 +12,7 @@ const CAMERAS = 16;
 const SEGMENTS = 1_000_000;
 const QUICK_SEGMENTS = 100_000;
 /** Files that are written first: a million take five minutes, and are read in at the same rate. */
-const LOST_SEGMENTS = 200_000;
+const LOST_SEGMENTS = 100_000;
 const QUICK_LOST = 50_000;
 const ANSWER_SECONDS_MAX = 0.5;
 const SEGMENT_US = 60_000_000;
