@@ -12,7 +12,7 @@ import { usageOf } from "./process-usage.js";
 
 const VIEWERS = [1, 16, 100] as const;
 const ALL = 100;
-const WINDOW_MS = 20_000;
+const WINDOW_MS = 14_000;
 const SETTLE_MS = 4000;
 const CORE_PERCENT_MAX = 6;
 const CPU_SECONDS_PER_GB_MAX = 1;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import type { Bench, BenchOptions, Figure } from "./figure.js";
+import type { Bench, Figure } from "./figure.js";
 import { comesBackFigures } from "./memory-comes-back.js";
 import { residentFigures } from "./resident.js";
 
@@ -10,6 +10,7 @@ const CAMERAS = 4;
 const AT_ONCE = 24;
 /** Idle slabs and memory are given back within so long. */
 const QUIET_MS = 20_000;
+const BURST_MS = 15_000;
 const LEFT_OVER_MB_MAX = 60;
 const BYTES_PER_MB = 1_000_000;
 
@@ -32,8 +33,8 @@ export const memoryBench: Bench = {
         url: source.url(at),
       }));
       const ids = await service.addCameras(cameras);
-      await service.recorded(ids, 20_000_000, 120_000);
-      yield* measure(service, ids, options);
+      await service.recorded(ids, 10_000_000, 120_000);
+      yield* measure(service, ids);
       yield* comesBackFigures(service, ids);
     } finally {
       await service.stop();
@@ -43,11 +44,7 @@ export const memoryBench: Bench = {
   },
 };
 
-async function* measure(
-  service: Service,
-  ids: readonly string[],
-  { quick }: BenchOptions,
-): AsyncGenerator<Figure> {
+async function* measure(service: Service, ids: readonly string[]): AsyncGenerator<Figure> {
   const { pid } = service.process;
   // The libraries for pictures are loaded with the first one, and stay.
   for (const id of ids) await service.get(still(id, 0));
@@ -56,7 +53,7 @@ async function* measure(
   yield { name: "memory before a burst of pictures", value: before, unit: "MB" };
   let most = 0;
   let made = 0;
-  const endMs = performance.now() + (quick ? 15_000 : 30_000);
+  const endMs = performance.now() + BURST_MS;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, viewer) => {
       for (let count = 0; performance.now() < endMs; count += 1) {

@@ -14,8 +14,14 @@ import {
 } from "./recorders.js";
 
 const MEBIBYTE = 1024 * 1024;
+/** V8 compiles the frame path within its first minute, most of it in the first half. */
+const SETTLE_MS = 30_000;
+const QUICK_SETTLE_MS = 5000;
 /** Peers are compiled before they start: nothing of them gets quicker within their first minute. */
 const COMPILED_SETTLE_MS = 5000;
+const SINGLE_SETTLE_MS = 45_000;
+const WINDOW_MS = 15_000;
+const QUICK_WINDOW_MS = 10_000;
 const SINGLE_CORE_PERCENT_MAX = 0.4;
 /** What an unusual load may cost a GB, in usual ones. */
 const UNUSUAL_MAX = 1.5;
@@ -115,10 +121,10 @@ function* figuresOf(
 }
 
 async function* single(options: BenchOptions): AsyncGenerator<Figure> {
-  const settling = { ...options, settleMs: 60_000 };
+  const settling = { ...options, settleMs: SINGLE_SETTLE_MS };
   const cost = await measure({ streams: 1, clip: CAMERA_CLIP }, startNvrd, settling);
   const wanted = { atMost: SINGLE_CORE_PERCENT_MAX };
-  const peer = "all threads, after a minute";
+  const peer = `all threads, after ${SINGLE_SETTLE_MS / 1000} s`;
   const cell = { work: "record 1 stream, % of a core", program: "nvrd" } as const;
   yield { name: "recording 1 stream: CPU", value: cost.corePercent, unit: "% of a core", wanted, peer, cell };
 }
@@ -155,7 +161,7 @@ function droppedOf(name: string, { droppedFrames }: Cost): Figure {
 }
 
 interface Settling extends BenchOptions {
-  /** How long the recorder works before it is measured; V8 compiles the frame path within its first minute. */
+  /** How long the recorder works before it is measured; default: as long as nvrd. */
   readonly settleMs?: number;
 }
 
@@ -166,9 +172,9 @@ async function measure({ streams, clip }: Load, start: StartRecorder, options: S
     const recorder = await start(source, streams, directory);
     try {
       await recorder.ready;
-      await pause(options.settleMs ?? (options.quick ? 5000 : 30_000));
+      await pause(options.settleMs ?? (options.quick ? QUICK_SETTLE_MS : SETTLE_MS));
       const before = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
-      await pause(options.quick ? 10_000 : 20_000);
+      await pause(options.quick ? QUICK_WINDOW_MS : WINDOW_MS);
       const after = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
       const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9;
       const cpuSeconds = after.usage.cpuSeconds - before.usage.cpuSeconds;

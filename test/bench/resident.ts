@@ -21,7 +21,8 @@ const IDLE_MS = 15_000;
 const PEER_IDLE_MS = 5000;
 const START_TIME_WORK = "start, nothing recorded, s";
 const START_CPU_WORK = "start, nothing recorded, CPU s";
-const RECORD_MS = 45_000;
+const RECORDED_WAIT_MS = 90_000;
+const RECORD_MS = 30_000;
 const QUICK_RECORD_MS = 20_000;
 
 /** Kinds of memory, by what is mapped; the first that fits counts. */
@@ -136,7 +137,7 @@ async function* recording({ streams, atMost, dataDir, options }: RecordingOption
       url: source.url(at),
     }));
     const ids = await service.addCameras(cameras);
-    await service.recorded(ids, 5_000_000, RECORD_MS * 2);
+    await service.recorded(ids, 5_000_000, RECORDED_WAIT_MS);
     await pause(options.quick ? QUICK_RECORD_MS : RECORD_MS);
     yield* memoryOf(`${streams} streams`, service.process.pid, atMost);
   } finally {
