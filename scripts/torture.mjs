@@ -108,6 +108,12 @@ const TORTURES = [
     run: (count) => vitest("test/away/random-cuts.test.ts", { NVRD_TEST_AWAY_CUTS: `${count}` }),
   },
   {
+    name: "away-cuts",
+    count: 1,
+    what: "times each fault of the link to recordings in object storage, at the recorder and at a reader of the bucket (test/service/away-cut.test.ts; npm test has each at one of the two)",
+    run: (count) => repeated(count, "test/service/away-cut.test.ts", { NVRD_TEST_AWAY_CUTS: "all" }),
+  },
+  {
     name: "vm",
     count: 5,
     what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",

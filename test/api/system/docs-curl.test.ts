@@ -160,7 +160,8 @@ async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
       const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "", SECONDS_MAX };
       // An endless answer ends by curl's time-out, status 28; an error by -f with 22, and its status is judged below.
       const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 22 ] || [ $code = 28 ]`;
-      const { stdout } = await run("bash", ["-c", script], { env, cwd });
+      // Without --norc Bash reads the settings of whoever runs the tests, because it takes the pipe for a network connection.
+      const { stdout } = await run("bash", ["--norc", "-c", script], { env, cwd });
       const [, status, method = "", url = ""] = /^(\d{3}) (\S+) (\S+)$/m.exec(stdout) ?? [];
       return { status: Number(status), method, url: new URL(url) };
     } finally {

@@ -63,6 +63,12 @@ async function openScenarios(visit: PageVisit): Promise<void> {
   await visit.heading(/^(Scenarios|Сценарии)$/).waitFor();
 }
 
+/** Before the page is opened: it reads the scenarios once. */
+async function add(name: string, ...actions: readonly object[]): Promise<void> {
+  const body = [{ Name: name, Actions: actions }];
+  await recorder.service.json("/configure/userscenarios", { method: "POST", body });
+}
+
 /** As the configuration has it. */
 async function kept(name: string): Promise<Record<string, unknown> | undefined> {
   const list = await recorder.service.json<Record<string, unknown>[]>("/configure/userscenarios");
@@ -118,20 +124,9 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
       });
     }));
 
-  it("are started by events and at times, asked about, and put into another order, by the keyboard alone", () =>
-    browser.visit(recorder.origin, { address: SCENARIOS }, async (visit) => {
-      await recorder.service.json("/configure/userscenarios", {
-        method: "POST",
-        body: [
-          {
-            Name: "Night",
-            Actions: [
-              { Type: "Alarm", Text: "one" },
-              { Type: "Event", Text: "two" },
-            ],
-          },
-        ],
-      });
+  it("are started by events and at times, asked about, and put into another order, by the keyboard alone", async () => {
+    await add("Night", { Type: "Alarm", Text: "one" }, { Type: "Event", Text: "two" });
+    await browser.visit(recorder.origin, { address: SCENARIOS }, async (visit) => {
       await openScenarios(visit);
       await visit.tabTo("button", "Change Night");
       await visit.press("Enter");
@@ -160,7 +155,8 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
         Actions: [{ Text: "two" }, { Text: "one" }],
         Starts: [{ Type: "Schedule", Time: "22:00" }, { Type: "Event" }],
       });
-    }));
+    });
+  });
 
   it("say what is missing before they are saved", () =>
     browser.visit(recorder.origin, { address: SCENARIOS }, async (visit) => {
@@ -185,13 +181,12 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
       await visit.page.getByText("Empty is saved. Who may run scenarios finds it on the wall.").waitFor();
     }));
 
-  it("are not overwritten where somebody else changed the configuration", () =>
-    browser.visit(
+  it("are not overwritten where somebody else changed the configuration", async () => {
+    await add("Shared", { Type: "Alarm", Text: "" });
+    await browser.visit(
       recorder.origin,
       { address: SCENARIOS, allow: [/status of 409 .*userscenarios/] },
       async (visit) => {
-        const body = [{ Name: "Shared", Actions: [{ Type: "Alarm", Text: "" }] }];
-        await recorder.service.json("/configure/userscenarios", { method: "POST", body });
         await openScenarios(visit);
         await visit.button("Change Shared").click();
         const { Id } = (await kept("Shared")) ?? {};
@@ -207,19 +202,20 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
           .waitFor();
         expect(await kept("Mine")).toBeUndefined();
       },
-    ));
+    );
+  });
 
-  it("are removed at a second press", () =>
-    browser.visit(recorder.origin, { address: SCENARIOS }, async (visit) => {
-      const body = [{ Name: "Old", Actions: [{ Type: "Alarm", Text: "" }] }];
-      await recorder.service.json("/configure/userscenarios", { method: "POST", body });
+  it("are removed at a second press", async () => {
+    await add("Old", { Type: "Alarm", Text: "" });
+    await browser.visit(recorder.origin, { address: SCENARIOS }, async (visit) => {
       await openScenarios(visit);
       await visit.button("Change Old").click();
       await visit.button("Remove the scenario").click();
       await visit.button("Remove Old for good").click();
       await visit.page.getByText("Old is removed.").waitFor();
       await expect.poll(() => kept("Old")).toBeUndefined();
-    }));
+    });
+  });
 
   it.each(LOOKS)("are for everybody, at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, { ...options, address: SCENARIOS }, async (visit) => {

@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
-import { hashPassword } from "../../../src/access/index.js";
 import type { LmdbSiteStore, Site } from "../../../src/site/index.js";
+import { cheapSecret } from "../access/cheap-secret.js";
 import { temporaryDirectory } from "../base/temporary-directory.js";
 import { startStore } from "../site/site-samples.js";
 import { ROOT_MD5, sampleSite } from "./api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "./api-harness.js";
 
-const rootSecret = hashPassword(ROOT_MD5);
+const secret = cheapSecret(ROOT_MD5);
 
 export interface CallAnswer {
   readonly status: number;
@@ -31,7 +31,6 @@ export async function startAdministration(
   } = {},
 ): Promise<Administration> {
   const store = await startStore(await temporaryDirectory());
-  const secret = await rootSecret;
   await store.change((site) => {
     const sample = sampleSite();
     return {

@@ -276,7 +276,10 @@ export class PageVisit {
 
   /** Goes on with Tab until an element of this role and name has the focus; at most `limit` steps. */
   async tabTo(role: Parameters<Page["getByRole"]>[0], name: string | RegExp, limit = 60): Promise<void> {
-    const wanted = this.page.getByRole(role, { name }).and(this.page.locator(":focus"));
+    const named = this.page.getByRole(role, { name });
+    // A screen that is still being read has nothing to go to.
+    await named.first().waitFor({ state: "attached" });
+    const wanted = named.and(this.page.locator(":focus"));
     for (let steps = 0; steps < limit; steps += 1) {
       if ((await wanted.count()) > 0) return;
       await this.page.keyboard.press("Tab");
