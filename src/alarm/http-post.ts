@@ -2,7 +2,8 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { errorText, MS_PER_SECOND } from "../base/index.js";
+import { MS_PER_SECOND } from "../base/index.js";
+import { failureText } from "./failure-text.js";
 import type { WebhookReach } from "./webhook-reach.js";
 
 const ANSWER_MS_MAX = 10 * MS_PER_SECOND;
@@ -55,7 +56,7 @@ export async function postForAnswer(
     return await answerOf(await requestTo(url, options), body, answerBytesMax);
   } catch (error) {
     // The path may be the secret of a chat webhook, so only the host is reported.
-    throw new Error(`${url.host}: ${errorText(error)}`);
+    throw new Error(`${url.host}: ${failureText(error)}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { createTransport } from "nodemailer";
-import { errorText, unlessAborted } from "../base/index.js";
+import { unlessAborted } from "../base/index.js";
 import type { MailDelivery } from "../site/index.js";
 import { type AlarmMessage, headline, messageText } from "./alarm-message.js";
+import { failureText } from "./failure-text.js";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SUBJECT_LENGTH_MAX = 150;
@@ -37,7 +38,7 @@ export async function sendMail(
       () => new Error("it takes too long"),
     );
   } catch (error) {
-    throw new Error(`${host}: ${told(errorText(error), password)}`);
+    throw new Error(`${host}: ${told(failureText(error), password)}`);
   } finally {
     signal.removeEventListener("abort", end);
     end();

@@ -2,10 +2,11 @@ import { createSocket } from "node:dgram";
 import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { connect as connectTls } from "node:tls";
-import { errorText, US_PER_MS, unlessAborted } from "../base/index.js";
+import { US_PER_MS, unlessAborted } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
 import type { SyslogDelivery } from "../site/index.js";
 import { type AlarmMessage, eventLine, eventTypeName, headline, oneLine } from "./alarm-message.js";
+import { failureText } from "./failure-text.js";
 
 /** RFC 5424, section 6.2.1, by category: informational, warning, error. */
 const SEVERITIES = [6, 4, 3] as const;
@@ -31,7 +32,7 @@ export async function sendSyslog(
     if (delivery.transport === "udp") await sendDatagrams(delivery, lines, signal);
     else await sendStream(delivery, lines, signal);
   } catch (error) {
-    throw new Error(`${delivery.host}: ${errorText(error)}`);
+    throw new Error(`${delivery.host}: ${failureText(error)}`);
   }
 }
 

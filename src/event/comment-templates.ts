@@ -118,7 +118,34 @@ const NOUNS: readonly (readonly [one: string, several: string, russian: string])
   ["user", "users", "пользователи"],
   ["view", "views", "раскладки"],
   ["alarm target", "alarm targets", "получатели тревог"],
+  ["away target", "away targets", "внешние хранилища"],
+  ["analyser", "analysers", "анализаторы"],
   ["security object", "security objects", "объекты охраны"],
+];
+
+/** What of it changed, in the order in which it is told; what is not here stays as it is. */
+const MEMBERS: readonly CommentTemplate[] = [
+  ["{member}, {member}", "{member}, {member}"],
+  ["name", "название"],
+  ["description", "описание"],
+  ["password", "пароль"],
+  ["group", "группа"],
+  ["rights", "права"],
+  ["comment", "примечание"],
+  ["channels", "камеры"],
+  ["connection", "подключение"],
+  ["recording", "запись"],
+  ["disabled", "включение"],
+  ["enabled", "включение"],
+  ["events", "события"],
+  ["events of the recorder", "события регистратора"],
+  ["messages an hour", "сообщений в час"],
+  ["quiet hours", "тихие часы"],
+  ["sending hours", "часы сообщений"],
+  ["address", "адрес"],
+  ["other settings", "прочие настройки"],
+  // As former versions told them.
+  ["archive", "запись"],
 ];
 const VERBS: readonly CommentTemplate[] = [
   ["added", "добавлены"],
@@ -130,11 +157,17 @@ const VERBS: readonly CommentTemplate[] = [
 const CHANGES: readonly CommentTemplate[] = [
   ["{change}; {change}", "{change}; {change}"],
   ["nothing changed", "ничего не изменено"],
+  ["not known", "неизвестно"],
+  ["first configuration", "первые настройки"],
+  ["list of cameras changed", "изменён список камер"],
+  ["imported: {change}", "загружено из файла: {change}"],
+  ["reverted to revision {=number}: {change}", "возвращено к версии {=number}: {change}"],
   ["user changed its own password", "пользователь сменил свой пароль"],
   ["camera found at a new address: {=names}", "камера найдена по новому адресу: {=names}"],
   ["as found at the device: {=names}", "по данным устройства: {=names}"],
   ...NOUNS.flatMap(([one, several, russian]) =>
     VERBS.flatMap(([verb, done]): CommentTemplate[] => [
+      [`${one} {=names} ({member}) ${verb}`, `${russian} {=names} ({member}): ${done}`],
       [`${one} {=names} ${verb}`, `${russian} {=names}: ${done}`],
       [`${several} {=names} ${verb}`, `${russian} {=names}: ${done}`],
       [`{=count} ${several} ${verb}`, `${russian}, {=count}: ${done}`],
@@ -147,11 +180,12 @@ const CHANGES: readonly CommentTemplate[] = [
       ["mobile settings", "настройки мобильного просмотра"],
       ["RTSP settings", "настройки RTSP"],
       ["monitoring settings", "настройки мониторинга"],
+      ["directory settings", "каталог пользователей"],
       ["use of time zones", "часовые пояса"],
     ] as const
   ).flatMap(([part, russian]): CommentTemplate[] => [
     [`${part} changed`, `изменено: ${russian}`],
-    [`${part} ({=members}) changed`, `изменено: ${russian} ({=members})`],
+    [`${part} ({member}) changed`, `изменено: ${russian} ({member})`],
   ]),
 ];
 
@@ -195,6 +229,7 @@ const PARTS_SENT: readonly CommentTemplate[] = [
 
 /** The lists that templates name. */
 export const SENTENCES: Readonly<Record<string, readonly CommentTemplate[]>> = {
+  member: MEMBERS,
   stream: STREAMS,
   mode: MODES,
   loss: LOSSES,

@@ -45,6 +45,13 @@ export class CommentWords {
   }
 }
 
+/** A change of the configuration, as the recorder tells it in English, in a language. */
+export function changeIn(summary: string, language: Language): string {
+  if (language === "en" || summary.length > COMMENT_CHARACTERS_MAX) return summary;
+  sentences ??= readSentences();
+  return translated(summary, sentences.get("change") ?? [], sentences) ?? summary;
+}
+
 interface Templates {
   readonly patterns: ReadonlyMap<Guid, readonly Pattern[]>;
   readonly sentences: Sentences;
@@ -53,13 +60,17 @@ interface Templates {
 function readTemplates(): Templates {
   const names = Object.keys(COMMENT_TEMPLATES) as EventTypeName[];
   return {
-    sentences: new Map(
-      Object.entries(SENTENCES).map(([name, templates]) => [name, templates.map(patternOf)]),
-    ),
+    sentences: sentences ?? readSentences(),
     patterns: new Map(
       names.map((name) => [EVENT_TYPES[name].id, (COMMENT_TEMPLATES[name] ?? []).map(patternOf)]),
     ),
   };
+}
+
+let sentences: Sentences | undefined;
+
+function readSentences(): Sentences {
+  return new Map(Object.entries(SENTENCES).map(([name, templates]) => [name, templates.map(patternOf)]));
 }
 
 /** The text by the first template that fits; undefined where none does. */

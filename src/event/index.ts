@@ -6,7 +6,7 @@
  */
 
 export { EVENT_TYPE_LIST, EVENT_TYPES, type EventTypeName, eventTypeOf } from "./catalogue.js";
-export { CommentWords } from "./comment-words.js";
+export { CommentWords, changeIn } from "./comment-words.js";
 export {
   EVENT_FIELD_NAME_CHARACTERS_MAX,
   EVENT_FIELDS_CHARACTERS_MAX,

@@ -6,6 +6,8 @@ import { LASTING_PREFIX } from "./networkd-files.js";
 
 /** Where networkd looks for the owner's files. */
 export const LASTING_FOLDER = "/etc/systemd/network";
+/** Of `linux/if.h`: somebody has switched it on. */
+const IFF_UP = 1;
 const ETHERNET = "1";
 const INTERFACES_MAX = 64;
 
@@ -48,9 +50,17 @@ export async function readInterfaces(
   const states: InterfaceState[] = [];
   for (const name of (await files.names("/sys/class/net")).slice(0, INTERFACES_MAX)) {
     if ((await files.text(`/sys/class/net/${name}/type`)) !== ETHERNET) continue;
+    if (await isIdle(files, name)) continue;
     states.push(await readInterface(files, name, addresses[name] ?? [], routes.get(name) ?? []));
   }
   return states;
+}
+
+/** Whether it is one that the kernel has made by itself, such as `ifb0`: switched off, and no hardware. */
+async function isIdle(files: SystemFiles, name: string): Promise<boolean> {
+  const flags = Number((await files.text(`/sys/class/net/${name}/flags`)) ?? IFF_UP);
+  if ((flags & IFF_UP) !== 0) return false;
+  return (await files.text(`/sys/class/net/${name}/device/uevent`)) === undefined;
 }
 
 async function readInterface(

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import {
   CommentWords,
+  changeIn,
   EVENT_TYPES,
   type EventInput,
   type EventRecord,
@@ -68,7 +69,7 @@ test.each<[EventInput, string]>([
       "configurationChanged",
       "revision 7: camera Gate (name, archive) changed; 5 users removed; server changed",
     ),
-    "версия 7: камеры Gate (name, archive): изменены; пользователи, 5: удалены; изменено: сервер",
+    "версия 7: камеры Gate (название, запись): изменены; пользователи, 5: удалены; изменено: сервер",
   ],
   [
     event("configurationChanged", "revision 8: user scenario Night added"),
@@ -125,3 +126,22 @@ test("long and repetitive comments take no time", () => {
 function refused(): Error {
   return Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
 }
+
+test.each([
+  ["4 cameras added", "камеры, 4: добавлены"],
+  ["alarm target Owner (sending hours) changed", "получатели тревог Owner (часы сообщений): изменены"],
+  ["imported: away target Cellar added", "загружено из файла: внешние хранилища Cellar: добавлены"],
+  [
+    "reverted to revision 3: user guard (password) changed",
+    "возвращено к версии 3: пользователи guard (пароль): изменены",
+  ],
+  [
+    "list of cameras changed; directory settings changed",
+    "изменён список камер; изменено: каталог пользователей",
+  ],
+  ["first configuration", "первые настройки"],
+  ["something of a newer version", "something of a newer version"],
+])("a change of the configuration is told in Russian: %s", (english, russian) => {
+  expect(changeIn(english, "ru")).toBe(russian);
+  expect(changeIn(english, "en")).toBe(english);
+});

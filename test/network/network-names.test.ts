@@ -14,6 +14,8 @@ const missing = NetworkBox.missing();
 const noResolved = existsSync("/lib/systemd/systemd-resolved")
   ? undefined
   : "systemd-resolved is not installed";
+const TIMESYNCD = "/lib/systemd/systemd-timesyncd";
+const noTimesyncd = existsSync(TIMESYNCD) ? undefined : "systemd-timesyncd is not installed";
 const noAvahi = existsSync("/usr/sbin/avahi-daemon") ? undefined : "avahi-daemon is not installed";
 
 /** Answers each question for an address with 192.0.2.7. */
@@ -30,6 +32,18 @@ while True:
     answers = 1 if kind == 1 else 0
     record = b"\\xc0\\x0c" + struct.pack(">HHIH", 1, 1, 60, 4) + bytes([192, 0, 2, 7]) if answers else b""
     s.sendto(q[:2] + struct.pack(">HHHHH", 0x8180, 1, answers, 0, 0) + q[12:end + 5] + record, a)
+`;
+
+/** Says who asks for the time; its answer is the question, which nobody takes for one. */
+const TIME_SERVER = `
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("${ROUTER}", 123))
+print("ready", flush=True)
+while True:
+    q, a = s.recvfrom(2048)
+    print("asked", len(q), flush=True)
+    s.sendto(q, a)
 `;
 
 /** Asks by multicast for a name's records of a kind, and prints what is answered within some seconds. */
@@ -54,6 +68,8 @@ while time.time() < end:
         pass
 `;
 
+/** Service, object and interface of timesyncd on the bus. */
+const TIMESYNC = "org.freedesktop.timesync1 /org/freedesktop/timesync1 org.freedesktop.timesync1.Manager";
 const KIND_PTR = 12;
 const KIND_A = 1;
 
@@ -84,6 +100,16 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     await expect.poll(confirm, POLL).toBe(200);
   }
 
+  /** Runs a server in the network of the box. */
+  async function served(program: string): Promise<BackgroundProcess> {
+    const server = new BackgroundProcess("ip", [
+      ...["netns", "exec", box.lan, "/usr/bin/python3", "-c", program],
+    ]);
+    own.push(server);
+    await expect.poll(() => server.output, POLL).toContain("ready");
+    return server;
+  }
+
   async function mdns(name: string, kind: number): Promise<string> {
     return await box.onLan(`/usr/bin/python3 -c '${MDNS_QUESTION}' ${name} ${kind}`);
   }
@@ -92,11 +118,7 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     `asks the name servers that are set, by the real systemd-resolved${notHere(noResolved)}`,
     { timeout: TEST_TIMEOUT_MS },
     async () => {
-      const server = new BackgroundProcess("ip", [
-        ...["netns", "exec", box.lan, "/usr/bin/python3", "-c", NAME_SERVER],
-      ]);
-      own.push(server);
-      await expect.poll(() => server.output, POLL).toContain("ready");
+      await served(NAME_SERVER);
       await box.shell("systemctl start systemd-resolved");
       await tried({ IPv4: { Method: "Dhcp" }, Dns: [ROUTER] }, home);
       const answer = () => box.shell("resolvectl query -4 camera.example.org 2>&1");
@@ -138,13 +160,30 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     await tried({ IPv4: { Method: "Dhcp" }, Dns: [], Ntp: ["192.0.2.9", "time.example.org"] }, home);
-    // systemd-timesyncd reads it there (sd-network); it may not run in a container.
+    // systemd-timesyncd reads it there (sd-network).
     const link = async () => await box.shell("cat /run/systemd/netif/links/*");
     await expect.poll(link, POLL).toContain("NTP=192.0.2.9 time.example.org");
     expect((await box.ask(home, "GET", "/api/network")).json).toMatchObject({
       Interfaces: [{ Settings: { Ntp: ["192.0.2.9", "time.example.org"] } }],
     });
   });
+
+  it.skipIf(noTimesyncd !== undefined)(
+    `has its time servers asked by the real systemd-timesyncd${notHere(noTimesyncd)}`,
+    { timeout: TEST_TIMEOUT_MS },
+    async () => {
+      const server = await served(TIME_SERVER);
+      await tried({ IPv4: { Method: "Dhcp" }, Dns: [], Ntp: [ROUTER] }, home);
+      // By itself it does not start in a container, whose clock is this machine's: it may ask, and not set.
+      const options = "--unit=time -p User=systemd-timesync -p RuntimeDirectory=systemd/timesync";
+      await box.shell(`systemd-run ${options} ${TIMESYNCD}`);
+      const named = () => box.shell(`busctl get-property ${TIMESYNC} LinkNTPServers`);
+      await expect.poll(named, POLL).toContain(`as 1 "${ROUTER}"`);
+      // SNTP, 48 bytes (RFC 4330, section 4).
+      await server.waitFor(/^asked 48$/m);
+      await box.shell("systemctl stop time");
+    },
+  );
 
   it("has a fixed IPv6 address that was confirmed over it, also after a restart", {
     timeout: TEST_TIMEOUT_MS,

@@ -75,6 +75,22 @@ describe("an interface", () => {
     ]);
   });
 
+  it("is not shown where the kernel has made it and nobody has switched it on", async () => {
+    const shown = async () => (await readInterfaces(files(), ADDRESSES)).map(({ name }) => name);
+    write("sys/class/net/ifb0/type", "1\n");
+    write("sys/class/net/ifb0/flags", "0x82\n");
+    expect(await shown()).toEqual(["eth0"]);
+    write("sys/class/net/ifb0/flags", "0x83\n");
+    expect(await shown()).toEqual(["eth0", "ifb0"]);
+  });
+
+  it("is shown where it is a port without a cable that is switched off", async () => {
+    write("sys/class/net/eth1/type", "1\n");
+    write("sys/class/net/eth1/flags", "0x1002\n");
+    write("sys/class/net/eth1/device/uevent", "DRIVER=e1000e\n");
+    expect((await readInterfaces(files(), ADDRESSES)).map(({ name }) => name)).toEqual(["eth0", "eth1"]);
+  });
+
   it.each([
     ["NetworkManager", "run/NetworkManager/devices/2", "[device]\nmanaged=true\n"],
     ["ifupdown", "etc/network/interfaces.d/lan", "auto eth0\niface eth0 inet dhcp\n"],

@@ -17,7 +17,7 @@ describe("LmdbSiteStore keeps who changed what", () => {
     await store.change(addCamera({ name: "Yard" }));
     expect(told).toEqual([
       { by, summary: "camera Gate added" },
-      { by: null, summary: "camera Yard added; security object without a name (channelIds) changed" },
+      { by: null, summary: "camera Yard added" },
     ]);
     await store.stop();
   });

@@ -47,7 +47,7 @@ describe("LmdbSiteStore reads format 1", () => {
       {
         revision: 2,
         by: null,
-        summary: "camera Gate added; security object without a name (channelIds) changed",
+        summary: "camera Gate added",
       },
       { revision: 1, by: null, summary: "not known" },
     ]);

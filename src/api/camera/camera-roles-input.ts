@@ -52,10 +52,13 @@ export function readRoles(input: RoleInput): Roles {
   const analysis = singleHolder(input, given, before, ANALYSIS);
   const rolesOf = (type: StreamType): readonly StreamRole[] => {
     const others = given.get(type) ?? before[type];
-    return STREAM_ROLES.filter((role) => {
+    const roles = STREAM_ROLES.filter((role) => {
       if (role === "Archive") return archive === type;
       return role === "VideoAnalysis" ? analysis === type : others.includes(role);
     });
+    // In the order that they have: another one would be a change of the connection.
+    const isSame = roles.length === before[type].length && roles.every((role) => before[type].includes(role));
+    return isSame ? before[type] : roles;
   };
   return {
     Main: rolesOf("Main"),

@@ -1,8 +1,10 @@
 import * as v from "valibot";
-import { formatIsoTime } from "../../base/index.js";
+import { formatIsoTime, LANGUAGES } from "../../base/index.js";
+import { changeIn } from "../../event/index.js";
 import { exportSite, importSite, type Site } from "../../site/index.js";
 import {
   answerJson,
+  choice,
   type EndpointResult,
   FLAG,
   ISO_TIME,
@@ -12,6 +14,7 @@ import {
   members,
   objectOf,
   orNull,
+  query,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -48,6 +51,13 @@ const HISTORY_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Lists the changes of the configuration, the newest first",
   text: ["An addition of nvrd's. The last 100 revisions are kept."],
+  parameters: [
+    query(
+      "language",
+      choice(LANGUAGES),
+      "`Summary` in this language, as far as the recorder has words for it. When left out: English.",
+    ),
+  ],
   answer: jsonAnswer(HISTORY, "The changes."),
   example: ['curl -fu "$AUTH" "$NVR/api/system/configuration/history"'],
 };
@@ -96,15 +106,16 @@ export const CONFIGURATION_HISTORY_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** GET /api/system/configuration/history: who changed what. */
-async function getHistory({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getHistory({ needs, request }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
   const { revision: current } = needs.site.current;
+  const language = request.query.oneOf("language", LANGUAGES, "en");
   const entries = await needs.revisions.history();
   return answerJson(
     entries.map(({ revision, appliedAtUs, by, summary }) => ({
       Revision: revision,
       Time: appliedAtUs === null ? null : formatIsoTime(appliedAtUs),
       By: by?.name ?? null,
-      Summary: summary,
+      Summary: changeIn(summary, language),
       IsCurrent: revision === current,
     })),
   );

@@ -12,6 +12,8 @@ interface SaveFormProps {
   readonly onSave: () => Promise<void>;
   /** For a form in a dialog, which closes when it has saved. */
   readonly onClose?: () => void;
+  /** What the form calls the members that the recorder names when it refuses. */
+  readonly names?: Readonly<Record<string, string>>;
   /** What is said when it is saved. */
   readonly saved?: string;
   /** What is said where somebody else has changed the same meanwhile. */
@@ -20,7 +22,7 @@ interface SaveFormProps {
 }
 
 /** A form that is saved by itself; it stays open and says why where the recorder refuses. */
-export function SaveForm({ fault, onSave, onClose, saved, outdated, children }: SaveFormProps) {
+export function SaveForm({ fault, onSave, onClose, names = {}, saved, outdated, children }: SaveFormProps) {
   const words = commonWords();
   const told = useSignal("");
   const isSaving = useSignal(false);
@@ -34,7 +36,7 @@ export function SaveForm({ fault, onSave, onClose, saved, outdated, children }: 
       if (saved !== undefined) say(saved);
       onClose?.();
     } catch (error) {
-      told.value = outdated !== undefined && isOutdated(error) ? outdated : errorWords(error);
+      told.value = outdated !== undefined && isOutdated(error) ? outdated : inWords(errorWords(error), names);
     } finally {
       isSaving.value = false;
     }
@@ -57,4 +59,13 @@ export function SaveForm({ fault, onSave, onClose, saved, outdated, children }: 
       </div>
     </form>
   );
+}
+
+/** `[0].Mail.Recipients[0]: …` as the form has it, once: `To: …`. */
+function inWords(refusal: string, names: Readonly<Record<string, string>>): string {
+  const told = refusal.replace(
+    /(?:\[\d+\]\.)?\b(?:[A-Z]\w*(?:\[\d+\])?\.)*([A-Z]\w*)(?:\[\d+\])?(?=: )/g,
+    (_, member: string) => names[member] ?? member,
+  );
+  return [...new Set(told.split("; "))].join("; ");
 }

@@ -2,10 +2,9 @@ import { figureWords } from "../words/figures.js";
 import { locale } from "./locale.js";
 
 const BITS_PER_BYTE = 8;
-const SECONDS_PER_HOUR = 3600;
-const HOURS_PER_DAY = 24;
-/** Below so many days, hours say more. */
-const DAYS_MIN = 2;
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
 const KBIT = 1000;
 /** What a camera sends whose rate is not known, bit/s. */
 export const USUAL_BITS_PER_SECOND = 4_000_000;
@@ -25,14 +24,19 @@ export function sizeText(bytes: number): string {
 
 /** How long so many bytes last at a rate: days, or hours where it is short. */
 export function lastingText(bytes: number, bitsPerSecond: number): string {
-  return daysText((bytes * BITS_PER_BYTE) / bitsPerSecond / SECONDS_PER_HOUR / HOURS_PER_DAY);
+  return daysText((bytes * BITS_PER_BYTE) / bitsPerSecond / DAY);
 }
 
 export function daysText(days: number): string {
+  return durationWords(days * DAY);
+}
+
+/** A duration in its largest unit of which there are two or more: `50 days`, `26 hours`. */
+export function durationWords(seconds: number): string {
   const words = figureWords();
-  return days >= DAYS_MIN
-    ? words.days(Math.floor(days))
-    : words.hours(Math.max(1, Math.floor(days * HOURS_PER_DAY)));
+  if (seconds >= 2 * DAY) return words.days(Math.floor(seconds / DAY));
+  if (seconds >= 2 * HOUR) return words.hours(Math.floor(seconds / HOUR));
+  return words.minutes(Math.max(1, Math.floor(seconds / MINUTE)));
 }
 
 /** What cameras will send together, bit/s; `rates` in kbit/s, null where a camera does not say. */

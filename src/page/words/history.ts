@@ -70,7 +70,7 @@ export const historyWords = dictionary({
       megabits: (value: string) => `${value} Мбит/с`,
       megabytes: (value: string) => `${value} МБ/с`,
       celsius: (value: string) => `${value} °С`,
-      days: (value: string) => `${value} дн.`,
+      days: (value: string) => `${value} сут`,
     },
   },
 });

@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Sit
   ["alarm target", "alarm targets", (site) => site.alarmTargets],
   ["away target", "away targets", (site) => site.awayTargets],
   ["analyser", "analysers", (site) => site.analysers],
-  ["security object", "security objects", (site) => securityObjects(site.rootSecurityObject).map(flat)],
+  ["security object", "security objects", namedObjects],
 ];
 
 const PARTS = [
@@ -39,6 +39,9 @@ const PARTS = [
  */
 export function changeWords(site: Site, previous: Site): string {
   const words = KINDS.flatMap(([noun, plural, items]) => wordsOf(items(site), items(previous), noun, plural));
+  // A camera that is added or removed changes the list by that.
+  if (site.cameras.length === previous.cameras.length && !isDeepStrictEqual(list(site), list(previous)))
+    words.push("list of cameras changed");
   for (const [name, part] of PARTS) {
     if (!isDeepStrictEqual(part(site), part(previous))) {
       words.push(`${name}${changedMembers(part(site), part(previous))} changed`);
@@ -78,14 +81,46 @@ function nameOf(item: Named): string {
   return item.name ?? "without a name";
 }
 
-/** ` (rights, comment)`: the names of the members that differ; a user's `secret` is called password. */
+/** Members that are called otherwise. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  secret: "password",
+  groupId: "group",
+  channelIds: "channels",
+  delivery: "address",
+  archive: "recording",
+  kept: "other settings",
+  perHourMax: "messages an hour",
+  isToldOfRecorder: "events of the recorder",
+};
+
+function inWords(member: string): string {
+  return member
+    .replace(/^is(?=[A-Z])/, "")
+    .replaceAll(/[A-Z]+(?![a-z])|[A-Z]/g, (letters) => ` ${letters.toLowerCase()}`)
+    .trim();
+}
+
+/** ` (rights, comment)`: the members that differ, in words: `perHourMax` is `per hour max`. */
 function changedMembers(now: unknown, before: unknown): string {
   if (typeof now !== "object" || now === null || typeof before !== "object" || before === null) return "";
   const values = new Map<string, unknown>(Object.entries(before));
-  const names = Object.entries(now)
-    .filter(([name, value]) => !isDeepStrictEqual(value, values.get(name)))
-    .map(([name]) => (name === "secret" ? "password" : name));
+  const members = new Map<string, unknown>(Object.entries(now));
+  const names = [...new Set([...members.keys(), ...values.keys()])]
+    .filter((name) => !isDeepStrictEqual(members.get(name), values.get(name)))
+    .map((name) => MEMBERS[name] ?? inWords(name));
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+/** All but the root, which has no name of its own. */
+function namedObjects({ rootSecurityObject }: Site): readonly Named[] {
+  return securityObjects(rootSecurityObject)
+    .filter((object) => object !== rootSecurityObject)
+    .map(flat);
+}
+
+/** The cameras that are in no folder. */
+function list({ rootSecurityObject }: Site): Named {
+  return flat(rootSecurityObject);
 }
 
 /** A folder without its children, so that a change of a child does not count as its change. */

@@ -293,6 +293,19 @@ describe("members that say one thing twice", () => {
 describe("roles", () => {
   const rolesOf = ({ connection: { streams: all } }: Camera) => [all.Main.roles, all.Alternative.roles];
 
+  it("stay as they are, in their order, where something else is changed", async () => {
+    await api.site.change((site) => ({
+      ...site,
+      cameras: site.cameras.map((camera) => {
+        const { connection } = camera;
+        const Main = { ...connection.streams.Main, roles: [...connection.streams.Main.roles].reverse() };
+        return { ...camera, connection: { ...connection, streams: { ...connection.streams, Main } } };
+      }),
+    }));
+    const { connection } = cameraOf(GATE_ID);
+    expect((await changed({ ArchiveSettings: { Schedule: {} } })).connection).toEqual(connection);
+  });
+
   it("ArchivingVideoStreamType moves Archive, AnalyzeStreamType moves VideoAnalysis, other roles stay", async () => {
     const camera = await changed({
       ArchiveSettings: { ArchivingVideoStreamType: "Alternative" },

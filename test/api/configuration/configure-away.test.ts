@@ -209,7 +209,7 @@ describe("/configure/away", () => {
     const Id = await add();
     await admin.call("PUT", "/configure/away", [{ Id, SecretAccessKey: "second-secret" }]);
     const history = JSON.stringify(await admin.store.history());
-    expect(history).toContain("away target Cellar (secretAccessKey) changed");
+    expect(history).toContain("away target Cellar (secret access key) changed");
     expect(history).not.toContain("second-secret");
   });
 });

@@ -151,11 +151,13 @@ describe("the configuration as a file", () => {
 describe("the history of the configuration", () => {
   it("tells who changed what, the newest first", async () => {
     const by = { userId: "66666666-0000-4000-8000-000000000001", name: "root" };
-    await api.site.change(rename("Another gate"), { by });
+    await api.site.change(rename("Another gate"), { by, summary: "camera Gate (name) changed" });
     const { revision } = api.site.current;
     const history = (await (await api.get("/api/system/configuration/history")).json()) as object[];
     expect(history[0]).toMatchObject({ Revision: revision, By: "root", IsCurrent: true });
     expect(history[1]).toMatchObject({ Revision: revision - 1, By: null, IsCurrent: false });
+    const inRussian = await (await api.get("/api/system/configuration/history?language=ru")).json();
+    expect((inRussian as object[])[0]).toMatchObject({ Summary: "камеры Gate (название): изменены" });
   });
 
   it("brings a former configuration back, with the passwords of now", async () => {

@@ -77,6 +77,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       await addTarget({ Name: "Guards", Kind: "Webhook", Webhook: { Url: `${hook}/take` } });
       await openAlarms(visit);
       await visit.button("Change Guards").click();
+      await visit.field("Events").selectOption("ErrorsAndAlarms");
       await visit.field("Hours").selectOption({ label: "In painted hours of the week" });
       await visit.button("Nothing").click();
       const cell = (name: string) => visit.page.getByRole("gridcell", { name });
@@ -91,7 +92,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       await visit.shot("alarm-week");
       await visit.button("Save").click();
       await visit.page
-        .getByText("Errors only. In painted hours of the week. Errors are told all the same.")
+        .getByText("Errors and alarms. In painted hours of the week. Errors are told all the same.")
         .waitFor();
       const Week = {
         Monday: [{ From: "18:00", To: "24:00" }],
@@ -101,6 +102,35 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
         SendingHours: { IsOn: true, Week, Otherwise: "Never", ErrorsAnyway: true },
         QuietHours: { IsOn: false },
       });
+    }));
+
+  it("of errors alone are not told at quiet hours either", () =>
+    browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
+      await addTarget({ Name: "Sleeper", Kind: "Webhook", Webhook: { Url: `${hook}/take` } });
+      await openAlarms(visit);
+      await visit.button("Change Sleeper").click();
+      await visit.field("Hours").selectOption({ label: "Not at certain hours of each day" });
+      expect(await visit.field("Errors are told all the same").count()).toBe(0);
+      await visit.button("Save").click();
+      await visit.page.getByText("Errors only. Quiet from 22:00 to 06:00.").waitFor();
+      expect(await kept("Sleeper")).toMatchObject({ QuietHours: { IsOn: true, ErrorsAnyway: false } });
+    }));
+
+  it("that are refused say it with the names of the form's fields", () =>
+    browser.goOn(recorder.origin, { address: ALARMS, allow: [/status of 4\d\d/] }, async (visit) => {
+      await openAlarms(visit);
+      await visit.button("Add a receiver").click();
+      await visit.field("Name").fill("Nobody");
+      await visit.field("To").fill("no address");
+      await visit.field("From").fill("nvr@example.org");
+      await visit.field("Mail server").fill("mail.example");
+      await visit.button("Save").click();
+      await expect.poll(() => visit.alert().textContent()).toBe("To: a mail address");
+      await visit.field("To").fill("owner@example.org");
+      await visit.field("Hours").selectOption({ label: "In painted hours of the week" });
+      await visit.button("Nothing").click();
+      await visit.button("Save").click();
+      await expect.poll(() => visit.alert().textContent()).toBe("Hours: has no hours: switch it off instead");
     }));
 
   it("that do not arrive say why, and never more of a web address than its host", () =>
@@ -171,7 +201,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
         await visit.button("Change Gone").click();
         await visit.field("Address").fill("not an address");
         await visit.button("Save").click();
-        await expect.poll(() => visit.alert().textContent()).toMatch(/Webhook\.Url/);
+        await expect.poll(() => visit.alert().textContent()).toBe("Address: an http:// or https:// URL");
         await visit.button("Remove the receiver").click();
         await visit.button("Remove Gone for good").click();
         await visit.page.getByText("Gone is removed.").waitFor();

@@ -95,12 +95,33 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
       expect(texts[5]).toContain("Nothing is recorded yet.");
     }));
 
+  it("that are small are not called full while they fill within hours", () =>
+    browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
+      await showBox(visit);
+      const small = { UsedBytes: 4.5e8, AllowedBytes: 4e9, FullTime: "2026-11-21T14:00:00.0000000Z" };
+      const answer = (UsedBytes: number) =>
+        visit.page.route("**/api/archive", (route) =>
+          route.fulfill({ json: { ...ARCHIVE_OF_BOX, ...small, UsedBytes } }),
+        );
+      await answer(small.UsedBytes);
+      await openDisks(visit);
+      await visit.page.getByText(/The disks are full about 21 November 2026\./).waitFor();
+      await answer(3.9e9);
+      await visit.page.reload();
+      await visit.page.getByText(/The disks are full: the oldest recordings make room/).waitFor();
+    }));
+
   it("tell the same of this very recorder: its places, and cameras that began just now", () =>
     browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await openDisks(visit);
       const reach = visit.page.getByRole("list", { name: "Cameras" });
       await reach
         .getByText(/^Recording began on/)
+        .nth(1)
+        .waitFor();
+      // The cameras were recorded for seconds.
+      await reach
+        .getByText(/^\d minutes?$/)
         .nth(1)
         .waitFor();
       // A test machine has its disks in other places than a box: the two directories are below one of the lists.

@@ -22,6 +22,12 @@ afterAll(async () => {
   await recorder?.stop();
 });
 
+/** Words of the graphs that are not whole within their graph. */
+const CUT_FIGURES = `[...document.querySelectorAll("svg text")].filter((text) => {
+  const [word, graph] = [text.getBoundingClientRect(), text.closest("svg").getBoundingClientRect()];
+  return word.left < graph.left || word.right > graph.right;
+}).map((text) => text.textContent)`;
+
 async function openSystem(visit: PageVisit): Promise<void> {
   await visit.logIn();
   await visit.heading(/What the box did|Что делало устройство/).waitFor();
@@ -34,6 +40,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
       await visit.heading(/^(Processor|Процессор)$/).waitFor();
       await visit.shot("system");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      expect(await visit.page.evaluate(CUT_FIGURES)).toEqual([]);
     }),
   );
 

@@ -194,7 +194,10 @@ export class MemorySiteStore implements SiteStore {
     const edited = edit(previous);
     if (edited === previous) return previous;
     this.#current = { ...edited, revision: previous.revision + 1 };
-    const change = siteChange(options.by ?? null, "changed");
+    const change = siteChange(
+      options.by ?? null,
+      typeof options.summary === "string" ? options.summary : "changed",
+    );
     this.#followers.tell([this.#current, previous, change], (error) => {
       throw error;
     });

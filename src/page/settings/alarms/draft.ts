@@ -46,8 +46,14 @@ export function selectionDraftOf(target: SelectionObject | undefined): Selection
   };
 }
 
+/** Whether more than errors is told: only then can errors alone be told at all hours. */
+export function hasMore({ events }: SelectionDraft): boolean {
+  return events !== "Errors";
+}
+
 export function selectionBody(draft: SelectionDraft): object {
-  const { events, allCameras, times, errorsAnyway: ErrorsAnyway } = draft;
+  const { events, allCameras, times } = draft;
+  const ErrorsAnyway = hasMore(draft) && draft.errorsAnyway;
   return {
     ...{ Events: events, ...(events === "Chosen" ? { EventTypeIds: [...draft.typeIds] } : {}) },
     ...{ AllChannels: allCameras, ...(allCameras ? {} : { ChannelIds: [...draft.cameraIds] }) },

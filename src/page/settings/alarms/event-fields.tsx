@@ -4,7 +4,7 @@ import { eventTypes } from "../../events/names.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { WeekPainter } from "../cameras/week-painter.js";
-import type { SelectionDraft } from "./draft.js";
+import { hasMore, type SelectionDraft } from "./draft.js";
 import { OTHERS, SELECTIONS, TIMES } from "./model.js";
 
 interface EventFieldsProps {
@@ -85,7 +85,7 @@ export function HoursFields({ draft, onDraft }: EventFieldsProps) {
           />
         </>
       )}
-      {times !== "Always" && (
+      {times !== "Always" && hasMore(draft) && (
         <Check
           label={words.errorsAnyway}
           checked={draft.errorsAnyway}

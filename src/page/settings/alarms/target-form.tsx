@@ -31,6 +31,10 @@ export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
   return (
     <Dialog title={target === undefined ? words.addTitle : words.changeNamed(target.Name)} onClose={onClose}>
       <SaveForm
+        names={{
+          ...{ Name: words.name, Recipients: words.recipients, Sender: words.sender, Host: words.mailHost },
+          ...{ Port: words.port, Url: words.url, EventTypeIds: words.types, Week: words.hours, To: words.to },
+        }}
         saved={words.saved(draft.value.name.trim())}
         onSave={() => saveTarget(targetOf(draft.value, target?.Id))}
         onClose={onClose}

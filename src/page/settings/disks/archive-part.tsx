@@ -101,10 +101,12 @@ function roomText({ UsedBytes, AllowedBytes, BytesPerDay, FullTime, Time }: Arch
   const words = archiveWords();
   const used = words.used(sizeText(UsedBytes), sizeText(AllowedBytes));
   const rate = BytesPerDay === null ? [] : [words.allADay(sizeText(BytesPerDay))];
-  const isFull = FullTime !== null && Date.parse(FullTime) - Date.parse(Time) < FULL_SOON_MS;
+  const isNearlyFull = UsedBytes > FULL_SHARE * AllowedBytes;
+  const isFull = FullTime !== null && isNearlyFull && Date.parse(FullTime) - Date.parse(Time) < FULL_SOON_MS;
   const full = FullTime === null ? [] : [isFull ? words.isFull : words.fullOn(dayText(FullTime))];
   return [used, ...rate, ...full].join(" ");
 }
 
-/** So near its end the oldest recordings already make room. */
+/** So near its end the oldest recordings already make room; a small disk is filled in hours anyway. */
 const FULL_SOON_MS = 6 * 3_600_000;
+const FULL_SHARE = 0.9;

@@ -99,7 +99,7 @@ function History({ revisions, onRevert }: HistoryProps) {
             <li key={number}>
               <div>
                 <p class="hint">{`${momentOf(Time)} · ${By ?? words.byRecorder}`}</p>
-                <p lang="en">{Summary}</p>
+                <p>{Summary}</p>
               </div>
               {IsCurrent ? (
                 <span class="hint">{words.current}</span>

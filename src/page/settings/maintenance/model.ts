@@ -1,4 +1,5 @@
 import { requestJson } from "../../state/request.js";
+import { language } from "../../words/language.js";
 
 export const CONFIGURATION = "/api/system/configuration";
 export const SUPPORT = "/api/support";
@@ -25,7 +26,7 @@ export function importConfiguration(Document: unknown, DryRun: boolean): Promise
 }
 
 export function readRevisions(): Promise<readonly Revision[]> {
-  return requestJson(`${CONFIGURATION}/history`);
+  return requestJson(`${CONFIGURATION}/history?language=${language.value}`);
 }
 
 export function revert(number: number, DryRun: boolean): Promise<WholeChange> {

@@ -54,7 +54,7 @@ function Ports({ state, isBusy, onEdit }: PortsProps) {
   const isElsewhere = state.Trial !== null && !isBusy;
   return (
     <>
-      {state.Reason !== null && <p class="hint">{state.Reason}</p>}
+      {state.Reason !== null && <p class="hint">{commonWords().refused(501, state.Reason)}</p>}
       {isElsewhere && <p role="status">{words.elsewhere}</p>}
       {state.Interfaces.map((port) => (
         <PortCard
@@ -109,7 +109,9 @@ function PortCard({ port, onEdit }: PortCardProps) {
             </div>
           ))}
       </dl>
-      {port.Reason !== null && <p class="hint">{port.Reason}</p>}
+      {port.Reason !== null && network.value?.Reason === null && (
+        <p class="hint">{commonWords().refused(501, port.Reason)}</p>
+      )}
     </article>
   );
 }

@@ -1,10 +1,10 @@
 import type { HealthAnswer } from "../../../messages/index.js";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
+import { durationWords } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
 import { timeFormat } from "../../state/time-format.js";
 import { systemWords } from "../../words/system.js";
-import { durationWords } from "./duration.js";
 import { confirmTime } from "./model.js";
 
 /** Version, time and who vouches for it, and since when it runs. */

@@ -28,7 +28,9 @@ export interface GraphKind {
 }
 
 const HEIGHT = 140;
-const MARGIN = { left: 52, right: 8, top: 8, bottom: 22 };
+const MARGIN = { right: 8, top: 8, bottom: 22 };
+/** What a letter beside the graph needs at most, pixels. */
+const LETTER = 8;
 const WIDTH_FIRST = 320;
 /** Narrower, a line is a block. */
 const PIXELS_A_VALUE = 2;
@@ -86,13 +88,15 @@ function Drawing({ kind, series, labelledBy }: GraphProps & { readonly labelledB
     observer.observe(shown);
     return () => observer.disconnect();
   }, []);
+  const max = roundMax(series, kind.least);
+  const grid = [0, 0.5, 1].map((part) => ({ part, told: valueWords(kind, max * part) }));
+  const left = LETTER * Math.max(...grid.map(({ told }) => told.length)) + 6;
   const box = {
-    left: MARGIN.left,
+    left,
     top: MARGIN.top,
-    width: width.value - MARGIN.left - MARGIN.right,
+    width: width.value - left - MARGIN.right,
     height: HEIGHT - MARGIN.top - MARGIN.bottom,
   };
-  const max = roundMax(series, kind.least);
   const bottom = box.top + box.height;
   const count = series.lines[0]?.means.length ?? 1;
   const xOf = (moment: number) =>
@@ -107,11 +111,11 @@ function Drawing({ kind, series, labelledBy }: GraphProps & { readonly labelledB
       role="img"
       aria-labelledby={labelledBy}
     >
-      {[0, 0.5, 1].map((part) => (
+      {grid.map(({ part, told }) => (
         <g key={part}>
           <path class="graph-grid" d={`M${box.left} ${bottom - part * box.height}h${box.width}`} />
           <text class="graph-word end" x={box.left - 6} y={bottom - part * box.height + 4}>
-            {valueWords(kind, max * part)}
+            {told}
           </text>
         </g>
       ))}

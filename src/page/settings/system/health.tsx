@@ -1,20 +1,19 @@
 import type { HealthAnswer } from "../../../messages/index.js";
 import { Icon } from "../../control/icon.js";
+import { daysText } from "../../state/figures.js";
 import { systemWords } from "../../words/system.js";
-import { durationWords } from "./duration.js";
 
 /** Fewer than two days are told in hours. */
-const DAY_SECONDS = 86_400;
-
 /** How the recorder is in a sentence, then what is wrong and what to do about it. */
 export function Health({ state }: { readonly state: HealthAnswer }) {
   const words = systemWords();
   const { Cameras, Archive, Problems } = state;
-  const days = (count: number): string => durationWords(count * DAY_SECONDS);
   const sentences = [
     words.recorded(Cameras.Recording, Cameras.ToRecord),
-    ...(Archive.DepthDays === null || Archive.DepthDays <= 0 ? [] : [words.depth(days(Archive.DepthDays))]),
-    ...(Archive.DaysHeld === null ? [] : [words.held(days(Archive.DaysHeld))]),
+    ...(Archive.DepthDays === null || Archive.DepthDays <= 0
+      ? []
+      : [words.depth(daysText(Archive.DepthDays))]),
+    ...(Archive.DaysHeld === null ? [] : [words.held(daysText(Archive.DaysHeld))]),
   ];
   return (
     <article class={`card health ${state.State}`}>

@@ -57,6 +57,7 @@ export function DirectoryForm({ settings, onClose }: DirectoryFormProps) {
   return (
     <Dialog title={words.title} onClose={() => onClose()}>
       <SaveForm
+        names={words.fields}
         saved={words.saved}
         onSave={async () => onClose(await requestJson(DIRECTORY, { method: "PUT", body: body() }))}
         onClose={() => onClose()}
