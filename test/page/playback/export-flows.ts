@@ -23,6 +23,23 @@ async function dragged(
   await page.mouse.up();
 }
 
+/** Opens the panel, types into the field of the end as soon as that is there, and reads a while later what it has. */
+const TYPED_AT_ONCE = `new Promise((resolve) => {
+  const type = () => {
+    const labels = [...document.querySelectorAll("label")].filter(({ textContent }) => textContent === "End");
+    const field = document.getElementById(labels.at(-1)?.htmlFor ?? "");
+    if (field === null) return;
+    watch.disconnect();
+    field.value = "12:00";
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    setTimeout(() => resolve(field.value), 500);
+  };
+  const watch = new MutationObserver(type);
+  watch.observe(document.body, { childList: true, subtree: true });
+  const names = ({ ariaLabel, textContent }) => [ariaLabel, textContent];
+  [...document.querySelectorAll("button")].find((one) => names(one).includes("Save as a file")).click();
+})`;
+
 /** Files of marked times, and their protection. */
 export function exportFlows(world: RecordingsWorld): void {
   /** Opens the panel and marks two seconds before to two seconds after the recorded moment. */
@@ -72,6 +89,11 @@ export function exportFlows(world: RecordingsWorld): void {
         },
         [world.ids[0] ?? "", world.doorId],
       ));
+
+    it("have an end that may be typed as soon as its field is there", () =>
+      world.visit({}, async ({ page }) => {
+        expect(await page.evaluate(TYPED_AT_ONCE)).toBe("12:00");
+      }));
 
     it("show how far they are, are cancelled also while they wait, and made after all", () =>
       world.visit({}, async (opened) => {

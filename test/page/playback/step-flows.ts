@@ -38,8 +38,7 @@ export function stepFlows(world: RecordingsWorld): void {
   describe("cameras that are played together", () => {
     it("are in step within a picture: standing, played, after a jump, paused, and picture by picture", () =>
       world.visit({}, async (opened) => {
-        const apartStanding = async () => apart(await standing(opened));
-        await expect.poll(apartStanding, PATIENT).toBeLessThanOrEqual(1);
+        expect(apart(await standing(opened))).toBeLessThanOrEqual(1);
         await opened.press("Space");
         await opened.button("Pause").waitFor();
         await expect.poll(() => mostlyApart(opened), PATIENT).toBeLessThanOrEqual(1);
