@@ -42,6 +42,7 @@ export function AnalyserForm({ analyser, onClose }: AnalyserFormProps) {
       onClose={onClose}
     >
       <SaveForm
+        names={{ Name: alarms.name, Url: alarms.url }}
         saved={words.saved(name.trim())}
         onSave={() => saveAnalyser(analyserOf(draft.value, analyser?.Id))}
         onClose={onClose}

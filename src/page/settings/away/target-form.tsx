@@ -55,6 +55,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
   return (
     <Dialog title={target === undefined ? words.add : alarms.changeNamed(target.Name)} onClose={onClose}>
       <SaveForm
+        names={{ Name: alarms.name, ...words.fields }}
         saved={words.saved(Name)}
         onSave={() => saveTarget(draft.value, target?.Id)}
         onClose={onClose}
