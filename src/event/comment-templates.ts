@@ -145,6 +145,7 @@ const MEMBERS: readonly CommentTemplate[] = [
   ["address", "адрес"],
   ["other settings", "прочие настройки"],
   // As former versions told them.
+  ["kept", "прочие настройки"],
   ["archive", "запись"],
 ];
 const VERBS: readonly CommentTemplate[] = [

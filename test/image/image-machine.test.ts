@@ -20,6 +20,17 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** A TLS record of a handshake that is none: whoever speaks TLS answers with an alert (RFC 8446, 6.2). */
 const CLIENT_HELLO = Buffer.from("16030100050100000100", "hex");
 
+/** Asks for the page at all addresses of the box, in the box: `::1 200`. */
+const ASK_ALL_ADDRESSES = `/usr/lib/nvrd/bin/node -e "
+const all = Object.values(require('os').networkInterfaces()).flat().filter(({ scopeid }) => !scopeid);
+(async () => {
+  for (const { address, family } of all) {
+    const host = family === 'IPv6' ? '[' + address + ']' : address;
+    const { status } = await fetch('http://' + host + ':8099/');
+    console.log(address, status);
+  }
+})()"`;
+
 const missing = WANTED ? ImageMachine.missing() : "it takes minutes: npm run torture -- image";
 
 const directory = new TemporaryDirectory("image-machine");
@@ -182,6 +193,11 @@ describe
         "lets in the ports of the settings",
         "nft list set inet nvrd services | tr -d ' \\n\\t'",
         /elements=\{22,554,8099,18080,18081\}/,
+      ],
+      [
+        "answers over IPv4 and over IPv6, at each of its addresses",
+        ASK_ALL_ADDRESSES,
+        /^(?:(?!fe80)\S+ 200\n?){4,}$/,
       ],
       ["answers to its name by mDNS", "resolvectl query -4 $(hostname).local | grep -c 10.0.2.15", /^1$/],
       [

@@ -37,6 +37,7 @@ export function AnalyserForm({ item: analyser, onClose }: FormProps<Analysers>) 
       onClose={onClose}
     >
       <SaveForm
+        names={{ Name: alarms.name, Url: alarms.url }}
         saved={words.saved(name.trim())}
         onSave={() => saveAnalyser(analyserOf(draft.value, analyser?.Id))}
         onClose={onClose}

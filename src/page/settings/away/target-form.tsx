@@ -50,6 +50,7 @@ export function TargetForm({ item: target, onClose }: FormProps<Targets>) {
   return (
     <Dialog title={target === undefined ? words.add : alarms.changeNamed(target.Name)} onClose={onClose}>
       <SaveForm
+        names={{ Name: alarms.name, ...words.fields }}
         saved={words.saved(Name)}
         onSave={() => saveTarget(draft.value, target?.Id)}
         onClose={onClose}
