@@ -23,6 +23,7 @@ const MAKE_MS_MAX = 300_000;
 const INSIDE = `set -e
 mkdir -p "$BASE$CHECKOUT"
 mount --bind "$CHECKOUT" "$BASE$CHECKOUT"
+[ -e "$BASE/etc/hosts" ] || printf '127.0.0.1 localhost\\n::1 localhost\\n' > "$BASE/etc/hosts"
 mount --rbind /dev "$BASE/dev"
 mount -t proc proc "$BASE/proc"
 exec chroot "$BASE" /usr/bin/env -C "$CHECKOUT" -u BASE -u CHECKOUT "$NODE" node_modules/vitest/vitest.mjs run "$@"`;
