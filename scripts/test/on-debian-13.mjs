@@ -26,7 +26,7 @@ mount --bind "$CHECKOUT" "$BASE$CHECKOUT"
 [ -e "$BASE/etc/hosts" ] || printf '127.0.0.1 localhost\\n::1 localhost\\n' > "$BASE/etc/hosts"
 mount --rbind /dev "$BASE/dev"
 mount -t proc proc "$BASE/proc"
-exec chroot "$BASE" /usr/bin/env -C "$CHECKOUT" -u BASE -u CHECKOUT "$NODE" node_modules/vitest/vitest.mjs run "$@"`;
+exec chroot "$BASE" /usr/bin/env -C "$CHECKOUT" -u BASE -u CHECKOUT PATH="$(dirname "$NODE"):$PATH" "$NODE" node_modules/vitest/vitest.mjs run "$@"`;
 
 /** Why there can be no such root here; undefined where there can. */
 function missing() {
