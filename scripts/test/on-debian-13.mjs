@@ -23,9 +23,10 @@ const MAKE_MS_MAX = 300_000;
 const INSIDE = `set -e
 mkdir -p "$BASE$CHECKOUT"
 mount --bind "$CHECKOUT" "$BASE$CHECKOUT"
+[ -e "$BASE/etc/hosts" ] || printf '127.0.0.1 localhost\\n::1 localhost\\n' > "$BASE/etc/hosts"
 mount --rbind /dev "$BASE/dev"
 mount -t proc proc "$BASE/proc"
-exec chroot "$BASE" /usr/bin/env -C "$CHECKOUT" -u BASE -u CHECKOUT "$NODE" node_modules/vitest/vitest.mjs run "$@"`;
+exec chroot "$BASE" /usr/bin/env -C "$CHECKOUT" -u BASE -u CHECKOUT PATH="$(dirname "$NODE"):$PATH" "$NODE" node_modules/vitest/vitest.mjs run "$@"`;
 
 /** Why there can be no such root here; undefined where there can. */
 function missing() {
