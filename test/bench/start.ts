@@ -136,8 +136,9 @@ async function measureLost(directory: TemporaryDirectory, options: BenchOptions)
   const service = await Service.launch({ dataDir });
   try {
     await service.ready(WAIT_MS);
-    const firstFrames = await Promise.all(channelIds.map((id) => firstFrameUs(service, id, startedUs)));
     const wholeUs = await readInUs(service);
+    // Asked for last: until all is read, lists that begin before the start are refused.
+    const firstFrames = await Promise.all(channelIds.map((id) => firstFrameUs(service, id, startedUs)));
     const name = `start with the index lost, ${segments} segments`;
     return [
       {
