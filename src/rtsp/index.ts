@@ -3,7 +3,8 @@
  *
  * Belongs here: everything from a camera's socket to a Frame, and from a Frame to a viewer's socket.
  * Does not belong here: which camera to connect and when (`camera`), fan-out (`live`), files (`archive`).
- * No native code here: all parsing of network data is memory-safe.
+ * All parsing of network data is memory-safe, except runs of fragments, which the addon takes (docs/design/frames.md): the rest of
+ * a slice whose beginning was parsed here.
  *
  * Parts: `message/`: messages and URLs; `depacketize/`: from RTP packets to frames; `packetize/`: from frames to RTP
  * packets; `client/`: the connection to a camera; `server/`: the server for viewers (with its own `index.ts`).
