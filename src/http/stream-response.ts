@@ -30,8 +30,11 @@ const CORK_WRITES_MAX = 16;
 /** Number of bytes written by a retry, because the library buffers everything that it cannot send. */
 const RETRY_BYTES = 256;
 
-/** A connection is closed if the client reads nothing for this long while data is waiting. */
-export const STALL_TIMEOUT_MS_DEFAULT = 10_000;
+/**
+ * A connection is closed if the client reads nothing for this long while data is waiting. A client with a large receive buffer
+ * opens its window seldom: at 20 kB/s nothing moved for more than 10 s while it went on reading.
+ */
+export const STALL_TIMEOUT_MS_DEFAULT = 20_000;
 
 export interface StreamResponseOptions {
   readonly socket: ChunkSocket;

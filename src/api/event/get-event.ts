@@ -53,7 +53,7 @@ const DESCRIPTION: RouteDescription = {
     "- An item has at most 4095 bytes, the empty line before it included. Of a longer one the image (`ImageBytes`) is left out, then the comment is cut, then the longest other text.",
     "- Each item is a chunk of its own, at least 20 ms after the one before, so that programs that take one read for one item get each. With more than 16 items waiting, the first ones go without that gap.",
     "- When nothing was sent for a second, a keep-alive item comes, even where a filter is set. Its `Comment` is `KeepAlive`, and that is its last member.",
-    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. So is one that takes nothing for 10 s.",
+    "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. One that takes nothing for 20 s is closed, too.",
   ],
   parameters: [
     query("channelid", GUID, "Only events of this channel."),

@@ -74,7 +74,7 @@ const DESCRIPTION: RouteDescription = {
     "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
     `- ${SOUND_HEADER}`,
     "",
-    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 10 s is disconnected.",
+    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 20 s is disconnected.",
     "",
     "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. If no frame follows within 10 s, the answer is 404; at once if `starttime` is later than that.",
   ],

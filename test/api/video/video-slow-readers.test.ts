@@ -7,12 +7,12 @@ import { type RawClient, readParts } from "../../support/http/raw-http.js";
 /** Recordings of 2 Mbit/s over sockets of the kernel: more is sent than it holds long before the clients have taken it. */
 const FRAME_BYTES = 10_000;
 const FRAMES = 900;
-const SLOW_MS = 25_000;
+const SLOW_MS = 32_000;
 const TURN_MS = 100;
 const BYTES_A_TURN = 2000;
 const SLOW_BYTES_MAX = (SLOW_MS / TURN_MS) * BYTES_A_TURN;
-/** 10 s without progress, after what the kernel holds is full. */
-const ENDED_MS = 50_000;
+/** 20 s without progress, after what the kernel holds is full. */
+const ENDED_MS = 60_000;
 const PATH = `/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&starttime=21.11.2026%2009:00:00`;
 
 let api: ApiHarness;
@@ -53,19 +53,19 @@ describe("a client that reads 20 KB/s of 2 Mbit/s", () => {
     await until("every frame", () => readParts(client.body).parts.length === FRAMES, ENDED_MS);
     for (const [index, part] of readParts(client.body).parts.entries())
       expect(part.body.equals(frameBytes(index, FRAME_BYTES))).toBe(true);
-  }, 120_000);
+  }, 180_000);
 });
 
 describe("a client that reads nothing of 2 Mbit/s", () => {
-  it("is closed after 10 s without progress", async () => {
+  it("is closed after 20 s without progress", async () => {
     const client = paused();
     client.get(`${PATH}&speed=20`);
     await until("the reader is there", () => api.archive.readers === 1);
     const sinceMs = performance.now();
     await until("it is closed", () => api.archive.readers === 0, ENDED_MS);
-    expect(performance.now() - sinceMs).toBeGreaterThan(10_000);
+    expect(performance.now() - sinceMs).toBeGreaterThan(20_000);
     // The kernel finds room for a few pieces more, though nobody reads them.
-    expect(performance.now() - sinceMs).toBeLessThan(40_000);
+    expect(performance.now() - sinceMs).toBeLessThan(50_000);
     expect(JSON.stringify(api.logLines)).toContain("the client read nothing for too long");
-  }, 60_000);
+  }, 90_000);
 });
