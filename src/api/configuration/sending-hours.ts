@@ -17,7 +17,7 @@ import {
   type Note,
   objectOf,
   orNull,
-  schemaOfValue,
+  schemaOfBody,
 } from "../route/index.js";
 import { minuteOf, timeOfDay, timeText } from "./time-of-day.js";
 
@@ -69,7 +69,7 @@ export const SENDING_HOURS_NOTES = {
 /** As answers have them. */
 export const SENDING_HOURS_ANSWER: JsonSchema = objectOf({
   IsOn: FLAG,
-  Week: orNull(schemaOfValue(week)),
+  Week: orNull(schemaOfBody(week)),
   Otherwise: choice(OTHERWISE),
   ErrorsAnyway: FLAG,
 });

@@ -164,7 +164,13 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: types, ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }) };
 }
 
-/** Derives the schema from an example; null stands for anything, and `enums` adds the schemas of members. */
+/** What `typeof` says of JSON's values that have no parts. */
+const JSON_TYPES: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
+
+/**
+ * Derives the schema from an example; null stands for anything, and `enums` adds the schemas of members. Throws Error for what
+ * JSON has no value for.
+ */
 export function schemaOfValue(value: unknown, enums: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   if (Array.isArray(value))
     return value.length === 0 ? { type: "array" } : listOf(schemaOfValue(value[0], enums));
@@ -176,7 +182,9 @@ export function schemaOfValue(value: unknown, enums: Readonly<Record<string, Jso
     return objectOf(Object.fromEntries(members), []);
   }
   if (value === null || value === undefined) return {};
-  return { type: typeof value };
+  const type = typeof value;
+  if (!JSON_TYPES.has(type)) throw new Error(`no JSON schema for an example with a ${type} in it`);
+  return { type };
 }
 
 /** The part of a valibot schema or action used by the conversion. */

@@ -5,6 +5,7 @@ import {
   named,
   objectOf,
   orNull,
+  schemaOfValue,
   TEXT,
   withNotes,
 } from "../../../src/api/route/json-schema.js";
@@ -24,6 +25,18 @@ describe("schemas of the document", () => {
     const schemas = new ApiSchemas();
     schemas.add(named("Camera", objectOf({ Name: TEXT })));
     expect(() => schemas.add(named("Camera", objectOf({ Name: FLAG })))).toThrow("Camera");
+  });
+});
+
+describe("the schema of an example", () => {
+  it("has the types of its members", () => {
+    expect(schemaOfValue({ Name: "Yard", Ports: [80] })).toEqual(
+      objectOf({ Name: { type: "string" }, Ports: listOf({ type: "number" }) }, []),
+    );
+  });
+
+  it("refuses what JSON has no value for, such as the schema of a body", () => {
+    expect(() => schemaOfValue({ Week: { check: () => true } })).toThrow("function");
   });
 });
 
