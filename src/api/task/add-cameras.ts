@@ -20,6 +20,7 @@ import {
 } from "../discovery/index.js";
 import {
   given,
+  type JsonSchema,
   members,
   type RequestContext,
   readBody,
@@ -44,13 +45,21 @@ const addSchema = members({
   ArchivingMode: given(v.picklist(ARCHIVING_MODES, `accepted: one of ${ARCHIVING_MODES.join(", ")}`)),
 });
 
+const BOTH_GIVEN: JsonSchema = {
+  required: ["Devices", "Csv"],
+  properties: { Devices: { type: "array", minItems: 1 }, Csv: { type: "string", minLength: 1 } },
+};
+
 export const ADD_CAMERAS_KIND: StartableKind = {
   kind: "AddCameras",
   access: "senior administrators, under a licence that includes the configuration API",
-  body: withNotes(schemaOfBody(addSchema), {
-    ...DEVICE_NOTES,
-    Csv: "Instead of `Devices`: a table as `POST /configure/discovery/csv` reads it. A fault in a line refuses all.",
-  }),
+  body: {
+    ...withNotes(schemaOfBody(addSchema), {
+      ...DEVICE_NOTES,
+      Csv: "Instead of `Devices`: a table as `POST /configure/discovery/csv` reads it. A fault in a line refuses all.",
+    }),
+    not: BOTH_GIVEN,
+  },
   start: startAdding,
 };
 
