@@ -122,7 +122,7 @@ function Drawing({ kind, series, labelledBy }: GraphProps & { readonly labelledB
       {ticksOf(series, width.value).map(({ moment, words }) => (
         <g key={moment}>
           <path class="graph-grid" d={`M${xOf(moment).toFixed(1)} ${box.top}v${box.height}`} />
-          <text class="graph-word middle" x={xOf(moment).toFixed(1)} y={HEIGHT - 6}>
+          <text class="graph-word middle" x={wordX(words, xOf(moment), width.value)} y={HEIGHT - 6}>
             {words}
           </text>
         </g>
@@ -190,6 +190,12 @@ function valueWords({ unit, decimals }: GraphKind, value: number): string {
   return historyWords().unit[unit](
     new Intl.NumberFormat(locale.value, { maximumFractionDigits }).format(value),
   );
+}
+
+/** Where the middle of a word below its mark goes, so that the graph has all of it. */
+function wordX(word: string, x: number, width: number): string {
+  const half = (LETTER * word.length) / 2;
+  return Math.max(half, Math.min(x, width - half)).toFixed(1);
 }
 
 /** Marks below a graph: as many as have room, each on a whole hour or at midnight of the box's zone. */
