@@ -1,45 +1,18 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { loadNativeAddon } from "../../../src/base/index.js";
 import { PacketBatch } from "../../../src/rtsp/packetize/packetizer-batch.js";
 import { DirectSender } from "../../../src/rtsp/server/direct-send.js";
 import { type FanOutViewer, TrackFanOut } from "../../../src/rtsp/server/track-fan-out.js";
 import { readRtp } from "../../support/rtsp/rtp-reassembly.js";
+import { readFrom, SocketPairs } from "../../support/rtsp/socket-pairs.js";
 
 const PACKETS = 3;
 const PAYLOAD_BYTES = 1000;
 const TIMESTAMP = 0xffff_fff0;
-const open: Socket[] = [];
+const pairs = new SocketPairs();
 
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.destroy();
-});
-
-/** Both ends of a connection; the peer reads nothing until it is told to. */
-async function connection(): Promise<{ socket: Socket; peer: Socket }> {
-  const server = createServer({ pauseOnConnect: true });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const peer = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  peer.pause();
-  const [socket] = (await once(server, "connection")) as [Socket];
-  server.close();
-  open.push(socket, peer);
-  return { socket, peer };
-}
-
-async function read(peer: Socket, byteLength: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  peer.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    length += chunk.length;
-  });
-  peer.resume();
-  while (length < byteLength) await once(peer, "data");
-  return Buffer.concat(chunks);
-}
+afterEach(() => pairs.destroy());
 
 function batchOf(packets: number): PacketBatch {
   const batch = new PacketBatch({ payloadType: 96, payloadBytesMax: 1400 });
@@ -98,12 +71,12 @@ describe("the newest frame of a track", () => {
   it("reaches each viewer with its own channel, SSRC, sequence numbers and timestamps", async () => {
     const batch = batchOf(PACKETS);
     const fanOut = new TrackFanOut(batch);
-    const ends = await Promise.all(Array.from({ length: 40 }, connection));
+    const ends = await Promise.all(Array.from({ length: 40 }, () => pairs.connect()));
     const viewers = ends.map(({ socket }, at) => new SocketViewer(socket, at, 0xf000_0000 + at, 0xffff));
     for (const viewer of viewers) expect(fanOut.add(viewer)).toBe(true);
     fanOut.flush();
     for (const [at, { peer }] of ends.entries()) {
-      const packets = packetsIn(await read(peer, batch.byteLength));
+      const packets = packetsIn(await readFrom(peer, batch.byteLength));
       expect(packets.map(({ channel }) => channel)).toEqual([at, at, at]);
       expect(packets.map(({ rtp }) => rtp.sequence)).toEqual([0xffff, 0, 1]);
       expect(packets.map(({ rtp }) => rtp.timestamp)).toEqual([0x10, 0x10, 0x10]);
@@ -116,26 +89,26 @@ describe("the newest frame of a track", () => {
 
   it("goes out at the end of the turn without being asked for", async () => {
     const batch = batchOf(PACKETS);
-    const { socket, peer } = await connection();
+    const { socket, peer } = await pairs.connect();
     new TrackFanOut(batch).add(new SocketViewer(socket, 0, 1, 1));
-    expect(await read(peer, batch.byteLength)).toHaveLength(batch.byteLength);
+    expect(await readFrom(peer, batch.byteLength)).toHaveLength(batch.byteLength);
   });
 
   it("is sent once, however often it is asked for", async () => {
     const batch = batchOf(PACKETS);
     const fanOut = new TrackFanOut(batch);
-    const { socket, peer } = await connection();
+    const { socket, peer } = await pairs.connect();
     fanOut.add(new SocketViewer(socket, 0, 1, 1));
     fanOut.flush();
     fanOut.flush();
     socket.end("end");
-    expect(await read(peer, batch.byteLength + 3)).toHaveLength(batch.byteLength + 3);
+    expect(await readFrom(peer, batch.byteLength + 3)).toHaveLength(batch.byteLength + 3);
   });
 
   it("is left to the output from where a socket is full, and what went before is the viewer's own", async () => {
     const batch = batchOf(16_000);
     const fanOut = new TrackFanOut(batch);
-    const [slow, lively] = [await connection(), await connection()];
+    const [slow, lively] = [await pairs.connect(), await pairs.connect()];
     const [first, second] = [
       new SocketViewer(slow.socket, 0, 1, 1),
       new SocketViewer(lively.socket, 0, 2, 1),
@@ -149,7 +122,7 @@ describe("the newest frame of a track", () => {
       expect(taken).toBeLessThan(batch.byteLength);
     }
     const taken = second.rests[0] ?? 0;
-    const began = await read(lively.peer, taken);
+    const began = await readFrom(lively.peer, taken);
     // As far as it went: the packets of the second viewer alone.
     const ssrcs = new Set<number>();
     for (let at = 0; at + 16 <= began.length; at += 4 + began.readUInt16BE(at + 2))
@@ -160,7 +133,7 @@ describe("the newest frame of a track", () => {
   it("is not sent to a connection that ended meanwhile, whoever has its descriptor then", async () => {
     const batch = batchOf(PACKETS);
     const fanOut = new TrackFanOut(batch);
-    const [gone, other] = [await connection(), await connection()];
+    const [gone, other] = [await pairs.connect(), await pairs.connect()];
     const viewer = new SocketViewer(gone.socket, 0, 1, 1);
     const stays = new SocketViewer(other.socket, 0, 2, 1);
     fanOut.add(viewer);
@@ -168,11 +141,11 @@ describe("the newest frame of a track", () => {
     gone.socket.destroy();
     fanOut.flush();
     expect(viewer.rests).toEqual([0]);
-    expect(packetsIn(await read(other.peer, batch.byteLength))[0]?.rtp.ssrc).toBe(2);
+    expect(packetsIn(await readFrom(other.peer, batch.byteLength))[0]?.rtp.ssrc).toBe(2);
   });
 
   it("is not taken for a viewer whose stream holds bytes of its own, which come first", async () => {
-    const { socket } = await connection();
+    const { socket } = await pairs.connect();
     socket.write(Buffer.alloc(16 * 1024 * 1024));
     expect(new TrackFanOut(batchOf(1)).add(new SocketViewer(socket, 0, 1, 1))).toBe(false);
   });
@@ -180,7 +153,7 @@ describe("the newest frame of a track", () => {
   it("ends a viewer's stream that cannot be sent the rest, and no other's", async () => {
     const batch = batchOf(PACKETS);
     const fanOut = new TrackFanOut(batch);
-    const [gone, other] = [await connection(), await connection()];
+    const [gone, other] = [await pairs.connect(), await pairs.connect()];
     const failing = new SocketViewer(gone.socket, 0, 1, 1);
     failing.restError = new Error("no memory");
     fanOut.add(failing);
@@ -188,7 +161,7 @@ describe("the newest frame of a track", () => {
     gone.socket.destroy();
     fanOut.flush();
     expect(failing.failures).toEqual([failing.restError]);
-    expect(await read(other.peer, batch.byteLength)).toHaveLength(batch.byteLength);
+    expect(await readFrom(other.peer, batch.byteLength)).toHaveLength(batch.byteLength);
   });
 });
 
