@@ -111,7 +111,7 @@ const TORTURES = [
     name: "away-cuts",
     count: 1,
     what: "times each fault of the link to recordings in object storage, at the recorder and at a reader of the bucket (test/service/away-cut.test.ts; npm test has each at one of the two)",
-    run: (count) => repeated(count, "test/service/away-cut.test.ts", { NVRD_TEST_AWAY_CUTS: "all" }),
+    run: (count) => repeated(count, "test/service/away-cut.test.ts", { NVRD_TEST_AWAY_FAULTS: "all" }),
   },
   {
     name: "vm",

@@ -232,8 +232,8 @@ export const SETTING_DEFINITIONS = {
     fallback: 32e6,
     unit: "bytes",
     description:
-      "Memory for the cache of single pictures (`/site`). 32 MB hold about 10,000 thumbnails of 64x36. A machine " +
-      "with little memory caches less (docs/design/memory.md).",
+      "Memory for the cache of single pictures (`/site`). 32 MB hold about 10,000 thumbnails of 64x36. A picture that " +
+      "nobody asks for again goes after 20 to 40 s. A machine with little memory caches less (docs/design/memory.md).",
   }),
   updateDir: define<string | undefined>({
     kind: filePath,

@@ -91,7 +91,7 @@ const CUT: readonly [string, Fault] = ["is cut", "cut-answer"];
 const SILENT: readonly [string, Fault] = ["is silent", "silence"];
 const BUSY: readonly [string, Fault] = ["leads to a storage that is busy", { status: 503, code: "SlowDown" }];
 /** Each fault at one of the two programs at least; `npm run torture -- away-cuts` has all at both. */
-const HAS_ALL = process.env.NVRD_TEST_AWAY_CUTS === "all";
+const HAS_ALL = process.env.NVRD_TEST_AWAY_FAULTS === "all";
 const RECORDER_CUTS = HAS_ALL ? [CUT, SILENT, BUSY] : [SILENT, BUSY];
 const READER_CUTS = HAS_ALL ? [CUT, SILENT, BUSY] : [CUT];
 
