@@ -136,6 +136,6 @@ function rangesOf(
       "CONFLICT",
     );
   else if (ranges.some(({ fromMinute }, index) => fromMinute < (ranges[index - 1]?.toMinute ?? 0)))
-    place.faults.add(at, "two ranges overlap", "CONFLICT");
+    place.faults.add(at, "two ranges overlap: make them one", "CONFLICT");
   return ranges;
 }

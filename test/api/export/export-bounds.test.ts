@@ -108,15 +108,21 @@ describe("an export is refused", () => {
   });
 });
 
+/** From now on nothing more is read of what is exported, until the answer is called. */
+async function holdReading(): Promise<() => void> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  api.archive.recordings.add(GATE_MAIN, MANY);
+  await (await api.get(PATH, { range: "bytes=0-9" })).arrayBuffer();
+  api.archive.recordings.beforeRead = () => held;
+  return release;
+}
+
 describe("an export for which there is no place", () => {
   it("waits for what is still read for clients that have gone", async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    api.archive.recordings.add(GATE_MAIN, MANY);
-    await (await api.get(PATH, { range: "bytes=0-9" })).arrayBuffer();
-    api.archive.recordings.beforeRead = () => held;
+    const release = await holdReading();
     api.archive.recordings.endsWhenGone = false;
     const clients = Array.from({ length: EXPORTS_PER_USER_MAX }, () => stuck());
     await until("downloads are open", () => api.archive.recordings.open === EXPORTS_PER_USER_MAX);
@@ -139,13 +145,7 @@ describe("an export for which there is no place", () => {
   });
 
   it("has one when what was fetched for clients that have gone is given up", async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    api.archive.recordings.add(GATE_MAIN, MANY);
-    await (await api.get(PATH, { range: "bytes=0-9" })).arrayBuffer();
-    api.archive.recordings.beforeRead = () => held;
+    const release = await holdReading();
     const clients = Array.from({ length: EXPORTS_PER_USER_MAX }, () => stuck());
     await until("downloads are open", () => api.archive.recordings.open === EXPORTS_PER_USER_MAX);
     for (const client of clients) client.destroy();
