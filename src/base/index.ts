@@ -61,6 +61,7 @@ export {
   type RecorderClockOptions,
 } from "./recorder-clock.js";
 export { MASK, redactText, redactUrl } from "./redact-url.js";
+export { returnPages } from "./return-pages.js";
 export { Semaphore } from "./semaphore.js";
 export { readSmallFile, replaceSmallFile } from "./small-file.js";
 export { type StartedPart, stopInOrder } from "./stop-in-order.js";
