@@ -73,7 +73,7 @@ export class UnitMemory {
 
   /**
    * For whom nobody needs it any more: its pages go back now. V8 frees it only after this thread and the volume's reader, which knows
-   * it too, have collected garbage, and the reader may not for hours.
+   * it too, have collected garbage, which the reader seldom does.
    */
   returnPages(): void {
     returnPages?.(this.#bytes);
