@@ -1,7 +1,7 @@
-import { type ArchiveAccess, type ArchiveKey, streamTypesOf } from "../../archive/index.js";
-import { US_PER_SECOND } from "../../base/index.js";
-import { type Headers, MULTIPART_HEADERS } from "../../http/index.js";
-import type { LiveStream } from "../../live/index.js";
+import { type ArchiveAccess, type ArchiveKey, streamTypesOf } from "../../../archive/index.js";
+import { US_PER_SECOND } from "../../../base/index.js";
+import { type Headers, MULTIPART_HEADERS } from "../../../http/index.js";
+import type { LiveStream } from "../../../live/index.js";
 
 /**
  * The headers of a live answer in parts. Where sound was asked for and none will come, they say so: `Sound: none` when

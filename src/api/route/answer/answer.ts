@@ -1,5 +1,5 @@
-import { formatApiTime } from "../../base/index.js";
-import type { Answer, Query } from "../../http/index.js";
+import { formatApiTime } from "../../../base/index.js";
+import type { Answer, Query } from "../../../http/index.js";
 import { type Document, toJsonText, toXml } from "./description.js";
 
 export type AnswerFormat = "xml" | "json";

@@ -1,12 +1,12 @@
-import { GUID, listOf, objectOf, range, TEXT } from "./json-schema.js";
+import { GUID, listOf, objectOf, range, TEXT } from "../body/json-schema.js";
+import { WARNINGS } from "../body/unknown-members.js";
 import {
   type AnswerDescription,
   header,
   jsonAnswer,
   type ParameterDescription,
   query,
-} from "./route-description.js";
-import { WARNINGS } from "./unknown-members.js";
+} from "../route-description.js";
 
 /* Parameters and answers shared by all changes of the configuration. */
 

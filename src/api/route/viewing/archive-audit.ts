@@ -1,7 +1,7 @@
-import type { Guid } from "../../base/index.js";
-import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { SiteStore } from "../../site/index.js";
-import type { RequestContext } from "./context.js";
+import type { Guid } from "../../../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../../../event/index.js";
+import type { SiteStore } from "../../../site/index.js";
+import type { RequestContext } from "../context.js";
 
 /** Operations of users on a channel's recordings, stored in the event log with the user's name. */
 export type ArchiveAct =

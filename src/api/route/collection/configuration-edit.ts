@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Answer } from "../../http/index.js";
-import type { Site, SiteStore } from "../../site/index.js";
-import { answerJson } from "./answer.js";
-import type { RequestContext } from "./context.js";
+import type { Answer } from "../../../http/index.js";
+import type { Site, SiteStore } from "../../../site/index.js";
+import { answerJson } from "../answer/answer.js";
+import type { RequestContext } from "../context.js";
 import { readExpectedRevision, withRevision } from "./expected-revision.js";
 
 /** What endpoints of the configuration need. */

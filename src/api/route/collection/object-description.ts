@@ -1,4 +1,4 @@
-import { type JsonSchema, type Note, named, withNotes } from "./json-schema.js";
+import { type JsonSchema, type Note, named, withNotes } from "../body/json-schema.js";
 
 /** The description of an object of the configuration, in addition to its schema. */
 export interface ObjectDescription {

@@ -1,14 +1,14 @@
 import type * as v from "valibot";
-import { type Guid, NvrdError, newGuid, once, parseGuid } from "../../base/index.js";
-import { shown } from "../../http/index.js";
-import { foldName, type Site, siteValues, unknownChannels } from "../../site/index.js";
-import { Faults } from "./body-reader.js";
-import { readBody } from "./body-schema.js";
+import { type Guid, NvrdError, newGuid, once, parseGuid } from "../../../base/index.js";
+import { shown } from "../../../http/index.js";
+import { foldName, type Site, siteValues, unknownChannels } from "../../../site/index.js";
+import { Faults } from "../body/body-reader.js";
+import { readBody } from "../body/body-schema.js";
+import { listOf, schemaOfBody } from "../body/json-schema.js";
+import { bodyWarnings, withWarnings } from "../body/unknown-members.js";
+import type { Endpoint, RequestContext } from "../context.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
-import type { Endpoint, RequestContext } from "./context.js";
-import { listOf, schemaOfBody } from "./json-schema.js";
 import { type CollectionDescription, objectSchema } from "./object-description.js";
-import { bodyWarnings, withWarnings } from "./unknown-members.js";
 
 /** Maximum number of objects in one request. */
 export const OBJECTS_PER_REQUEST_MAX = 256;

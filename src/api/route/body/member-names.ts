@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { shown } from "../../http/index.js";
+import { shown } from "../../../http/index.js";
 import type { Faults } from "./body-reader.js";
 
 export interface MemberNamesOptions {

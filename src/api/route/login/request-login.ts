@@ -1,7 +1,7 @@
-import type { Access, Credentials, Principal } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
-import type { RequestContent } from "../../http/index.js";
-import type { User } from "../../site/index.js";
+import type { Access, Credentials, Principal } from "../../../access/index.js";
+import { NvrdError } from "../../../base/index.js";
+import type { RequestContent } from "../../../http/index.js";
+import type { User } from "../../../site/index.js";
 import { findCredentials, noCredentials } from "./credentials.js";
 import { requireOwnPage } from "./own-page.js";
 import type { SessionCookie } from "./session-cookie.js";

@@ -1,4 +1,4 @@
-import { type ErrorCode, type Guid, NvrdError } from "../../base/index.js";
+import { type ErrorCode, type Guid, NvrdError } from "../../../base/index.js";
 import { findRivalMember } from "./rival-members.js";
 
 /** Maximum number of faults listed in one answer. */

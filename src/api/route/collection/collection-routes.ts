@@ -1,4 +1,7 @@
-import { once } from "../../base/index.js";
+import { once } from "../../../base/index.js";
+import { type JsonSchema, listOf, NO_ID, SOME_ID, schemaOfBody, TEXT } from "../body/json-schema.js";
+import type { Route } from "../route.js";
+import { jsonAnswer, type RouteDescription } from "../route-description.js";
 import type { CollectionEndpoints } from "./collection.js";
 import {
   CHANGE_PARAMETERS,
@@ -8,10 +11,7 @@ import {
   UNKNOWN_IDS,
 } from "./configuration-change.js";
 import type { SiteNeeds } from "./configuration-edit.js";
-import { type JsonSchema, listOf, NO_ID, SOME_ID, schemaOfBody, TEXT } from "./json-schema.js";
 import { type CollectionMethod, objectSchema } from "./object-description.js";
-import type { Route } from "./route.js";
-import { jsonAnswer, type RouteDescription } from "./route-description.js";
 
 /** The five routes of a collection, with descriptions from the schema that checks its bodies, made when they are first read. */
 export function collectionRoutes<N extends SiteNeeds>(

@@ -1,5 +1,5 @@
-import type { ArchiveAccess, ArchiveKey } from "../../archive/index.js";
-import { NvrdError } from "../../base/index.js";
+import type { ArchiveAccess, ArchiveKey } from "../../../archive/index.js";
+import { NvrdError } from "../../../base/index.js";
 
 /** What to do where there is no recording to play. */
 export const RECORDED_HINT = "see GET /archivefragments for what is recorded";

@@ -1,6 +1,6 @@
-import { choice, GUID, givenMember, type JsonSchema, range, TEXT, when } from "./json-schema.js";
-import { type ParameterDescription, query } from "./route-description.js";
-import { TIME } from "./time-schemas.js";
+import { choice, GUID, givenMember, type JsonSchema, range, TEXT, when } from "../body/json-schema.js";
+import { TIME } from "../body/time-schemas.js";
+import { type ParameterDescription, query } from "../route-description.js";
 
 /** Parameters shared by routes of live and recorded streams, with their descriptions. */
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type { LoginCredentials } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
-import { type RequestContent, shown } from "../../http/index.js";
+import type { LoginCredentials } from "../../../access/index.js";
+import { NvrdError } from "../../../base/index.js";
+import { type RequestContent, shown } from "../../../http/index.js";
 
 /** Maximum length of a login or a password; longer ones are never valid. */
 const CREDENTIAL_LENGTH_MAX = 1024;

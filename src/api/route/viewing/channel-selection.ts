@@ -1,9 +1,9 @@
-import type { Principal } from "../../access/index.js";
-import type { ArchiveKey, ChannelKey } from "../../archive/index.js";
-import { NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../base/index.js";
-import { type Query, shown } from "../../http/index.js";
-import { archiveStreamType, type Camera, type Site } from "../../site/index.js";
-import { hasRight } from "./rights.js";
+import type { Principal } from "../../../access/index.js";
+import type { ArchiveKey, ChannelKey } from "../../../archive/index.js";
+import { NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../../base/index.js";
+import { type Query, shown } from "../../../http/index.js";
+import { archiveStreamType, type Camera, type Site } from "../../../site/index.js";
+import { hasRight } from "../rights.js";
 
 /** The cameras a user may see, in the configuration's order. */
 export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {

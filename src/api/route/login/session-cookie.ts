@@ -1,6 +1,6 @@
-import { type SessionCredentials, sessionKey } from "../../access/index.js";
-import { type Guid, NvrdError } from "../../base/index.js";
-import type { RequestContent } from "../../http/index.js";
+import { type SessionCredentials, sessionKey } from "../../../access/index.js";
+import { type Guid, NvrdError } from "../../../base/index.js";
+import type { RequestContent } from "../../../http/index.js";
 
 /** The parts of a request that decide about its cookie. */
 export type CookieRequest = Pick<RequestContent, "header" | "address" | "secure">;

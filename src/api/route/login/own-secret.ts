@@ -1,5 +1,5 @@
-import { NvrdError } from "../../base/index.js";
-import type { SiteStore, User } from "../../site/index.js";
+import { NvrdError } from "../../../base/index.js";
+import type { SiteStore, User } from "../../../site/index.js";
 
 /** Throws NvrdError FORBIDDEN for a user that the configuration does not have. */
 export function requireOwnUser(site: SiteStore, { id }: User): void {

@@ -1,7 +1,7 @@
-import type { StreamType } from "../../base/index.js";
-import type { RotationOf } from "../../hls/index.js";
-import type { Rotation } from "../../picture/index.js";
-import { type Camera, ROTATION_DEGREES, type SiteStore } from "../../site/index.js";
+import type { StreamType } from "../../../base/index.js";
+import type { RotationOf } from "../../../hls/index.js";
+import type { Rotation } from "../../../picture/index.js";
+import { type Camera, ROTATION_DEGREES, type SiteStore } from "../../../site/index.js";
 
 /** How the pictures of a camera's stream are turned for viewers, wherever they are decoded. */
 export function rotationOf(camera: Camera, streamType: StreamType): Rotation {

@@ -1,4 +1,4 @@
-import { shown } from "../../http/index.js";
+import { shown } from "../../../http/index.js";
 import { parseJsonBody } from "./body-reader.js";
 import { type JsonSchema, listOf, meaning, TEXT } from "./json-schema.js";
 

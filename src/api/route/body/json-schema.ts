@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { EMPTY_GUID } from "../../base/index.js";
+import { EMPTY_GUID } from "../../../base/index.js";
 
 /** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as in OpenAPI 3.1. */
 

@@ -1,7 +1,7 @@
-import type { ArchiveKey } from "../../archive/index.js";
-import { NvrdError, type StreamKey } from "../../base/index.js";
-import { type Query, shown } from "../../http/index.js";
-import { archiveStreamType, type Camera } from "../../site/index.js";
+import type { ArchiveKey } from "../../../archive/index.js";
+import { NvrdError, type StreamKey } from "../../../base/index.js";
+import { type Query, shown } from "../../../http/index.js";
+import { archiveStreamType, type Camera } from "../../../site/index.js";
 import { archiveKey, readStreamType } from "./channel-selection.js";
 import { readDecimal } from "./decimal.js";
 

@@ -1,5 +1,5 @@
-import { NvrdError } from "../../base/index.js";
-import { type Answer, type RequestContent, shown } from "../../http/index.js";
+import { NvrdError } from "../../../base/index.js";
+import { type Answer, type RequestContent, shown } from "../../../http/index.js";
 
 type BrowserRequest = Pick<RequestContent, "header" | "secure">;
 

@@ -1,5 +1,5 @@
-import { NvrdError, type StreamType } from "../../base/index.js";
-import type { StreamDirectory } from "../../live/index.js";
+import { NvrdError, type StreamType } from "../../../base/index.js";
+import type { StreamDirectory } from "../../../live/index.js";
 
 /** A channel has no live stream of a type; without a type none that the user may receive. */
 export function noLiveStream(streams: StreamDirectory, streamType?: StreamType): NvrdError {

@@ -1,5 +1,5 @@
-import { NvrdError } from "../../base/index.js";
-import { type Answer, type ApiRequest, shown } from "../../http/index.js";
+import { NvrdError } from "../../../base/index.js";
+import { type Answer, type ApiRequest, shown } from "../../../http/index.js";
 
 /** A revision, bare or as an entity tag (RFC 9110, 8.8.3); also weak ones, because some programs send them. */
 const TAG_PATTERN = /^(?:(?:W\/)?"(\d{1,16})"|(\d{1,16}))$/;

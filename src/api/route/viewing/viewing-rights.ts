@@ -1,9 +1,9 @@
-import type { Principal } from "../../access/index.js";
-import { type ArchiveKey, streamTypesOf } from "../../archive/index.js";
-import { NvrdError } from "../../base/index.js";
-import type { Camera } from "../../site/index.js";
+import type { Principal } from "../../../access/index.js";
+import { type ArchiveKey, streamTypesOf } from "../../../archive/index.js";
+import { NvrdError } from "../../../base/index.js";
+import type { Camera } from "../../../site/index.js";
+import { hasRight, type RouteRight } from "../rights.js";
 import { receivableKey, requireArchiveRight } from "./channel-selection.js";
-import { hasRight, type RouteRight } from "./rights.js";
 import type { VideoRequest } from "./video-request.js";
 
 /** The rights for an untranscoded stream; the endpoint checks those that the request needs. */

@@ -1,16 +1,16 @@
 import type * as v from "valibot";
-import { once } from "../../base/index.js";
-import type { Site } from "../../site/index.js";
-import { Faults } from "./body-reader.js";
-import { readBody } from "./body-schema.js";
+import { once } from "../../../base/index.js";
+import type { Site } from "../../../site/index.js";
+import { Faults } from "../body/body-reader.js";
+import { readBody } from "../body/body-schema.js";
+import { type JsonSchema, schemaOfBody } from "../body/json-schema.js";
+import { bodyWarnings, WARNINGS, withWarnings } from "../body/unknown-members.js";
+import type { Endpoint } from "../context.js";
+import type { Route } from "../route.js";
+import { jsonAnswer, type RouteDescription } from "../route-description.js";
 import { CHANGE_PARAMETERS, OTHER_REVISION, UNKNOWN_IDS } from "./configuration-change.js";
 import { answerConfiguration, editConfiguration, type SiteNeeds } from "./configuration-edit.js";
-import type { Endpoint } from "./context.js";
-import { type JsonSchema, schemaOfBody } from "./json-schema.js";
 import { objectSchema, type SettingsDescription } from "./object-description.js";
-import type { Route } from "./route.js";
-import { jsonAnswer, type RouteDescription } from "./route-description.js";
-import { bodyWarnings, WARNINGS, withWarnings } from "./unknown-members.js";
 
 /** A part of the configuration that is one object. */
 export interface SettingsOptions<I> {

@@ -1,6 +1,6 @@
+import type { EndpointResult, RequestContext } from "../context.js";
 import { type AnswerFormat, answerDocument, documentType, formatBody } from "./answer.js";
 import { answerInChunks, type ChunkedNeeds } from "./chunked-answer.js";
-import type { EndpointResult, RequestContext } from "./context.js";
 import type { Description, Document, Scalar } from "./description.js";
 
 /** Items described per batch: a batch takes a few milliseconds, and other work runs before the next one. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { EMPTY_GUID, NvrdError, parseGuid } from "../../base/index.js";
-import { SITE_LIMITS, siteValues } from "../../site/index.js";
+import { EMPTY_GUID, NvrdError, parseGuid } from "../../../base/index.js";
+import { SITE_LIMITS, siteValues } from "../../../site/index.js";
 import { Faults, parseJsonBody } from "./body-reader.js";
 import { GUID_OR_EMPTY } from "./json-schema.js";
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../../base/index.js";
-import type { Headers, StreamResponse } from "../../http/index.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "./context.js";
-import type { OpenStreams } from "./open-streams.js";
+import type { Clock } from "../../../base/index.js";
+import type { Headers, StreamResponse } from "../../../http/index.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "../context.js";
+import type { OpenStreams } from "../open-streams.js";
 
 /** A body up to this length is sent at once, with Content-Length; a longer one in pieces of about this size. */
 export const PIECE_CHARACTERS = 65_536;
