@@ -127,6 +127,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
+  base: ["value", "log", "process", "time", "wait"],
   camera: ["description", "onvif", "device", "discovery", "event", "ptz", "relay", "card", "stream", "talk"],
   health: ["disk", "report", "metric", "history"],
   page: [

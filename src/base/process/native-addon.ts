@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { errorText } from "./errors.js";
+import { errorText } from "../value/errors.js";
 
 export interface NativeAddon {
   /** The functions of `native/`; empty without the addon. Check a function's type before calling it. */
@@ -11,7 +11,7 @@ export interface NativeAddon {
 /** The addon of this build (`build/nvrd.node`), the same from `src` and `dist`; each thread loads its own. */
 export function loadNativeAddon(): NativeAddon {
   try {
-    const addon: unknown = createRequire(import.meta.url)("../../build/nvrd.node");
+    const addon: unknown = createRequire(import.meta.url)("../../../build/nvrd.node");
     if (typeof addon !== "object" || addon === null) return { functions: {}, missing: "not an addon" };
     return { functions: addon as Record<string, unknown>, missing: undefined };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Readable } from "node:stream";
-import type { Clock } from "./clock.js";
-import { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
+import type { Clock } from "../time/clock.js";
+import { ERRORS, type ErrorCode, errorText, NvrdError } from "../value/errors.js";
 
 /* One line of JSON each way over a unix socket: how the service asks its small helpers with root rights. */
 

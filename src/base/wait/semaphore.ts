@@ -1,4 +1,4 @@
-import { NvrdError } from "./errors.js";
+import { NvrdError } from "../value/errors.js";
 
 export interface SemaphoreOptions {
   /** Most tasks that run at once. */

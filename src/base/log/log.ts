@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { redactText } from "./redact-url.js";
+import { redactText } from "../value/redact-url.js";
 
 export type Log = Logger;
 

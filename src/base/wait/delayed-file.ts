@@ -1,5 +1,5 @@
-import type { Clock, ClockTimer } from "./clock.js";
-import { replaceSmallFile } from "./small-file.js";
+import { replaceSmallFile } from "../process/small-file.js";
+import type { Clock, ClockTimer } from "../time/clock.js";
 
 export interface DelayedFileOptions {
   readonly file: string;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { loadNativeAddon } from "./native-addon.js";
-import { US_PER_SECOND } from "./units.js";
+import { loadNativeAddon } from "../process/native-addon.js";
+import { US_PER_SECOND } from "../value/units.js";
 
 /** State of the machine's wall clock. */
 export interface ClockStatus {

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../time/clock.js";
 
 /** Resolves after `delayMs`, or at once when `signal` is or gets aborted. */
 export function pauseUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {

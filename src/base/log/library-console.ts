@@ -1,4 +1,4 @@
-import { errorText } from "./errors.js";
+import { errorText } from "../value/errors.js";
 import type { Log } from "./log.js";
 
 /** A library's text may have any length. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { errorText } from "./errors.js";
-import { EMPTY_GUID, type Guid, parseGuid } from "./guid.js";
-import type { Log } from "./log.js";
+import type { Log } from "../log/log.js";
+import { errorText } from "../value/errors.js";
+import { EMPTY_GUID, type Guid, parseGuid } from "../value/guid.js";
 
 const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
 

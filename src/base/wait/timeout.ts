@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../time/clock.js";
 
 /** How long to wait for work that cannot be cancelled. */
 export interface TimeLimit {

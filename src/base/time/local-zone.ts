@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { MINUTES_PER_HOUR } from "./units.js";
+import { MINUTES_PER_HOUR } from "../value/units.js";
 
 const ZONE_FILES = "/zoneinfo/";
 

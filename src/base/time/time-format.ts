@@ -1,4 +1,4 @@
-import { US_PER_MS, US_PER_SECOND } from "./units.js";
+import { US_PER_MS, US_PER_SECOND } from "../value/units.js";
 
 /** The time formats of the API. Inside the service, times are Unix microseconds; they are converted here. */
 

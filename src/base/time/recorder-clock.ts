@@ -1,5 +1,9 @@
 import path from "node:path";
 import * as v from "valibot";
+import type { Log } from "../log/log.js";
+import { readSmallFile, replaceSmallFile } from "../process/small-file.js";
+import { errorText } from "../value/errors.js";
+import type { Guid } from "../value/guid.js";
 import {
   CLOCK_WITNESSES,
   type Clock,
@@ -9,10 +13,6 @@ import {
   type ClockWitness,
 } from "./clock.js";
 import type { ClockStatus } from "./clock-status.js";
-import { errorText } from "./errors.js";
-import type { Guid } from "./guid.js";
-import type { Log } from "./log.js";
-import { readSmallFile, replaceSmallFile } from "./small-file.js";
 
 /**
  * `auto`: the clock is known when anything vouches for it. `network`: only a time server or a person does. `always`: it is

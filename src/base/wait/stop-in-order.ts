@@ -1,5 +1,5 @@
-import { errorText } from "./errors.js";
-import type { Log } from "./log.js";
+import type { Log } from "../log/log.js";
+import { errorText } from "../value/errors.js";
 
 /** A part of the service, or of one of its parts, that has started, or tried to. */
 export interface StartedPart {

@@ -1,5 +1,5 @@
+import { NS_PER_US, US_PER_MS } from "../value/units.js";
 import { IntervalWheel } from "./interval-wheel.js";
-import { NS_PER_US, US_PER_MS } from "./units.js";
 
 /**
  * The clocks of the service, passed in everywhere, so that a test plays a day in seconds.
