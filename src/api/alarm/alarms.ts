@@ -24,7 +24,7 @@ import {
   TEXT,
   withNotes,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { AlarmNeeds } from "./needs.js";
 
 /* The state of the alarm targets, and test messages; not in the reference. The targets: /configure/alarms. */
 
@@ -80,7 +80,7 @@ const ALARM_TEST_DESCRIPTION: RouteDescription = {
   ],
 };
 
-export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
+export const ALARM_ROUTES: readonly Route<AlarmNeeds>[] = [
   {
     method: "GET",
     path: "/api/alarms",
@@ -98,7 +98,7 @@ export const ALARM_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** GET /api/alarms: the state of each target. */
-function getAlarms({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+function getAlarms({ needs }: RequestContext<AlarmNeeds>): EndpointResult {
   return answerJson(
     needs.alarms.states().map((state) => describeState(state, needs.alarms.lastResult(state.id))),
   );
@@ -126,7 +126,7 @@ function describeResult({ timeUs, isTest, problem }: AlarmResult): Record<string
 }
 
 /** POST /api/alarms/test: sends a test message to the target `Id` or to all enabled ones. */
-async function postAlarmTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postAlarmTest(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
   const results = await needs.alarms.test(Id ?? undefined);

@@ -18,7 +18,7 @@ import {
   TEXT,
 } from "../route/index.js";
 import { FIGURE } from "./health-schema.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 /** `Active`: the only value that clients have seen; a server that answers is always active. */
 const SERVER_STATE = "Active";
@@ -87,7 +87,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/hddstatus?responsetype=json"'],
 };
 
-export const HDD_STATUS_ROUTE: Route<SystemNeeds> = {
+export const HDD_STATUS_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/hddstatus",
   login: "user",
@@ -96,7 +96,7 @@ export const HDD_STATUS_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /hddstatus: the archive's last known state. */
-function getHddStatus({ needs, request }: RequestContext<SystemNeeds>): EndpointResult {
+function getHddStatus({ needs, request }: RequestContext<HealthNeeds>): EndpointResult {
   return answerDocument(describeStatus(needs.health.status), answerFormat(request.query));
 }
 

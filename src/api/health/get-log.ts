@@ -22,7 +22,7 @@ import {
   TEXT,
   textUpTo,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 import { LOG_LEVELS, type ServiceLogLine } from "./states.js";
 
 const LINES_MAX = 1000;
@@ -72,7 +72,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/system/log?level=warning&limit=20"'],
 };
 
-export const LOG_ROUTE: Route<SystemNeeds> = {
+export const LOG_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/system/log",
   login: "administrator",
@@ -81,7 +81,7 @@ export const LOG_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/system/log: the log for administrators. */
-async function getLog({ needs, request }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getLog({ needs, request }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
   const { query: asked } = request;
   const page = await needs.serviceLog.read({
     level: asked.oneOf("level", LOG_LEVELS, "Information"),

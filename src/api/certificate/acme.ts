@@ -32,7 +32,7 @@ import {
 } from "../route/index.js";
 import { acmeBody, acmeBodySchema, acmeSettingsOf } from "../task/index.js";
 import { FACTS, factsObject, refusal } from "./certificate.js";
-import type { SystemNeeds } from "./needs.js";
+import type { CertificateNeeds } from "./needs.js";
 
 const settingsBody = acmeBody({
   TermsAgreed: v.literal(true, "accepted: true, once you have read the authority's terms"),
@@ -133,7 +133,7 @@ const CHALLENGE_DESCRIPTION: RouteDescription = {
   example: [`curl -f "$NVR${CHALLENGE_PATH}kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlM"`],
 };
 
-export const ACME_ROUTES: readonly Route<SystemNeeds>[] = [
+export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
   {
     method: "GET",
     path: "/api/system/certificate/acme",
@@ -165,7 +165,7 @@ export const ACME_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** PUT /api/system/certificate/acme: an authority, and the names it is asked for. */
-async function putSettings(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function putSettings(context: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const language = languageOf(request);
   const input = readBody(settingsBody, request.body);
@@ -178,7 +178,7 @@ async function putSettings(context: RequestContext<SystemNeeds>): Promise<Endpoi
 }
 
 /** DELETE /api/system/certificate/acme: the certificate before is it again. */
-async function deleteSettings(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function deleteSettings(context: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   const language = languageOf(context.request);
   const acme = requireAcme(context.needs);
   if (acme.isOn) {
@@ -189,7 +189,7 @@ async function deleteSettings(context: RequestContext<SystemNeeds>): Promise<End
 }
 
 /** GET /.well-known/acme-challenge/{token}: for the authority, which has no login. */
-function getChallenge({ needs, pathValues }: NamedContext<SystemNeeds>): EndpointResult {
+function getChallenge({ needs, pathValues }: NamedContext<CertificateNeeds>): EndpointResult {
   const text = needs.certificates.challenges.answer(pathValues.get("token") ?? "");
   if (text === undefined) throw new NvrdError("NOT_FOUND", "nobody waits for this token", { hint: "" });
   const headers = [
@@ -199,13 +199,13 @@ function getChallenge({ needs, pathValues }: NamedContext<SystemNeeds>): Endpoin
   return { status: 200, headers, body: Buffer.from(text) };
 }
 
-function raise({ needs, principal, log }: RequestContext<SystemNeeds>, comment: string): void {
+function raise({ needs, principal, log }: RequestContext<CertificateNeeds>, comment: string): void {
   const { id, name } = principal.user;
   log.info({ user: name, acme: comment }, "the authority for certificates of HTTPS is changed");
   needs.events.raise({ typeId: EVENT_TYPES.acmeChanged.id, comment, initiator: { type: 1, id, name } });
 }
 
-function requireAcme(needs: SystemNeeds): AcmeCertificates {
+function requireAcme(needs: CertificateNeeds): AcmeCertificates {
   const { acme } = needs.certificates;
   if (acme === undefined) throw new NvrdError("CONFLICT", refusal(needs) ?? "", { hint: "" });
   return acme;
@@ -215,7 +215,7 @@ function languageOf({ query: asked }: ApiRequest): Language {
   return asked.oneOf<Language>("language", LANGUAGES, "en");
 }
 
-async function answerState(needs: SystemNeeds, language: Language): Promise<EndpointResult> {
+async function answerState(needs: CertificateNeeds, language: Language): Promise<EndpointResult> {
   const { acme } = needs.certificates;
   const { httpPort } = needs.reach;
   const state = await acme?.state();

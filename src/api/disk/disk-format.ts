@@ -14,7 +14,7 @@ import {
 import { FORMAT_NOTES, formatBody, formatRequest, PATH_NOTE, replaceBody } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import { describeWork, WORK } from "./disk-object.js";
-import type { SystemNeeds } from "./needs.js";
+import type { DiskNeeds } from "./needs.js";
 
 const ACCEPTED = 202;
 
@@ -67,7 +67,7 @@ const REPLACE_DESCRIPTION: RouteDescription = {
   ],
 };
 
-export const DISK_FORMAT_ROUTES: readonly Route<SystemNeeds>[] = [
+export const DISK_FORMAT_ROUTES: readonly Route<DiskNeeds>[] = [
   {
     method: "POST",
     path: "/api/disks/format",
@@ -85,13 +85,13 @@ export const DISK_FORMAT_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** POST /api/disks/format: makes a disk a new volume. */
-async function postFormat(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postFormat(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
   const body = readBody(formatBody, context.request.body);
   return accepted(await context.needs.storage.format(formatRequest(body), userOf(context)));
 }
 
 /** POST /api/disks/replace: makes a disk a new volume that replaces another one. */
-async function postReplace(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postReplace(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
   const body = readBody(replaceBody, context.request.body);
   const { storage } = context.needs;
   return accepted(await storage.replace(body.Path, formatRequest(body), userOf(context)));

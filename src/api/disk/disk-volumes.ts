@@ -16,7 +16,7 @@ import {
 } from "../route/index.js";
 import { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
-import type { SystemNeeds } from "./needs.js";
+import type { DiskNeeds } from "./needs.js";
 
 /* Operations on volumes. */
 
@@ -92,7 +92,7 @@ const FORGET_DESCRIPTION: RouteDescription = {
   ],
 };
 
-export const DISK_VOLUME_ROUTES: readonly Route<SystemNeeds>[] = [
+export const DISK_VOLUME_ROUTES: readonly Route<DiskNeeds>[] = [
   {
     method: "POST",
     path: "/api/disks/adopt",
@@ -117,21 +117,21 @@ export const DISK_VOLUME_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** POST /api/disks/adopt: accepts any volume found at a path. */
-async function postAdopt(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postAdopt(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
   const { Path, Confirm } = readBody(adoptBody, context.request.body);
   const id = await context.needs.storage.adopt(Path, Confirm ?? undefined, userOf(context));
   return answerJson({ VolumeId: id });
 }
 
 /** POST /api/disks/retire: stops or resumes recording onto a volume. */
-async function postRetire(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postRetire(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
   const { Path, Retired } = readBody(retireBody, context.request.body);
   await context.needs.storage.retire(Path, Retired, userOf(context));
   return answerJson({ IsRetired: Retired });
 }
 
 /** POST /api/disks/forget: permanently removes a volume. */
-async function postForget(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postForget(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
   const { Path, Confirm } = readBody(forgetBody, context.request.body);
   await context.needs.storage.forget(Path, Confirm, userOf(context));
   return answerJson({ IsForgotten: true });

@@ -48,7 +48,7 @@ import {
   visibleCameras,
   withNotes,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { AlarmNeeds } from "./needs.js";
 
 /* Messages to browsers (Web Push): the recorder's key, and the browsers of each user. Not in the reference. */
 
@@ -209,7 +209,7 @@ const TEST_DESCRIPTION: RouteDescription = {
 const LIST = "/api/push/subscriptions";
 const ONE = "/api/push/subscriptions/{id}";
 
-export const PUSH_ROUTES: readonly Route<SystemNeeds>[] = [
+export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
   { method: "GET", path: "/api/push", login: "user", endpoint: getKey, describe: KEY_DESCRIPTION },
   { method: "GET", path: LIST, login: "user", endpoint: getList, describe: LIST_DESCRIPTION },
   { method: "POST", path: LIST, login: "user", endpoint: postNew, describe: SUBSCRIBE_DESCRIPTION },
@@ -219,18 +219,18 @@ export const PUSH_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** GET /api/push: what a browser subscribes with. */
-async function getKey({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getKey({ needs, principal }: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
   const PublicKey = await needs.pushes.publicKey();
   return answerJson({ PublicKey, CanSubscribe: principal.directoryUser === undefined });
 }
 
 /** GET /api/push/subscriptions: who is told where. */
-function getList({ needs, principal }: RequestContext<SystemNeeds>): EndpointResult {
+function getList({ needs, principal }: RequestContext<AlarmNeeds>): EndpointResult {
   return answerJson(seenBy(needs, principal).map((one) => itemOf(needs, principal, one)));
 }
 
 /** POST /api/push/subscriptions: tells a browser from now on. */
-async function postNew(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postNew(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   if (principal.directoryUser !== undefined)
     throw new NvrdError("FORBIDDEN", "users of a directory cannot have messages sent to browsers", {
@@ -252,7 +252,7 @@ async function postNew(context: RequestContext<SystemNeeds>): Promise<EndpointRe
 }
 
 /** PUT /api/push/subscriptions/{id}: tells it of something else. */
-async function putOne(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function putOne(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const before = ownOne(context);
   const input = readBody(changeBody, request.body);
@@ -264,7 +264,7 @@ async function putOne(context: RequestContext<SystemNeeds>): Promise<EndpointRes
 }
 
 /** DELETE /api/push/subscriptions/{id}: tells it no more. */
-async function deleteOne(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function deleteOne(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
   const { needs, principal, pathValues, log } = context;
   const one = oneOf(seenBy(needs, principal), pathValues.get("id"));
   await needs.pushes.remove(one.id);
@@ -274,13 +274,13 @@ async function deleteOne(context: RequestContext<SystemNeeds>): Promise<Endpoint
 }
 
 /** POST /api/push/subscriptions/{id}/test: a message that says that it is a test. */
-async function postTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postTest(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
   return answerJson(resultOf(await context.needs.pushes.test(ownOne(context))));
 }
 
 /** Who did it, to which browser, and to whose where it is another user's. Its address is a secret. */
 function tell(
-  { needs, principal: { user } }: RequestContext<SystemNeeds>,
+  { needs, principal: { user } }: RequestContext<AlarmNeeds>,
   act: "pushSubscribed" | "pushChanged" | "pushUnsubscribed",
   one: PushSubscription,
 ): void {
@@ -293,11 +293,11 @@ function tell(
   });
 }
 
-function seenBy({ pushes }: SystemNeeds, { user, group }: Principal): readonly PushSubscription[] {
+function seenBy({ pushes }: AlarmNeeds, { user, group }: Principal): readonly PushSubscription[] {
   return pushes.subscriptions.filter(({ userId }) => group.seniorAdministrators || userId === user.id);
 }
 
-function ownOne({ needs, principal, pathValues }: RequestContext<SystemNeeds>): PushSubscription {
+function ownOne({ needs, principal, pathValues }: RequestContext<AlarmNeeds>): PushSubscription {
   const own = needs.pushes.subscriptions.filter(({ userId }) => userId === principal.user.id);
   return oneOf(own, pathValues.get("id"));
 }
@@ -312,7 +312,7 @@ function oneOf(list: readonly PushSubscription[], id = ""): PushSubscription {
 
 /** What the input chooses, of the channels that the user sees. Throws NvrdError with all faults. */
 function choiceOf(
-  { needs, principal }: RequestContext<SystemNeeds>,
+  { needs, principal }: RequestContext<AlarmNeeds>,
   input: ChangeInput,
   base: PushSubscription | undefined,
 ) {
@@ -332,7 +332,7 @@ function hostOf({ address }: PushSubscription): string {
   return new URL(address.endpoint).host;
 }
 
-function itemOf(needs: SystemNeeds, principal: Principal, one: PushSubscription): object {
+function itemOf(needs: AlarmNeeds, principal: Principal, one: PushSubscription): object {
   const last = needs.pushes.resultOf(one.id);
   return {
     Id: one.id,

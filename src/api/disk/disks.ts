@@ -12,7 +12,7 @@ import {
   TEXT,
 } from "../route/index.js";
 import { DISK, describeDisk, describeVolume, describeWork, VOLUME, WORK } from "./disk-object.js";
-import type { SystemNeeds } from "./needs.js";
+import type { DiskNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -35,7 +35,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/disks"'],
 };
 
-export const DISKS_ROUTE: Route<SystemNeeds> = {
+export const DISKS_ROUTE: Route<DiskNeeds> = {
   method: "GET",
   path: "/api/disks",
   login: "administrator",
@@ -44,7 +44,7 @@ export const DISKS_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/disks: the disks of the machine, their contents, and the current operation. */
-async function getDisks({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getDisks({ needs }: RequestContext<DiskNeeds>): Promise<EndpointResult> {
   const { disks, otherVolumes, work, problem } = await needs.storage.list();
   return answerJson({
     Disks: disks.map(describeDisk),

@@ -21,7 +21,7 @@ import {
   TEXT,
   withNotes,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { AwayNeeds } from "./needs.js";
 
 /* The state and the test of the targets of recordings off the box; not in the reference. The targets: /configure/away. */
 
@@ -99,7 +99,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/away"'],
 };
 
-export const AWAY_ROUTES: readonly Route<SystemNeeds>[] = [
+export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [
   {
     method: "GET",
     path: "/api/away",
@@ -125,7 +125,7 @@ const ACTIVITIES = {
 } as const;
 
 /** GET /api/away: the state of each target. */
-function getAway({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+function getAway({ needs }: RequestContext<AwayNeeds>): EndpointResult {
   const returns = new Map(needs.away.returns().map((state) => [state.id, state]));
   return answerJson(
     needs.away.states().map(({ waiting, ...state }) => ({
@@ -149,7 +149,7 @@ function getAway({ needs }: RequestContext<SystemNeeds>): EndpointResult {
 }
 
 /** POST /api/away/test: tests the target `Id`, or all that are on. */
-async function postAwayTest(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function postAwayTest(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
   const { needs, request, principal, log } = context;
   const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
   const targets = chosenTargets(needs, Id ?? undefined);
@@ -168,7 +168,7 @@ async function postAwayTest(context: RequestContext<SystemNeeds>): Promise<Endpo
   return answerJson({ Results: results });
 }
 
-function chosenTargets({ site }: SystemNeeds, id: Guid | undefined) {
+function chosenTargets({ site }: AwayNeeds, id: Guid | undefined) {
   const { awayTargets } = site.current;
   if (id === undefined) return awayTargets.filter(({ isEnabled }) => isEnabled);
   const chosen = awayTargets.filter((target) => target.id === id);

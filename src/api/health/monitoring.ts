@@ -14,7 +14,7 @@ import {
   TEXT,
   WHOLE,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 /* Whether the monitoring service gets the recorder's health; not in the reference. Its settings: /configure/monitoring. */
 
@@ -38,7 +38,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/monitoring"'],
 };
 
-export const MONITORING_ROUTE: Route<SystemNeeds> = {
+export const MONITORING_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/monitoring",
   login: "administrator",
@@ -47,7 +47,7 @@ export const MONITORING_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/monitoring */
-function getMonitoring({ needs }: RequestContext<SystemNeeds>): EndpointResult {
+function getMonitoring({ needs }: RequestContext<HealthNeeds>): EndpointResult {
   const { state } = needs.monitoringStates;
   const time = (us: number | undefined) => (us === undefined ? null : formatIsoTime(us));
   return answerJson({

@@ -24,7 +24,7 @@ import {
   type RouteDescription,
   WHOLE,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 /** The API's names, and how many decimals of a figure mean something. */
 const FIGURES: Readonly<
@@ -87,7 +87,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/system/history?span=month"'],
 };
 
-export const HISTORY_ROUTE: Route<SystemNeeds> = {
+export const HISTORY_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/system/history",
   login: "user",
@@ -96,7 +96,7 @@ export const HISTORY_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/system/history: what the machine did. */
-function getHistory({ needs, request }: RequestContext<SystemNeeds>): EndpointResult {
+function getHistory({ needs, request }: RequestContext<HealthNeeds>): EndpointResult {
   const span = request.query.oneOf<HistorySpan>("span", HISTORY_SPANS, "Day");
   return answerJson(historyObject(span, needs.history.read(span)));
 }

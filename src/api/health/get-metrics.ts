@@ -6,7 +6,7 @@ import {
   type RouteDescription,
   TEXT,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -19,7 +19,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/metrics"'],
 };
 
-export const METRICS_ROUTE: Route<SystemNeeds> = {
+export const METRICS_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/metrics",
   login: "user",
@@ -28,7 +28,7 @@ export const METRICS_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /metrics: the recorder's metrics for Prometheus. Channels that the user may not see have no series. */
-async function getMetrics({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getMetrics({ needs, principal }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
   const figures = await needs.monitoring.figures();
   const body = Buffer.from(await metricsText(visibleFigures(figures, (id) => principal.maySee(id))));
   const headers = [

@@ -13,7 +13,7 @@ import {
   TEXT,
   WHOLE,
 } from "../route/index.js";
-import { CLOCK_WITNESS } from "./wall-clock.js";
+import { CLOCK_WITNESS } from "../system/index.js";
 
 /* The schema of the health report for /openapi.json. */
 

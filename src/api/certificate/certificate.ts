@@ -26,7 +26,7 @@ import {
   TEXT,
   withNotes,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { CertificateNeeds } from "./needs.js";
 
 const PEM_LENGTH_MAX = 100_000;
 const pem = v.pipe(
@@ -126,7 +126,7 @@ const UPLOAD_DESCRIPTION: RouteDescription = {
   ],
 };
 
-export const CERTIFICATE_ROUTES: readonly Route<SystemNeeds>[] = [
+export const CERTIFICATE_ROUTES: readonly Route<CertificateNeeds>[] = [
   {
     method: "GET",
     path: "/api/system/certificate",
@@ -165,7 +165,7 @@ export const CERTIFICATE_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** GET /api/system/certificate: what HTTPS shows to browsers. */
-async function getCertificate({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getCertificate({ needs }: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   const { reach, certificates } = needs;
   const files = certificates.files;
   const reason = refusal(needs);
@@ -180,7 +180,7 @@ async function getCertificate({ needs }: RequestContext<SystemNeeds>): Promise<E
 }
 
 /** GET /api/system/certificate/file: for the device that is to trust it. */
-async function getFile({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getFile({ needs }: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   const { pem: text } = await readCertificate(requireFiles(needs));
   const headers = [
     ["Content-Type", "application/x-pem-file"],
@@ -191,19 +191,19 @@ async function getFile({ needs }: RequestContext<SystemNeeds>): Promise<Endpoint
 }
 
 /** PUT /api/system/certificate: another certificate with its key. */
-async function putCertificate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function putCertificate(context: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   const { needs, request } = context;
   const { Certificate: certificate, Key: key } = readBody(certificateBody, request.body);
   return answerChanged(context, await requireOwn(needs).replace({ certificate, key }));
 }
 
 /** DELETE /api/system/certificate: one of the recorder's own again. */
-async function deleteCertificate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function deleteCertificate(context: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   return answerChanged(context, await requireOwn(context.needs).restore());
 }
 
 /** GET /api/system/certificate/authority: for the device that is to trust the recorder. */
-async function getAuthority({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getAuthority({ needs }: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
   const authority = await needs.certificates.own?.authority();
   if (authority === undefined) {
     const hint = "GET /api/system/certificate/file has the certificate";
@@ -220,7 +220,7 @@ async function getAuthority({ needs }: RequestContext<SystemNeeds>): Promise<End
 }
 
 function answerChanged(
-  { needs, principal, log }: RequestContext<SystemNeeds>,
+  { needs, principal, log }: RequestContext<CertificateNeeds>,
   facts: CertificateFacts,
 ): EndpointResult {
   const { id, name } = principal.user;
@@ -234,14 +234,14 @@ function answerChanged(
 }
 
 /** Undefined: it can be replaced. */
-export function refusal({ certificates }: SystemNeeds): string | undefined {
+export function refusal({ certificates }: CertificateNeeds): string | undefined {
   if (certificates.files === undefined) return "HTTPS is off (setting httpsPort)";
   return certificates.own === undefined
     ? "the certificate is a file that the settings name (tlsCertificate): replace that file"
     : undefined;
 }
 
-function requireOwn(needs: SystemNeeds): OwnCertificate {
+function requireOwn(needs: CertificateNeeds): OwnCertificate {
   const { own, acme } = needs.certificates;
   if (acme?.isOn === true)
     throw new NvrdError(
@@ -255,7 +255,7 @@ function requireOwn(needs: SystemNeeds): OwnCertificate {
   return own;
 }
 
-function requireFiles({ certificates }: SystemNeeds): CertificateFiles {
+function requireFiles({ certificates }: CertificateNeeds): CertificateFiles {
   if (certificates.files !== undefined) return certificates.files;
   throw new NvrdError("NOT_FOUND", "HTTPS is off, so there is no certificate", { hint: "" });
 }

@@ -1,5 +1,5 @@
 import type { EndpointResult, RequestContext, Route, RouteDescription } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -14,7 +14,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" -o nvrd-support.tar.gz "$NVR/api/support"'],
 };
 
-export const SUPPORT_ROUTE: Route<SystemNeeds> = {
+export const SUPPORT_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/support",
   login: "administrator",
@@ -23,7 +23,7 @@ export const SUPPORT_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/support: the support bundle, a file to send to support. */
-async function getSupport({ needs }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getSupport({ needs }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
   const body = await needs.support.create();
   const day = new Date(needs.clock.nowUs() / 1000).toISOString().slice(0, 10);
   const headers = [

@@ -15,7 +15,7 @@ import {
   TEXT,
 } from "../route/index.js";
 import { describeFigures, SMART_FIGURES } from "./disk-object.js";
-import type { SystemNeeds } from "./needs.js";
+import type { DiskNeeds } from "./needs.js";
 
 const DATE_LENGTH = 10;
 const DEVICE_LENGTH_MAX = 64;
@@ -45,7 +45,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/disks/history?device=/dev/sda"'],
 };
 
-export const DISK_HISTORY_ROUTE: Route<SystemNeeds> = {
+export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
   method: "GET",
   path: "/api/disks/history",
   login: "administrator",
@@ -54,7 +54,7 @@ export const DISK_HISTORY_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/disks/history: what a disk has said of itself over the years. */
-function getDiskHistory({ needs, request }: RequestContext<SystemNeeds>): EndpointResult {
+function getDiskHistory({ needs, request }: RequestContext<DiskNeeds>): EndpointResult {
   const device = request.query.require("device");
   const samples = needs.diskHistory.of(device);
   if (samples === undefined)

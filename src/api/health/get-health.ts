@@ -11,7 +11,7 @@ import {
   type RouteDescription,
 } from "../route/index.js";
 import { HEALTH, PROBLEM_ROWS } from "./health-schema.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -31,7 +31,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/health"'],
 };
 
-export const HEALTH_ROUTE: Route<SystemNeeds> = {
+export const HEALTH_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/health",
   login: "user",
@@ -40,7 +40,7 @@ export const HEALTH_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
-async function getHealth(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getHealth(context: RequestContext<HealthNeeds>): Promise<EndpointResult> {
   const { needs, principal, request } = context;
   const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
   const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));

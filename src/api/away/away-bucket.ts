@@ -19,7 +19,7 @@ import {
   type RouteDescription,
   TEXT,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { AwayNeeds } from "./needs.js";
 
 /* What the bucket of an away target has beside objects, and its lifecycle rules; not in the reference. */
 
@@ -65,7 +65,7 @@ const SET_DESCRIPTION: RouteDescription = {
   example: [`curl -fu "$AUTH" -X PUT "$NVR/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
 };
 
-export const AWAY_BUCKET_ROUTES: readonly Route<SystemNeeds>[] = [
+export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
   {
     method: "GET",
     path: "/api/away/buckets/{id}",
@@ -83,13 +83,13 @@ export const AWAY_BUCKET_ROUTES: readonly Route<SystemNeeds>[] = [
 ];
 
 /** GET /api/away/buckets/{id}. */
-async function getBucket(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getBucket(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
   const target = requireTarget(context);
   return answerJson(stateObject(target, await context.needs.away.bucket(target)));
 }
 
 /** PUT /api/away/buckets/{id}/lifecycle. */
-async function putLifecycle(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function putLifecycle(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
   const { needs, principal, log } = context;
   const target = requireTarget(context);
   const state = await needs.away.setRules(target);
@@ -104,7 +104,7 @@ async function putLifecycle(context: RequestContext<SystemNeeds>): Promise<Endpo
   return answerJson(stateObject(target, state));
 }
 
-function requireTarget({ needs, pathValues }: RequestContext<SystemNeeds>): AwayTarget {
+function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTarget {
   const text = pathValues.get("id") ?? "";
   const id = parseGuid(text);
   const target = needs.site.current.awayTargets.find((known) => known.id === id);

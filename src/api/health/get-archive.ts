@@ -23,7 +23,7 @@ import {
   visibleCameras,
   WHOLE,
 } from "../route/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { HealthNeeds } from "./needs.js";
 
 const UNKNOWN = "Null while it is not known.";
 const DAY_LENGTH = 10;
@@ -94,7 +94,7 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/archive"'],
 };
 
-export const ARCHIVE_REACH_ROUTE: Route<SystemNeeds> = {
+export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/archive",
   login: "user",
@@ -103,7 +103,7 @@ export const ARCHIVE_REACH_ROUTE: Route<SystemNeeds> = {
 };
 
 /** GET /api/archive: how far back each channel reaches, why, and the forecast. */
-async function getArchive({ needs, principal }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
+async function getArchive({ needs, principal }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
   const { site, archive, monitoring, channelBytes, removedTimes, clock } = needs;
   requireIndex(archive);
   const [{ volumes }, bytes] = await Promise.all([monitoring.figures(), channelBytes.read()]);
