@@ -90,7 +90,9 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 async function refusalOf(response: Response): Promise<RequestError> {
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const text = await response.text();
-  const message = /^\{"ErrorMessage":/.test(text) ? messageIn(text) : text.slice(0, 200);
+  const message = /^\{"ErrorMessage":/.test(text)
+    ? messageIn(text)
+    : text.slice(0, 200).replace(/^Error code: \d+\s+Message: /, "");
   return new RequestError(response.status, message, Number.isFinite(wait) ? wait : undefined);
 }
 
