@@ -221,7 +221,6 @@ describe("replication", () => {
     box.run();
     await expect.poll(() => sentKeys().length, { timeout: 30_000, interval: 1 }).toBeGreaterThan(2);
     await box.halt();
-    const sent = new Set(sentKeys());
     box.run();
     await box.sentAll();
     // What was under way when it ended may go again.
