@@ -1,3 +1,4 @@
+// Own network: it looks for cameras, and other tests and programs on this machine have some, too.
 import { existsSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { notHere } from "../support/base/not-here.js";
