@@ -62,6 +62,12 @@ Napi::Value FreeHeapBytes(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(mallinfo2().fordblks));
 }
 
+// usedHeapBytes(): the bytes that somebody has of malloc, those with pages of their own included.
+Napi::Value UsedHeapBytes(const Napi::CallbackInfo& info) {
+  const struct mallinfo2 sizes = mallinfo2();
+  return Napi::Number::New(info.Env(), static_cast<double>(sizes.uordblks + sizes.hblkhd));
+}
+
 // trimHeap(): gives the whole pages of those bytes back to the kernel.
 void TrimHeap(const Napi::CallbackInfo&) { malloc_trim(0); }
 
@@ -70,6 +76,7 @@ void TrimHeap(const Napi::CallbackInfo&) { malloc_trim(0); }
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("unsharedView", Napi::Function::New<UnsharedView>(env, "unsharedView"));
   exports.Set("freeHeapBytes", Napi::Function::New<FreeHeapBytes>(env, "freeHeapBytes"));
+  exports.Set("usedHeapBytes", Napi::Function::New<UsedHeapBytes>(env, "usedHeapBytes"));
   exports.Set("trimHeap", Napi::Function::New<TrimHeap>(env, "trimHeap"));
   exports.Set("returnPages", Napi::Function::New<ReturnPages>(env, "returnPages"));
 }

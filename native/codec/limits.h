@@ -44,5 +44,7 @@ constexpr int kJpegTriesMax = 8;
 constexpr size_t kThreadScratchBytesMax = 8u << 20;
 // Scalers and JPEG encoders that each thread keeps for the next picture of the same shape.
 constexpr size_t kThreadToolsMax = 8;
+// Longest that a thread without work keeps them.
+constexpr unsigned kKeepMsMax = 3600000;
 
 }  // namespace nvrd::codec

@@ -101,6 +101,8 @@ Failure PictureMaker::Make(const AVFrame& frame, const PictureTarget& target, Si
   return failure;
 }
 
+void PictureMaker::Drop() { *this = PictureMaker(); }
+
 Failure PictureMaker::MakePacked(const Planes& scaled, Size unturned, const PictureTarget& target, const Room& room) {
   const Size size = Turned(unturned, target.rotation);
   const auto area = [](Size of) { return static_cast<size_t>(of.width) * static_cast<size_t>(of.height); };

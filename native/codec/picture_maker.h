@@ -25,6 +25,8 @@ class PictureMaker {
 
   // `size` is the picture's, after rotation.
   Failure Make(const AVFrame& frame, const PictureTarget& target, Size* size, const Room& room);
+  // Frees what is kept for the next picture.
+  void Drop();
 
  private:
   struct Planes {

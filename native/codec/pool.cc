@@ -156,7 +156,7 @@ void Pool::WorkOff() {
   PictureMaker pictures;
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    work_.wait(lock, [this] { return stopping_ || !ready_.empty(); });
+    AwaitWork(lock, pictures);
     if (stopping_) return;
     const std::shared_ptr<Lane> lane = NextLane();
     if (lane == nullptr) continue;
@@ -179,6 +179,16 @@ void Pool::WorkOff() {
     MarkReady(lane);
     Finish(std::move(entry));
   }
+}
+
+// Returns when there is work or the pool stops. A thread without work for a while drops what it kept for the next picture.
+void Pool::AwaitWork(std::unique_lock<std::mutex>& lock, PictureMaker& pictures) {
+  const auto is_called = [this] { return stopping_ || !ready_.empty(); };
+  if (work_.wait_for(lock, std::chrono::milliseconds(bounds_.keep_ms), is_called)) return;
+  lock.unlock();
+  pictures.Drop();
+  lock.lock();
+  work_.wait(lock, is_called);
 }
 
 // Removes the next lane from the list; null if its work was withdrawn.
@@ -236,7 +246,7 @@ void Pool::Settle(Napi::Env env, Entry entry) {
   napi_reject_deferred(env, entry.deferred, ErrorOf(env, entry.job->failure).Value());
 }
 
-// configurePool({ threads, queueMax, openMax, frameBytesMax }): true if it was accepted. The number of running threads
+// configurePool({ threads, queueMax, openMax, frameBytesMax, keepMs }): true if it was accepted. The number of running threads
 // cannot change.
 Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
   PoolBounds bounds;
@@ -245,7 +255,8 @@ Napi::Value Pool::Configure(const Napi::CallbackInfo& info) {
   const bool read = ReadBound(options, "threads", kThreadsMax, &bounds.threads) &&
                     ReadBound(options, "queueMax", kQueueMax, &bounds.queue_max) &&
                     ReadBound(options, "openMax", kOpenMax, &bounds.open_max) &&
-                    ReadBound(options, "frameBytesMax", kFrameBytesMax, &bounds.frame_bytes_max);
+                    ReadBound(options, "frameBytesMax", kFrameBytesMax, &bounds.frame_bytes_max) &&
+                    ReadBound(options, "keepMs", kKeepMsMax, &bounds.keep_ms);
   const std::shared_ptr<Pool> pool = Of(info.Env());
   if (read && (pool->threads_.empty() || bounds.threads == pool->bounds_.threads)) {
     const std::lock_guard<std::mutex> lock(pool->mutex_);

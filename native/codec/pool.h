@@ -68,6 +68,8 @@ struct PoolBounds {
   unsigned open_max = 1;
   // Decoded pictures of all decoders, bytes.
   size_t frame_bytes_max = 1;
+  // A thread without work for so long drops what it keeps for the next picture.
+  unsigned keep_ms = 1;
 };
 
 class Lane;
@@ -109,6 +111,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void Stop();
   void End();
   void WorkOff();
+  void AwaitWork(std::unique_lock<std::mutex>& lock, PictureMaker& pictures);
   std::shared_ptr<Lane> NextLane();
   void MarkReady(const std::shared_ptr<Lane>& lane);
   void Finish(Entry entry);

@@ -1,9 +1,4 @@
-import { fillingView, loadNativeAddon } from "../base/index.js";
-
-/** Returns the memory's pages to the kernel, and the number of bytes to the caller. The memory then reads as zeros. */
-type ReturnPages = (bytes: Uint8Array) => unknown;
-
-const { returnPages } = loadNativeAddon().functions;
+import { fillingView, returnPages } from "../base/index.js";
 
 /** Holders of frames ask this before they keep more. */
 export interface FrameMemory {
@@ -135,11 +130,11 @@ export class SlabPool implements FrameMemory {
   returnIdle(): number {
     const spare = Math.min(this.#idleLow - IDLE_SLABS_KEPT, SLABS_RETURNED_A_STEP);
     this.#idleLow = this.#idle.length;
-    if (spare <= 0 || typeof returnPages !== "function") return 0;
+    if (spare <= 0 || returnPages === undefined) return 0;
     let bytes = 0;
     // The first ones: the last ones used are at the end.
     for (const slab of this.#idle.splice(0, spare)) {
-      bytes += Number((returnPages as ReturnPages)(slab.bytes));
+      bytes += returnPages(slab.bytes);
       this.#returned.push(slab);
     }
     this.#idleLow = this.#idle.length;

@@ -6,11 +6,12 @@ import { HEAP_FREE_BYTES_MIN, HEAP_QUIET_BYTES_MAX, HeapTrim } from "../../src/s
 
 const MIB = 1024 * 1024;
 
-/** A heap whose free bytes are the test's, and how often it was trimmed. */
+/** A heap whose free and used bytes are the test's, and how often it was trimmed. */
 function scriptedHeap() {
-  const state = { free: 0, resident: 200 * MIB, trims: 0 };
+  const state = { free: 0, used: 50 * MIB, resident: 200 * MIB, trims: 0 };
   const heap = {
     freeBytes: () => state.free,
+    usedBytes: () => state.used,
     trim: () => {
       state.trims += 1;
       state.resident -= state.free;
@@ -51,6 +52,29 @@ describe("memory that a burst of pictures left", () => {
     state.free = 9 * MIB;
     state.resident += 9 * MIB;
     for (let look = 0; look < 3; look += 1) trim.look();
+    expect(state.trims).toBe(1);
+  });
+
+  it("is given back where it was still in use when the heap was last trimmed", () => {
+    const { state, trim } = scriptedHeap();
+    state.used = 90 * MIB;
+    state.free = 20 * MIB;
+    for (let look = 0; look < 3; look += 1) trim.look();
+    expect(state.trims).toBe(1);
+    state.used = 50 * MIB;
+    state.free = 40 * MIB;
+    for (let look = 0; look < 3; look += 1) trim.look();
+    expect(state.trims).toBe(2);
+  });
+
+  it("is not looked for while the process grows by what is used", () => {
+    const { state, trim } = scriptedHeap();
+    state.free = 20 * MIB;
+    for (let look = 0; look < 3; look += 1) trim.look();
+    expect(state.trims).toBe(1);
+    state.used += 40 * MIB;
+    state.resident += 40 * MIB;
+    for (let look = 0; look < 10; look += 1) trim.look();
     expect(state.trims).toBe(1);
   });
 

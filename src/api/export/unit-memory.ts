@@ -1,9 +1,9 @@
-import { type Clock, type ClockTimer, fillingView } from "../../base/index.js";
+import { type Clock, type ClockTimer, fillingView, returnPages } from "../../base/index.js";
 import { fillHeader, type MovieUnit, UNIT_WHOLE_BYTES_MAX, type UnitFrame } from "../../mp4/index.js";
 
 /** Memories are made in steps of this, so that one fits the next export too. */
 const MEMORY_STEP_BYTES = 512 * 1024;
-/** What is kept for the next export, and for how long: V8 sees late that such memory is free, and its pages come back later. */
+/** What is kept for the next export, and for how long. */
 const MEMORIES_KEPT_MAX = 8;
 const KEPT_MS = 10_000;
 
@@ -31,16 +31,22 @@ export class UnitMemories {
 
   /** For whom nothing is read into it any more. */
   give(memory: UnitMemory): void {
-    if (memory.byteLength > UNIT_WHOLE_BYTES_MAX || this.#kept.length >= MEMORIES_KEPT_MAX) return;
+    if (memory.byteLength > UNIT_WHOLE_BYTES_MAX || this.#kept.length >= MEMORIES_KEPT_MAX) {
+      memory.returnPages();
+      return;
+    }
     this.#kept.push(memory);
     this.#timer?.clear();
-    this.#timer = this.#clock.setTimeout(() => {
-      this.#kept = [];
-    }, KEPT_MS);
+    this.#timer = this.#clock.setTimeout(() => this.#letGo(), KEPT_MS);
   }
 
   stop(): void {
     this.#timer?.clear();
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    for (const memory of this.#kept) memory.returnPages();
     this.#kept = [];
   }
 }
@@ -63,6 +69,14 @@ export class UnitMemory {
 
   get byteLength(): number {
     return this.shared.byteLength;
+  }
+
+  /**
+   * For whom nobody needs it any more: its pages go back now. V8 frees it only after this thread and the volume's reader, which knows
+   * it too, have collected garbage, and the reader may not for hours.
+   */
+  returnPages(): void {
+    returnPages?.(this.#bytes);
   }
 
   /**

@@ -33,6 +33,8 @@ export const CODEC_QUEUE_MAX = 256;
 export const CODEC_OPEN_MAX = 256;
 /** Memory for the decoded pictures of all decoders, bytes; less on a small machine (docs/design/memory.md). */
 export const CODEC_FRAME_BYTES_MAX = 1024 * 1024 * 1024;
+/** A thread without work for so long drops the memory, scalers and encoders that it keeps for the next picture. */
+export const CODEC_KEEP_MS = 20_000;
 
 export interface NativeCodecOptions {
   /** Default: the addon of this build. */
@@ -45,6 +47,8 @@ export interface NativeCodecOptions {
   readonly openMax?: number;
   /** Bytes of decoded pictures of all decoders; CODEC_FRAME_BYTES_MAX by default. */
   readonly frameBytesMax?: number;
+  /** What threads keep for the next picture goes after so long without work, milliseconds; CODEC_KEEP_MS by default. */
+  readonly keepMs?: number;
   /** Hardware decoders and encoders for streams; default: software. Stills always use software. */
   readonly hardware?: HardwareChoice;
 }
@@ -82,6 +86,7 @@ export class NativeCodec implements Codec {
       queueMax: options.queueMax ?? CODEC_QUEUE_MAX,
       openMax: options.openMax ?? CODEC_OPEN_MAX,
       frameBytesMax: options.frameBytesMax ?? CODEC_FRAME_BYTES_MAX,
+      keepMs: options.keepMs ?? CODEC_KEEP_MS,
     };
     if (this.#functions?.configurePool(bounds) === false)
       throw new RangeError(`codec options out of range: ${JSON.stringify(bounds)}`);

@@ -1,20 +1,23 @@
 import type { ProcessHeap } from "../../base/index.js";
 
 /** Less than this is not worth the work: programs that run need some room. */
-export const HEAP_FREE_BYTES_MIN = 8 * 1024 * 1024;
+export const HEAP_FREE_BYTES_MIN = 2 * 1024 * 1024;
 /** A heap whose free part changed by more between two looks is being used. */
 export const HEAP_QUIET_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Gives back what a burst of pictures or exports left behind. malloc keeps freed memory for the next burst, and what lies between two
  * pieces in use stays with the process for good; so when the burst is over, its pages are given back.
+ *
+ * How much that would be is not told by the free bytes, whose pages may have gone back before. It is told by what the process has and
+ * nobody has of malloc: that grows when memory is freed, and falls when the pages of free memory go back.
  */
 export class HeapTrim {
   readonly #heap: ProcessHeap | undefined;
   readonly #residentBytes: () => number;
   #freeBytes = 0;
-  /** Least resident memory since the heap was last trimmed. */
-  #restingBytes = 0;
+  /** Least of resident memory beyond what is used of the heap, since the heap was last trimmed. */
+  #restingBytes = Number.NEGATIVE_INFINITY;
 
   constructor(heap: ProcessHeap | undefined, residentBytes = residentOutsideScripts) {
     this.#heap = heap;
@@ -28,11 +31,15 @@ export class HeapTrim {
     const isQuiet = Math.abs(freeBytes - this.#freeBytes) <= HEAP_QUIET_BYTES_MAX;
     this.#freeBytes = freeBytes;
     if (!isQuiet || freeBytes < HEAP_FREE_BYTES_MIN) return;
-    const residentBytes = this.#residentBytes();
-    this.#restingBytes = Math.min(this.#restingBytes, residentBytes);
-    if (residentBytes - this.#restingBytes < HEAP_FREE_BYTES_MIN) return;
+    const unusedBytes = this.#unusedBytes(this.#heap);
+    this.#restingBytes = Math.min(this.#restingBytes, unusedBytes);
+    if (unusedBytes - this.#restingBytes < HEAP_FREE_BYTES_MIN) return;
     this.#heap.trim();
-    this.#restingBytes = this.#residentBytes();
+    this.#restingBytes = this.#unusedBytes(this.#heap);
+  }
+
+  #unusedBytes(heap: ProcessHeap): number {
+    return this.#residentBytes() - heap.usedBytes();
   }
 }
 

@@ -25,6 +25,18 @@ describe("the memory of an export", () => {
     expect(memories.count).toBe(0);
   });
 
+  it("is back with the kernel then, although another thread knows it", async () => {
+    const clock = new SimulatedClock();
+    const memories = new UnitMemories(clock);
+    const taken = Array.from({ length: 8 }, () => memories.take(4 * BYTES));
+    for (const memory of taken) new Uint8Array(memory.shared).fill(1);
+    const before = process.memoryUsage.rss();
+    for (const memory of taken) memories.give(memory);
+    await clock.advance(10_000_000);
+    expect(before - process.memoryUsage.rss()).toBeGreaterThan(25 * BYTES);
+    expect(taken).toHaveLength(8);
+  });
+
   it("is not kept when a long frame has made it large", () => {
     const memories = new UnitMemories(new SimulatedClock());
     memories.give(memories.take(UNIT_WHOLE_BYTES_MAX + 1));

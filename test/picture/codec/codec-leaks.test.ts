@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { serialize } from "node:v8";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
@@ -65,4 +65,28 @@ it.each(KINDS)(
 it("the process exits during work of all kinds, without output", async () => {
   const script = `${REPOSITORY_ROOT}/test/support/picture/codec-busy-thread.mjs`;
   expect(await run(process.execPath, [script, clipFile])).toEqual({ stdout: "", stderr: "" });
+});
+
+describe("what a thread of the codec keeps for the next picture", () => {
+  /** What of it goes within `waitMs` after some pictures of 720p. */
+  async function goneBytes(keepMs: number, waitMs: number): Promise<number> {
+    const options = { codec: Codec.H264, width: 1280, height: 720, frames: 2, flags: ["-bf", "0"] };
+    const { format, units } = await codedClip(directory.path, "large-clip", options);
+    const file = directory.join("large-clip");
+    writeFileSync(file, serialize({ format, units }));
+    const script = `${REPOSITORY_ROOT}/test/support/picture/codec-idle.mjs`;
+    const heapUse = await buildTestAddon(directory.path, "heap-use");
+    const { stdout } = await run(process.execPath, [script, file, heapUse, `${keepMs}`, `${waitMs}`]);
+    const { worked, later } = JSON.parse(stdout) as Record<"worked" | "later", number>;
+    return worked - later;
+  }
+
+  it("goes when there is no work for a while", async () => {
+    // Scratch memory alone is 1280 x 720 x 3 bytes.
+    expect(await goneBytes(500, 3000)).toBeGreaterThan(2_500_000);
+  });
+
+  it("stays until then", async () => {
+    expect(await goneBytes(60_000, 1500)).toBeLessThan(500_000);
+  });
 });

@@ -22,7 +22,7 @@ function load() {
 const addon = load();
 const { units } = deserialize(readFileSync(clipFile));
 const bytes = [Buffer.concat(units[0].bytes)];
-const bounds = { threads: 1, queueMax: 64, openMax: 256, frameBytesMax: 1 << 28 };
+const bounds = { threads: 1, queueMax: 64, openMax: 256, frameBytesMax: 1 << 28, keepMs: 1000 };
 addon.configurePool(bounds);
 const decoding = [1, addon.softwareDecoder(1), new Uint8Array(0)];
 const coding = {

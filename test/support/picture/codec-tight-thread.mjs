@@ -25,7 +25,7 @@ async function endThreads(addonFile, clipFile, count) {
 /** What each kind does; all but the copy of its input happens on the codec's threads, or is refused. */
 function callOf({ addonFile, clipFile, kind }) {
   const addon = createRequire(import.meta.url)(addonFile);
-  addon.configurePool({ threads: 2, queueMax: 64, openMax: 16, frameBytesMax: 1 << 28 });
+  addon.configurePool({ threads: 2, queueMax: 64, openMax: 16, frameBytesMax: 1 << 28, keepMs: 1000 });
   const { units } = deserialize(readFileSync(clipFile));
   const bytes = [Buffer.concat(units[0].bytes)];
   const decoding = [H264, addon.softwareDecoder(H264), new Uint8Array(0)];
