@@ -13,7 +13,13 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
-import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
+import {
+  type CachedAnswer,
+  type NamedContext,
+  type NamedEndpoint,
+  type RequestContext,
+  STREAMED,
+} from "./context.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
@@ -181,11 +187,18 @@ export class Router<Needs> {
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<Answer | undefined> {
-    const { needs } = this.#options;
-    const log = this.#options.log.child({ request: request.id });
-    const answer = await this.#whenKnown(request, response, () =>
-      endpoint({ needs, request, response, pathValues, log }),
-    );
+    const { needs, log } = this.#options;
+    const context: NamedContext<Needs> = {
+      needs,
+      request,
+      response,
+      pathValues,
+      // As above: players of HLS ask five times a second.
+      get log() {
+        return log.child({ request: request.id });
+      },
+    };
+    const answer = await this.#whenKnown(request, response, () => endpoint(context));
     return answer === STREAMED ? undefined : answer;
   }
 
