@@ -87,17 +87,29 @@ export function groupOf({ isAdded, isReading, result }: Found): Group {
   return result === "Readable" ? "ready" : "unusable";
 }
 
-/** Takes over what a scan has found so far; what is known of a camera stays. */
+/**
+ * Takes over what a scan has found so far: a camera answers first, and tells its name and streams later. What somebody chose, and
+ * what a camera said when it was read, stays.
+ */
 export function noteScanned(devices: readonly ScannedDevice[]): void {
   const known = new Map(found.value.map((camera) => [camera.address, camera]));
   for (const device of devices) {
-    const before = known.get(device.Address);
+    const [before, now] = [known.get(device.Address), newCamera(device)];
+    const { isAdded, isOpen } = now;
+    const wasRead = before?.result !== undefined;
     known.set(
       device.Address,
-      before === undefined ? newCamera(device) : { ...before, isAdded: device.AlreadyAdded },
+      wasRead ? { ...before, isAdded, isOpen } : { ...now, ...keptOf(before) },
     );
   }
   found.value = [...known.values()];
+}
+
+/** What no scan says. */
+function keptOf(before: Found | undefined): Partial<Found> {
+  if (before === undefined) return {};
+  const { isChosen, isReading, login, password } = before;
+  return { isChosen, isReading, login, password };
 }
 
 function newCamera(device: ScannedDevice): Found {
