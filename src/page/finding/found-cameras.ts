@@ -97,10 +97,7 @@ export function noteScanned(devices: readonly ScannedDevice[]): void {
     const [before, now] = [known.get(device.Address), newCamera(device)];
     const { isAdded, isOpen } = now;
     const wasRead = before?.result !== undefined;
-    known.set(
-      device.Address,
-      wasRead ? { ...before, isAdded, isOpen } : { ...now, ...keptOf(before) },
-    );
+    known.set(device.Address, wasRead ? { ...before, isAdded, isOpen } : { ...now, ...keptOf(before) });
   }
   found.value = [...known.values()];
 }

@@ -72,7 +72,10 @@ function Facts({ facts }: { readonly facts: CertificateFacts }) {
   const day = timeFormat(locale.value, { dateStyle: "medium" });
   const rows: readonly (readonly [string, string])[] = [
     [words.names, facts.Names.length === 0 ? facts.Subject : [...new Set(facts.Names)].join(", ")],
-    [words.issuer, facts.IsSelfSigned ? words.itself : (/CN=([^,]+)/.exec(facts.Issuer)?.[1] ?? facts.Issuer)],
+    [
+      words.issuer,
+      facts.IsSelfSigned ? words.itself : (/CN=([^,]+)/.exec(facts.Issuer)?.[1] ?? facts.Issuer),
+    ],
     [words.validTo, day.format(Date.parse(facts.ValidTo))],
     [words.fingerprint, facts.Fingerprint],
   ];
