@@ -62,6 +62,14 @@ export {
 } from "./recorder-clock.js";
 export { MASK, redactText, redactUrl } from "./redact-url.js";
 export { Semaphore } from "./semaphore.js";
+export {
+  patternOf,
+  type SentenceLists,
+  type SentencePattern,
+  type SentenceTemplate,
+  sentenceLists,
+  translated,
+} from "./sentence-templates.js";
 export { readSmallFile, replaceSmallFile } from "./small-file.js";
 export { type StartedPart, stopInOrder } from "./stop-in-order.js";
 export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";

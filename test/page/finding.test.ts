@@ -5,6 +5,7 @@ import {
   groupOf,
   noteRead,
   noteScanned,
+  type ReadCamera,
   type ScannedDevice,
 } from "../../src/page/finding/found-cameras.js";
 
@@ -13,10 +14,10 @@ const ANSWERED: ScannedDevice = {
   ...{ Profiles: [], AlreadyAdded: false },
 };
 const TOLD: ScannedDevice = { ...ANSWERED, Name: "Gate", Manufacturer: "Maker", Profiles: [{}] };
-const READ = {
+const READ: ReadCamera = {
   ...{ Address: ANSWERED.Address, State: "Read", Result: "Readable", Reason: "", Manufacturer: "Maker" },
   ...{ Model: "M1", Streams: [], Picture: null },
-} as const;
+};
 
 beforeEach(() => {
   found.value = [];

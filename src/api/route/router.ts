@@ -15,6 +15,7 @@ import {
 } from "../../http/index.js";
 import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
 import { isOfPage, withoutDialog } from "./own-page.js";
+import { languageOf, refusalIn } from "./refusal-words.js";
 import type { RequestLogin } from "./request-login.js";
 import { requireRoute } from "./rights.js";
 import { isOpenRoute, type Route } from "./route.js";
@@ -96,7 +97,10 @@ export class Router<Needs> {
       if (!(error instanceof NvrdError) || !response.open) throw error;
       const { code, message } = error;
       log.debug({ request: request.id, code, reason: message }, "request refused");
-      const answer = answerError(error, request.path);
+      const language = languageOf(request);
+      const answer = answerError(error, request.path, undefined, (status, text) =>
+        refusalIn(language, status, text),
+      );
       response.addHeaders(this.#options.errorHeaders(request.path));
       response.send(
         error.code === "UNAUTHORIZED" && this.#isOfPage(request) ? withoutDialog(answer) : answer,
