@@ -19,7 +19,7 @@ const FAULTS: readonly SentenceTemplate[] = [
   ["accepted: a distinguished name such as {=name}", "нужно имя в каталоге, например {=name}"],
   ["accepted: certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
-    "accepted: an address with the length of its network, such as {=address}",
+    "write an address with the length of its network, such as {=address}",
     "нужен адрес с длиной сети, например {=address}",
   ],
   ["{=address} is not an address that a machine can have", "у устройства не может быть адреса {=address}"],

@@ -30,7 +30,7 @@ describe("a refusal", () => {
 
   it("names the place of each fault", () => {
     const text =
-      "IPv4.Address: accepted: an address with the length of its network, such as 192.168.1.20/24; [0].Name: another group has this name: correct the named parameter";
+      "IPv4.Address: write an address with the length of its network, such as 192.168.1.20/24; [0].Name: another group has this name: correct the named parameter";
     expect(refusalIn("ru", 400, text)).toBe(
       "Адрес IPv4: нужен адрес с длиной сети, например 192.168.1.20/24.; [0].Name: это имя уже занято.",
     );
