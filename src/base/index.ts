@@ -70,6 +70,14 @@ export { HOST_NAME, IPV4, OCTET } from "./value/host-patterns.js";
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
+export {
+  patternOf,
+  type SentenceLists,
+  type SentencePattern,
+  type SentenceTemplate,
+  sentenceLists,
+  translated,
+} from "./value/sentence-templates.js";
 export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./value/stream-type.js";
 export {
   BITS_PER_BYTE,

@@ -13,6 +13,7 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
+import { languageOf, refusalIn } from "./answer/refusal-words.js";
 import {
   type CachedAnswer,
   type NamedContext,
@@ -102,7 +103,10 @@ export class Router<Needs> {
       if (!(error instanceof NvrdError) || !response.open) throw error;
       const { code, message } = error;
       log.debug({ request: request.id, code, reason: message }, "request refused");
-      const answer = answerError(error, request.path);
+      const language = languageOf(request);
+      const answer = answerError(error, request.path, undefined, (status, text) =>
+        refusalIn(language, status, text),
+      );
       response.addHeaders(this.#options.errorHeaders(request.path));
       response.send(
         error.code === "UNAUTHORIZED" && this.#isOfPage(request) ? withoutDialog(answer) : answer,

@@ -33,8 +33,7 @@ export function sayError(error: unknown): void {
 export function errorWords(error: unknown): string {
   if (!(error instanceof RequestError)) return commonWords().unknownError;
   if (error.status === 0) return commonWords().offline;
-  if (error.message === "") return commonWords().unknownError;
-  return commonWords().refused(error.status, error.message);
+  return error.message === "" ? commonWords().unknownError : error.message;
 }
 
 export function Notices() {

@@ -107,6 +107,7 @@ function seenAgain(before: Found, now: Found): Found {
     ...before,
     isOpen: before.isOpen || now.isOpen,
     isAdded: now.isAdded,
+    identity: before.identity || now.identity,
     name: isNamed ? before.name : now.name,
     manufacturer: before.manufacturer || now.manufacturer,
     model: before.model || now.model,

@@ -131,6 +131,16 @@ describe("the certificate of HTTPS", () => {
     expect((await put(pair, "login=guard")).status).toBe(403);
   });
 
+  it("is refused in Russian where the request asks for that", async () => {
+    api = await startApi({ settings: { httpsPort: "any" } });
+    const response = await fetch(api.url(`/api/system/certificate?${ROOT_QUERY}`), {
+      ...{ method: "PUT", body: JSON.stringify({ Certificate: pair.Certificate, Key: other.Key }) },
+      headers: { "Accept-Language": "ru" },
+    });
+    const ErrorMessage = "Сертификат не принят: ключ не от этого сертификата.";
+    expect([response.status, await response.json()]).toEqual([400, { ErrorMessage }]);
+  });
+
   it("is not replaced where HTTPS is off, or the settings name its files", async () => {
     api = await startApi();
     expect(await (await api.get("/api/system/certificate")).json()).toEqual({

@@ -206,20 +206,23 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await expect.poll(() => visit.field("Place or note").inputValue()).toBe("while it was away");
     }));
 
-  it.each(["schedule", "motion"])("show their %s anew where somebody else changed the camera meanwhile", async (view) => {
-    const id = (await known("Yard"))?.Id;
-    const address = `${CAMERAS}&camera=${id}&view=${view}`;
-    await browser.visit(recorder.origin, { address, allow: [/409/] }, async (visit) => {
-      await visit.logIn();
-      await visit.button("Save").waitFor();
-      await change("Yard", OF_ANOTHER);
-      await visit.button("Save").click();
-      await visit.page.getByText(/^Somebody else has changed this camera meanwhile/).waitFor();
-      await save(visit, "Yard");
-      expect(await known("Yard")).toMatchObject(OF_ANOTHER);
-      await change("Yard", AS_BEFORE);
-    });
-  });
+  it.each(["schedule", "motion"])(
+    "show their %s anew where somebody else changed the camera meanwhile",
+    async (view) => {
+      const id = (await known("Yard"))?.Id;
+      const address = `${CAMERAS}&camera=${id}&view=${view}`;
+      await browser.visit(recorder.origin, { address, allow: [/409/] }, async (visit) => {
+        await visit.logIn();
+        await visit.button("Save").waitFor();
+        await change("Yard", OF_ANOTHER);
+        await visit.button("Save").click();
+        await visit.page.getByText(/^Somebody else has changed this camera meanwhile/).waitFor();
+        await save(visit, "Yard");
+        expect(await known("Yard")).toMatchObject(OF_ANOTHER);
+        await change("Yard", AS_BEFORE);
+      });
+    },
+  );
 
   it("leave the focus on the button that saves them", () =>
     browser.visit(recorder.origin, { address: CAMERAS }, async (visit) => {

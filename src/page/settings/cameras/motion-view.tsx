@@ -4,7 +4,15 @@ import { Choice, Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
 import { camerasWords } from "../../words/cameras.js";
 import { SaveForm } from "../save-form.js";
-import { analysisOf, type Camera, changeCamera, DETECTORS, type Detector, detectorOf, useFilled } from "./model.js";
+import {
+  analysisOf,
+  type Camera,
+  changeCamera,
+  DETECTORS,
+  type Detector,
+  detectorOf,
+  useFilled,
+} from "./model.js";
 import { type MotionNow, useMotion } from "./motion-look.js";
 import { ZonePicture } from "./zone-picture.js";
 import {
