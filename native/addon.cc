@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "datagram.h"
 #include "disk.h"
+#include "fan_out.h"
 #include "file_lock.h"
 #include "fragments.h"
 #include "memory.h"
@@ -15,6 +16,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::clock::Register(env, exports);
   nvrd::datagram::Register(env, exports);
   nvrd::disk::Register(env, exports);
+  nvrd::fan_out::Register(env, exports);
   nvrd::file_lock::Register(env, exports);
   nvrd::fragments::Register(env, exports);
   nvrd::memory::Register(env, exports);

@@ -4,7 +4,7 @@
 
 namespace nvrd::socket {
 
-// Adds receive, send and sendToEach to `exports`.
+// Adds receive and send to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::socket

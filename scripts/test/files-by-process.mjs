@@ -3,7 +3,7 @@
  * possible. Starting a process and loading the same modules again costs most files more than their tests do.
  *
  * A file has a process of its own when it says why in a comment of a line: "// Own process: it counts open files." One that
- * makes interfaces says so too, and has a network of
+ * makes interfaces, or looks for cameras, says so too, and has a network of
  * its own beside: "// Own network: it makes interfaces." Chromium ends its requests, also those of other tests, when an
  * interface of the machine that it sees comes or goes.
  */

@@ -386,16 +386,16 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   keptDay(key: StreamKey, day: number): RecordedDay | undefined {
-    return this.#isAway(key, day) ? undefined : this.#index.keptDay(key, day);
+    return this.#isHere(key, day) ? this.#index.keptDay(key, day) : undefined;
   }
 
   keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
-    if (!this.#isAway(key, day)) this.#index.keepDay(key, day, recorded);
+    if (this.#isHere(key, day)) this.#index.keepDay(key, day, recorded);
   }
 
-  /** The index keeps nothing of a day that is partly off the box: what is there changes without it. */
-  #isAway(key: StreamKey, day: number): boolean {
-    return this.#all.awayOnly(key, day * US_PER_DAY, (day + 1) * US_PER_DAY).length > 0;
+  /** The index keeps nothing of a day that depends on what is off the box: that changes without it. */
+  #isHere(key: StreamKey, day: number): boolean {
+    return this.#all.isHere(key, day * US_PER_DAY, (day + 1) * US_PER_DAY);
   }
 
   onChange(listener: RecordedChangeListener): void {

@@ -1,19 +1,14 @@
+import type { SentenceTemplate } from "../base/index.js";
 import type { EventTypeName } from "./catalogue.js";
 
-/**
- * A sentence in English as the recorder writes it, and in Russian. `{loss}` is a part that is a sentence of that list of
- * `SENTENCES`, `{=name}` one that stays as it is: names, numbers, addresses.
- */
-export type CommentTemplate = readonly [english: string, russian: string];
-
-const STREAMS: readonly CommentTemplate[] = [
+const STREAMS: readonly SentenceTemplate[] = [
   ["Main", "основной поток"],
   ["Alternative", "дополнительный поток"],
   ["SecondAlternative", "второй дополнительный поток"],
   ["ThirdAlternative", "третий дополнительный поток"],
 ];
 
-const MODES: readonly CommentTemplate[] = [
+const MODES: readonly SentenceTemplate[] = [
   ["AlwaysOn", "постоянно"],
   ["BySchedule", "по расписанию"],
   ["OnlyManual", "только вручную"],
@@ -22,7 +17,7 @@ const MODES: readonly CommentTemplate[] = [
 ];
 
 /** Why a camera's stream is lost. */
-const LOSSES: readonly CommentTemplate[] = [
+const LOSSES: readonly SentenceTemplate[] = [
   ["the camera ended the stream", "камера прекратила передачу"],
   ["no frames from the camera for {=s} s", "от камеры нет кадров {=s} с"],
   [
@@ -76,7 +71,7 @@ const LOSSES: readonly CommentTemplate[] = [
 ];
 
 /** Why something is recorded, or no more. */
-const RECORDING: readonly CommentTemplate[] = [
+const RECORDING: readonly SentenceTemplate[] = [
   ["always recorded", "запись идёт постоянно"],
   [
     "by schedule; its times are unknown, because the clock is not set",
@@ -99,14 +94,14 @@ const RECORDING: readonly CommentTemplate[] = [
   ["the camera sends nothing", "камера ничего не передаёт"],
 ];
 
-const MOTION: readonly CommentTemplate[] = [
+const MOTION: readonly SentenceTemplate[] = [
   ["seen by the recorder", "увидел регистратор"],
   ["reported by the camera", "сообщила камера"],
   ["reported by another program", "сообщила другая программа"],
   ["the recorder's detector cannot see", "детектор регистратора не видит"],
 ];
 
-const LOGINS: readonly CommentTemplate[] = [
+const LOGINS: readonly SentenceTemplate[] = [
   ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
   ["{=user} from {=address}", "{=user}, адрес {=address}"],
 ];
@@ -124,7 +119,7 @@ const NOUNS: readonly (readonly [one: string, several: string, russian: string])
 ];
 
 /** What of it changed, in the order in which it is told; what is not here stays as it is. */
-const MEMBERS: readonly CommentTemplate[] = [
+const MEMBERS: readonly SentenceTemplate[] = [
   ["{member}, {member}", "{member}, {member}"],
   ["name", "название"],
   ["description", "описание"],
@@ -148,14 +143,14 @@ const MEMBERS: readonly CommentTemplate[] = [
   ["kept", "прочие настройки"],
   ["archive", "запись"],
 ];
-const VERBS: readonly CommentTemplate[] = [
+const VERBS: readonly SentenceTemplate[] = [
   ["added", "добавлены"],
   ["changed", "изменены"],
   ["removed", "удалены"],
 ];
 
 /** What changed in the configuration; several are joined by a semicolon. */
-const CHANGES: readonly CommentTemplate[] = [
+const CHANGES: readonly SentenceTemplate[] = [
   ["{change}; {change}", "{change}; {change}"],
   ["nothing changed", "ничего не изменено"],
   ["not known", "неизвестно"],
@@ -167,7 +162,7 @@ const CHANGES: readonly CommentTemplate[] = [
   ["camera found at a new address: {=names}", "камера найдена по новому адресу: {=names}"],
   ["as found at the device: {=names}", "по данным устройства: {=names}"],
   ...NOUNS.flatMap(([one, several, russian]) =>
-    VERBS.flatMap(([verb, done]): CommentTemplate[] => [
+    VERBS.flatMap(([verb, done]): SentenceTemplate[] => [
       [`${one} {=names} ({member}) ${verb}`, `${russian} {=names} ({member}): ${done}`],
       [`${one} {=names} ${verb}`, `${russian} {=names}: ${done}`],
       [`${several} {=names} ${verb}`, `${russian} {=names}: ${done}`],
@@ -184,20 +179,20 @@ const CHANGES: readonly CommentTemplate[] = [
       ["directory settings", "каталог пользователей"],
       ["use of time zones", "часовые пояса"],
     ] as const
-  ).flatMap(([part, russian]): CommentTemplate[] => [
+  ).flatMap(([part, russian]): SentenceTemplate[] => [
     [`${part} changed`, `изменено: ${russian}`],
     [`${part} ({member}) changed`, `изменено: ${russian} ({member})`],
   ]),
 ];
 
-const ENDS: readonly CommentTemplate[] = [
+const ENDS: readonly SentenceTemplate[] = [
   ["failed", "ошибка"],
   ["crashed", "аварийное завершение"],
   ["killed", "завершён принудительно"],
   ["power-lost", "пропало питание"],
 ];
 
-const ROOMS: readonly CommentTemplate[] = [
+const ROOMS: readonly SentenceTemplate[] = [
   ["{room}; {room}", "{room}; {room}"],
   ["{=count} MB are missing", "не хватает {=count} МБ"],
   [
@@ -210,7 +205,7 @@ const ROOMS: readonly CommentTemplate[] = [
   ],
 ];
 
-const MEMORY: readonly CommentTemplate[] = [
+const MEMORY: readonly SentenceTemplate[] = [
   ["{short}; {short}", "{short}; {short}"],
   ["frames of cameras were dropped", "кадры камер отброшены"],
   [
@@ -221,7 +216,7 @@ const MEMORY: readonly CommentTemplate[] = [
   ["live HLS was refused", "в живом HLS отказано"],
 ];
 
-const PARTS_SENT: readonly CommentTemplate[] = [
+const PARTS_SENT: readonly SentenceTemplate[] = [
   ["stream {=names} with sound", "поток {=names} со звуком"],
   ["stream {=names}", "поток {=names}"],
   ["whole", "целиком"],
@@ -229,7 +224,7 @@ const PARTS_SENT: readonly CommentTemplate[] = [
 ];
 
 /** The lists that templates name. */
-export const SENTENCES: Readonly<Record<string, readonly CommentTemplate[]>> = {
+export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = {
   member: MEMBERS,
   stream: STREAMS,
   mode: MODES,
@@ -243,7 +238,7 @@ export const SENTENCES: Readonly<Record<string, readonly CommentTemplate[]>> = {
   sent: PARTS_SENT,
 };
 
-const LOGGED: readonly CommentTemplate[] = [
+const LOGGED: readonly SentenceTemplate[] = [
   [
     "{login}: for {=seconds} s; {=count} more were not reported",
     "{login}: на {=seconds} с; ещё без сообщения: {=count}",
@@ -252,16 +247,16 @@ const LOGGED: readonly CommentTemplate[] = [
   ["{login}; {=count} more were not reported", "{login}; ещё без сообщения: {=count}"],
   ["{login}", "{login}"],
 ];
-const MOVED: readonly CommentTemplate[] = [
+const MOVED: readonly SentenceTemplate[] = [
   ["{=zone}: {source}", "{=zone}: {source}"],
   ["{source}", "{source}"],
 ];
-const VOLUME: readonly CommentTemplate[] = [["{=place} (volume {=id})", "{=place} (том {=id})"]];
-const FULL: readonly CommentTemplate[] = [["{=place}: {room}", "{=place}: {room}"]];
-const VERSIONS: readonly CommentTemplate[] = [["{=from} to {=to}", "{=from} → {=to}"]];
+const VOLUME: readonly SentenceTemplate[] = [["{=place} (volume {=id})", "{=place} (том {=id})"]];
+const FULL: readonly SentenceTemplate[] = [["{=place}: {room}", "{=place}: {room}"]];
+const VERSIONS: readonly SentenceTemplate[] = [["{=from} to {=to}", "{=from} → {=to}"]];
 
 /** What stands in the comments of each type that the recorder raises itself. */
-export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly CommentTemplate[]>> = {
+export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceTemplate[]>> = {
   cameraLost: [
     [
       "{stream}: {loss} (interrupted {=count} times meanwhile)",

@@ -11,15 +11,21 @@ export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", '
 /**
  * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api, as JSON, and under
  * /onvif as a SOAP fault. Any other error than NvrdError is an internal fault: status 500 with `requestId`; its text is only logged.
+ * `told`: the message as the caller wants it, for example in another language.
  */
-export function answerError(error: unknown, url: string, requestId?: string): Answer {
+export function answerError(
+  error: unknown,
+  url: string,
+  requestId?: string,
+  told: (status: number, message: string) => string = (_status, message) => message,
+): Answer {
   const known = error instanceof NvrdError ? error : undefined;
   const status = known?.status ?? 500;
   const message =
     known === undefined
       ? `the request failed inside the service: see its log${requestId === undefined ? "" : ` for request ${requestId}`}`
       : [known.message, known.hint].filter((text) => text !== "").join(": ");
-  return answerMessage(status, message, url, errorHeaders(status, known));
+  return answerMessage(status, told(status, message), url, errorHeaders(status, known));
 }
 
 function errorHeaders(status: number, error: NvrdError | undefined): Headers {

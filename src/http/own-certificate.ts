@@ -1,6 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { isIPv6 } from "node:net";
 import { createSecureContext } from "node:tls";
+import ipaddr from "ipaddr.js";
 import { errorText, NvrdError, US_PER_MS } from "../base/index.js";
 import { type CertificateFiles, type KeyAndCertificate, writeKeyAndCertificate } from "./tls-certificate.js";
 
@@ -18,6 +20,9 @@ export interface CertificateFacts {
   readonly fingerprint: string;
   readonly isSelfSigned: boolean;
 }
+
+/** How far behind the clock of a recorder may be when it gets a certificate that was just made. */
+const CLOCK_ERROR_US_MAX = 86_400_000_000;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 
@@ -50,6 +55,8 @@ export async function replaceCertificate(
   const leaf = parsedCertificate(certificate);
   const facts = factsOf(leaf);
   if (facts.validToUs <= nowUs) throw refused("the certificate has expired");
+  if (facts.validFromUs > nowUs + CLOCK_ERROR_US_MAX)
+    throw refused("the certificate is not valid yet: look at its dates and at the clock of the recorder");
   if (!isKeyOf(leaf, key)) throw refused("the key is not that of the certificate");
   try {
     createSecureContext({ cert: certificate, key });
@@ -87,13 +94,18 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
     issuer: oneLine(issuer),
     names: subjectAltName
       .split(", ")
-      .map((name) => name.replace(/^(?:DNS|IP Address):/, ""))
+      .map((name) => shortName(name.replace(/^(?:DNS|IP Address):/, "")))
       .filter((name) => name !== ""),
     validFromUs: Date.parse(validFrom) * US_PER_MS,
     validToUs: Date.parse(validTo) * US_PER_MS,
     fingerprint: fingerprint256,
     isSelfSigned: subject === issuer,
   };
+}
+
+/** OpenSSL writes all eight groups of an IPv6 address; RFC 5952 section 4 has the short form. */
+function shortName(name: string): string {
+  return isIPv6(name) ? ipaddr.parse(name).toString() : name;
 }
 
 function refused(reason: string): NvrdError {

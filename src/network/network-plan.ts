@@ -96,7 +96,7 @@ function checkedPart<Part extends Ipv4Plan | Ipv6Plan>(part: Part, family: 4 | 6
   if (host === undefined)
     throw wrong(
       `${where}.Address`,
-      `accepted: an address with the length of its network, such as ${family === 4 ? "192.168.1.20/24" : "2001:db8::20/64"}`,
+      `write an address with the length of its network, such as ${family === 4 ? "192.168.1.20/24" : "2001:db8::20/64"}`,
     );
   if (!isUsableHost(host.address) || host.isNetworkItself)
     throw wrong(`${where}.Address`, `${part.address} is not an address that a machine can have`);

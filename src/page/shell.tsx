@@ -46,6 +46,11 @@ export function Shell({ who, children }: ShellProps) {
     const timer = setInterval(read, CHANNELS_MS);
     return () => clearInterval(timer);
   }, [who.Login]);
+  const { screen } = route.value;
+  const title = `${screen === "setup" ? "" : `${words[screen]} · `}${who.ServerName}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   const isThere = reachable.value;
   useEffect(() => {
     if (isThere) return undefined;

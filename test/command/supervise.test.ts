@@ -61,6 +61,7 @@ describe("supervise", () => {
       let guarded = 0;
       const guard = () => {
         guarded += 1;
+        return () => undefined;
       };
       const ended = supervise({
         start: async () => ({ ...service, restart: Promise.resolve() }),
@@ -130,6 +131,29 @@ describe("supervise", () => {
     finishStop();
     await ended;
   });
+
+  it.each(["after a stop that failed", "after one that took too long"])(
+    "has the guard say nothing where a line was said already: %s",
+    async (how) => {
+      const { signals, clock, service } = bench();
+      const lines: string[] = [];
+      const stop =
+        how === "after a stop that failed" ? () => Promise.reject(new Error("disk")) : service.stop;
+      const ended = supervise({
+        start: async () => ({ stop }),
+        guard: () => () => void lines.push("silent"),
+        say: () => void lines.push("said"),
+        ...{ signals, clock, exit: () => undefined, log: silentLog },
+      });
+      const failed = ended.catch(() => undefined);
+      await turn();
+      signals.emit("SIGTERM", "SIGTERM");
+      await turn();
+      if (stop === service.stop) clock.advance(30_000);
+      else await failed;
+      expect(lines).toEqual(stop === service.stop ? ["silent", "said"] : ["silent"]);
+    },
+  );
 
   it("ends the process when the service does not stop", async () => {
     const { signals, clock, exits, service, run } = bench();

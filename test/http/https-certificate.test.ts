@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import { OwnCertificate } from "../../src/http/index.js";
 import { createLeaf } from "../../src/http/own-authority.js";
+import { readCertificate } from "../../src/http/own-certificate.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { makeCertificate } from "../support/http/certificate.js";
@@ -111,6 +112,18 @@ describe("the certificate that the recorder makes itself", () => {
       inside("made.pem"),
     ]);
     expect(await verdict("bank.example", inside("made.pem"))).toMatch(/permitted subtree violation/);
+  });
+
+  it("names its addresses as people write them", async () => {
+    const { facts } = await readCertificate(own.files);
+    expect(facts.names).toEqual(names);
+  });
+
+  it("is not replaced by one that is valid from next month on alone", async () => {
+    const { cert, key } = await makeCertificate("recorder", new Date(NOW_US / 1000 + (30 * DAY_US) / 1000));
+    const before = await certificate();
+    await expect(own.replace({ certificate: cert, key })).rejects.toThrow(/not valid yet/);
+    expect(await certificate()).toBe(before);
   });
 
   it("is kept over restarts", async () => {

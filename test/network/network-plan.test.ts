@@ -14,7 +14,7 @@ const fixed = (address: string, gateway: string | null = null) =>
 
 describe("a plan", () => {
   it.each([
-    ["no length of the network", { ipv4: fixed("192.168.1.20") }, /IPv4\.Address: accepted: an address with/],
+    ["no length of the network", { ipv4: fixed("192.168.1.20") }, /IPv4\.Address: write an address with/],
     [
       "the address of the network itself",
       { ipv4: fixed("192.168.1.0/24") },

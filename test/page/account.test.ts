@@ -45,6 +45,28 @@ describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)
       await other.heading("Log in to the recorder").waitFor();
     }));
 
+  it("says to who asks for something after the session ended that it has", () =>
+    browser.visit(recorder.origin, { isNobody: true, allow: [/401/] }, async (visit) => {
+      await visit.logIn();
+      await visit.page.evaluate(
+        'fetch("/api/session", { method: "DELETE", headers: { "X-Requested-With": "x" } })',
+      );
+      await visit.screen("Events");
+      await visit.page.getByText("Your session has ended: log in again.").waitFor();
+      await visit.heading("Log in to the recorder").waitFor();
+    }));
+
+  it("names each screen and the recorder in the title, by which tabs of several recorders are told apart", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      const { ServerName } = await recorder.service.json<{ ServerName: string }>(
+        "/api/session?anonymous=false",
+      );
+      await expect.poll(() => visit.page.title()).toBe(`Live · ${ServerName}`);
+      await visit.screen("Account");
+      await expect.poll(() => visit.page.title()).toBe(`Account · ${ServerName}`);
+    }));
+
   it("changes the theme and the language at once, and keeps them", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();

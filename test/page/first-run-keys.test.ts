@@ -42,7 +42,7 @@ async function type(visit: PageVisit, name: string, text: string): Promise<void>
 
 /** Goes to a button by Tab and presses it by Enter. */
 async function enter(visit: PageVisit, name: string): Promise<void> {
-  await visit.button(name).and(visit.page.locator(":enabled")).waitFor();
+  await visit.button(name).and(visit.page.locator(":not([aria-disabled])")).waitFor();
   await visit.tabTo("button", name);
   await visit.press("Enter");
 }

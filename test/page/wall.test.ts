@@ -80,6 +80,18 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
     }),
   );
 
+  it("gives the focus back when its list of cameras is closed by a key", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await visit.tabTo("button", /^Cameras$/);
+      await visit.press("Enter");
+      await visit.field("Find a camera").waitFor();
+      await visit.press("Escape");
+      await expect
+        .poll(() => visit.button("Cameras").and(visit.page.locator(":focus")).count())
+        .toBeGreaterThan(0);
+    }));
+
   it("is changed by keys alone, and is the same after the page was loaded again", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();

@@ -298,7 +298,7 @@ async function send(
   plan: ExportPlan,
   { from, to, sized }: { readonly from: number; readonly to: number; readonly sized: SizedResponse },
 ): Promise<void> {
-  const { needs, principal, response, log } = context;
+  const { needs, principal, response } = context;
   const gone = untilGone(context);
   try {
     const told = needs.exports.ledger.begin(plan, principal.user);
@@ -307,7 +307,7 @@ async function send(
   } catch (error) {
     // What is read for a client that has left is given up.
     if (gone.aborted) return;
-    log.warn({ reason: errorText(error) }, "export aborted");
+    context.log.warn({ reason: errorText(error) }, "export aborted");
     sized.abort();
   }
 }

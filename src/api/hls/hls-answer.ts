@@ -13,7 +13,7 @@ export async function answerPieces(
   type: string,
   pieces: readonly Uint8Array[],
 ): Promise<EndpointResult> {
-  const { request, response, needs, log } = context;
+  const { request, response, needs } = context;
   const headers: Headers = [
     ["Content-Type", type],
     ["Cache-Control", "no-store"],
@@ -29,7 +29,7 @@ export async function answerPieces(
   const sized = response.startSized({ status: 200, headers, totalBytes: byteLength, clock: needs.clock });
   if (sized === undefined) return STREAMED;
   const timer = needs.clock.setTimeout(() => {
-    log.info({ limitMs: FILE_MS_MAX }, "client took too long for a segment: closed");
+    context.log.info({ limitMs: FILE_MS_MAX }, "client took too long for a segment: closed");
     response.close();
   }, FILE_MS_MAX);
   try {

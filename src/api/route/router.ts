@@ -13,13 +13,20 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
-import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
-import { isOfPage, withoutDialog } from "./own-page.js";
-import type { RequestLogin } from "./request-login.js";
+import { languageOf, refusalIn } from "./answer/refusal-words.js";
+import {
+  type CachedAnswer,
+  type NamedContext,
+  type NamedEndpoint,
+  type RequestContext,
+  STREAMED,
+} from "./context.js";
+import { isOfPage, withoutDialog } from "./login/own-page.js";
+import type { RequestLogin } from "./login/request-login.js";
+import type { SessionCookie } from "./login/session-cookie.js";
 import { requireRoute } from "./rights.js";
 import { isOpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
-import type { SessionCookie } from "./session-cookie.js";
 import { untilGone } from "./until-gone.js";
 
 type RouteName = { readonly method: string; readonly path: string };
@@ -96,7 +103,10 @@ export class Router<Needs> {
       if (!(error instanceof NvrdError) || !response.open) throw error;
       const { code, message } = error;
       log.debug({ request: request.id, code, reason: message }, "request refused");
-      const answer = answerError(error, request.path);
+      const language = languageOf(request);
+      const answer = answerError(error, request.path, undefined, (status, text) =>
+        refusalIn(language, status, text),
+      );
       response.addHeaders(this.#options.errorHeaders(request.path));
       response.send(
         error.code === "UNAUTHORIZED" && this.#isOfPage(request) ? withoutDialog(answer) : answer,
@@ -181,11 +191,18 @@ export class Router<Needs> {
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<Answer | undefined> {
-    const { needs } = this.#options;
-    const log = this.#options.log.child({ request: request.id });
-    const answer = await this.#whenKnown(request, response, () =>
-      endpoint({ needs, request, response, pathValues, log }),
-    );
+    const { needs, log } = this.#options;
+    const context: NamedContext<Needs> = {
+      needs,
+      request,
+      response,
+      pathValues,
+      // As above: players of HLS ask five times a second.
+      get log() {
+        return log.child({ request: request.id });
+      },
+    };
+    const answer = await this.#whenKnown(request, response, () => endpoint(context));
     return answer === STREAMED ? undefined : answer;
   }
 

@@ -130,6 +130,14 @@ export class AllSegments implements Queries {
     return cutTo(without(unionOf(away), unionOf(here)), fromUs, toUs);
   }
 
+  /** Whether all that is known of a stream's recording is so whatever becomes of what is off the box. */
+  isHere(key: StreamKey, fromUs: number, toUs: number): boolean {
+    if (this.#away.length === 0) return true;
+    if (this.awayOnly(key, fromUs, toUs).length > 0) return false;
+    // Key frames here are no more than that when the whole of them is gone elsewhere.
+    return !this.#here.stretches(key, fromUs, toUs).some(({ id }) => isKeyFramesFragment(id));
+  }
+
   /** Of what a channel recorded nothing is left but key frames, here or off the box: in order, cut to the time. */
   keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
     const whole: RecordedSpan[] = [];

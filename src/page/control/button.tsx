@@ -13,12 +13,26 @@ interface ButtonProps {
 
 /** A button with words. */
 export function Button(props: ButtonProps) {
-  const { onClick, kind = "plain", type = "button", disabled, label, children } = props;
+  const { kind = "plain", type = "button", disabled, label, children } = props;
   return (
-    <button type={type} class={`button ${kind}`} disabled={disabled} aria-label={label} onClick={onClick}>
+    <button
+      type={type}
+      class={`button ${kind}`}
+      aria-disabled={disabled || undefined}
+      aria-label={label}
+      onClick={pressOf(props)}
+    >
       {children}
     </button>
   );
+}
+
+/**
+ * What a press does. A button that is off stays where the focus is: one with `disabled` would lose it, and who works by keys or
+ * listens would begin at the top again. It sends no form either, whether it is pressed or Enter in a field means it.
+ */
+function pressOf({ disabled, onClick }: Pick<ButtonProps, "disabled" | "onClick">): ButtonProps["onClick"] {
+  return disabled === true ? (event) => event.preventDefault() : onClick;
 }
 
 interface IconButtonProps {
@@ -37,7 +51,7 @@ interface IconButtonProps {
 
 /** A button with a picture; its name is its label. */
 export function IconButton(props: IconButtonProps) {
-  const { icon, label, onClick, pressed, disabled, shortcut, tabIndex } = props;
+  const { icon, label, pressed, disabled, shortcut, tabIndex } = props;
   return (
     <button
       type="button"
@@ -46,9 +60,9 @@ export function IconButton(props: IconButtonProps) {
       title={shortcut === undefined ? label : `${label} (${shortcut})`}
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
-      disabled={disabled}
+      aria-disabled={disabled || undefined}
       tabIndex={tabIndex}
-      onClick={onClick}
+      onClick={pressOf(props)}
     >
       <Icon name={icon} />
     </button>

@@ -25,16 +25,15 @@ export function say(text: string, isError = false): void {
   }, SHOWN_MS);
 }
 
-/** Says why something failed: the service's own sentence, or that it does not answer. */
+/** Says why something failed: the service's own sentence, or that it does not answer. That the session has ended is said by the login. */
 export function sayError(error: unknown): void {
-  say(errorWords(error), true);
+  if (!(error instanceof RequestError) || error.status !== 401) say(errorWords(error), true);
 }
 
 export function errorWords(error: unknown): string {
   if (!(error instanceof RequestError)) return commonWords().unknownError;
   if (error.status === 0) return commonWords().offline;
-  if (error.message === "") return commonWords().unknownError;
-  return commonWords().refused(error.status, error.message);
+  return error.message === "" ? commonWords().unknownError : error.message;
 }
 
 export function Notices() {

@@ -87,17 +87,31 @@ export function groupOf({ isAdded, isReading, result }: Found): Group {
   return result === "Readable" ? "ready" : "unusable";
 }
 
-/** Takes over what a scan has found so far; what is known of a camera stays. */
+/**
+ * Takes over what a scan has found so far; what is known of a camera stays. One that is slow to answer tells its streams, and who it
+ * is, later than its address, or in the next scan.
+ */
 export function noteScanned(devices: readonly ScannedDevice[]): void {
   const known = new Map(found.value.map((camera) => [camera.address, camera]));
   for (const device of devices) {
     const before = known.get(device.Address);
-    known.set(
-      device.Address,
-      before === undefined ? newCamera(device) : { ...before, isAdded: device.AlreadyAdded },
-    );
+    const now = newCamera(device);
+    known.set(device.Address, before === undefined ? now : seenAgain(before, now));
   }
   found.value = [...known.values()];
+}
+
+function seenAgain(before: Found, now: Found): Found {
+  const isNamed = before.name !== before.address;
+  return {
+    ...before,
+    isOpen: before.isOpen || now.isOpen,
+    isAdded: now.isAdded,
+    identity: before.identity || now.identity,
+    name: isNamed ? before.name : now.name,
+    manufacturer: before.manufacturer || now.manufacturer,
+    model: before.model || now.model,
+  };
 }
 
 function newCamera(device: ScannedDevice): Found {

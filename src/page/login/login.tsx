@@ -5,7 +5,7 @@ import { Choice, Field, PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
 import { chooseLanguage } from "../state/preferences.js";
 import { RequestError } from "../state/request.js";
-import { logIn } from "../state/session.js";
+import { hasEnded, logIn } from "../state/session.js";
 import { LANGUAGE_NAMES, language } from "../words/language.js";
 import { loginWords } from "../words/login.js";
 
@@ -14,7 +14,7 @@ export function Login() {
   const words = loginWords();
   const login = useSignal("");
   const password = useSignal("");
-  const fault = useSignal("");
+  const fault = useSignal(hasEnded.peek() ? words.ended : "");
   const busy = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
 

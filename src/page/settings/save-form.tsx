@@ -18,11 +18,14 @@ interface SaveFormProps {
   readonly saved?: string;
   /** What is said where somebody else has changed the same meanwhile. */
   readonly outdated?: string;
+  /** Fills the form in with what the recorder has: after it is saved, and where somebody else has changed it. */
+  readonly onShow?: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A form that is saved by itself; it stays open and says why where the recorder refuses. */
-export function SaveForm({ fault, onSave, onClose, names = {}, saved, outdated, children }: SaveFormProps) {
+export function SaveForm(props: SaveFormProps) {
+  const { fault, onSave, onClose, names = {}, saved, outdated, onShow, children } = props;
   const words = commonWords();
   const told = useSignal("");
   const isSaving = useSignal(false);
@@ -33,10 +36,13 @@ export function SaveForm({ fault, onSave, onClose, names = {}, saved, outdated, 
     isSaving.value = true;
     try {
       await onSave();
+      onShow?.();
       if (saved !== undefined) say(saved);
       onClose?.();
     } catch (error) {
-      told.value = outdated !== undefined && isOutdated(error) ? outdated : inWords(errorWords(error), names);
+      const isOld = outdated !== undefined && isOutdated(error);
+      told.value = isOld ? outdated : inWords(errorWords(error), names);
+      if (isOld) onShow?.();
     } finally {
       isSaving.value = false;
     }

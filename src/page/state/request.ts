@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { language } from "../words/language.js";
 
 /** Whether the service answered the last request. */
 export const reachable = signal(true);
@@ -6,7 +7,7 @@ export const reachable = signal(true);
 /** Longest wait for an answer; streams of video do not come this way. */
 const ANSWER_MS = 20_000;
 
-/** An answer that is not 2xx; status 0 when there was no answer at all. The message is the service's, in English. */
+/** An answer that is not 2xx; status 0 when there was no answer at all. The message is the service's. */
 export class RequestError extends Error {
   readonly status: number;
   /** Seconds to wait, where the service says so. */
@@ -58,6 +59,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       headers: {
         "X-Requested-With": "nvrd-page",
         Accept: "application/json",
+        // What it refuses, it says in this language where it has it.
+        "Accept-Language": language.value,
         ...(body === undefined && file === undefined ? {} : { "Content-Type": type }),
       },
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
@@ -90,7 +93,9 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 async function refusalOf(response: Response): Promise<RequestError> {
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const text = await response.text();
-  const message = /^\{"ErrorMessage":/.test(text) ? messageIn(text) : text.slice(0, 200);
+  const message = /^\{"ErrorMessage":/.test(text)
+    ? messageIn(text)
+    : text.slice(0, 200).replace(/^Error code: \d+\s+Message: /, "");
   return new RequestError(response.status, message, Number.isFinite(wait) ? wait : undefined);
 }
 

@@ -11,7 +11,11 @@ export const session = signal<Session | null | undefined>(undefined);
 /** The server shows recordings from a bucket, and changes none of what its recorders have. */
 export const isBucket = (): boolean => session.value?.IsBucket === true;
 
+/** Who was logged in has been logged out by the recorder. */
+export const hasEnded = signal(false);
+
 onLoggedOut.call = () => {
+  hasEnded.value ||= session.value != null;
   session.value = null;
 };
 
@@ -31,6 +35,7 @@ export async function logIn(login: string, password: string): Promise<void> {
     method: "POST",
     body: { Login: login, Password: password },
   });
+  hasEnded.value = false;
 }
 
 export async function logOut(): Promise<void> {

@@ -14,7 +14,13 @@ export function CameraList() {
   const words = wallWords();
   const sought = useSignal("");
   const root = useRef<HTMLElement>(null);
-  useEffect(() => root.current?.querySelector("input")?.focus(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    root.current?.querySelector("input")?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   const shown = new Set(wall.value.cameras);
   const wanted = sought.value.trim().toLowerCase();
   const found = (watchable.value ?? []).filter(({ Name }) => Name.toLowerCase().includes(wanted));

@@ -25,7 +25,7 @@ export const camerasWords = dictionary({
       motion: "Motion",
       events: "Camera's events",
       copy: "Copy to others",
-      replace: "Replaced",
+      replace: "Replace",
     },
     states: {
       recorded: "Is recorded.",

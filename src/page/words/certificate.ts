@@ -22,6 +22,8 @@ export const certificateWords = dictionary({
     chosen: (what: string, name: string | undefined) =>
       name === undefined ? `Choose: ${what}` : `${what}: ${name}`,
     replace: "Use it",
+    own: "Back to the recorder's own",
+    ownSure: "Back to its own: browsers warn of it",
     replaced: "The new certificate is used in a few seconds.",
   },
   ru: {
@@ -45,6 +47,8 @@ export const certificateWords = dictionary({
     chosen: (what: string, name: string | undefined) =>
       name === undefined ? `Выбрать: ${what}` : `${what}: ${name}`,
     replace: "Использовать",
+    own: "Вернуть сертификат регистратора",
+    ownSure: "Вернуть: браузеры будут о нём предупреждать",
     replaced: "Через несколько секунд будет использоваться новый сертификат.",
   },
 });

@@ -63,7 +63,6 @@ export const disksWords = dictionary({
     takeOverText:
       "Another disk belongs in this place. Its recordings are not found any more, until it is back. Those of this disk are found instead.",
     forget: "Give up",
-    forgetNamed: (name: string) => `Give up: ${name}`,
     forgetTitle: "Give this disk up?",
     forgetText: (name: string) =>
       `The recordings on ${name} are not found any more, protected ones too. They are not erased: a disk that comes back can be taken over with them.`,
@@ -131,7 +130,6 @@ export const disksWords = dictionary({
     takeOverText:
       "На этом месте должен быть другой диск. Пока он не вернётся, его записей не найти. Вместо них будут записи этого диска.",
     forget: "Отказаться",
-    forgetNamed: (name: string) => `Отказаться: ${name}`,
     forgetTitle: "Отказаться от этого диска?",
     forgetText: (name: string) =>
       `Записей на ${name} больше не найти, защищённых тоже. Они не стираются: если диск вернётся, его можно принять вместе с ними.`,

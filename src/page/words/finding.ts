@@ -19,7 +19,6 @@ export const findingWords = dictionary({
     loginName: "Login of the cameras",
     loginPassword: "Password of the cameras",
     tryLogin: (count: number) => `Try it on ${counted(count, { one: "camera", other: "cameras" })}`,
-    tryAll: "Try it",
     cameraName: "Name",
     choose: (name: string) => `Choose ${name}`,
     picture: (name: string) => `What ${name} shows now`,
@@ -101,7 +100,6 @@ export const findingWords = dictionary({
     loginPassword: "Пароль камер",
     tryLogin: (count: number) =>
       `Проверить на ${counted(count, { one: "камере", few: "камерах", many: "камерах", other: "камерах" })}`,
-    tryAll: "Проверить",
     cameraName: "Имя",
     choose: (name: string) => `Отметить: ${name}`,
     picture: (name: string) => `Что сейчас показывает ${name}`,

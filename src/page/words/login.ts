@@ -11,6 +11,7 @@ export const loginWords = dictionary({
     firstTime: "For the first time?",
     firstTimeText:
       "The name is root. The password is the one that the recorder made: in NVRD-PASSWORD.txt on its boot partition, on its console, or in the file root-password of its data directory.",
+    ended: "Your session has ended: log in again.",
     wrong: "Name or password is wrong.",
     locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
     seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
@@ -35,6 +36,7 @@ export const loginWords = dictionary({
     firstTime: "В первый раз?",
     firstTimeText:
       "Имя — root. Пароль создал сам регистратор: он в файле NVRD-PASSWORD.txt на загрузочном разделе, на консоли или в файле root-password в каталоге данных.",
+    ended: "Ваш сеанс завершён: войдите снова.",
     wrong: "Неверное имя или пароль.",
     locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,
     seconds: (count: number) =>

@@ -8,7 +8,6 @@ export const playbackWords = dictionary({
     camerasMost: (most: number) => `At most ${most} at a time.`,
     noCameras: "There is no camera whose recordings you may see.",
     pickCamera: "Choose a camera to see what it recorded.",
-    camerasShown: (count: number) => counted(count, { one: "camera", other: "cameras" }),
     play: "Play",
     pause: "Pause",
     backwards: "Play backwards",
@@ -191,8 +190,6 @@ export const playbackWords = dictionary({
     camerasMost: (most: number) => `Одновременно не больше ${most}.`,
     noCameras: "Нет камеры, записи которой вам можно смотреть.",
     pickCamera: "Выберите камеру, чтобы увидеть её записи.",
-    camerasShown: (count: number) =>
-      counted(count, { one: "камера", few: "камеры", many: "камер", other: "камеры" }),
     play: "Воспроизвести",
     pause: "Пауза",
     backwards: "Воспроизвести назад",

@@ -1,15 +1,16 @@
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 
-/** A thread of its own: says a line after a while, whatever the main thread waits for. */
+/** A thread of its own: says a line after a while, whatever the main thread waits for, unless it has said one. */
 
 const STANDARD_ERROR = 2;
 
 interface Task {
   readonly afterMs: number;
   readonly line: string;
+  /** One cell in shared memory: 1 when the main thread has said how the stop went. */
+  readonly isTold: Int32Array<SharedArrayBuffer>;
 }
 
-const { afterMs, line }: Task = workerData;
-Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, afterMs);
-writeSync(STANDARD_ERROR, line);
+const { afterMs, line, isTold }: Task = workerData;
+if (Atomics.wait(isTold, 0, 0, afterMs) === "timed-out") writeSync(STANDARD_ERROR, line);

@@ -11,15 +11,21 @@ export const STOP_TOO_LONG =
 
 /**
  * Ends the process in time although the main thread stands still: a page of a mapped file, or a file that is closed, waits for
- * its disk as long as that does not answer. Called when the stop begins; there is no way back.
+ * its disk as long as that does not answer. Called when the stop begins; there is no way back. What it returns is to be called
+ * where the main thread says itself how the stop went: then the process ends in time without another line.
  */
-export function guardStop(): void {
+export function guardStop(): () => void {
   const { exitWithin } = loadNativeAddon().functions;
-  if (typeof exitWithin !== "function") return;
+  if (typeof exitWithin !== "function") return () => undefined;
   exitWithin(EXIT.failed, END_AFTER_MS);
-  const workerData = { afterMs: TELL_AFTER_MS, line: STOP_TOO_LONG };
+  const isTold = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData = { afterMs: TELL_AFTER_MS, line: STOP_TOO_LONG, isTold };
   const worker = new Worker(builtScript(import.meta.url, "stop-guard-worker"), { workerData });
   // Without a thread to tell, the process still ends.
   worker.on("error", () => undefined);
   worker.unref();
+  return () => {
+    Atomics.store(isTold, 0, 1);
+    Atomics.notify(isTold, 0);
+  };
 }

@@ -21,8 +21,11 @@ export interface SuperviseOptions {
   readonly signals: NodeJS.EventEmitter;
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
-  /** Called when the stop begins, unless the process goes on: ends it should the main thread not come to it. */
-  readonly guard?: () => void;
+  /**
+   * Called when the stop begins, unless the process goes on: ends it should the main thread not come to it, and says so. What it
+   * returns is called before another line says that the stop was not in order.
+   */
+  readonly guard?: () => () => void;
   /** A restart is one within the process; otherwise whoever started the process starts it again. */
   readonly restartsHere?: boolean;
   /** A line for a person. */
@@ -63,6 +66,7 @@ export async function supervise(options: SuperviseOptions): Promise<StopReason> 
     announce();
   };
   for (const signal of STOP_SIGNALS) signals.on(signal, onSignal);
+  let silenceGuard: (() => void) | undefined;
   try {
     const running = await options.start();
     let reason: StopReason = "signal";
@@ -72,9 +76,10 @@ export async function supervise(options: SuperviseOptions): Promise<StopReason> 
       return undefined;
     });
     const failure = await Promise.race([asked, running.failure ?? asked, restart ?? asked]);
-    if (failure !== undefined || !isStaying(reason, options)) options.guard?.();
+    if (failure !== undefined || !isStaying(reason, options)) silenceGuard = options.guard?.();
     const timer = clock.setTimeout(() => {
       log.error({ timeoutMs: STOP_TIMEOUT_MS }, "the service does not stop: ending the process");
+      silenceGuard?.();
       options.say?.(STOP_TOO_LONG);
       exit(EXIT.failed);
     }, STOP_TIMEOUT_MS);
@@ -90,6 +95,7 @@ export async function supervise(options: SuperviseOptions): Promise<StopReason> 
     log.info("stopped");
     return signalled ? "signal" : reason;
   } catch (error) {
+    silenceGuard?.();
     log.debug({ error: errorText(error) }, "start or stop failed");
     throw error;
   } finally {

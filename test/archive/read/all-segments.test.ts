@@ -155,6 +155,18 @@ describe("segments here and off the box", () => {
     expect(all.awayOnly(KEY, 0, second.toUs)).toEqual([{ fromUs: first.fromUs, toUs: first.toUs }]);
   });
 
+  it("depend on what is off the box where they are there alone, or key frames alone here", () => {
+    const [first, second, third] = fragmentOf(3);
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error("three were made");
+    const all = new AllSegments(indexOf([second, keyFramesOf(third)]));
+    const isHere = () =>
+      [first, second, third].map((segment) => all.isHere(KEY, segment.fromUs, segment.toUs));
+    expect(isHere()).toEqual([true, true, true]);
+    all.setAway([{ index: indexOf([first, second, third]), reading: READING }]);
+    expect(isHere()).toEqual([false, true, false]);
+  });
+
   it("are those on the volumes alone when there is no target any more", () => {
     const here = indexOf([segmentOf()]);
     const all = new AllSegments(here);

@@ -74,10 +74,31 @@ export function motionSearchFlows(world: RecordingsWorld): void {
     it("says how far it is, and is stopped; what was found by then stays, also where it had just ended", () =>
       world.visit({}, async (opened) => {
         const { page } = opened;
+        // The last question is under way when the search is stopped, and arrives when the recorder has forgotten it.
+        let isLast = false;
+        let forget: () => void = () => undefined;
+        const forgotten = new Promise<void>((resolve) => {
+          forget = resolve;
+        });
+        let isAsked: () => void = () => undefined;
+        const asked = new Promise<void>((resolve) => {
+          isAsked = resolve;
+        });
+        const mayAsk = async () => {
+          if (!isLast) return;
+          isAsked();
+          await forgotten;
+        };
         // The search is over at once; to the page it is under way until it is stopped.
         await page.route("**/api/motionsearch**", async (route) => {
+          const method = route.request().method();
+          if (method === "GET") await mayAsk();
           const answer = await route.fetch();
-          if (route.request().method() === "DELETE") return await route.fulfill({ response: answer });
+          if (method === "DELETE") {
+            await route.fulfill({ response: answer });
+            forget();
+            return;
+          }
           const json: Record<string, unknown> = await answer.json();
           await route.fulfill({ response: answer, json: { ...json, State: "running", Progress: 0.4 } });
         });
@@ -86,6 +107,8 @@ export function motionSearchFlows(world: RecordingsWorld): void {
         await page.getByText("Searching, 40 %").waitFor();
         expect(await page.getByRole("progressbar").getAttribute("value")).toBe("40");
         await page.getByRole("complementary").getByRole("listitem").first().waitFor();
+        isLast = true;
+        await asked;
         await opened.button("Stop").click();
         await page.getByText(/Searched all of it\.|Stopped\./).waitFor();
         await page.getByRole("complementary").getByRole("listitem").first().waitFor();

@@ -10,6 +10,15 @@ const CAMERAS = "#/settings?part=cameras";
 /** A camera that was never recorded has no last picture: the browser writes that down, the page shows that there is none. */
 const NO_PICTURE_YET = [/status of 404 .*\/site\?/];
 const PATIENCE = { timeout: 30_000 };
+/** What another program sets, and what undoes it. */
+const OF_ANOTHER = {
+  AnalyzeSettings: { MotionDetectorEnabled: true },
+  ArchiveSettings: { Schedule: { Monday: [{ From: "08:00", To: "09:00" }] } },
+};
+const AS_BEFORE = {
+  AnalyzeSettings: { MotionDetectorEnabled: false },
+  ArchiveSettings: { ArchivingMode: "AlwaysOn", Schedule: null },
+};
 
 interface CameraObject {
   readonly Id: string;
@@ -38,6 +47,15 @@ afterAll(async () => {
 async function known(name: string): Promise<CameraObject | undefined> {
   const list = await recorder.service.json<CameraObject[]>("/configure/channels");
   return list.find((camera) => camera.Name === name);
+}
+
+/** Changes a camera as another program does. */
+async function change(name: string, part: object): Promise<void> {
+  const camera = await known(name);
+  const ConnectionSettings = { ModelId: camera?.ConnectionSettings.ModelId };
+  await recorder.service.json(`/configure/channels/${camera?.Id}`, {
+    ...{ method: "PUT", body: { ...part, ConnectionSettings } },
+  });
 }
 
 async function openList(visit: PageVisit): Promise<void> {
@@ -151,28 +169,75 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
   it("are not overwritten where somebody else changed the camera meanwhile, but where it was another one", () =>
     browser.visit(recorder.origin, { address: CAMERAS, allow: [/409/] }, async (visit) => {
       await openCamera(visit, "Yard");
-      const change = async (name: string, text: string): Promise<void> => {
-        const camera = await known(name);
-        const ModelId = camera?.ConnectionSettings.ModelId;
-        const body = { Description: text, ConnectionSettings: { ModelId } };
-        await recorder.service.json(`/configure/channels/${camera?.Id}`, { method: "PUT", body });
-      };
       await visit.field("Place or note").fill("Mine");
-      await change("Gate", "by another one");
+      await change("Gate", { Description: "by another one" });
       await save(visit, "Yard");
       expect((await known("Yard"))?.Description).toBe("Mine");
       await visit.field("Place or note").fill("Mine again");
-      await change("Yard", "by another one");
+      await change("Yard", { Description: "by another one" });
       await visit.button("Save").click();
       await visit.page.getByText(/^Somebody else has changed this camera meanwhile/).waitFor();
       await expect.poll(() => visit.field("Place or note").inputValue()).toBe("by another one");
+    }));
+
+  it("keep what somebody else changed while another screen was shown", () =>
+    browser.visit(recorder.origin, { address: CAMERAS, allow: [/409/] }, async (visit) => {
+      await openCamera(visit, "Yard");
+      await visit.screen("Account");
+      await visit.heading("Account").first().waitFor();
+      await change("Yard", { Description: "changed meanwhile" });
+      await visit.page.goBack();
+      await expect.poll(() => visit.field("Place or note").inputValue()).toBe("changed meanwhile");
+    }));
+
+  it("keep what somebody else changed while the recorder did not answer", () =>
+    browser.visit(recorder.origin, { address: CAMERAS, allow: [/409|ERR_INTERNET/] }, async (visit) => {
+      await openCamera(visit, "Yard");
+      await visit.field("Name").fill("Mine");
+      await visit.page.context().setOffline(true);
+      await visit.page.getByText("The recorder does not answer.").waitFor(PATIENCE);
+      await change("Yard", { Description: "while it was away" });
+      await visit.page.context().setOffline(false);
+      await visit.page.getByText("The recorder does not answer.").waitFor({ state: "detached", ...PATIENCE });
+      expect(await visit.field("Name").inputValue()).toBe("Mine");
+      await visit.button("Save").click();
+      await visit.page.getByText(/^Somebody else has changed this camera meanwhile/).waitFor();
+      expect(await known("Yard")).toMatchObject({ Description: "while it was away" });
+      await expect.poll(() => visit.field("Place or note").inputValue()).toBe("while it was away");
+    }));
+
+  it.each(["schedule", "motion"])(
+    "show their %s anew where somebody else changed the camera meanwhile",
+    async (view) => {
+      const id = (await known("Yard"))?.Id;
+      const address = `${CAMERAS}&camera=${id}&view=${view}`;
+      await browser.visit(recorder.origin, { address, allow: [/409/] }, async (visit) => {
+        await visit.logIn();
+        await visit.button("Save").waitFor();
+        await change("Yard", OF_ANOTHER);
+        await visit.button("Save").click();
+        await visit.page.getByText(/^Somebody else has changed this camera meanwhile/).waitFor();
+        await save(visit, "Yard");
+        expect(await known("Yard")).toMatchObject(OF_ANOTHER);
+        await change("Yard", AS_BEFORE);
+      });
+    },
+  );
+
+  it("leave the focus on the button that saves them", () =>
+    browser.visit(recorder.origin, { address: CAMERAS }, async (visit) => {
+      await openCamera(visit, "Yard");
+      await visit.tabTo("button", "Save");
+      await visit.press("Enter");
+      await visit.page.getByText("Yard is saved.").waitFor();
+      expect(await visit.button("Save").and(visit.page.locator(":focus")).count()).toBe(1);
     }));
 
   it("are added by an address, with their login, and removed again", () =>
     browser.visit(recorder.origin, { address: CAMERAS, allow: NO_PICTURE_YET }, async (visit) => {
       await openList(visit);
       await visit.page.getByRole("link", { name: "Add cameras" }).click();
-      await visit.button("Look again").and(visit.page.locator(":enabled")).waitFor(PATIENCE);
+      await visit.button("Look again").and(visit.page.locator(":not([aria-disabled])")).waitFor(PATIENCE);
       await visit.page.getByText("Add by address").click();
       await visit.field("Address").first().fill(dome.address);
       await visit.button("Look there").click();

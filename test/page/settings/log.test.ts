@@ -49,6 +49,6 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's log${notHere(noBrowser)
         .poll(async () => (await lines(visit).allTextContents()).every((text) => text.includes("Gate")))
         .toBe(true);
       await visit.field("How bad").selectOption({ label: "Errors" });
-      await visit.page.getByText("There is nothing like that in the log.").waitFor();
+      await visit.page.getByText("There are no lines to show.").waitFor();
     }));
 });

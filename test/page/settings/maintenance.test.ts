@@ -197,6 +197,10 @@ describe.skipIf(noBrowser !== undefined)(`a box on the page${notHere(noBrowser)}
       const download = visit.page.waitForEvent("download");
       await visit.page.getByRole("link", { name: "Save the certificate" }).click();
       expect((await download).suggestedFilename()).toBe("nvrd.pem");
+      await visit.button("Back to the recorder's own").click();
+      await visit.button("Back to its own: browsers warn of it").click();
+      await visit.page.getByText(/^The recorder has made this certificate itself/).waitFor();
+      await expect.poll(() => visit.button(/^Back to/).count()).toBe(0);
     }));
 
   it("says why a version was given up", () =>

@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { availableParallelism } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import { loadNativeAddon } from "../../../src/base/index.js";
 import { PacketBatch } from "../../../src/rtsp/packetize/packetizer-batch.js";
@@ -67,6 +69,13 @@ function packetsIn(bytes: Buffer) {
   return found;
 }
 
+function threadsNamed(name: string): number {
+  const names = readdirSync("/proc/self/task").map((id) =>
+    readFileSync(`/proc/self/task/${id}/comm`, "utf8"),
+  );
+  return names.filter((one) => one.trim() === name).length;
+}
+
 describe("the newest frame of a track", () => {
   it("reaches each viewer with its own channel, SSRC, sequence numbers and timestamps", async () => {
     const batch = batchOf(PACKETS);
@@ -85,6 +94,32 @@ describe("the newest frame of a track", () => {
       expect(packets.map(({ rtp }) => rtp.marker)).toEqual([false, false, true]);
     }
     expect(viewers.flatMap(({ rests }) => rests)).toEqual([]);
+  });
+
+  it("is sent by several threads where it is much, and each viewer gets its own packets whole", async () => {
+    const packets = 40;
+    const batch = batchOf(packets);
+    const fanOut = new TrackFanOut(batch);
+    const ends = await Promise.all(Array.from({ length: 60 }, () => pairs.connect()));
+    const viewers = ends.map(({ socket }, at) => new SocketViewer(socket, at, 0xf000_0000 + at, 7));
+    const frames = 4;
+    for (let frame = 0; frame < frames; frame++) {
+      for (const viewer of viewers) fanOut.add(viewer);
+      fanOut.flush();
+    }
+    expect(viewers.flatMap(({ rests }) => rests)).toEqual([]);
+    const numbers = Array.from({ length: frames * packets }, (_, at) => at % packets);
+    for (const [at, { peer }] of ends.entries()) {
+      const found = packetsIn(await readFrom(peer, frames * batch.byteLength));
+      expect(new Set(found.map(({ channel, rtp }) => `${channel} ${rtp.ssrc}`))).toEqual(
+        new Set([`${at} ${0xf000_0000 + at}`]),
+      );
+      expect(found.map(({ rtp }) => rtp.sequence)).toEqual(numbers.map((number) => 7 + number));
+      expect(found.map(({ rtp }) => rtp.payload[0])).toEqual(numbers.map((number) => number + 1));
+    }
+    const helpers = Math.min(3, availableParallelism() - 1);
+    expect(threadsNamed("nvrd-helper")).toBeLessThanOrEqual(helpers);
+    if (helpers > 0) expect(threadsNamed("nvrd-helper")).toBeGreaterThan(0);
   });
 
   it("goes out at the end of the turn without being asked for", async () => {

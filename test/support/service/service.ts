@@ -229,10 +229,7 @@ export class Service {
   }
 
   async json<T>(path: string, options: RequestOptions = {}): Promise<T> {
-    const answer = await this.get(path, options);
-    const text = answer.body.toString("utf8");
-    if (answer.status !== 200) throw new Error(`${path}: status ${answer.status}: ${text}`);
-    return JSON.parse(text.replace(/^\uFEFF/, "")) as T;
+    return jsonOf<T>(path, await this.get(path, options));
   }
 
   /** Adds cameras through the API; answers their ids in order. */
@@ -264,10 +261,17 @@ export class Service {
     const range = `fromtime=${apiTime(fromUs)}&totime=${apiTime(toUs)}`;
     const path = `/archivefragments?channelid=${channelId}&${range}&responsetype=json`;
     const deadline = performance.now() + PATIENCE_MS;
-    // 503: nothing is known of earlier recordings until the index is open.
-    while ((await this.get(path)).status === 503 && performance.now() < deadline) await pause(50);
-    const answer = await this.json<{ Fragments: { Id: string; FromTime: string; ToTime: string }[] }>(path);
-    return answer.Fragments.map(({ Id, FromTime, ToTime }) => ({
+    // 503: nothing is known of earlier recordings until the index is open, or read in again.
+    let answer = await this.get(path);
+    while (answer.status === 503 && performance.now() < deadline) {
+      await pause(50);
+      answer = await this.get(path);
+    }
+    const { Fragments } = jsonOf<{ Fragments: { Id: string; FromTime: string; ToTime: string }[] }>(
+      path,
+      answer,
+    );
+    return Fragments.map(({ Id, FromTime, ToTime }) => ({
       id: Id,
       fromUs: isoToUs(FromTime),
       toUs: isoToUs(ToTime),
@@ -341,6 +345,13 @@ function cameraObject(camera: CameraToAdd, ownerServerId: string, modelId: strin
     },
     ArchiveSettings: { ArchivingDisabled: camera.archivingDisabled ?? false, ArchivingMode: "AlwaysOn" },
   };
+}
+
+/** Throws where the status is another than 200. */
+function jsonOf<T>(path: string, { status, body }: Answer): T {
+  const text = body.toString("utf8");
+  if (status !== 200) throw new Error(`${path}: status ${status}: ${text}`);
+  return JSON.parse(text.replace(/^\uFEFF/, "")) as T;
 }
 
 /** The result of `nvrd check --json` on data that no service uses. */

@@ -11,6 +11,9 @@ const ASKED_MS = 1000;
 /** Longest time that the service searches. */
 const SPAN_MAX_MS = 31 * 86_400_000;
 
+/** Ends the question that is under way. */
+let asking = new AbortController();
+
 /** The search that runs, or ended last. */
 export const motionSearch = signal<MotionSearchAnswer | undefined>(undefined);
 
@@ -48,10 +51,16 @@ export async function startSearch(channel: string, region: Box, sensitivity: num
 export async function stopSearch(): Promise<void> {
   const search = motionSearch.peek();
   if (!isSearching(search)) return;
+  // The recorder forgets the search: a question that arrived later would be refused.
+  asking.abort();
+  asking = new AbortController();
   try {
     take(await requestJson<MotionSearchAnswer>(`/api/motionsearch/${search.Id}`, { method: "DELETE" }));
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGone(error)) {
+      followLater(search.Id);
+      throw error;
+    }
     endHere(search);
   }
 }
@@ -70,19 +79,24 @@ function take(search: MotionSearchAnswer): void {
   motionSearch.value = search;
   const spans = search.Spans.map(({ From, To }) => ({ from: From, to: To }));
   foundSpans.value = { channel: search.ChannelId, spans };
-  if (isSearching(search)) setTimeout(() => void follow(search.Id), ASKED_MS);
+  if (isSearching(search)) followLater(search.Id);
 }
 
-async function follow(id: string): Promise<void> {
-  const isThis = () => motionSearch.peek()?.Id === id && isSearching(motionSearch.peek());
+function followLater(id: string): void {
+  const { signal } = asking;
+  setTimeout(() => void follow(id, signal), ASKED_MS);
+}
+
+async function follow(id: string, signal: AbortSignal): Promise<void> {
+  const isThis = () => !signal.aborted && motionSearch.peek()?.Id === id && isSearching(motionSearch.peek());
   if (!isThis()) return;
   try {
-    const search = await requestJson<MotionSearchAnswer>(`/api/motionsearch/${id}`);
+    const search = await requestJson<MotionSearchAnswer>(`/api/motionsearch/${id}`, { signal });
     if (isThis()) take(search);
   } catch (error) {
     const search = motionSearch.peek();
     if (search === undefined || !isThis()) return;
-    if (error instanceof RequestError && error.status === 0) setTimeout(() => void follow(id), ASKED_MS);
+    if (error instanceof RequestError && error.status === 0) followLater(id);
     else {
       if (!isGone(error)) sayError(error);
       endHere(search);

@@ -8,7 +8,7 @@ import { type Camera, cameras, modeOf } from "./model.js";
 /** All cameras: what each does now, and the way to its settings. */
 export function CameraList() {
   const words = camerasWords();
-  const list = cameras.value?.list ?? [];
+  const list = cameras.value ?? [];
   return (
     <>
       <h2>{words.title}</h2>

@@ -13,7 +13,7 @@ export function CopyView({ camera }: { readonly camera: Camera }) {
   const onto = useSignal<ReadonlySet<string>>(new Set());
   const results = useSignal<readonly CopyResult[]>([]);
   const isBusy = useSignal(false);
-  const others = (cameras.value?.list ?? []).filter(({ Id }) => Id !== camera.Id);
+  const others = (cameras.value ?? []).filter(({ Id }) => Id !== camera.Id);
   const copy = async (): Promise<void> => {
     isBusy.value = true;
     results.value = [];

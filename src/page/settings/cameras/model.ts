@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { readChannels } from "../../state/channels.js";
 import { request, requestJson } from "../../state/request.js";
 import { isOutdated } from "../outdated.js";
@@ -84,14 +84,11 @@ export interface CameraChange {
   };
 }
 
-interface Cameras {
-  readonly list: readonly Camera[];
-  /** Of the configuration that they come from. */
-  readonly revision: string;
-}
-
 /** Undefined until they are known. */
-export const cameras = signal<Cameras | undefined>(undefined);
+export const cameras = signal<readonly Camera[] | undefined>(undefined);
+
+/** Of the configuration that a camera was read from. */
+const revisions = new WeakMap<Camera, string>();
 
 const CHANNELS = "/configure/channels";
 
@@ -99,11 +96,13 @@ const CHANNELS = "/configure/channels";
 export async function readCameras(): Promise<void> {
   const response = await request(CHANNELS);
   const revision = /\d+/.exec(response.headers.get("ETag") ?? "")?.[0] ?? "";
-  cameras.value = { list: (await response.json()) as readonly Camera[], revision };
+  const list = (await response.json()) as readonly Camera[];
+  for (const camera of list) revisions.set(camera, revision);
+  cameras.value = list;
 }
 
 export function cameraOf(id: string | null): Camera | undefined {
-  return cameras.value?.list.find((camera) => camera.Id === id);
+  return cameras.value?.find((camera) => camera.Id === id);
 }
 
 /**
@@ -115,17 +114,34 @@ export async function changeCamera(camera: Camera, change: CameraChange): Promis
     await putCamera(camera, change);
   } catch (error) {
     // Something else of the configuration was changed: that is no reason to fill in the form again.
-    const isSame = JSON.stringify(cameraOf(camera.Id)) === JSON.stringify(camera);
+    const now = cameraOf(camera.Id);
+    const isSame = now !== undefined && JSON.stringify(now) === JSON.stringify(camera);
     if (!isOutdated(error) || !isSame) throw error;
-    await putCamera(camera, change);
+    await putCamera(now, change);
   }
 }
 
-async function putCamera({ Id, ConnectionSettings }: Camera, change: CameraChange): Promise<void> {
-  const { revision = "" } = cameras.value ?? {};
-  const { ModelId } = ConnectionSettings;
+async function putCamera(camera: Camera, change: CameraChange): Promise<void> {
+  const { ModelId } = camera.ConnectionSettings;
   const body = { ...change, ConnectionSettings: { ModelId, ...change.ConnectionSettings } };
-  await changed(() => request(`${CHANNELS}/${Id}?revision=${revision}`, { method: "PUT", body }));
+  const address = `${CHANNELS}/${camera.Id}?revision=${revisions.get(camera)}`;
+  await changed(() => request(address, { method: "PUT", body }));
+}
+
+/**
+ * The camera that a form was filled in from, however often the cameras are read meanwhile, and what gives `fill` the camera as
+ * the recorder has it now.
+ */
+export function useFilled(
+  camera: Camera,
+  fill: (camera: Camera) => void,
+): readonly [from: Camera, fillAgain: () => void] {
+  const from = useSignal(camera);
+  const fillAgain = (): void => {
+    from.value = cameraOf(camera.Id) ?? from.value;
+    fill(from.value);
+  };
+  return [from.value, fillAgain];
 }
 
 /** Adds a camera that is known by the address of its stream; its id. Rejects with RequestError. */

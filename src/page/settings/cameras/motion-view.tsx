@@ -4,7 +4,15 @@ import { Choice, Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
 import { camerasWords } from "../../words/cameras.js";
 import { SaveForm } from "../save-form.js";
-import { analysisOf, type Camera, changeCamera, DETECTORS, type Detector, detectorOf } from "./model.js";
+import {
+  analysisOf,
+  type Camera,
+  changeCamera,
+  DETECTORS,
+  type Detector,
+  detectorOf,
+  useFilled,
+} from "./model.js";
 import { type MotionNow, useMotion } from "./motion-look.js";
 import { ZonePicture } from "./zone-picture.js";
 import {
@@ -19,12 +27,16 @@ import {
 } from "./zones.js";
 
 /** What detects motion, where in the picture, and what it sees now. */
-export function MotionView({ camera }: { readonly camera: Camera }) {
+export function MotionView({ camera: now }: { readonly camera: Camera }) {
   const words = camerasWords();
-  const known = zonesOf(camera.AnalyzeSettings.MotionDetectorSettings?.Zones);
-  const zones = useSignal(known);
-  const chosen = useSignal<number | undefined>(known.length > 0 ? 0 : undefined);
-  const detector = useSignal<Detector>(detectorOf(camera));
+  const zones = useSignal(zonesAt(now));
+  const chosen = useSignal<number | undefined>(zones.value.length > 0 ? 0 : undefined);
+  const detector = useSignal<Detector>(detectorOf(now));
+  const [camera, show] = useFilled(now, (known) => {
+    zones.value = zonesAt(known);
+    if ((chosen.value ?? 0) >= zones.value.length) chosen.value = zones.value.length > 0 ? 0 : undefined;
+    detector.value = detectorOf(known);
+  });
   const motion = useMotion(camera.Id);
   const isOwn = detector.value === "recorder";
   const change = (index: number, part: Partial<Zone>): void => {
@@ -32,7 +44,7 @@ export function MotionView({ camera }: { readonly camera: Camera }) {
   };
   const save = (): Promise<void> => {
     const { MotionDetectorEnabled, MotionDetectorSettings } = analysisOf(detector.value);
-    const isNew = JSON.stringify(zones.value) !== JSON.stringify(known);
+    const isNew = JSON.stringify(zones.value) !== JSON.stringify(zonesAt(camera));
     return changeCamera(camera, {
       AnalyzeSettings: {
         ...(MotionDetectorEnabled === undefined ? {} : { MotionDetectorEnabled }),
@@ -50,6 +62,7 @@ export function MotionView({ camera }: { readonly camera: Camera }) {
       outdated={words.changedMeanwhile}
       fault={() => faultOf(zones.value)}
       onSave={save}
+      onShow={show}
     >
       <h3>{words.motionTitle}</h3>
       <Choice
@@ -95,6 +108,10 @@ export function MotionView({ camera }: { readonly camera: Camera }) {
       )}
     </SaveForm>
   );
+}
+
+function zonesAt({ AnalyzeSettings }: Camera): readonly Zone[] {
+  return zonesOf(AnalyzeSettings.MotionDetectorSettings?.Zones);
 }
 
 /** What the detectors say now. */

@@ -4,21 +4,23 @@ import { camerasWords } from "../../words/cameras.js";
 import { SaveForm } from "../save-form.js";
 import { ConnectionFields } from "./connection-fields.js";
 import { connectionOf, type Draft, draftOf } from "./draft.js";
-import { type Camera, cameraOf, changeCamera } from "./model.js";
+import { type Camera, changeCamera, useFilled } from "./model.js";
 import { useTrial } from "./use-trial.js";
 
 /** Another camera in the place of this one: its recordings are continued, what was known of the old device is forgotten. */
-export function ReplaceView({ camera }: { readonly camera: Camera }) {
+export function ReplaceView({ camera: now }: { readonly camera: Camera }) {
   const words = camerasWords();
-  const draft = useSignal<Draft>(draftOf(camera));
+  const draft = useSignal<Draft>(draftOf(now));
   const isSure = useSignal(false);
   const trial = useTrial();
+  const [camera, show] = useFilled(now, (known) => {
+    draft.value = draftOf(known);
+    isSure.value = false;
+    trial.forget();
+  });
   const save = async (): Promise<void> => {
     const ConnectionSettings = { ...connectionOf(camera, draft.value), AcceptDevice: true };
     await changeCamera(camera, { ConnectionSettings });
-    draft.value = draftOf(cameraOf(camera.Id) ?? camera);
-    isSure.value = false;
-    trial.forget();
   };
   const fault = (): string | undefined => {
     if (draft.value.address.trim() === "") return words.addressNeeded;
@@ -26,7 +28,13 @@ export function ReplaceView({ camera }: { readonly camera: Camera }) {
     return isTried || isSure.value ? undefined : words.replaceTryFirst;
   };
   return (
-    <SaveForm saved={words.saved(camera.Name)} outdated={words.changedMeanwhile} fault={fault} onSave={save}>
+    <SaveForm
+      saved={words.saved(camera.Name)}
+      outdated={words.changedMeanwhile}
+      fault={fault}
+      onSave={save}
+      onShow={show}
+    >
       <h3>{words.replaceTitle}</h3>
       <p>{words.replaceWhy}</p>
       <ConnectionFields

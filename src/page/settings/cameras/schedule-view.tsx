@@ -2,16 +2,19 @@ import { useSignal } from "@preact/signals";
 import { Check } from "../../control/check.js";
 import { camerasWords } from "../../words/cameras.js";
 import { SaveForm } from "../save-form.js";
-import { archivingOf, type Camera, changeCamera, modeOf } from "./model.js";
+import { archivingOf, type Camera, changeCamera, modeOf, useFilled } from "./model.js";
 import { scheduleOf, type Week, weekOf } from "./week.js";
 import { WeekPainter } from "./week-painter.js";
 
 /** In which hours of the week a camera is recorded. */
-export function ScheduleView({ camera }: { readonly camera: Camera }) {
+export function ScheduleView({ camera: now }: { readonly camera: Camera }) {
   const words = camerasWords();
-  const { ArchiveSettings } = camera;
-  const week = useSignal<Week>(weekOf(ArchiveSettings.Schedule));
+  const week = useSignal<Week>(weekOf(now.ArchiveSettings.Schedule));
   const isUsed = useSignal(true);
+  const [camera, show] = useFilled(now, (known) => {
+    week.value = weekOf(known.ArchiveSettings.Schedule);
+  });
+  const { ArchiveSettings } = camera;
   const isOther = modeOf(ArchiveSettings) !== "schedule";
   const save = (): Promise<void> =>
     changeCamera(camera, {
@@ -21,7 +24,7 @@ export function ScheduleView({ camera }: { readonly camera: Camera }) {
       },
     });
   return (
-    <SaveForm saved={words.saved(camera.Name)} outdated={words.changedMeanwhile} onSave={save}>
+    <SaveForm saved={words.saved(camera.Name)} outdated={words.changedMeanwhile} onSave={save} onShow={show}>
       <h3>{words.week}</h3>
       <WeekPainter label={words.week} week={week.value} onWeek={(next) => (week.value = next)} />
       {isOther && (

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
@@ -8,17 +9,22 @@ import { AddCameras } from "./add-cameras.js";
 import { CameraList } from "./camera-list.js";
 import { CameraScreen } from "./camera-screen.js";
 import { useCameraHealth } from "./health.js";
-import { cameraOf, cameras, readCameras } from "./model.js";
+import { cameraOf, readCameras } from "./model.js";
 
 /** The cameras of the recorder: all of them, one of them, or new ones; which is in the address. */
 export function CamerasSection() {
   const words = camerasWords();
-  useRead(readCameras, sayError);
+  const isRead = useSignal(false);
+  useRead(async () => {
+    await readCameras();
+    isRead.value = true;
+  }, sayError);
   useCameraHealth();
   const { parameters } = route.value;
   const [id, isAdding] = [parameters.get("camera"), parameters.has("add")];
   const body = useFocusOnChange(`${id} ${isAdding}`);
-  if (cameras.value === undefined) return <p class="quiet">{commonWords().loading}</p>;
+  // What was read before may be old, and a form is filled in once.
+  if (!isRead.value) return <p class="quiet">{commonWords().loading}</p>;
   const camera = cameraOf(id);
   return (
     <section class="settings-part" ref={body} tabIndex={-1}>

@@ -9,16 +9,16 @@ import { isOutdated } from "../outdated.js";
 import { ConnectionFields } from "./connection-fields.js";
 import { changeOf, connectionOf, type Draft, draftOf, faultOf, isNewConnection } from "./draft.js";
 import { NAME_LENGTH_MAX, PLACE_LENGTH_MAX } from "./lengths.js";
-import { type Camera, cameraOf, changeCamera } from "./model.js";
+import { type Camera, changeCamera, useFilled } from "./model.js";
 import { RecordingFields } from "./recording-fields.js";
 import { SeenFields } from "./seen-fields.js";
 import type { Trial } from "./trial.js";
 import { useTrial } from "./use-trial.js";
 
 /** Name, address, login and recording of a camera. An address or login that was not tried yet is tried before it is saved. */
-export function SettingsForm({ camera }: { readonly camera: Camera }) {
+export function SettingsForm({ camera: now }: { readonly camera: Camera }) {
   const [words, common] = [camerasWords(), commonWords()];
-  const draft = useSignal(draftOf(camera));
+  const draft = useSignal(draftOf(now));
   const fault = useSignal("");
   const isSaving = useSignal(false);
   const isDoubtful = useSignal(false);
@@ -27,11 +27,10 @@ export function SettingsForm({ camera }: { readonly camera: Camera }) {
     draft.value = { ...draft.value, ...part };
     isDoubtful.value = false;
   };
-  /** What the recorder has. */
-  const show = (): void => {
+  const [camera, show] = useFilled(now, (known) => {
     trial.forget();
-    draft.value = draftOf(cameraOf(camera.Id) ?? camera);
-  };
+    draft.value = draftOf(known);
+  });
   async function save(isSure: boolean): Promise<void> {
     fault.value = faultOf(draft.value) ?? "";
     if (fault.value !== "" || isSaving.value) return;

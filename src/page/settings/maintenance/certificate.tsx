@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
 import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
@@ -13,6 +14,7 @@ import {
   CERTIFICATE_FILE,
   type CertificateFacts,
   type CertificateState,
+  ownCertificate,
   readCertificate,
   replaceCertificate,
 } from "./model.js";
@@ -25,6 +27,11 @@ export function Certificate() {
   const read = async (): Promise<void> => {
     state.value = await readCertificate();
   };
+  const takeBack = (): Promise<void> =>
+    ownCertificate()
+      .then(() => say(words.replaced))
+      .then(read)
+      .catch(sayError);
   useRead(read, sayError);
   const known = state.value;
   if (known === undefined) return <p class="quiet">{commonWords().loading}</p>;
@@ -57,6 +64,9 @@ export function Certificate() {
                 }}
               />
               {!isAsked.value && <Replacement onReplaced={() => void read().catch(sayError)} />}
+              {!isAsked.value && Authority === null && (
+                <RemoveButton words={words.own} sure={words.ownSure} onRemove={takeBack} />
+              )}
             </>
           ) : (
             <p class="hint">{words.ofSettings}</p>
@@ -72,7 +82,10 @@ function Facts({ facts }: { readonly facts: CertificateFacts }) {
   const day = timeFormat(locale.value, { dateStyle: "medium" });
   const rows: readonly (readonly [string, string])[] = [
     [words.names, facts.Names.length === 0 ? facts.Subject : [...new Set(facts.Names)].join(", ")],
-    [words.issuer, facts.IsSelfSigned ? words.itself : facts.Issuer],
+    [
+      words.issuer,
+      facts.IsSelfSigned ? words.itself : (/CN=([^,]+)/.exec(facts.Issuer)?.[1] ?? facts.Issuer),
+    ],
     [words.validTo, day.format(Date.parse(facts.ValidTo))],
     [words.fingerprint, facts.Fingerprint],
   ];

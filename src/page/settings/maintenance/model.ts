@@ -107,6 +107,11 @@ export function readCertificate(): Promise<CertificateState> {
   return requestJson(CERTIFICATE);
 }
 
+/** One of the recorder's own again. Rejects with RequestError. */
+export async function ownCertificate(): Promise<void> {
+  await requestJson(CERTIFICATE, { method: "DELETE" });
+}
+
 /** Both in PEM. Rejects with RequestError: its message says why they cannot be used. */
 export async function replaceCertificate(Certificate: string, Key: string): Promise<void> {
   await requestJson(CERTIFICATE, { method: "PUT", body: { Certificate, Key } });

@@ -54,7 +54,7 @@ function Ports({ state, isBusy, onEdit }: PortsProps) {
   const isElsewhere = state.Trial !== null && !isBusy;
   return (
     <>
-      {state.Reason !== null && <p class="hint">{commonWords().refused(501, state.Reason)}</p>}
+      {state.Reason !== null && <p class="hint">{words.unchangeable(state.Reason)}</p>}
       {isElsewhere && <p role="status">{words.elsewhere}</p>}
       {state.Interfaces.map((port) => (
         <PortCard
@@ -110,7 +110,7 @@ function PortCard({ port, onEdit }: PortCardProps) {
           ))}
       </dl>
       {port.Reason !== null && network.value?.Reason === null && (
-        <p class="hint">{commonWords().refused(501, port.Reason)}</p>
+        <p class="hint">{words.unchangeable(port.Reason)}</p>
       )}
     </article>
   );

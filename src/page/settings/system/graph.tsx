@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { HistoryFigureName } from "../../../messages/index.js";
+import { daysText } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
 import { boxZone, timeFormat } from "../../state/time-format.js";
 import { addDays, DAY_MS } from "../../state/zone.js";
@@ -186,6 +187,7 @@ function sentenceOf(kind: GraphKind, series: Series, line: Line, index: number):
 }
 
 function valueWords({ unit, decimals }: GraphKind, value: number): string {
+  if (unit === "days" && value > 0 && value < 2) return daysText(value);
   const maximumFractionDigits = value !== 0 && Math.abs(value) < 10 ? Math.max(1, decimals) : decimals;
   return historyWords().unit[unit](
     new Intl.NumberFormat(locale.value, { maximumFractionDigits }).format(value),

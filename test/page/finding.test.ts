@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  change,
+  found,
+  groupOf,
+  noteRead,
+  noteScanned,
+  type ReadCamera,
+  type ScannedDevice,
+} from "../../src/page/finding/found-cameras.js";
+
+const ANSWERED: ScannedDevice = {
+  ...{ Name: "", Manufacturer: "", Model: "", Address: "192.168.1.20", Identity: "urn:uuid:1" },
+  ...{ Profiles: [], AlreadyAdded: false },
+};
+const TOLD: ScannedDevice = { ...ANSWERED, Name: "Gate", Manufacturer: "Maker", Profiles: [{}] };
+const READ: ReadCamera = {
+  ...{ Address: ANSWERED.Address, State: "Read", Result: "Readable", Reason: "", Manufacturer: "Maker" },
+  ...{ Model: "M1", Streams: [], Picture: null },
+};
+
+beforeEach(() => {
+  found.value = [];
+});
+
+describe("a camera that a scan finds", () => {
+  it("gets the name and the streams that it tells after its first answer", () => {
+    noteScanned([ANSWERED]);
+    expect(found.value).toMatchObject([{ name: "192.168.1.20", isOpen: false }]);
+    noteScanned([TOLD]);
+    expect(found.value).toMatchObject([{ name: "Gate", manufacturer: "Maker", isOpen: true }]);
+  });
+
+  it("stays left out when it tells more", () => {
+    noteScanned([ANSWERED]);
+    change(ANSWERED.Address, { isChosen: false });
+    noteScanned([TOLD]);
+    expect(found.value).toMatchObject([{ isChosen: false }]);
+  });
+
+  it("keeps what it said when it was read", () => {
+    noteScanned([TOLD]);
+    noteRead([READ]);
+    noteScanned([{ ...ANSWERED, Identity: "" }]);
+    expect(found.value).toMatchObject([{ name: "Gate", model: "M1", result: "Readable" }]);
+    expect(found.value.map(groupOf)).toEqual(["ready"]);
+  });
+
+  it("is one of those that are added when another scan says so", () => {
+    noteScanned([TOLD]);
+    noteScanned([{ ...TOLD, AlreadyAdded: true }]);
+    expect(found.value.map(groupOf)).toEqual(["added"]);
+  });
+});

@@ -1,0 +1,43 @@
+import { beforeEach, expect, it } from "vitest";
+import { change, found, noteScanned, type ScannedDevice } from "../../../src/page/finding/found-cameras.js";
+
+const ADDRESS = "192.0.2.7";
+
+function device(changed: Partial<ScannedDevice> = {}): ScannedDevice {
+  return {
+    ...{ Name: "", Manufacturer: "", Model: "", Address: ADDRESS, Identity: "urn:uuid:1" },
+    ...{ Profiles: [], AlreadyAdded: false },
+    ...changed,
+  };
+}
+
+beforeEach(() => {
+  found.value = [];
+});
+
+it("a camera that tells its streams after it was first seen needs no login", () => {
+  noteScanned([device()]);
+  noteScanned([device({ Profiles: [{}] })]);
+  expect(found.value).toMatchObject([{ address: ADDRESS, isOpen: true }]);
+});
+
+it("a camera that once told its streams needs no login when it is too busy to tell them again", () => {
+  noteScanned([device({ Profiles: [{}] })]);
+  noteScanned([device()]);
+  expect(found.value).toMatchObject([{ isOpen: true }]);
+});
+
+it("a camera says who it is when it is seen again, where it did not before", () => {
+  noteScanned([device()]);
+  noteScanned([device({ Name: "Gate", Manufacturer: "Maker", Model: "M1" })]);
+  expect(found.value).toMatchObject([{ name: "Gate", manufacturer: "Maker", model: "M1" }]);
+});
+
+it("what was chosen and typed of a camera stays when it is seen again", () => {
+  noteScanned([device({ Manufacturer: "Maker" })]);
+  change(ADDRESS, { isChosen: false, login: "admin", result: "LoginRefused" });
+  noteScanned([device({ Profiles: [{}], AlreadyAdded: true })]);
+  expect(found.value).toMatchObject([
+    { isChosen: false, login: "admin", result: "LoginRefused", manufacturer: "Maker", isAdded: true },
+  ]);
+});
