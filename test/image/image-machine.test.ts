@@ -20,6 +20,10 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** A TLS record of a handshake that is none: whoever speaks TLS answers with an alert (RFC 8446, 6.2). */
 const CLIENT_HELLO = Buffer.from("16030100050100000100", "hex");
 
+/** What V8 made of the program (scripts/package/loader.cjs). A start that cannot use it has kept its own after so long. */
+const KEPT_CODE = "/var/cache/nvrd/code.cache";
+const KEEPS_CODE_SECONDS = 60;
+
 /** Asks for the page at all addresses of the box, in the box: `::1 200`. */
 const ASK_ALL_ADDRESSES = `/usr/lib/nvrd/bin/node -e "
 const all = Object.values(require('os').networkInterfaces()).flat().filter(({ scopeid }) => !scopeid);
@@ -39,6 +43,7 @@ let source: PacedSource;
 let password = "";
 let channel = "";
 let firstSeconds = 0;
+let keptCode = "";
 
 /** The service in the box, once its API answers. */
 async function answering(port: "http" | "other" = "http"): Promise<Service> {
@@ -116,7 +121,7 @@ describe
       const service = Service.inMachine(machine.process, machine.port("http"));
       await answers(machine.port("http"));
       firstSeconds = machine.secondsOn;
-      await machine.process.waitFor(/nvrd: Password: +\S+/, START_TIMEOUT_MS);
+      await machine.process.waitFor(/nvrd: Password: +\S+\s/, START_TIMEOUT_MS);
       password = /nvrd: Password: +(\S+)/.exec(machine.console)?.[1] ?? "";
       await service.ready(START_TIMEOUT_MS, ANSWER_TIMEOUT_MS, { login: "root", password });
       console.info(
@@ -205,18 +210,32 @@ describe
         "journalctl -o cat | grep -ciE 'password +[a-km-z2-9]{20}' || true",
         /^0$/,
       ],
+      [
+        "keeps the program as V8 compiled it",
+        `until [ -e ${KEPT_CODE} ]; do sleep 1; done; stat -c '%U %a' ${KEPT_CODE}`,
+        /^nvrd 600$/,
+      ],
       ["has accounts without passwords", "cut -d: -f2 /etc/shadow | sort -u | tr '\\n' ' '", /^!\* \*$/],
     ])("%s", async (_, command, expected) => {
       expect((await machine.shell(command, START_TIMEOUT_MS)).trim()).toMatch(expected);
     });
 
     it("keeps the former settings when others are not accepted, after a kill", async () => {
+      keptCode = await machine.shell(`stat -c %y ${KEPT_CODE}`, START_TIMEOUT_MS);
       await machine.cut();
       expect(machine.getFile("nvrd.json")).toBeUndefined();
       machine.putFile("nvrd.json", '{ "httpPrt": 80 }');
       await machine.start();
       const service = await answering("other");
       expect(await service.fragments(channel)).not.toHaveLength(0);
+    });
+
+    it("starts with the code that an earlier start kept", async () => {
+      const command = `sleep ${KEEPS_CODE_SECONDS}; stat -c %y ${KEPT_CODE}`;
+      expect(await machine.shell(command, START_TIMEOUT_MS)).toBe(keptCode);
+    });
+
+    it("says on the boot partition why settings are not accepted", async () => {
       await machine.cut();
       expect(machine.getFile("nvrd.json.error.txt")).toContain("httpPrt");
     });

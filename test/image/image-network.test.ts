@@ -12,7 +12,7 @@ const SEED = Number(process.env.NVRD_TEST_SEED ?? "7");
 const START_TIMEOUT_MS = 1_800_000;
 const CHANGE_TIMEOUT_MS = 600_000;
 /** In an emulated box a process of Node starts in ten seconds. */
-const PACE = { shortSeconds: 20, longSeconds: 90, endMs: 300_000 };
+const PACE = { shortSeconds: 20, longSeconds: 60, endMs: 300_000 };
 
 const missing = CHANGES > 0 ? ImageBox.missing() : "it takes an hour: npm run torture -- image-network";
 

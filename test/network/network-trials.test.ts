@@ -82,6 +82,13 @@ describe.skipIf(missing !== undefined)(`a box on a network${notHere(missing)}`, 
     await changes.isBack();
   });
 
+  it("ends a trial that has not taken effect yet", { timeout: TEST_TIMEOUT_MS }, async () => {
+    await changes.begin({ IPv4: fixed("10.77.0.41/24", ROUTER) });
+    const { status, json } = await box.lan.ask(changes.home, "DELETE", "/api/network/trial");
+    expect([status, json.ErrorMessage]).toEqual([200, undefined]);
+    await changes.isBack();
+  });
+
   it("goes back by itself when nvrd and its keeper are killed", { timeout: TEST_TIMEOUT_MS }, async () => {
     await changes.beginShort(fixed("10.99.0.5/24"));
     await box.shell("systemctl kill -s KILL nvrd 'nvrd-network-keeper@*'");

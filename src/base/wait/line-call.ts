@@ -5,6 +5,11 @@ import { ERRORS, type ErrorCode, errorText, NvrdError } from "../value/errors.js
 
 /* One line of JSON each way over a unix socket: how the service asks its small helpers with root rights. */
 
+/** Between two tries at a side that is busy. */
+const BUSY_LOOK_MS = 500;
+/** What systemd's closing of a connection beyond `MaxConnections=` looks like, besides a plain end. */
+const CLOSED_CODES = new Set(["ECONNRESET", "EPIPE"]);
+
 /** The other side must send its line within this time. */
 const LINE_MS_MAX = 10_000;
 
@@ -15,37 +20,62 @@ export interface LineCallOptions {
   readonly clock: Clock;
   readonly answerMsMax: number;
   readonly bytesMax: number;
+  /**
+   * For so long the line is sent again to a side that closes the connection unanswered, as systemd does while it serves another one
+   * (`MaxConnections=`, systemd.socket(5)). Only for orders that may come twice. Default: 0.
+   */
+  readonly busyMsMax?: number;
   /** Who is asked, for error messages: `disk keeper`. */
   readonly name: string;
   /** What to do when nobody answers. */
   readonly hint: string;
 }
 
+/** What came of one connection: the line of the answer, or why there is none. */
+type Outcome = { readonly line: string } | { readonly problem: NvrdError; readonly isBusy: boolean };
+
 /** Sends a line and resolves with the line that is answered. Rejects with NvrdError NOT_AVAILABLE. */
-export function callLine(options: LineCallOptions): Promise<string> {
+export async function callLine(options: LineCallOptions): Promise<string> {
+  const { clock, busyMsMax = 0 } = options;
+  for (let waitedMs = 0; ; waitedMs += BUSY_LOOK_MS) {
+    const outcome = await callOnce(options);
+    if ("line" in outcome) return outcome.line;
+    if (!outcome.isBusy || waitedMs >= busyMsMax) throw outcome.problem;
+    await new Promise<void>((resolve) => void clock.setTimeout(resolve, BUSY_LOOK_MS));
+  }
+}
+
+function callOnce(options: LineCallOptions): Promise<Outcome> {
   const { socketPath, clock, answerMsMax, bytesMax } = options;
-  return new Promise<string>((resolve, reject) => {
+  return new Promise((resolve) => {
     const socket = connect(socketPath);
     let text = "";
-    let problem: unknown = nobody(options, "it closed the connection: it may be busy");
+    let reason: string | undefined;
     const timer = clock.setTimeout(() => {
-      problem = nobody(options, `no answer came within ${Math.round(answerMsMax / 1000)} s`);
+      reason = `no answer came within ${Math.round(answerMsMax / 1000)} s`;
       socket.destroy();
     }, answerMsMax);
     socket.setEncoding("utf8");
     socket.once("connect", () => socket.write(`${options.line}\n`));
     socket.on("data", (chunk: string) => {
       text += chunk;
-      if (text.length > bytesMax) socket.destroy();
-      else if (text.includes("\n")) socket.end();
+      if (text.length > bytesMax) {
+        reason = `its answer is longer than ${bytesMax} bytes`;
+        socket.destroy();
+      } else if (text.includes("\n")) socket.end();
     });
-    socket.once("error", (error) => {
-      problem = nobody(options, errorText(error));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (!CLOSED_CODES.has(error.code ?? "")) reason ??= errorText(error);
     });
     socket.once("close", () => {
       timer.clear();
-      if (text.includes("\n")) resolve(text);
-      else reject(problem);
+      const isBusy = reason === undefined;
+      if (reason === undefined && text.includes("\n")) resolve({ line: text });
+      else
+        resolve({
+          problem: nobody(options, reason ?? "it closed the connection: it may be busy"),
+          isBusy,
+        });
     });
   });
 }

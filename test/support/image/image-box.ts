@@ -39,7 +39,7 @@ export class ImageBox implements TrialBox {
     try {
       machine.putFile("authorized_keys", machine.publicKey);
       await machine.start();
-      const [, first] = await machine.process.waitFor(/nvrd: Password: +(\S+)/, START_TIMEOUT_MS);
+      const [, first] = await machine.process.waitFor(/nvrd: Password: +(\S+)\s/, START_TIMEOUT_MS);
       await found(
         "root's password",
         async () => {
