@@ -28,7 +28,7 @@ const { WAITING_MESSAGES_MAX } = await load("mqtt/mqtt-outbox.js");
 const { PICTURE_LENGTH_MAX } = await load("mqtt/motion-pictures.js");
 const { formatLiveItem } = await load("api/event/event-item.js");
 const { EVENT_TYPES } = await load("event/catalogue.js");
-const { NvrdError } = await load("base/errors.js");
+const { NvrdError } = await load("base/value/errors.js");
 
 const topics = new MqttTopics("nvrd", SERVER, "homeassistant");
 const CAMERA = { id: GATE, name: "Gate", disabled: false, archive: { archivingMode: "OnlyManual" } };

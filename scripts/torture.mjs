@@ -144,6 +144,14 @@ const TORTURES = [
     run: image,
   },
   {
+    name: "image-network",
+    count: 50,
+    what: "changes of the network of an emulated box with the image, some wrong, some killed half-way, as root (test/image/image-network.test.ts)",
+    run: async (count) =>
+      (await builtImage()) &&
+      (await vitest("test/image/image-network.test.ts", { NVRD_TEST_IMAGE_NETWORK_CHANGES: `${count}` })),
+  },
+  {
     name: "fuzz",
     count: 3600,
     what: "seconds of each of the fuzz targets, all at once (native/codec/fuzz, native/fuzz)",
@@ -368,15 +376,20 @@ async function machines(count) {
   return held;
 }
 
-/** Builds the image with the package of these sources, then tests a box with it against the promised limits. */
+/** Builds the image with the package of these sources. */
+async function builtImage() {
+  return (
+    (await script("scripts/package.mjs", ["--arch", "arm64", "--suite", "trixie"])) &&
+    (await script("scripts/image.mjs", []))
+  );
+}
+
+/** A box with the image against the promised limits. */
 async function image(count) {
   const env = { NVRD_TEST_IMAGE: "1", NVRD_TEST_IMAGE_SECONDS: "60", NVRD_TEST_IMAGE_EFI_SECONDS: "20" };
   let held = true;
   for (let done = 0; done < count && held; done += 1) {
-    held =
-      (await script("scripts/package.mjs", ["--arch", "arm64", "--suite", "trixie"])) &&
-      (await script("scripts/image.mjs", [])) &&
-      (await vitest("test/image/image-machine.test.ts", env));
+    held = (await builtImage()) && (await vitest("test/image/image-machine.test.ts", env));
   }
   return held;
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// As in src/base/clock-status.ts: without clock discipline the error reaches 16 s and stays there.
+// As in src/base/time/clock-status.ts: without clock discipline the error reaches 16 s and stays there.
 #define ERROR_US_MAX 16000000L
 #define LOOK_SECONDS 10
 

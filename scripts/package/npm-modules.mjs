@@ -11,6 +11,8 @@ const FETCH_MS_MAX = 180_000;
 /** Files that nothing loads; licences and notices stay. */
 const UNUSED_FILE =
   /(?:\.(?:map|flow|d\.[cm]?ts|[cm]?ts|cc|cpp|c|h|hpp|gyp|gypi|md|markdown|yml|yaml|html|tgz|cmd|bare|sh|sln)|Makefile|eslint\.config\.\w+)$|^\./i;
+/** Of what a program can load; a package without any has types alone. */
+const LOADED_FILE = /\.(?:[cm]?js|json|node|wasm|so(?:\.[\d.]+)?)$/i;
 const KEPT_FILE = /^(?:licen[cs]e|notice|copying|third[-_ ]?party)/i;
 /** Folders at the top of a package. */
 const UNUSED_FOLDERS = new Set(
@@ -46,7 +48,10 @@ export function productionModules(root, { suite, processor, run }) {
     settlePlatform(unfinished, processor, fetchPackage);
     const faults = platformFaults(unfinished, processor);
     if (faults.length > 0) throw new Error(`the npm packages for ${processor} are not right: ${faults[0]}`);
-    prune(join(unfinished, "node_modules"), { processor, abi });
+    const modules = join(unfinished, "node_modules");
+    rmSync(join(modules, ".package-lock.json"), { force: true });
+    pruneModules(modules);
+    pruneBinaries(modules, { processor, abi });
   });
   return join(folder, "node_modules");
 }
@@ -77,10 +82,21 @@ function fetchPackage(name, { version, integrity }, target) {
   }
 }
 
-function prune(modules, { processor, abi }) {
-  rmSync(join(modules, ".package-lock.json"), { force: true });
-  for (const folder of packageFolders(modules)) prunePackage(folder, folder);
-  pruneBinaries(modules, { processor, abi });
+/** Removes files and packages that nothing loads from `modules` (a node_modules). */
+export function pruneModules(modules) {
+  // Those within another package first: they may be all that it has.
+  for (const folder of packageFolders(modules).reverse()) {
+    prunePackage(folder, folder);
+    if (!hasLoadedFile(folder)) rmSync(folder, { recursive: true });
+  }
+  for (const name of readdirSync(modules).filter((entry) => entry.startsWith("@")))
+    if (readdirSync(join(modules, name)).length === 0) rmSync(join(modules, name), { recursive: true });
+}
+
+function hasLoadedFile(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
+    (entry) => entry.isFile() && entry.name !== "package.json" && LOADED_FILE.test(entry.name),
+  );
 }
 
 /** Folders with a package.json of their own, scoped and nested ones included. */

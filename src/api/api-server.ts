@@ -50,10 +50,19 @@ import type { SiteStore, User } from "../site/index.js";
 import type { StorageControl } from "../storage/index.js";
 import { Tasks } from "../task/index.js";
 import { CardPlaces } from "./archive/index.js";
+import type { CertificatePlace } from "./certificate/index.js";
 import type { KnownFormats, RecordingStates } from "./channel/index.js";
 import { ConfigurationAnswers } from "./configuration/index.js";
 import { type EventCounts, EventFeed, EventPages, EventRate, EventSearches } from "./event/index.js";
 import { Exports } from "./export/index.js";
+import type {
+  HealthQuestions,
+  HealthStates,
+  MachineHistory,
+  MonitoringStates,
+  ServiceLogReader,
+  SupportBundles,
+} from "./health/index.js";
 import { HlsSessions, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
 import type { OnvifService } from "./onvif/index.js";
@@ -72,19 +81,7 @@ import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
 import type { FirstRun } from "./setup/index.js";
 import type { SnapshotSource } from "./still/index.js";
-import type {
-  CertificatePlace,
-  HealthQuestions,
-  HealthStates,
-  MachineHistory,
-  MonitoringStates,
-  Restarts,
-  ServiceLogReader,
-  SiteRevisions,
-  SupportBundles,
-  Updates,
-  WallClock,
-} from "./system/index.js";
+import type { Restarts, SiteRevisions, Updates, WallClock } from "./system/index.js";
 import {
   type ArchiveChecks,
   CameraPictures,

@@ -13,8 +13,9 @@
  * `export/`: recordings as files; `hls/`: HTTP Live Streaming; `mobile/`: transcoded video; `rtsp/`: the sources of the RTSP
  * server; `still/`: single pictures; `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `talk/`: sound to cameras; `configuration/`:
  * /configex, and the configuration except cameras; `discovery/`: devices found on the network; `task/`: long work in one list; `scenario/`: scenarios as users run them; `analysis/`: analysers and the search for what they found; `command/`: queries selected by
- * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `system/`: health, disks, alarms,
- * updates, support, the description of the API; `network/`: the box's own network; `onvif/`: the
+ * a parameter; `session/`: the login by a form; `setup/`: the first run; `page/`: the files of the browser's page; `health/`: health, metrics, the log, support;
+ * `disk/`: disks; `alarm/`: who is told of events; `away/`: off-site storage; `certificate/`: the certificate of HTTPS; `system/`: the
+ * configuration as a file, restarts, updates, the directory, the clock, the description of the API; `network/`: the box's own network; `onvif/`: the
  * path of the ONVIF device.
  */
 
@@ -23,23 +24,21 @@ export { REMEMBERED_ANSWER_BYTES_MAX } from "./configuration/index.js";
 export { DeviceAddition, type DeviceRequest, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
 export { formatLiveItem, mayReceive, shownEvent } from "./event/index.js";
 export { EXPORT_MEMORY_BYTES, EXPORTS_MAX } from "./export/index.js";
-export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
-export type { OnvifService, SoapAnswer, SoapQuestion } from "./onvif/index.js";
-export { hasRight, isAllForbidden, refusedViewing, rotationOf } from "./route/index.js";
-export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
-export type { FirstRun } from "./setup/index.js";
-export { liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
 export {
   healthObject,
   LOG_LEVELS,
   type LogLevel,
   type LogQuery,
   type MonitoringStates,
-  type Restarted,
-  type Restarts,
   type ServiceLogLine,
   type ServiceLogPage,
   type ServiceLogReader,
-  type SiteRevisions,
-} from "./system/index.js";
+} from "./health/index.js";
+export { CLIENTS_WAITING_BYTES_MAX } from "./live/index.js";
+export type { OnvifService, SoapAnswer, SoapQuestion } from "./onvif/index.js";
+export { hasRight, isAllForbidden, refusedViewing, rotationOf } from "./route/index.js";
+export { type RtspMounts, withoutSecrets } from "./rtsp/index.js";
+export type { FirstRun } from "./setup/index.js";
+export { liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
+export type { Restarted, Restarts, SiteRevisions } from "./system/index.js";
 export type { SoundCodec } from "./video/index.js";

@@ -1,12 +1,17 @@
+import { ALARM_ROUTES, type AlarmNeeds } from "./alarm/index.js";
 import { ANALYSIS_ROUTES, type AnalysisNeeds } from "./analysis/index.js";
 import { ARCHIVE_ROUTES, type ArchiveNeeds } from "./archive/index.js";
+import { AWAY_ROUTES, type AwayNeeds } from "./away/index.js";
 import { CAMERA_ROUTES, type CameraNeeds } from "./camera/index.js";
+import { CERTIFICATE_ROUTES, type CertificateNeeds } from "./certificate/index.js";
 import { CHANNEL_ROUTES, type ChannelNeeds } from "./channel/index.js";
 import { COMMAND_ROUTES, type CommandNeeds } from "./command/index.js";
 import { CONFIGURATION_ROUTES, type ConfigurationNeeds } from "./configuration/index.js";
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
+import { DISK_ROUTES, type DiskNeeds } from "./disk/index.js";
 import { EVENT_ROUTES, type EventNeeds } from "./event/index.js";
 import { EXPORT_ROUTES, type ExportNeeds } from "./export/index.js";
+import { HEALTH_ROUTES, type HealthNeeds } from "./health/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { MOBILE_ROUTES, type MobileNeeds } from "./mobile/index.js";
@@ -25,15 +30,20 @@ import { TIMELINE_ROUTES, type TimelineNeeds } from "./timeline/index.js";
 import { VIDEO_ROUTES, type VideoNeeds } from "./video/index.js";
 
 /** The needs of all topics together. */
-export type ApiNeeds = AnalysisNeeds &
+export type ApiNeeds = AlarmNeeds &
+  AnalysisNeeds &
   ArchiveNeeds &
+  AwayNeeds &
   CameraNeeds &
+  CertificateNeeds &
   ChannelNeeds &
   CommandNeeds &
   ConfigurationNeeds &
   DiscoveryNeeds &
+  DiskNeeds &
   EventNeeds &
   ExportNeeds &
+  HealthNeeds &
   HlsNeeds &
   LiveNeeds &
   MobileNeeds &
@@ -73,7 +83,12 @@ export const ROUTES: readonly Route<ApiNeeds>[] = [
   ...SESSION_ROUTES,
   ...SETUP_ROUTES,
   ...PAGE_ROUTES,
+  ...HEALTH_ROUTES,
   ...SYSTEM_ROUTES,
+  ...CERTIFICATE_ROUTES,
+  ...ALARM_ROUTES,
+  ...AWAY_ROUTES,
+  ...DISK_ROUTES,
   ...NETWORK_ROUTES,
   ...ONVIF_ROUTES,
   openApiRoute((): readonly Route[] => ROUTES),

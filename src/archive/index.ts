@@ -107,6 +107,7 @@ export {
   type SegmentSummary,
   type StrayFile,
   type SummaryOutcome,
+  segmentIdOf,
   segmentPath,
   type VolumeAccess,
 } from "./segment/segment-summary.js";

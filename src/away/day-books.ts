@@ -5,6 +5,7 @@ import {
   errorText,
   type Guid,
   type Log,
+  STREAM_TYPES,
   US_PER_DAY,
   US_PER_MINUTE,
   US_PER_MS,
@@ -12,11 +13,13 @@ import {
 import { DayJournal } from "./plan/day-journal.js";
 import {
   type DayManifest,
+  keyFramesIdOf,
   manifestFolder,
   manifestKey,
   manifestText,
   readManifest,
   revisionOf,
+  segmentFolder,
   segmentKey,
 } from "./plan/manifest.js";
 import { dayBeginUs, formOf, isEnough, type SentEntry } from "./plan/sent-segment.js";
@@ -63,12 +66,16 @@ interface Book {
   hasOlder: boolean;
   /** Since when all whole segments are named that take the place of key frames, monotonic. */
   replacedUs: number | undefined;
+  /** The bucket was asked for key frames that an earlier run sent and did not note. */
+  isSwept: boolean;
 }
 
 /** What lies in the bucket, day by day: in journals here, and in manifests there. */
 export class DayBooks {
   readonly #options: DayBooksOptions;
   readonly #books = new Map<string, Promise<Book>>();
+  /** Days that were swept since the start, where nothing is waited for. */
+  readonly #swept = new Set<string>();
   #isTold = false;
 
   constructor(options: DayBooksOptions) {
@@ -204,10 +211,16 @@ export class DayBooks {
    */
   async nameDue(all: boolean): Promise<void> {
     const nowUs = this.#options.clock.monotonicUs();
+    let mayList = true;
     for (const opening of [...this.#books.values()]) {
       const book = await opening;
       const { unnamed } = book.journal;
       if (unnamed === 0) {
+        // One day a turn: sending goes on between them.
+        if (mayList && !book.isSwept) {
+          mayList = false;
+          await this.#sweep(book);
+        }
         await this.#clear(book, nowUs);
         continue;
       }
@@ -243,6 +256,26 @@ export class DayBooks {
     const older = hadOlder ? await this.#olderThan(book, revision) : before;
     for (const name of older) await sender.run({ op: "remove", key: name });
     book.hasOlder = false;
+  }
+
+  /**
+   * Looks for key frames that an earlier run sent when a power cut, or the loss of the system disk, took what it noted of them, and
+   * whose whole segments were sent since, or are sent later: nothing names them.
+   */
+  async #sweep(book: Book): Promise<void> {
+    const { channelId, day, journal } = book;
+    for (const stream of STREAM_TYPES) {
+      const listed = await this.#options.sender.run({
+        op: "list",
+        start: segmentFolder(channelId, stream, day),
+      });
+      for (const { key } of listed) {
+        const found = keyFramesIdOf(key);
+        if (found !== undefined) journal.foundKeyFrames(found.segmentId, found.isSealed);
+      }
+    }
+    book.isSwept = true;
+    if (!journal.awaitsWhole) this.#swept.add(`${channelId}/${day}`);
   }
 
   /** Key frames go once the whole segments have been named instead for some time. */
@@ -329,7 +362,9 @@ export class DayBooks {
     const journal = await DayJournal.open(path.join(this.#options.directory, channelId, `${day}.log`));
     const nowUs = this.#options.clock.monotonicUs();
     const unnamedUs = journal.unnamed > 0 ? nowUs : undefined;
-    return { channelId, day, journal, unnamedUs, isCompared: false, hasOlder: false, replacedUs: undefined };
+    const isSwept = this.#swept.has(`${channelId}/${day}`);
+    const seen = { isCompared: false, hasOlder: false, replacedUs: undefined, isSwept };
+    return { channelId, day, journal, unnamedUs, ...seen };
   }
 
   /** Those with something to name stay. */

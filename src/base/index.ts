@@ -5,11 +5,31 @@
  * Belongs here: small helpers that know nothing of cameras, archives or HTTP.
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket.
  * Imports no other room.
+ *
+ * `value/`: units, errors, ids and spellings; `log/`: the log and what else is written; `time/`: clocks and formats of
+ * time; `process/`: this process, its addon and small files; `wait/`: waiting, limits and order.
  */
-export { AddressRanges, isAddressRange, isPublicAddress } from "./address-ranges.js";
-export { readBootId } from "./boot-id.js";
-export { builtScript } from "./built-script.js";
-export { ByteBudget } from "./byte-budget.js";
+export { LibraryConsole } from "./log/library-console.js";
+export { createLog, type Log, type LogOptions } from "./log/log.js";
+export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log/log-ring.js";
+export { type CameraName, logText } from "./log/log-text.js";
+export { NodeWarnings } from "./log/node-warnings.js";
+export { builtScript } from "./process/built-script.js";
+export { EXIT } from "./process/exit-status.js";
+export {
+  MEMORY_BYTES_UNKNOWN,
+  type MemoryBound,
+  type MemoryLimit,
+  memoryGroups,
+  readMemoryLimit,
+} from "./process/memory-limit.js";
+export { loadNativeAddon } from "./process/native-addon.js";
+export { endProcess } from "./process/process-end.js";
+export { type ProcessHeap, processHeap } from "./process/process-heap.js";
+export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
+export { fillingView } from "./process/unshared-view.js";
+export { readVersion } from "./process/version.js";
+export { readBootId } from "./time/boot-id.js";
 export {
   CLOCK_KNOWN,
   CLOCK_WITNESSES,
@@ -19,7 +39,7 @@ export {
   type ClockTimer,
   type ClockWitness,
   SystemClock,
-} from "./clock.js";
+} from "./time/clock.js";
 export {
   type ClockStatus,
   hasBatteryTime,
@@ -27,41 +47,28 @@ export {
   readBatteryTimeUs,
   readClockErrorUs,
   readClockStatus,
-} from "./clock-status.js";
-export { DelayedFile } from "./delayed-file.js";
-export { ERRORS, type ErrorCode, errorText, NvrdError } from "./errors.js";
-export { EXIT } from "./exit-status.js";
-export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./guid.js";
-export { HOST_NAME, IPV4, OCTET } from "./host-patterns.js";
-export { LANGUAGES, type Language } from "./language.js";
-export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./ldap-forms.js";
-export { LibraryConsole } from "./library-console.js";
-export { callLine, errorLine, errorOfLine, jsonOfLine, type LineCallOptions, readLine } from "./line-call.js";
-export { localZoneName } from "./local-zone.js";
-export { createLog, type Log, type LogOptions } from "./log.js";
-export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log-ring.js";
-export { type CameraName, logText } from "./log-text.js";
-export {
-  MEMORY_BYTES_UNKNOWN,
-  type MemoryBound,
-  type MemoryLimit,
-  memoryGroups,
-  readMemoryLimit,
-} from "./memory-limit.js";
-export { loadNativeAddon } from "./native-addon.js";
-export { NodeWarnings } from "./node-warnings.js";
-export { once } from "./once.js";
-export { pauseUnlessAborted } from "./pause.js";
-export { endProcess } from "./process-end.js";
-export { type ProcessHeap, processHeap } from "./process-heap.js";
+} from "./time/clock-status.js";
+export { localZoneName } from "./time/local-zone.js";
 export {
   CLOCK_FLOOR_US,
   type ClockTrust,
   RecorderClock,
   type RecorderClockOptions,
-} from "./recorder-clock.js";
-export { MASK, redactText, redactUrl } from "./redact-url.js";
-export { Semaphore } from "./semaphore.js";
+} from "./time/recorder-clock.js";
+export {
+  formatApiTime,
+  formatApiTimeMs,
+  formatIsoTime,
+  parseApiTime,
+  parseIsoTime,
+} from "./time/time-format.js";
+export { AddressRanges, isAddressRange, isPublicAddress } from "./value/address-ranges.js";
+export { ERRORS, type ErrorCode, errorText, NvrdError } from "./value/errors.js";
+export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./value/guid.js";
+export { HOST_NAME, IPV4, OCTET } from "./value/host-patterns.js";
+export { LANGUAGES, type Language } from "./value/language.js";
+export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
+export { MASK, redactText, redactUrl } from "./value/redact-url.js";
 export {
   patternOf,
   type SentenceLists,
@@ -69,18 +76,8 @@ export {
   type SentenceTemplate,
   sentenceLists,
   translated,
-} from "./sentence-templates.js";
-export { readSmallFile, replaceSmallFile } from "./small-file.js";
-export { type StartedPart, stopInOrder } from "./stop-in-order.js";
-export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";
-export { formatApiTime, formatApiTimeMs, formatIsoTime, parseApiTime, parseIsoTime } from "./time-format.js";
-export {
-  endsUnlessAborted,
-  endsWithin,
-  type TimeLimit,
-  unlessAborted,
-  withTimeout,
-} from "./timeout.js";
+} from "./value/sentence-templates.js";
+export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./value/stream-type.js";
 export {
   BITS_PER_BYTE,
   BYTES_PER_GB,
@@ -102,6 +99,25 @@ export {
   US_PER_MINUTE,
   US_PER_MS,
   US_PER_SECOND,
-} from "./units.js";
-export { fillingView } from "./unshared-view.js";
-export { readVersion } from "./version.js";
+} from "./value/units.js";
+export { ByteBudget } from "./wait/byte-budget.js";
+export { DelayedFile } from "./wait/delayed-file.js";
+export {
+  callLine,
+  errorLine,
+  errorOfLine,
+  jsonOfLine,
+  type LineCallOptions,
+  readLine,
+} from "./wait/line-call.js";
+export { once } from "./wait/once.js";
+export { pauseUnlessAborted } from "./wait/pause.js";
+export { Semaphore } from "./wait/semaphore.js";
+export { type StartedPart, stopInOrder } from "./wait/stop-in-order.js";
+export {
+  endsUnlessAborted,
+  endsWithin,
+  type TimeLimit,
+  unlessAborted,
+  withTimeout,
+} from "./wait/timeout.js";

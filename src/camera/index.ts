@@ -4,10 +4,11 @@
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams while they have subscribers.
  * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
  *
- * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `onvif/`: ONVIF requests to a
- * device and their answers; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices
- * on the network; `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `card/`: what cameras keep on
- * cards of their own; `stream/`: sources of the streams, and pictures that cameras make; `talk/`: sound that is sent to cameras.
+ * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `xml/`: reading what a device sends,
+ * within bounds; `soap/`: one request to a device: its address, login, redirects, faults; `onvif/`: what is asked of a device, and what
+ * its answers mean; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices on the network;
+ * `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `card/`: what cameras keep on cards of
+ * their own; `stream/`: sources of the streams, and pictures that cameras make; `talk/`: sound that is sent to cameras.
  */
 
 export {
@@ -101,13 +102,6 @@ export { normalIdentity } from "./onvif/device-identity.js";
 export { type DeviceProof, proveDevice } from "./onvif/device-proof.js";
 export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
-export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./onvif/soap-client.js";
-export { escapeXml } from "./onvif/soap-envelope.js";
-export { SMALLEST_TOKEN_BYTES } from "./onvif/xml-cost.js";
-export { readDocument } from "./onvif/xml-document.js";
-export { XmlElement } from "./onvif/xml-element.js";
-export { XmlReader } from "./onvif/xml-reader.js";
-export { tokensIn, type XmlBounds, XmlError } from "./onvif/xml-tokens.js";
 export {
   NO_PTZ,
   PTZ_AXES,
@@ -129,6 +123,8 @@ export {
   type Relays,
 } from "./relay/relay-control.js";
 export type { RelayOutput } from "./relay/relay-device.js";
+export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./soap/soap-client.js";
+export { escapeXml } from "./soap/soap-envelope.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
@@ -146,3 +142,8 @@ export { LateTalk } from "./talk/late-talk.js";
 export type { Speech, SpeechEnd } from "./talk/speech.js";
 export type { SpokenFormat } from "./talk/spoken-sound.js";
 export type { Speaker, Talk, TalkControlOptions, TalkRequest } from "./talk/talk-control.js";
+export { SMALLEST_TOKEN_BYTES } from "./xml/xml-cost.js";
+export { readDocument } from "./xml/xml-document.js";
+export { XmlElement } from "./xml/xml-element.js";
+export { XmlReader } from "./xml/xml-reader.js";
+export { tokensIn, type XmlBounds, XmlError } from "./xml/xml-tokens.js";

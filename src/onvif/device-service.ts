@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { type Clock, localZoneName, US_PER_MS } from "../base/index.js";
 import type { SiteStore } from "../site/index.js";
-import { XMLNS } from "./namespaces.js";
+import { XMLNS } from "./soap/namespaces.js";
 import {
   type DevicePlace,
   type DeviceService,
@@ -10,8 +10,8 @@ import {
   type OpenCall,
   type Operation,
   serviceAddress,
-} from "./operation.js";
-import { dateTimeContent, textElement, xmlText } from "./soap-message.js";
+} from "./soap/operation.js";
+import { dateTimeContent, textElement, xmlText } from "./soap/soap-message.js";
 
 export const MANUFACTURER = "nvrd";
 const MODEL = "nvrd";

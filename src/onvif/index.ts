@@ -5,6 +5,9 @@
  * Belongs here: the services and their answers, logins by digest, what a client may cost, announcements.
  * Does not belong here: cameras as ONVIF devices (`camera`), the path and its HTTP (`api`), RTSP (`rtsp/server`, `api`), who may
  * do what (`access`, `api`).
+ *
+ * Parts: `soap/`: messages, operations and logins; `discovery/`: announcements and their answers; `media/`: profiles and the
+ * addresses of their streams; `ptz/`: moving; `event/`: properties and pull points; `recording/`: recordings, their search and replay.
  */
 export { deviceAddress, deviceIdentity, deviceScopes } from "./device-service.js";
 export {
@@ -12,8 +15,8 @@ export {
   answeringAddresses,
   DiscoveryResponder,
   type DiscoveryResponderOptions,
-} from "./discovery-responder.js";
+} from "./discovery/discovery-responder.js";
 export { type OnvifAnswer, OnvifDevice, type OnvifDeviceOptions, type OnvifRequest } from "./onvif-device.js";
-export type { OnvifUser } from "./onvif-user.js";
-export { ONVIF_PATH } from "./operation.js";
-export { dateTimeContent, SOAP_TYPE, SoapFault, soapEnvelope, xmlText } from "./soap-message.js";
+export type { OnvifUser } from "./soap/onvif-user.js";
+export { ONVIF_PATH } from "./soap/operation.js";
+export { dateTimeContent, SOAP_TYPE, SoapFault, soapEnvelope, xmlText } from "./soap/soap-message.js";

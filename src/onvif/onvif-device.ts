@@ -3,22 +3,22 @@ import { whenKnown } from "../archive/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { XmlReader } from "../camera/index.js";
 import type { EventLog } from "../event/index.js";
-import { CameraProperties, type CameraPropertiesOptions } from "./camera-properties.js";
-import { DeviceLogins } from "./device-logins.js";
 import { type DeviceFacts, deviceService } from "./device-service.js";
-import { EventService } from "./event-service.js";
-import { MediaAttributes } from "./media-attributes.js";
-import { type MediaOptions, media2Service, mediaService } from "./media-service.js";
-import type { OnvifUser } from "./onvif-user.js";
-import { type DevicePlace, type DeviceService, ONVIF_PATH, type OpenCall } from "./operation.js";
-import { Profiles, type ProfilesOptions } from "./profiles.js";
-import { PtzService, type PtzServiceOptions } from "./ptz-service.js";
-import { RecordedEvents } from "./recorded-events.js";
-import { recordingService, replayService, searchService } from "./recording-services.js";
-import { Recordings, type RecordingsOptions } from "./recordings.js";
-import { SearchSessions } from "./search-sessions.js";
-import { actionNotSupported, SOAP_TYPE, SoapFault, soapEnvelope, textElement } from "./soap-message.js";
-import { readRequest, type SoapRequest } from "./soap-request.js";
+import { CameraProperties, type CameraPropertiesOptions } from "./event/camera-properties.js";
+import { EventService } from "./event/event-service.js";
+import { type MediaOptions, media2Service, mediaService } from "./media/media-service.js";
+import { Profiles, type ProfilesOptions } from "./media/profiles.js";
+import { PtzService, type PtzServiceOptions } from "./ptz/ptz-service.js";
+import { MediaAttributes } from "./recording/media-attributes.js";
+import { RecordedEvents } from "./recording/recorded-events.js";
+import { recordingService, replayService, searchService } from "./recording/recording-services.js";
+import { Recordings, type RecordingsOptions } from "./recording/recordings.js";
+import { SearchSessions } from "./recording/search-sessions.js";
+import { DeviceLogins } from "./soap/device-logins.js";
+import type { OnvifUser } from "./soap/onvif-user.js";
+import { type DevicePlace, type DeviceService, ONVIF_PATH, type OpenCall } from "./soap/operation.js";
+import { actionNotSupported, SOAP_TYPE, SoapFault, soapEnvelope, textElement } from "./soap/soap-message.js";
+import { readRequest, type SoapRequest } from "./soap/soap-request.js";
 
 export interface OnvifDeviceOptions
   extends ProfilesOptions,

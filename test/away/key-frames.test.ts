@@ -239,6 +239,43 @@ describe("beside motion and what retention takes", () => {
     await expect.poll(() => made.recorder.unnamed(), { timeout: 30_000 }).toEqual([]);
   });
 
+  it("those that a power cut made nobody know of are removed once their whole segments are named", async () => {
+    const { recorder: box, segments } = await recorderWith(3);
+    box.run();
+    await box.sentAll();
+    await box.loseState();
+    for (const key of box.store.objects.keys())
+      if (key.startsWith("box/manifests/")) box.store.objects.delete(key);
+    expect(box.unnamed()).toHaveLength(segments.length);
+    box.wantsKeyFrames = () => false;
+    box.run({ plan: everything });
+    await box.sentAll();
+    await expect.poll(() => box.unnamed(), { timeout: 30_000 }).toEqual([]);
+  });
+
+  it("those that are named stay after a restart, beside whole segments of their day", async () => {
+    const { recorder: box, segments } = await recorderWith(3);
+    box.run();
+    await box.sentAll();
+    const [, second] = segments;
+    if (second === undefined) throw new Error("three were recorded");
+    box.wantsKeyFrames = (segment) => segment !== second;
+    box.protectedSpans.push({ channelId: box.channelId, fromUs: second.fromUs, toUs: second.toUs });
+    await box.halt();
+    box.run();
+    await box.sentAll();
+    await expect.poll(() => box.unnamed(), { timeout: 30_000 }).toEqual([]);
+    await box.halt();
+    const isDayListed = () =>
+      box.store.asked.some(({ key, query }) => key === "" && `${query}`.includes("streams"));
+    box.store.asked.length = 0;
+    box.run();
+    await expect.poll(isDayListed, { timeout: 30_000 }).toBe(true);
+    // Longer than what was replaced stays.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await box.sentAll();
+  });
+
   it("what retention takes is missed where its key frames were not sent, and only there", async () => {
     const { recorder: box, segments } = await recorderWith(3);
     box.run();

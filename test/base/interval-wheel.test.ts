@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { IntervalWheel } from "../../src/base/interval-wheel.js";
+import { IntervalWheel } from "../../src/base/time/interval-wheel.js";
 
 /** A machine whose time passes when told, and that counts how often it is woken. */
 class Machine {

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createLog } from "../../src/base/index.js";
-import { NodeWarnings } from "../../src/base/node-warnings.js";
+import { NodeWarnings } from "../../src/base/log/node-warnings.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 function bench() {
@@ -47,7 +47,7 @@ test("earlier listeners are restored afterwards, and not called meanwhile", () =
 });
 
 test("Node writes nothing to standard error of its own while they go to the log", () => {
-  const module = join(REPOSITORY_ROOT, "dist", "base", "node-warnings.js");
+  const module = join(REPOSITORY_ROOT, "dist", "base", "log", "node-warnings.js");
   const base = join(REPOSITORY_ROOT, "dist", "base", "index.js");
   const script = `
     const { NodeWarnings } = await import(${JSON.stringify(module)});

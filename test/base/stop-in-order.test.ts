@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createLog } from "../../src/base/index.js";
-import { stopInOrder } from "../../src/base/stop-in-order.js";
+import { stopInOrder } from "../../src/base/wait/stop-in-order.js";
 
 class Part {
   readonly #run: () => Promise<void> | void;

@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
-import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/service/paced-source.js";
+import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import { type Bench, type BenchOptions, type Figure, type Program, percentile } from "./figure.js";
+import type { Bench, BenchOptions, Figure, Program } from "./figure.js";
 import { hasPeer, type Peer, startGo2rtc, startMediamtx } from "./peers.js";
 import { usageOf } from "./process-usage.js";
-import { readDelays } from "./rtsp-delay.js";
+import { type Watched, type WatchedStream, watchRtsp, watchSource } from "./rtsp-viewers.js";
 
 const VIEWERS = 100;
 const WINDOW_MS = 15_000;
@@ -19,18 +17,14 @@ const PEER_SCRIPT = join(REPOSITORY_ROOT, "test/bench/gst_fan_out.py");
 const PYTHON = "/usr/bin/python3";
 
 /** A server under load: how its stream is asked for, and its process. */
-interface Server {
-  readonly name: string;
+interface Server extends WatchedStream {
   readonly pid: number;
-  readonly url: string;
-  readonly track: string;
 }
 
-interface FanOut {
+interface FanOut extends Watched {
   readonly cpuSecondsPerGb: number;
   readonly coreShare: number;
   readonly megabytesPerSecond: number;
-  readonly delaysMs: readonly number[];
   readonly peakBytes: number;
 }
 
@@ -46,7 +40,7 @@ export const rtspBench: Bench = {
     const directory = new TemporaryDirectory("bench-rtsp");
     const source = await PacedSource.start(1, CAMERA_CLIP);
     try {
-      const direct = percentile(await readDelays(source, 0, windowMs(options) / 2), 0.5);
+      const direct = await watchSource(source, 0, windowMs(options) / 2);
       const peers = new Map<Program, FanOut>([["GStreamer", await gstreamerFanOut(source, options)]]);
       const cameras = [source.url(0)];
       if (hasPeer("mediamtx"))
@@ -69,7 +63,7 @@ async function gstreamerFanOut(source: PacedSource, options: BenchOptions): Prom
   try {
     const [, port] = await peer.waitFor(/^(\d+)$/m);
     const url = `rtsp://127.0.0.1:${port}/stream`;
-    return await fanOut({ name: "GStreamer", pid: peer.pid, url, track: "stream=0" }, options);
+    return await fanOut({ pid: peer.pid, url, track: "stream=0" }, options);
   } finally {
     await peer.stop();
   }
@@ -80,7 +74,7 @@ async function peerFanOut(peer: Peer, options: BenchOptions): Promise<FanOut> {
     // It asks the camera first.
     await pause(SETTLE_MS);
     const url = peer.url(0);
-    return await fanOut({ name: url, pid: peer.pid, url, track: "trackID=0" }, options);
+    return await fanOut({ pid: peer.pid, url, track: "trackID=0" }, options);
   } finally {
     await peer.stop();
   }
@@ -98,73 +92,32 @@ async function serviceFanOut(
     await service.recorded([id], 2_000_000, 60_000);
     const password = createHash("md5").update(ROOT_PASSWORD).digest("hex");
     const url = `rtsp://127.0.0.1:${rtspPort}/rtsp?channelid=${id}&login=root&password=${password}`;
-    return await fanOut({ name: "nvrd", pid: service.process.pid, url, track: "trackID=0" }, options);
+    return await fanOut({ pid: service.process.pid, url, track: "trackID=0" }, options);
   } finally {
     await service.stop();
   }
 }
 
 async function fanOut(server: Server, options: BenchOptions): Promise<FanOut> {
-  const delaysMs: number[] = [];
-  let bytes = 0;
-  const viewers: Socket[] = [];
-  for (let at = 0; at < VIEWERS; at++) {
-    const viewer = await watch(server);
-    viewer.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      // A clock cut in two by the end of a read is left out: there are enough others.
-      const clock = pacedClockOf(chunk);
-      if (clock !== undefined)
-        delaysMs.push(performance.timeOrigin + performance.now() - clock.sentUs / 1000);
-    });
-    viewers.push(viewer);
-  }
-  await pause(SETTLE_MS);
-  delaysMs.length = 0;
-  bytes = 0;
-  const before = usageOf([server.pid]);
-  const startedMs = performance.now();
-  await pause(windowMs(options));
-  const seconds = (performance.now() - startedMs) / 1000;
-  const after = usageOf([server.pid]);
-  const counted = { bytes, delaysMs: delaysMs.slice() };
-  for (const viewer of viewers) viewer.destroy();
+  const usages: { readonly cpuSeconds: number; readonly peakBytes: number; readonly atMs: number }[] = [];
+  const look = (): void => {
+    usages.push({ ...usageOf([server.pid]), atMs: performance.now() });
+  };
+  const watched = await watchRtsp(server, {
+    ...{ viewers: VIEWERS, settleMs: SETTLE_MS, windowMs: windowMs(options) },
+    ...{ onBegin: look, onEnd: look },
+  });
+  const [before, after] = usages;
+  if (before === undefined || after === undefined) throw new Error("nothing was measured");
   const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+  const seconds = (after.atMs - before.atMs) / 1000;
   return {
-    cpuSecondsPerGb: cpuSeconds / (counted.bytes / 1e9),
+    ...watched,
+    cpuSecondsPerGb: cpuSeconds / (watched.bytes / 1e9),
     coreShare: cpuSeconds / seconds,
-    megabytesPerSecond: counted.bytes / 1e6 / seconds,
-    delaysMs: counted.delaysMs,
+    megabytesPerSecond: watched.bytes / 1e6 / seconds,
     peakBytes: after.peakBytes,
   };
-}
-
-/** A connection that plays, its answers read. */
-async function watch({ name, url, track }: Server): Promise<Socket> {
-  const { port } = new URL(url);
-  const socket = connect(Number(port), "127.0.0.1");
-  await once(socket, "connect");
-  let session = "";
-  const requests = [
-    `DESCRIBE ${url} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n`,
-    `SETUP ${url}/${track} RTSP/1.0\r\nCSeq: 2\r\nTransport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n`,
-    `PLAY ${url}/ RTSP/1.0\r\nCSeq: 3\r\n`,
-  ];
-  for (const request of requests) {
-    const answered = once(socket, "data");
-    socket.resume();
-    socket.write(`${request}${session}\r\n`);
-    const [answer] = (await answered) as [Buffer];
-    socket.pause();
-    const text = answer.toString("latin1");
-    // GStreamer sends the first packets before it answers PLAY.
-    if (!text.includes("RTSP/1.0 200") && !text.startsWith("$"))
-      throw new Error(`${name} refused: ${text.slice(0, 200)}`);
-    const id = /^Session: *([^;\r\n]+)/m.exec(text)?.[1];
-    if (id !== undefined) session = `Session: ${id}\r\n`;
-  }
-  socket.resume();
-  return socket;
 }
 
 const CPU_WORK = `${VIEWERS} RTSP viewers, CPU s/GB`;
@@ -177,13 +130,16 @@ function cellOf(work: string, program: Program = "nvrd"): NonNullable<Figure["ce
 interface Beside {
   /** By name. */
   readonly peers: ReadonlyMap<Program, FanOut>;
-  /** Of frames straight from the source, ms. */
-  readonly direct: number;
+  /** Straight from the source. */
+  readonly direct: Watched;
 }
 
 function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
   const name = `RTSP, ${VIEWERS} viewers of one stream`;
-  const delay = (one: FanOut, share: number): number => percentile(one.delaysMs, share) - direct;
+  const added =
+    (of: "first" | "whole", share: "p50" | "p99") =>
+    (one: FanOut): number =>
+      one[of][share] - direct[of].p50;
   const told = (of: (one: FanOut) => number): string =>
     [...peers].map(([peer, one]) => `${peer} ${of(one).toFixed(2)}`).join(", ");
   const row = (what: string, unit: string, of: (one: FanOut) => number, atMost?: number): Figure => ({
@@ -212,14 +168,16 @@ function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
       cell: cellOf(CPU_WORK, peer),
     })),
     row("CPU", "% of a core", (one) => one.coreShare * 100),
-    row("added delay, p50", "ms", (one) => delay(one, 0.5)),
+    row("added delay, p50", "ms", added("first", "p50")),
+    row("added delay of whole frames, p50", "ms", added("whole", "p50")),
+    row("added delay of whole frames, p99", "ms", added("whole", "p99")),
     {
-      ...row("added delay, p99", "ms", (one) => delay(one, 0.99), ADDED_P99_MS_MAX),
+      ...row("added delay, p99", "ms", added("first", "p99"), ADDED_P99_MS_MAX),
       cell: cellOf(DELAY_WORK),
     },
     ...[...peers].map(([peer, one]) => ({
       name: `${name}: added delay, p99, ${peer}`,
-      value: delay(one, 0.99),
+      value: added("first", "p99")(one),
       unit: "ms",
       cell: cellOf(DELAY_WORK, peer),
     })),

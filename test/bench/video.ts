@@ -3,7 +3,7 @@ import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../support/service/paced
 import { apiTime, type Fragment, pause, Service } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
-import { readDelays } from "./rtsp-delay.js";
+import { watchSource } from "./rtsp-viewers.js";
 
 const CAMERAS = 16;
 const VIEWERS = 100;
@@ -125,7 +125,7 @@ async function fanOut(
   options: BenchOptions,
 ): Promise<Figure[]> {
   const windowMs = options.quick ? DELAY_WINDOW_MS / 2 : DELAY_WINDOW_MS;
-  const direct = await readDelays(source, 0, windowMs);
+  const direct = await watchSource(source, 0, windowMs);
   const viewers = await Promise.all(Array.from({ length: VIEWERS }, () => service.video(`channelid=${id}`)));
   const delaysMs: number[] = [];
   let bytes = 0;
@@ -148,7 +148,7 @@ async function fanOut(
   for (const viewer of viewers) viewer.close();
   await watching;
   const name = `live /video, ${VIEWERS} clients of one stream`;
-  const added = (share: number): number => percentile(counted.delaysMs, share) - percentile(direct, 0.5);
+  const added = (share: number): number => percentile(counted.delaysMs, share) - direct.whole.p50;
   return [
     {
       name: `${name}: CPU`,

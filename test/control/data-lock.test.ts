@@ -111,11 +111,11 @@ describe("DataLock", () => {
   it("says that the native addon is missing, and leaves the directory free", async () => {
     const directory = await temporaryDirectory();
     vi.resetModules();
-    vi.doMock("../../src/base/native-addon.js", () => ({
+    vi.doMock("../../src/base/process/native-addon.js", () => ({
       loadNativeAddon: () => ({ functions: {}, missing: "Cannot find module nvrd.node" }),
     }));
     const { DataLock: Unable } = await import("../../src/control/data-lock.js");
-    vi.doUnmock("../../src/base/native-addon.js");
+    vi.doUnmock("../../src/base/process/native-addon.js");
     expect(() => Unable.acquire(directory)).toThrow(
       expect.objectContaining({
         code: "NOT_AVAILABLE",

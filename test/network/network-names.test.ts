@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { networkdFiles } from "../../src/network/networkd-files.js";
 import { notHere } from "../support/base/not-here.js";
-import { HTTP_PORT, NetworkBox, ROUTER, ROUTER_6 } from "../support/network/network-box.js";
+import { HTTP_PORT, ROUTER, ROUTER_6 } from "../support/network/lan.js";
+import { NetworkBox } from "../support/network/network-box.js";
 import { BackgroundProcess } from "../support/service/background-process.js";
 
 const TEST_TIMEOUT_MS = 300_000;
@@ -92,18 +93,25 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
   });
 
   async function tried(body: Record<string, unknown>, over: string): Promise<void> {
-    const { status, json } = await box.ask(home, "PUT", "/api/network", { Interface: "eth0", ...body });
+    const { status, json } = await box.lan.ask(home, "PUT", "/api/network", {
+      body: { Interface: "eth0", ...body },
+    });
     expect([status, json]).toEqual([202, expect.objectContaining({ Token: expect.any(String) })]);
     await box.reached(over);
     const confirm = async () =>
-      (await box.ask(over, "POST", "/api/network/confirm", { Token: json.Token }, false)).status;
+      (
+        await box.lan.ask(over, "POST", "/api/network/confirm", {
+          body: { Token: json.Token },
+          password: undefined,
+        })
+      ).status;
     await expect.poll(confirm, POLL).toBe(200);
   }
 
   /** Runs a server in the network of the box. */
   async function served(program: string): Promise<BackgroundProcess> {
     const server = new BackgroundProcess("ip", [
-      ...["netns", "exec", box.lan, "/usr/bin/python3", "-c", program],
+      ...["netns", "exec", box.lan.namespace, "/usr/bin/python3", "-c", program],
     ]);
     own.push(server);
     await expect.poll(() => server.output, POLL).toContain("ready");
@@ -111,7 +119,7 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
   }
 
   async function mdns(name: string, kind: number): Promise<string> {
-    return await box.onLan(`/usr/bin/python3 -c '${MDNS_QUESTION}' ${name} ${kind}`);
+    return await box.lan.run(`/usr/bin/python3 -c '${MDNS_QUESTION}' ${name} ${kind}`);
   }
 
   it.skipIf(noResolved !== undefined)(
@@ -163,7 +171,7 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     // systemd-timesyncd reads it there (sd-network).
     const link = async () => await box.shell("cat /run/systemd/netif/links/*");
     await expect.poll(link, POLL).toContain("NTP=192.0.2.9 time.example.org");
-    expect((await box.ask(home, "GET", "/api/network")).json).toMatchObject({
+    expect((await box.lan.ask(home, "GET", "/api/network")).json).toMatchObject({
       Interfaces: [{ Settings: { Ntp: ["192.0.2.9", "time.example.org"] } }],
     });
   });
@@ -189,24 +197,26 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const taken = { Method: "Fixed", Address: `${ROUTER_6}/64` };
-    const refused = await box.ask(home, "PUT", "/api/network", { Interface: "eth0", IPv6: taken });
+    const refused = await box.lan.ask(home, "PUT", "/api/network", {
+      body: { Interface: "eth0", IPv6: taken },
+    });
     expect(refused.status).toBe(409);
     expect(refused.json.ErrorMessage).toMatch(/another machine on this network has the address fd77::1/);
     const fixed = { Method: "Fixed", Address: `${FIXED_6}/64`, Gateway: ROUTER_6 };
-    await tried({ IPv4: { Method: "Off" }, IPv6: fixed }, `[${FIXED_6}]`);
+    await tried({ IPv4: { Method: "Off" }, IPv6: fixed }, FIXED_6);
     await box.powerOff();
     await box.powerOn();
-    await box.reached(`[${FIXED_6}]`);
+    await box.reached(FIXED_6);
     const route = await box.shell("ip -6 route show default dev eth0");
     expect(route).toContain(`via ${ROUTER_6}`);
     expect(await box.addresses()).toEqual([]);
-    const back = await box.ask(`[${FIXED_6}]`, "PUT", "/api/network", {
-      ...{ Interface: "eth0", IPv4: { Method: "Dhcp" }, IPv6: { Method: "Automatic" } },
+    const back = await box.lan.ask(FIXED_6, "PUT", "/api/network", {
+      body: { Interface: "eth0", IPv4: { Method: "Dhcp" }, IPv6: { Method: "Automatic" } },
     });
     expect(back.status).toBe(202);
     home = await box.leased();
-    const token = { Token: back.json.Token };
-    const confirm = async () => (await box.ask(home, "POST", "/api/network/confirm", token, false)).status;
+    const token = { body: { Token: back.json.Token }, password: undefined };
+    const confirm = async () => (await box.lan.ask(home, "POST", "/api/network/confirm", token)).status;
     await expect.poll(confirm, POLL).toBe(200);
   });
 
@@ -221,15 +231,17 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     const vlans = [
       { Id: 20, IPv4: { Method: "Fixed", Address: "10.79.0.5/24" }, IPv6: { Method: "LinkLocal" } },
     ];
-    const { status, json } = await box.ask(home, "PUT", "/api/network", { Interface: "eth0", Vlans: vlans });
+    const { status, json } = await box.lan.ask(home, "PUT", "/api/network", {
+      body: { Interface: "eth0", Vlans: vlans },
+    });
     if (hasVlans) {
       expect([status, json]).toEqual([202, expect.objectContaining({ Token: expect.any(String) })]);
-      await box.ask(home, "DELETE", "/api/network/trial");
+      await box.lan.ask(home, "DELETE", "/api/network/trial");
     } else {
       expect(status).toBe(501);
       expect(json.ErrorMessage).toMatch(/no VLAN can be made on eth0: the kernel has none \(8021q\)/);
     }
-    expect((await box.ask(home, "GET", "/api/network")).json.Trial).toBeNull();
+    expect((await box.lan.ask(home, "GET", "/api/network")).json.Trial).toBeNull();
   });
 
   it("writes files that networkd reads without a complaint: VLANs, fixed IPv6, name and time servers", {

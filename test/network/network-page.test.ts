@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { HTTP_PORT, NetworkBox, ROUTER, TAKEN } from "../support/network/network-box.js";
+import { HTTP_PORT, ROUTER, TAKEN } from "../support/network/lan.js";
+import { NetworkBox } from "../support/network/network-box.js";
 import { CHROMIUM, noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { LOOKS, type PageVisit, type VisitOptions } from "../support/page/page-visit.js";
 import { pause } from "../support/service/service.js";
@@ -32,7 +33,9 @@ describe.skipIf(missing !== undefined)(`the network on the page${notHere(missing
     files = new TemporaryDirectory("network-page");
     box = await NetworkBox.start();
     const program = files.join("chromium");
-    writeFileSync(program, `#!/bin/sh\nexec ip netns exec ${box.lan} ${CHROMIUM} "$@"\n`, { mode: 0o755 });
+    writeFileSync(program, `#!/bin/sh\nexec ip netns exec ${box.lan.namespace} ${CHROMIUM} "$@"\n`, {
+      mode: 0o755,
+    });
     browser = new PageBrowser(program);
     while (home === "") {
       await pause(250);

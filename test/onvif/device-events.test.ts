@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { PULL_POINTS_PER_USER_MAX } from "../../src/onvif/event-service.js";
-import { QUEUE_MAX } from "../../src/onvif/pull-point.js";
+import { PULL_POINTS_PER_USER_MAX } from "../../src/onvif/event/event-service.js";
+import { QUEUE_MAX } from "../../src/onvif/event/pull-point.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
 const NOW = "<m:Timeout>PT0S</m:Timeout><m:MessageLimit>100</m:MessageLimit>";

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { forgetReadablePasswords } from "../../src/access/index.js";
 import { createLog } from "../../src/base/index.js";
-import { NONCE_LIFETIME_MS } from "../../src/onvif/digest-nonces.js";
-import { TOKEN_WINDOW_MS } from "../../src/onvif/token-window.js";
+import { NONCE_LIFETIME_MS } from "../../src/onvif/soap/digest-nonces.js";
+import { TOKEN_WINDOW_MS } from "../../src/onvif/soap/token-window.js";
 import { ALICE, BOB, digestHeader, MemoryDevice } from "../support/onvif/memory-device.js";
 
 let bench: MemoryDevice;

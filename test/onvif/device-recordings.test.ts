@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ArchivedFrame } from "../../src/archive/index.js";
 import { Codec, type MediaFormat } from "../../src/live/index.js";
-import { SEARCHES_PER_USER_MAX } from "../../src/onvif/search-sessions.js";
+import { SEARCHES_PER_USER_MAX } from "../../src/onvif/recording/search-sessions.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
 const BEGIN = Date.UTC(2020, 10, 21, 9) * 1000;

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { readQuestion } from "../../src/onvif/discovery-request.js";
+import { readQuestion } from "../../src/onvif/discovery/discovery-request.js";
 import { DiscoveryResponder } from "../../src/onvif/index.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { REQUEST_BYTES_MAX } from "../../src/onvif/soap-request.js";
+import { REQUEST_BYTES_MAX } from "../../src/onvif/soap/soap-request.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 import { question } from "../support/onvif/soap-questions.js";
 

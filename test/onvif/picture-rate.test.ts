@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pictureRate } from "../../src/onvif/picture-rate.js";
+import { pictureRate } from "../../src/onvif/media/picture-rate.js";
 
 const every = (stepUs: number, count: number) => Array.from({ length: count }, (_, at) => at * stepUs);
 

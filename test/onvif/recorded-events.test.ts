@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { EVENT_TYPES, type EventTypeName } from "../../src/event/index.js";
-import { RESULTS_MAX } from "../../src/onvif/recorded-events.js";
+import { RESULTS_MAX } from "../../src/onvif/recording/recorded-events.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
 const BEGIN = Date.UTC(2020, 10, 21, 9) * 1000;

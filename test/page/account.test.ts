@@ -59,7 +59,9 @@ describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)
   it("names each screen and the recorder in the title, by which tabs of several recorders are told apart", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();
-      const { ServerName } = await recorder.service.json<{ ServerName: string }>("/api/session?anonymous=false");
+      const { ServerName } = await recorder.service.json<{ ServerName: string }>(
+        "/api/session?anonymous=false",
+      );
       await expect.poll(() => visit.page.title()).toBe(`Live · ${ServerName}`);
       await visit.screen("Account");
       await expect.poll(() => visit.page.title()).toBe(`Account · ${ServerName}`);

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { watchRtsp } from "../bench/rtsp-viewers.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { h264AccessUnits, isH264ParameterSet, splitNalUnits } from "../support/media/nal-units.js";
@@ -65,5 +66,31 @@ describe("the paced source", () => {
     await floor.stop();
     const written = Number(/^written (\d+)$/m.exec(floor.output)?.[1]);
     expect(sizes().reduce((sum, size) => sum + size)).toBe(written);
+  });
+
+  it("is watched by viewers, who tell how many frames came, and how long after their sending", async () => {
+    const viewers = 4;
+    const windowMs = 1000;
+    const stream = { url: source.url(1), track: "trackID=0" };
+    let began = 0;
+    let ended = 0;
+    const watched = await watchRtsp(stream, {
+      ...{ viewers, settleMs: 200, windowMs },
+      onBegin: () => {
+        began = performance.now();
+      },
+      onEnd: () => {
+        ended = performance.now();
+      },
+    });
+    expect(ended - began).toBeGreaterThan(windowMs * 0.8);
+    const sent = (viewers * SMALL_CLIP.fps * windowMs) / 1000;
+    expect(watched.frames).toBeGreaterThan(sent * 0.7);
+    expect(watched.frames).toBeLessThan(sent * 1.3);
+    const { first, whole, bytes } = watched;
+    expect(bytes).toBeGreaterThan(watched.frames * 100);
+    expect(first.p50).toBeGreaterThan(0);
+    expect(whole.p50).toBeGreaterThan(0);
+    expect(first.p99).toBeGreaterThanOrEqual(first.p50);
   });
 });

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keptFolder } from "../../scripts/package/kept-folder.mjs";
+import { pruneModules } from "../../scripts/package/npm-modules.mjs";
 import { isForOthers, platformFaults, settlePlatform } from "../../scripts/package/platform.mjs";
 import { checkMachine } from "../../scripts/package/preflight.mjs";
 import { chosenPackages } from "../../scripts/package.mjs";
@@ -99,6 +100,32 @@ describe("npm packages of a package", () => {
     });
     expect(fetched).toEqual(["@img/linux-arm64 1.0.0"]);
     expect(platformFaults(root.path, "arm64")).toEqual([]);
+  });
+
+  it("are those that have something to load, without what is only for building or reading", () => {
+    root.write({
+      "node_modules/plain/package.json": '{"version":"1.0.0"}',
+      "node_modules/plain/index.js": "",
+      "node_modules/plain/index.d.ts": "",
+      "node_modules/plain/node_modules/inner/index.cjs": "",
+      "node_modules/plain/node_modules/only-types/index.d.ts": "",
+      "node_modules/@img/linux-x64/lib/libvips.so.42": "",
+      "node_modules/@types/node/package.json": '{"version":"1.0.0"}',
+      "node_modules/@types/node/LICENSE": "",
+      "node_modules/@types/node/index.d.ts": "",
+      "node_modules/@types/node/node_modules/undici-types/index.d.ts": "",
+    });
+    pruneModules(join(root.path, "node_modules"));
+    const files = readdirSync(join(root.path, "node_modules"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(relative(root.path, entry.parentPath), entry.name));
+    expect(files.sort()).toEqual([
+      "node_modules/@img/linux-x64/lib/libvips.so.42",
+      "node_modules/plain/index.js",
+      "node_modules/plain/node_modules/inner/index.cjs",
+      "node_modules/plain/package.json",
+    ]);
+    expect(readdirSync(join(root.path, "node_modules"))).not.toContain("@types");
   });
 
   it("are refused when one is of another version", () => {

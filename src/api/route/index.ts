@@ -4,60 +4,18 @@
  * Belongs here: the route and its table, the router, rights, reading parameters and bodies, answers in XML and JSON,
  * descriptions for /openapi.json, lists and objects of the configuration as endpoints, open streams.
  * Does not belong here: an endpoint (its topic), HTTP syntax (`http`).
+ *
+ * The route, its table and the router lie here; `login/` is who asks, `body/` what is sent and its schemas, `answer/` what is
+ * answered, `collection/` lists and objects of the configuration, `viewing/` which video is asked for and who may see it.
  */
-export { type AnswerFormat, answerCommand, answerDocument, answerFormat, answerJson } from "./answer.js";
-export { channelNameOf, raiseArchiveAct } from "./archive-audit.js";
-export { BodyReader, Faults, parseJsonBody, unknownId } from "./body-reader.js";
 export {
-  channelIds,
-  given,
-  guidOrNone,
-  guids,
-  guidText,
-  members,
-  nameText,
-  readBody,
-} from "./body-schema.js";
-export {
-  archiveKey,
-  readStreamType,
-  receivableKey,
-  requireArchiveRight,
-  requireChannel,
-  requireChannelId,
-  selectChannel,
-  visibleCameras,
-  wholeArchiveKey,
-} from "./channel-selection.js";
-export { answerInChunks } from "./chunked-answer.js";
-export {
-  type CollectionEndpoints,
-  checkChannels,
-  checkIds,
-  collection,
-  type InputPlace,
-  notFound,
-  OBJECTS_PER_REQUEST_MAX,
-} from "./collection.js";
-export { collectionRoutes } from "./collection-routes.js";
-export {
-  CHANGE_PARAMETERS,
-  changedIds,
-  OTHER_OBJECTS,
-  OTHER_REVISION,
-  UNKNOWN_IDS,
-} from "./configuration-change.js";
-export { answerConfiguration, editConfiguration } from "./configuration-edit.js";
-export {
-  type Endpoint,
-  type EndpointResult,
-  type KeptContext,
-  type NamedContext,
-  type RequestContext,
-  STREAMED,
-} from "./context.js";
-export { readCredentials } from "./credentials.js";
-export { readDecimal } from "./decimal.js";
+  type AnswerFormat,
+  answerCommand,
+  answerDocument,
+  answerFormat,
+  answerJson,
+} from "./answer/answer.js";
+export { answerInChunks } from "./answer/chunked-answer.js";
 export {
   attribute,
   type Description,
@@ -69,8 +27,19 @@ export {
   object,
   type Scalar,
   toJson,
-} from "./description.js";
-export { readExpectedRevision } from "./expected-revision.js";
+} from "./answer/description.js";
+export { answerList } from "./answer/list-document.js";
+export { BodyReader, Faults, parseJsonBody, unknownId } from "./body/body-reader.js";
+export {
+  channelIds,
+  given,
+  guidOrNone,
+  guids,
+  guidText,
+  members,
+  nameText,
+  readBody,
+} from "./body/body-schema.js";
 export {
   choice,
   FLAG,
@@ -102,22 +71,45 @@ export {
   when,
   withNotes,
   withoutControls,
-} from "./json-schema.js";
+} from "./body/json-schema.js";
+export { properlyNamed } from "./body/member-names.js";
+export { ANY_TIME, DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
+export { bodyWarnings, withWarnings } from "./body/unknown-members.js";
 export {
-  INDEX_IS_OPENING,
-  nothingRecordedOf,
-  RECORDED_HINT,
-  requireIndex,
-  requireKnown,
-} from "./known-recordings.js";
-export { answerList } from "./list-document.js";
-export { properlyNamed } from "./member-names.js";
-export { noLiveStream } from "./no-live-stream.js";
-export type { CollectionDescription, SettingsDescription } from "./object-description.js";
+  type CollectionEndpoints,
+  checkChannels,
+  checkIds,
+  collection,
+  type InputPlace,
+  notFound,
+  OBJECTS_PER_REQUEST_MAX,
+} from "./collection/collection.js";
+export { collectionRoutes } from "./collection/collection-routes.js";
+export {
+  CHANGE_PARAMETERS,
+  changedIds,
+  OTHER_OBJECTS,
+  OTHER_REVISION,
+  UNKNOWN_IDS,
+} from "./collection/configuration-change.js";
+export { answerConfiguration, editConfiguration } from "./collection/configuration-edit.js";
+export { readExpectedRevision } from "./collection/expected-revision.js";
+export type { CollectionDescription, SettingsDescription } from "./collection/object-description.js";
+export { settingsRoutes } from "./collection/settings-routes.js";
+export {
+  type Endpoint,
+  type EndpointResult,
+  type KeptContext,
+  type NamedContext,
+  type RequestContext,
+  STREAMED,
+} from "./context.js";
+export { readCredentials } from "./login/credentials.js";
+export { comesFromElsewhere } from "./login/own-page.js";
+export { changeOwnSecret, requireOwnUser } from "./login/own-secret.js";
+export { RequestLogin } from "./login/request-login.js";
+export { SessionCookie } from "./login/session-cookie.js";
 export { OpenStreams } from "./open-streams.js";
-export { comesFromElsewhere } from "./own-page.js";
-export { changeOwnSecret, requireOwnUser } from "./own-secret.js";
-export { RequestLogin } from "./request-login.js";
 export {
   hasRight,
   isAllForbidden,
@@ -125,7 +117,6 @@ export {
   requireAdministration,
   requireRoute,
 } from "./rights.js";
-export { presentRotations, rotationOf } from "./rotation.js";
 export { isOpenRoute, type Route } from "./route.js";
 export {
   bothAnswer,
@@ -141,15 +132,33 @@ export { type RequestRefusal, Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./server-zone.js";
-export { SessionCookie } from "./session-cookie.js";
-export { settingsRoutes } from "./settings-routes.js";
-export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./sound-headers.js";
 export { spanText } from "./span-text.js";
-export { ANY_TIME, DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./time-schemas.js";
 export { TOPICS } from "./topics.js";
-export { bodyWarnings, withWarnings } from "./unknown-members.js";
 export { untilGone } from "./until-gone.js";
-export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./video-request.js";
+export { channelNameOf, raiseArchiveAct } from "./viewing/archive-audit.js";
+export {
+  archiveKey,
+  readStreamType,
+  receivableKey,
+  requireArchiveRight,
+  requireChannel,
+  requireChannelId,
+  selectChannel,
+  visibleCameras,
+  wholeArchiveKey,
+} from "./viewing/channel-selection.js";
+export { readDecimal } from "./viewing/decimal.js";
+export {
+  INDEX_IS_OPENING,
+  nothingRecordedOf,
+  RECORDED_HINT,
+  requireIndex,
+  requireKnown,
+} from "./viewing/known-recordings.js";
+export { noLiveStream } from "./viewing/no-live-stream.js";
+export { presentRotations, rotationOf } from "./viewing/rotation.js";
+export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./viewing/sound-headers.js";
+export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./viewing/video-request.js";
 export {
   CHANNEL_SELECTION,
   MODE,
@@ -162,7 +171,7 @@ export {
   STREAM_RULES,
   STREAM_TYPE_SCHEMA,
   timeParameter,
-} from "./viewing-parameters.js";
+} from "./viewing/viewing-parameters.js";
 export {
   receivable,
   refusedViewing,
@@ -170,4 +179,4 @@ export {
   VIEWING_RIGHTS,
   type Viewing,
   viewingOf,
-} from "./viewing-rights.js";
+} from "./viewing/viewing-rights.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.js";
+import type { JsonSchema } from "./body/json-schema.js";
 import type { Topic } from "./topics.js";
 
 /**

@@ -13,14 +13,14 @@ import {
   type RequestContent,
   shown,
 } from "../../http/index.js";
+import { languageOf, refusalIn } from "./answer/refusal-words.js";
 import { type CachedAnswer, type NamedEndpoint, type RequestContext, STREAMED } from "./context.js";
-import { isOfPage, withoutDialog } from "./own-page.js";
-import { languageOf, refusalIn } from "./refusal-words.js";
-import type { RequestLogin } from "./request-login.js";
+import { isOfPage, withoutDialog } from "./login/own-page.js";
+import type { RequestLogin } from "./login/request-login.js";
+import type { SessionCookie } from "./login/session-cookie.js";
 import { requireRoute } from "./rights.js";
 import { isOpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
-import type { SessionCookie } from "./session-cookie.js";
 import { untilGone } from "./until-gone.js";
 
 type RouteName = { readonly method: string; readonly path: string };

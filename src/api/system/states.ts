@@ -1,9 +1,6 @@
-import type { ClockKnowledge, Guid } from "../../base/index.js";
-import type { ArchiveStatus, HealthFigures, HistorySpan, HistoryView } from "../../health/index.js";
-import type { CertificateFiles, OwnCertificate } from "../../http/index.js";
+import type { ClockKnowledge } from "../../base/index.js";
 import type { HistoryEntry, Site } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
-import type { AcmePlace } from "../task/index.js";
 
 /** Updates of the whole system. */
 export interface Updates {
@@ -17,80 +14,6 @@ export interface WallClock extends Pick<ClockKnowledge, "isKnown" | "knownBy"> {
   nowUs(): number;
   /** Takes the wall clock as right from now on. Does nothing when it is known already. */
   trust(): void;
-}
-
-/** The last known state of the recorder, from memory. */
-export interface HealthStates {
-  readonly status: ArchiveStatus;
-}
-
-/** All health data of the recorder, for monitoring. */
-export interface HealthQuestions {
-  /** Cached for a second. Never rejects. */
-  figures(): Promise<HealthFigures>;
-}
-
-/** Whether health arrives at the monitoring service. */
-export interface MonitoringStates {
-  /** Undefined: it is off. */
-  readonly state:
-    | {
-        /** Unix microseconds. */
-        readonly lastTriedUs: number | undefined;
-        readonly lastSentUs: number | undefined;
-        readonly sent: number;
-        readonly failed: number;
-        readonly problem: string | undefined;
-      }
-    | undefined;
-}
-
-/** What the machine did in the last day and month. */
-export interface MachineHistory {
-  read(span: HistorySpan): HistoryView;
-}
-
-/** Creates support bundles for remote diagnosis. */
-export interface SupportBundles {
-  /** A gzipped tar archive without secrets. Concurrent requests get the same one. */
-  create(): Promise<Uint8Array>;
-}
-
-/** How bad a line is, the least first. */
-export const LOG_LEVELS = ["Debug", "Information", "Warning", "Error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-export interface LogQuery {
-  /** This bad or worse. */
-  readonly level: LogLevel;
-  /** About this camera. */
-  readonly channelId: Guid | undefined;
-  /** In the text, in any case. */
-  readonly text: string | undefined;
-  readonly sinceUs: number | undefined;
-  readonly limit: number;
-}
-
-export interface ServiceLogLine {
-  /** Unix µs. */
-  readonly timeUs: number;
-  readonly level: LogLevel;
-  /** The message, and its members in brackets: `(channel=… reason=…)`. */
-  readonly text: string;
-}
-
-export interface ServiceLogPage {
-  /** The journal goes back further than this run; the memory has its newest lines. */
-  readonly source: "Journal" | "Memory";
-  /** The newest first. */
-  readonly lines: readonly ServiceLogLine[];
-  /** There are older lines that match. */
-  readonly hasMore: boolean;
-}
-
-/** The service's own log. */
-export interface ServiceLogReader {
-  read(query: LogQuery): Promise<ServiceLogPage>;
 }
 
 /** What can be restarted: the service, or the machine. */
@@ -108,12 +31,4 @@ export interface SiteRevisions {
   history(): Promise<readonly HistoryEntry[]>;
   /** Rejects with NvrdError NOT_FOUND. */
   revision(number: number): Promise<Site>;
-}
-
-/** Where the certificate of HTTPS lies. */
-export interface CertificatePlace extends AcmePlace {
-  /** Undefined: HTTPS is off. */
-  readonly files: CertificateFiles | undefined;
-  /** The recorder's own to keep; undefined: HTTPS is off, or the settings name the files. */
-  readonly own: OwnCertificate | undefined;
 }

@@ -1,5 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { ArchiveAccess, RecordedChange } from "../../archive/index.js";
+import {
+  type ArchiveAccess,
+  fragmentOrigin,
+  isKeyFramesFragment,
+  type RecordedChange,
+  type RecordedDay,
+} from "../../archive/index.js";
 import {
   type Clock,
   type Guid,
@@ -9,8 +15,8 @@ import {
   US_PER_HOUR,
   US_PER_MINUTE,
 } from "../../base/index.js";
-import { type Interval, union } from "./intervals.js";
-import { streamRuns } from "./recorded-runs.js";
+import { type Interval, union, without } from "./intervals.js";
+import { runsOf } from "./recorded-runs.js";
 import { soundTimes } from "./sound-times.js";
 
 /** Intervals kept in memory: some 60 bytes each. Beyond it, the days that were asked for longest ago are read again. */
@@ -25,16 +31,23 @@ const SOUND_LOOKS = 64;
 /** A time of which the closed days are not worth keeping. */
 const SHORT_US = 6 * US_PER_HOUR;
 
-/** What is recorded of a channel within a time, or a day of it. Both in order, without overlaps. */
-export interface Recorded {
-  readonly runs: readonly Interval[];
-  readonly sound: readonly Interval[];
+/** What is recorded of a channel within a time, or a day of it. Each in order, without overlaps. */
+export interface Recorded extends RecordedDay {
+  /** What of the runs lies off the box alone. */
+  readonly away: readonly Interval[];
 }
 
 export interface RecordedDaysOptions {
   readonly archive: Pick<
     ArchiveAccess,
-    "fragments" | "hasSoundAt" | "keptDay" | "keepDay" | "indexFault" | "onChange"
+    | "fragments"
+    | "hasSoundAt"
+    | "keyFramesOnly"
+    | "awayOnly"
+    | "keptDay"
+    | "keepDay"
+    | "indexFault"
+    | "onChange"
   >;
   readonly clock: Clock;
 }
@@ -63,8 +76,7 @@ export class RecordedDays {
     this.#isListening = true;
     const { fromUs, toUs } = within;
     const soundUs = Math.max(US_PER_MINUTE / 60, (toUs - fromUs) / SOUND_LOOKS);
-    if (toUs - fromUs <= SHORT_US)
-      return [joined(streamsOf(channelId).map((key) => this.#read(key, within, soundUs)))];
+    if (toUs - fromUs <= SHORT_US) return [this.#readChannel(channelId, within, soundUs)];
     const closedUs = Math.floor((clock.nowUs() - CLOSED_AFTER_US) / US_PER_HOUR) * US_PER_HOUR;
     const found: Recorded[] = [];
     for (let day = dayOf(fromUs); day * US_PER_DAY < toUs; day++) {
@@ -78,8 +90,7 @@ export class RecordedDays {
   /** Of a day that is not over, the hours that are over are kept too. */
   #openDay(channelId: Guid, day: number, closedUs: number): Recorded[] {
     const time = { fromUs: day * US_PER_DAY, toUs: (day + 1) * US_PER_DAY };
-    const read = (part: Interval): Recorded =>
-      joined(streamsOf(channelId).map((key) => this.#read(key, part, SOUND_US_MAX)));
+    const read = (part: Interval): Recorded => this.#readChannel(channelId, part, SOUND_US_MAX);
     if (closedUs <= time.fromUs) return [read(time)];
     let kept = this.#hours.get(channelId);
     if (kept?.toUs !== closedUs) {
@@ -93,7 +104,7 @@ export class RecordedDays {
   async #day(channelId: Guid, day: number): Promise<Recorded> {
     const time = { fromUs: day * US_PER_DAY, toUs: (day + 1) * US_PER_DAY };
     const streams = streamsOf(channelId).map((key) => this.#closedDay(key, day, time));
-    const found = joined(streams);
+    const found = { ...joined(streams), away: this.#away(channelId, time) };
     const days = this.#days.get(channelId) ?? new Map<number, Recorded>();
     days.set(day, found);
     // The channel that was asked for last is the last.
@@ -106,7 +117,7 @@ export class RecordedDays {
   }
 
   /** The index keeps what was once read of a day. */
-  #closedDay(key: StreamKey, day: number, time: Interval): Recorded & { readonly isKept: boolean } {
+  #closedDay(key: StreamKey, day: number, time: Interval): RecordedDay & { readonly isKept: boolean } {
     const { archive } = this.#options;
     const kept = archive.keptDay(key, day);
     if (kept !== undefined) return { ...kept, isKept: true };
@@ -115,10 +126,28 @@ export class RecordedDays {
     return { ...read, isKept: read.runs.length === 0 };
   }
 
-  #read(key: StreamKey, within: Interval, soundUs: number): Recorded {
+  #readChannel(channelId: Guid, within: Interval, soundUs: number): Recorded {
+    const streams = streamsOf(channelId).map((key) => this.#read(key, within, soundUs));
+    return { ...joined(streams), away: this.#away(channelId, within) };
+  }
+
+  #read(key: StreamKey, within: Interval, soundUs: number): RecordedDay {
     const { archive } = this.#options;
-    const runs = streamRuns(archive, key, within);
-    return { runs, sound: soundTimes(archive, key, runs, soundUs) };
+    const { fromUs, toUs } = within;
+    const fragments = archive.fragments(key, fromUs, toUs);
+    const runs = runsOf(fragments, within);
+    const hasKeyFrames = fragments.some(({ id }) => isKeyFramesFragment(id));
+    const ofCamera = fragments.filter(({ id }) => fragmentOrigin(id) === "camera");
+    return {
+      runs,
+      sound: soundTimes(archive, key, runs, soundUs),
+      keyFrames: hasKeyFrames ? archive.keyFramesOnly(key, fromUs, toUs) : [],
+      fromCamera: runsOf(ofCamera, within),
+    };
+  }
+
+  #away(channelId: Guid, { fromUs, toUs }: Interval): readonly Interval[] {
+    return this.#options.archive.awayOnly({ channelId, streamTypes: STREAM_TYPES }, fromUs, toUs);
   }
 
   /** A day that is over is read again when something of it has changed. */
@@ -154,17 +183,38 @@ function streamsOf(channelId: Guid): StreamKey[] {
   return STREAM_TYPES.map((streamType) => ({ channelId, streamType }));
 }
 
-/** What is recorded of streams as one: mostly it is one alone. */
-function joined(streams: readonly Recorded[]): Recorded {
+/** What is recorded of streams as one, the preferred stream first: mostly it is one alone. */
+function joined(streams: readonly RecordedDay[]): RecordedDay {
   const recorded = streams.filter(({ runs }) => runs.length > 0);
   const [only] = recorded;
-  if (only !== undefined && recorded.length === 1) return { runs: only.runs, sound: only.sound };
-  const sound = union(recorded.flatMap((stream) => stream.sound));
-  return { runs: union(recorded.flatMap(({ runs }) => runs)), sound };
+  if (only !== undefined && recorded.length === 1) {
+    const { runs, sound, keyFrames, fromCamera } = only;
+    return { runs, sound, keyFrames, fromCamera };
+  }
+  const whole = union(recorded.flatMap(({ runs, keyFrames }) => without(runs, keyFrames)));
+  const keyFrames = union(recorded.flatMap((stream) => stream.keyFrames));
+  return {
+    runs: union(recorded.flatMap(({ runs }) => runs)),
+    sound: union(recorded.flatMap((stream) => stream.sound)),
+    keyFrames: without(keyFrames, whole),
+    fromCamera: fromCameraOf(recorded),
+  };
 }
 
-function sizeOf({ runs, sound }: Recorded): number {
-  return DAY_INTERVALS_MIN + runs.length + sound.length;
+/** What several streams have is played from the first of them. */
+function fromCameraOf(streams: readonly RecordedDay[]): Interval[] {
+  const found: Interval[] = [];
+  let before: Interval[] = [];
+  for (const { runs, fromCamera } of streams) {
+    found.push(...without(fromCamera, before));
+    before = union([...before, ...runs]);
+  }
+  return union(found);
+}
+
+function sizeOf({ runs, sound, keyFrames, fromCamera, away }: Recorded): number {
+  const size = runs.length + sound.length + keyFrames.length + fromCamera.length + away.length;
+  return DAY_INTERVALS_MIN + size;
 }
 
 function dayOf(timeUs: number): number {

@@ -15,10 +15,17 @@ export function recordedRuns(
 export function streamRuns(
   archive: Pick<ArchiveAccess, "fragments">,
   key: StreamKey,
-  { fromUs, toUs }: Interval,
+  within: Interval,
 ): Interval[] {
-  const found = archive.fragments(key, fromUs, toUs);
-  const cut = found.map((run) => ({ fromUs: Math.max(fromUs, run.fromUs), toUs: Math.min(toUs, run.toUs) }));
+  return runsOf(archive.fragments(key, within.fromUs, within.toUs), within);
+}
+
+/** The times of fragments, cut to an interval. */
+export function runsOf(fragments: readonly Interval[], { fromUs, toUs }: Interval): Interval[] {
+  const cut = fragments.map((run) => ({
+    fromUs: Math.max(fromUs, run.fromUs),
+    toUs: Math.min(toUs, run.toUs),
+  }));
   return union(cut.filter((run) => run.toUs > run.fromUs));
 }
 

@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { Principal } from "../../access/index.js";
-import { type ArchiveAccess, fragmentOrigin, type ProtectionAccess } from "../../archive/index.js";
-import { type Clock, STREAM_TYPES, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import { type Clock, US_PER_MS } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type {
   TimelineChannel,
@@ -22,8 +21,6 @@ import { RecordedDays } from "./recorded-days.js";
 import { gapsBetween } from "./recorded-runs.js";
 import { countBySteps, type Steps, stepUs } from "./step-counts.js";
 import { joinedBySteps, type StepRun } from "./step-runs.js";
-
-const MONTH_US = 31 * US_PER_DAY;
 
 export interface TimelinesOptions {
   readonly archive: ArchiveAccess;
@@ -47,17 +44,15 @@ export class Timelines {
 
   /** What a user sees of a channel whose archive they may watch. Rejects with NvrdError NOT_AVAILABLE without the event log. */
   async channel(camera: Camera, steps: Steps, principal: Principal): Promise<TimelineChannel> {
-    const { archive, clock, reasons } = this.#options;
+    const { clock, reasons } = this.#options;
     const past = { fromUs: steps.fromUs, toUs: Math.min(steps.toUs, clock.nowUs()) };
     const explained = await reasons.of(camera, past);
     const moments = await this.#events.of(camera.id, past);
     const days = await this.#recorded.of(camera.id, past);
     const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
     const runs = joined(days.map((day) => day.runs));
-    const sound = joined(days.map((day) => day.sound));
-    const key = { channelId: camera.id, streamTypes: STREAM_TYPES };
-    const away = archive.awayOnly(key, past.fromUs, past.toUs);
-    const keyFrames = archive.keyFramesOnly(key, past.fromUs, past.toUs);
+    const spans = (lists: readonly (readonly Interval[])[]) => joined(lists).map(spanObject);
+    const hasCameraArchive = storedSettings(camera).archive.deviceArchiveEnabled;
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,
@@ -71,10 +66,10 @@ export class Timelines {
       ),
       Events: eventCounts(moments, steps, principal),
       Protected: await this.#protected(camera, steps, principal),
-      Sound: sound.map(spanObject),
-      Away: joined([away]).map(spanObject),
-      KeyFrames: joined([keyFrames]).map(spanObject),
-      FromCamera: joined([await fromCamera(archive, camera, past)]).map(spanObject),
+      Sound: spans(days.map((day) => day.sound)),
+      Away: spans(days.map((day) => day.away)),
+      KeyFrames: spans(days.map((day) => day.keyFrames)),
+      FromCamera: spans(hasCameraArchive ? days.map((day) => day.fromCamera) : []),
     };
   }
 
@@ -90,22 +85,6 @@ export class Timelines {
         Comment: comment,
       }));
   }
-}
-
-/** What came from the camera's own archive; read month by month, so that frames and other requests get their turn. */
-async function fromCamera(archive: ArchiveAccess, camera: Camera, within: Interval): Promise<Interval[]> {
-  const found: Interval[] = [];
-  if (!storedSettings(camera).archive.deviceArchiveEnabled) return found;
-  const key = { channelId: camera.id, streamTypes: STREAM_TYPES };
-  for (let { fromUs } = within; fromUs < within.toUs; fromUs += MONTH_US) {
-    const toUs = Math.min(within.toUs, fromUs + MONTH_US);
-    for (const fragment of archive.fragments(key, fromUs, toUs)) {
-      if (fragmentOrigin(fragment.id) !== "camera") continue;
-      found.push({ fromUs: Math.max(fromUs, fragment.fromUs), toUs: Math.min(toUs, fragment.toUs) });
-    }
-    await setImmediate();
-  }
-  return found;
 }
 
 /** The ends of the time belong to a run beside them that is less than a step away. */

@@ -3,17 +3,21 @@ import { pushVarint, readVarint } from "../segment/gop-table.js";
 import type { RecordedDay, RecordedSpan } from "../segment/types.js";
 
 /** The first byte: what cannot be read is made anew. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** A larger one is not kept: thousands of runs in a day. */
 const SUMMARY_BYTES_MAX = 16 * 1024;
 
 /**
- * Packs what is recorded of a day: the runs, then the times with sound; of each their number, then of each time how long after the
- * one before it (the first: after the day's begin) it begins, and how long it is, in µs. Undefined where it is too much to be kept.
+ * Packs what is recorded of a day: the runs, then the times with sound, those of key frames alone, those that the camera kept; of each
+ * their number, then of each time how long after the one before it (the first: after the day's begin) it begins, and how long it is, in
+ * µs. Undefined where it is too much to be kept.
  */
-export function packDay(day: number, { runs, sound }: RecordedDay): Buffer | undefined {
+export function packDay(
+  day: number,
+  { runs, sound, keyFrames, fromCamera }: RecordedDay,
+): Buffer | undefined {
   const out = [FORMAT];
-  for (const spans of [runs, sound]) {
+  for (const spans of [runs, sound, keyFrames, fromCamera]) {
     pushVarint(out, spans.length);
     let atUs = day * US_PER_DAY;
     for (const { fromUs, toUs } of spans) {
@@ -30,8 +34,8 @@ export function unpackDay(day: number, packed: Buffer): RecordedDay | undefined 
   if (packed[0] !== FORMAT) return undefined;
   const cursor = { at: 1 };
   try {
-    const runs = readSpans(day, packed, cursor);
-    return { runs, sound: readSpans(day, packed, cursor) };
+    const next = () => readSpans(day, packed, cursor);
+    return { runs: next(), sound: next(), keyFrames: next(), fromCamera: next() };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -117,10 +117,15 @@ export interface RecordedSpan {
   readonly toUs: number;
 }
 
-/** What is recorded of a stream within a UTC day, cut to it, and where that has sound. Both in order, without overlaps. */
+/** What is recorded of a stream within a UTC day, cut to it. Each in order, without overlaps. */
 export interface RecordedDay {
   readonly runs: readonly RecordedSpan[];
+  /** What of the runs has sound. */
   readonly sound: readonly RecordedSpan[];
+  /** What of the runs is left as key frames alone. */
+  readonly keyFrames: readonly RecordedSpan[];
+  /** What of the runs the camera kept, and was fetched later. */
+  readonly fromCamera: readonly RecordedSpan[];
 }
 
 /** The archive as the other rooms see it. */

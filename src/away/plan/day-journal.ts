@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import * as v from "valibot";
+import { keyFramesFragmentId } from "../../archive/index.js";
 import { sentEntrySchema } from "./manifest.js";
 import { formOf, type SentEntry } from "./sent-segment.js";
 
@@ -41,6 +42,8 @@ export class DayJournal {
   readonly #locks = new Map<number, string>();
   /** Key frames whose whole segments were sent later, as they lie there still. */
   readonly #replaced = new Map<number, SentEntry>();
+  /** Key frames that lie in the bucket, of segments without an entry, and whether they are encrypted. */
+  readonly #found = new Map<number, boolean>();
   /** Entries that are key frames alone. */
   #keyFrames = 0;
   #unwritten: string[] = [];
@@ -101,6 +104,21 @@ export class DayJournal {
   /** Key frames in the bucket that whole segments have taken the place of. */
   get replaced(): readonly SentEntry[] {
     return [...this.#replaced.values()];
+  }
+
+  /**
+   * Key frames lie in the bucket that no line here may be of, because what noted them was lost. Where the whole segment is there,
+   * now or later, it takes their place. Kept in memory alone: who looks again finds them again.
+   */
+  foundKeyFrames(segmentId: number, isSealed: boolean): void {
+    this.#found.set(segmentId, isSealed);
+    const entry = this.#entries.get(segmentId);
+    if (entry !== undefined) this.#replaceFound(entry);
+  }
+
+  /** Some key frames were found whose segment has no entry yet. */
+  get awaitsWhole(): boolean {
+    return this.#found.size > 0;
   }
 
   async cleared(segmentId: number): Promise<void> {
@@ -172,6 +190,17 @@ export class DayJournal {
     this.#locks.delete(segmentId);
     this.#kept.delete(segmentId);
     this.#set(segmentId, entry);
+    this.#replaceFound(entry);
+  }
+
+  #replaceFound(entry: SentEntry): void {
+    const { segmentId } = entry;
+    const isSealed = this.#found.get(segmentId);
+    const fragmentId = keyFramesFragmentId(entry.fragmentId);
+    if (isSealed === undefined) return;
+    this.#found.delete(segmentId);
+    if (formOf(entry) === "whole" && fragmentId !== undefined)
+      this.#replaced.set(segmentId, { ...entry, fragmentId, sealedBytes: isSealed ? 0 : undefined });
   }
 
   #applyName({ revision, isAll, keyFrames = 0 }: Extract<Line, { what: "named" }>): void {

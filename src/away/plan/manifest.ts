@@ -1,7 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import * as v from "valibot";
-import { type FarSegment, isKeyFramesFragment, segmentPath } from "../../archive/index.js";
-import { formatIsoTime, type Guid, NvrdError, parseGuid, STREAM_TYPES } from "../../base/index.js";
+import { type FarSegment, isKeyFramesFragment, segmentIdOf, segmentPath } from "../../archive/index.js";
+import {
+  formatIsoTime,
+  type Guid,
+  NvrdError,
+  parseGuid,
+  STREAM_TYPES,
+  type StreamType,
+} from "../../base/index.js";
 import { type Codec, codecName } from "../../live/index.js";
 import { SEALED_END } from "../seal/sealed-name.js";
 import { dayBeginUs, type SentEntry } from "./sent-segment.js";
@@ -61,6 +68,22 @@ export function plainKey({ fragmentId, ...file }: FarSegment): string {
   const path = segmentPath(file);
   if (!isKeyFramesFragment(fragmentId)) return path;
   return `${path.slice(0, -SEGMENT_END.length)}${KEY_FRAMES_END}`;
+}
+
+/** The segment whose key frames alone have the key; undefined for another key. */
+export function keyFramesIdOf(
+  key: string,
+): { readonly segmentId: number; readonly isSealed: boolean } | undefined {
+  const isSealed = key.endsWith(SEALED_END);
+  const plain = isSealed ? key.slice(0, -SEALED_END.length) : key;
+  if (!plain.endsWith(KEY_FRAMES_END)) return undefined;
+  const segmentId = segmentIdOf(`${plain.slice(0, -KEY_FRAMES_END.length)}${SEGMENT_END}`);
+  return segmentId === undefined ? undefined : { segmentId, isSealed };
+}
+
+/** Where the segments of a stream are whose ids, which are times, are of the day. */
+export function segmentFolder(channelId: Guid, stream: StreamType, day: string): string {
+  return `streams/${channelId}/${stream}/${day}/`;
 }
 
 /** Where the manifests of a channel's day are. */

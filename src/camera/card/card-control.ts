@@ -18,8 +18,8 @@ import { connectionOf, recordingTarget } from "../device/stream-address.js";
 import { withDevice } from "../device/with-device.js";
 import { AddressCorrection } from "../onvif/address-correction.js";
 import { readDeviceTime } from "../onvif/device-clock.js";
-import { parseDeviceUrl } from "../onvif/device-url.js";
-import type { SoapClient } from "../onvif/soap-client.js";
+import { parseDeviceUrl } from "../soap/device-url.js";
+import type { SoapClient } from "../soap/soap-client.js";
 import { CardDevice } from "./card-device.js";
 import { type DeviceRecording, type DeviceSection, recordingsOf } from "./card-recording.js";
 

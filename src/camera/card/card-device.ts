@@ -1,9 +1,9 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceServices } from "../description/device-description.js";
-import type { SoapClient } from "../onvif/soap-client.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import type { SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 import { type DeviceRecording, type DeviceSection, recordingOf, sectionsOf } from "./card-recording.js";
 
 /** Recordings, and changes of their state, that are read of a device. */

@@ -1,5 +1,5 @@
 import { parseIsoTime } from "../../base/index.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import type { XmlElement } from "../xml/xml-element.js";
 
 /** Times that a device may tell, Unix microseconds: later ones are mistakes. */
 const TIME_US_MAX = Date.UTC(2200, 0, 1) * 1000;

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { readDeviceTime } from "../onvif/device-clock.js";
-import { parseDeviceUrl } from "../onvif/device-url.js";
-import { SoapClient } from "../onvif/soap-client.js";
+import { parseDeviceUrl } from "../soap/device-url.js";
+import { SoapClient } from "../soap/soap-client.js";
 import type { DeviceQuestion } from "./device-inspection.js";
 
 export interface DeviceClientOptions {

@@ -1,7 +1,7 @@
 import { type Clock, NvrdError } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
-import type { SoapClient } from "../onvif/soap-client.js";
+import type { SoapClient } from "../soap/soap-client.js";
 import { type CameraDevices, questionOf } from "./camera-devices.js";
 import { deviceClient, proveLogin } from "./device-client.js";
 import { attemptLogin } from "./login-attempt.js";

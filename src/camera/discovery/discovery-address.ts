@@ -1,6 +1,6 @@
 import type { Camera } from "../../site/index.js";
 import { parseDeviceHost } from "../description/device-host.js";
-import { parseDeviceUrl } from "../onvif/device-url.js";
+import { parseDeviceUrl } from "../soap/device-url.js";
 import type { FoundDevice } from "./discovery-table.js";
 
 const USUAL_PATH = "/onvif/device_service";

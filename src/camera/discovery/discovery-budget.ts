@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.js";
-import { type Allowance, PeerBudget } from "../onvif/peer-budget.js";
-import { bytesCost } from "../onvif/xml-cost.js";
+import { type Allowance, PeerBudget } from "../xml/peer-budget.js";
+import { bytesCost } from "../xml/xml-cost.js";
 
 /**
  * Of one address: a gateway's 64 devices that answer three probes, a hundred units each. In all: a thousand devices that do,

@@ -1,8 +1,8 @@
 import { normalIdentity } from "../onvif/device-identity.js";
-import { SMALLEST_TOKEN_BYTES } from "../onvif/xml-cost.js";
-import { readDocument } from "../onvif/xml-document.js";
-import { XmlElement } from "../onvif/xml-element.js";
-import { tokensIn, type XmlBounds, XmlError, type XmlTokens } from "../onvif/xml-tokens.js";
+import { SMALLEST_TOKEN_BYTES } from "../xml/xml-cost.js";
+import { readDocument } from "../xml/xml-document.js";
+import { XmlElement } from "../xml/xml-element.js";
+import { tokensIn, type XmlBounds, XmlError, type XmlTokens } from "../xml/xml-tokens.js";
 
 /**
  * The messages of WS-Discovery as ONVIF uses it (WS-Discovery April 2005; ONVIF Core Specification, 7): the requests, and what

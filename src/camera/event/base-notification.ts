@@ -1,11 +1,11 @@
 import { type Clock, type Log, pauseUnlessAborted } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
-import type { Contact } from "../onvif/http-exchange.js";
-import type { SoapClient } from "../onvif/soap-client.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import { readXml } from "../onvif/xml-reader.js";
-import { XmlError } from "../onvif/xml-tokens.js";
+import type { Contact } from "../soap/http-exchange.js";
+import type { SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import { readXml } from "../xml/xml-reader.js";
+import { XmlError } from "../xml/xml-tokens.js";
 import { type CameraEventMessage, messagesOf } from "./camera-event-message.js";
 import { ADDRESSING, DeviceSubscription } from "./device-subscription.js";
 import type { MessageSource, Pulled } from "./message-source.js";

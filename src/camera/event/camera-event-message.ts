@@ -1,4 +1,4 @@
-import { clean, type XmlElement } from "../onvif/xml-element.js";
+import { clean, type XmlElement } from "../xml/xml-element.js";
 
 /** Maximum number of messages read from one answer, and of items read from one message. */
 const MESSAGES_MAX = 256;

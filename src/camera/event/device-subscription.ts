@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { type Clock, US_PER_MS } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
-import { isUnsupported } from "../onvif/soap-answer.js";
-import type { SoapCall, SoapClient } from "../onvif/soap-client.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import { isUnsupported } from "../soap/soap-answer.js";
+import type { SoapCall, SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 import { timeMs } from "./camera-event-message.js";
 
 /** Bounds applied to the duration that a camera reports, in milliseconds. */

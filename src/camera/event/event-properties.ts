@@ -1,4 +1,4 @@
-import { clean, TEXT_LENGTH_MAX, type XmlElement } from "../onvif/xml-element.js";
+import { clean, TEXT_LENGTH_MAX, type XmlElement } from "../xml/xml-element.js";
 import { type CameraEventKind, eventKindOf } from "./camera-event-signal.js";
 
 /** Topics that are read of a device; more are left out. */

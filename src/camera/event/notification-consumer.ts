@@ -1,5 +1,5 @@
 import type { Log } from "../../base/index.js";
-import { urlHost } from "../onvif/device-url.js";
+import { urlHost } from "../soap/device-url.js";
 import { NotifyListener, type NotifyReceiver } from "./notify-listener.js";
 
 export interface NotificationConsumerOptions {

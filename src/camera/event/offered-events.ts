@@ -4,7 +4,7 @@ import type { CameraDevices } from "../device/camera-devices.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
 import { withDevice } from "../device/with-device.js";
-import { isUnsupported } from "../onvif/soap-answer.js";
+import { isUnsupported } from "../soap/soap-answer.js";
 import { type OfferedTopic, offeredTopics } from "./event-properties.js";
 import { type EventSetting, missingSetting } from "./taken-events.js";
 

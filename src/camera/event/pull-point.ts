@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
-import type { SoapClient } from "../onvif/soap-client.js";
+import type { SoapClient } from "../soap/soap-client.js";
 import { messagesOf, timeMs } from "./camera-event-message.js";
 import { DeviceSubscription } from "./device-subscription.js";
 import type { MessageSource, Pulled } from "./message-source.js";

@@ -1,5 +1,5 @@
 import type { ExternalPort } from "../../site/index.js";
-import { type DeviceScheme, type DeviceUrl, deviceUrlText, parseDeviceUrl } from "./device-url.js";
+import { type DeviceScheme, type DeviceUrl, deviceUrlText, parseDeviceUrl } from "../soap/device-url.js";
 
 export interface AddressCorrectionOptions {
   /** The address at which the device service answered. */

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { ExternalPort } from "../../site/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
-import { type DeviceScheme, type DeviceUrl, parseDeviceUrl, plainHost } from "./device-url.js";
+import { type DeviceScheme, type DeviceUrl, parseDeviceUrl, plainHost } from "../soap/device-url.js";
 
 /** Path of the device service, fixed by ONVIF Core, 5.1.1. */
 const DEVICE_PATH = "/onvif/device_service";

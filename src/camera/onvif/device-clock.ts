@@ -1,8 +1,8 @@
 import { CameraFailure } from "../description/camera-failure.js";
-import type { DeviceUrl } from "./device-url.js";
-import { isUnsupported } from "./soap-answer.js";
-import type { SoapClient } from "./soap-client.js";
-import type { XmlElement } from "./xml-element.js";
+import type { DeviceUrl } from "../soap/device-url.js";
+import { isUnsupported } from "../soap/soap-answer.js";
+import type { SoapClient } from "../soap/soap-client.js";
+import type { XmlElement } from "../xml/xml-element.js";
 
 export interface DeviceTime {
   /** Address that answered, after redirects. */

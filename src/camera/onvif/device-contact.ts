@@ -1,11 +1,11 @@
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
+import { type DeviceUrl, deviceUrlText } from "../soap/device-url.js";
+import { isPortClosed } from "../soap/network-failure.js";
+import { SoapClient } from "../soap/soap-client.js";
 import { deviceCandidates } from "./device-candidates.js";
 import { type DeviceTime, readDeviceTime } from "./device-clock.js";
 import { normalIdentity } from "./device-identity.js";
-import { type DeviceUrl, deviceUrlText } from "./device-url.js";
-import { isPortClosed } from "./network-failure.js";
-import { SoapClient } from "./soap-client.js";
 
 /**
  * Finds the candidate address at which the device answers ONVIF, without a login. Tries the next candidate only if a port is

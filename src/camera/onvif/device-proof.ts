@@ -1,10 +1,10 @@
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceShown } from "../description/device-traits.js";
+import { deviceUrlText } from "../soap/device-url.js";
+import { SoapClient } from "../soap/soap-client.js";
 import { contactDevice, readIdentityAt } from "./device-contact.js";
 import { normalIdentity } from "./device-identity.js";
-import { deviceUrlText } from "./device-url.js";
-import { SoapClient } from "./soap-client.js";
 
 /** What a device shows of itself, and whether it took the login for it. */
 export interface DeviceProof extends DeviceShown {

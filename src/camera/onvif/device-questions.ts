@@ -1,8 +1,8 @@
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceWarning, DeviceWarningCode } from "../description/device-description.js";
-import { isUnsupported } from "./soap-answer.js";
-import type { ServiceName, SoapClient } from "./soap-client.js";
-import type { XmlElement } from "./xml-element.js";
+import { isUnsupported } from "../soap/soap-answer.js";
+import type { ServiceName, SoapClient } from "../soap/soap-client.js";
+import type { XmlElement } from "../xml/xml-element.js";
 
 export interface Question {
   readonly service: ServiceName;

@@ -1,7 +1,7 @@
 import type { DeviceServices } from "../description/device-description.js";
+import { NAMESPACES } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 import type { AddressCorrection } from "./address-correction.js";
-import { NAMESPACES } from "./soap-envelope.js";
-import type { XmlElement } from "./xml-element.js";
 
 export interface ServiceList {
   readonly services: DeviceServices;

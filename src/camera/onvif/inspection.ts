@@ -7,18 +7,18 @@ import {
   type DeviceProfile,
   type PtzNode,
 } from "../description/device-description.js";
+import { type DeviceUrl, deviceUrlText } from "../soap/device-url.js";
+import { SoapClient } from "../soap/soap-client.js";
+import { isTrue, type XmlElement } from "../xml/xml-element.js";
 import { AddressCorrection } from "./address-correction.js";
 import { readDeviceTime } from "./device-clock.js";
 import { contactDevice } from "./device-contact.js";
 import { normalIdentity } from "./device-identity.js";
 import { DeviceQuestions } from "./device-questions.js";
 import { capabilityServicesOf, type ServiceList, servicesOf, unitedServices } from "./device-services.js";
-import { type DeviceUrl, deviceUrlText } from "./device-url.js";
 import { type MediaReading, nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
 import { defaultNode } from "./ptz-configurations.js";
 import { ptzNodesOf } from "./ptz-nodes.js";
-import { SoapClient } from "./soap-client.js";
-import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** Deadline of a whole inspection, in milliseconds; it returns what is known by then. */
 export const INSPECTION_MS_MAX = 40_000;

@@ -1,5 +1,5 @@
-import type { SoapClient } from "./soap-client.js";
-import { escapeXml } from "./soap-envelope.js";
+import type { SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
 
 /** The media service that listed a profile, and its address. */
 export interface MediaService {

@@ -1,7 +1,7 @@
 import type { VideoFormatName } from "../../site/index.js";
 import type { DeviceAudioCodec, DeviceProfile, VideoSource } from "../description/device-description.js";
-import type { XmlElement } from "./xml-element.js";
-import { numberOf } from "./xml-element.js";
+import type { XmlElement } from "../xml/xml-element.js";
+import { numberOf } from "../xml/xml-element.js";
 
 /** Maximum number of profiles and sources read from a device: enough for an encoder of 64 channels with two streams each. */
 export const PROFILES_MAX = 160;

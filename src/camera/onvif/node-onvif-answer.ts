@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { DeviceDescription, DeviceProfile, DeviceServices } from "../description/device-description.js";
+import type { DeviceUrl } from "../soap/device-url.js";
+import { clean, TEXT_LENGTH_MAX } from "../xml/xml-element.js";
 import type { AddressCorrection } from "./address-correction.js";
-import type { DeviceUrl } from "./device-url.js";
 import { audioCodec, videoCodec, withSourcesOfProfiles } from "./media-profiles.js";
-import { clean, TEXT_LENGTH_MAX } from "./xml-element.js";
 
 const ADDRESS_LENGTH_MAX = 2048;
 const PIXELS_MAX = 32_768;

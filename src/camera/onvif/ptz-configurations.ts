@@ -1,6 +1,6 @@
 import type { PtzNode, PtzRange, PtzRanges } from "../description/device-description.js";
+import type { XmlElement } from "../xml/xml-element.js";
 import { partsOf } from "./media-profiles.js";
-import type { XmlElement } from "./xml-element.js";
 
 /** The PTZ configuration of a media profile. */
 export interface PtzConfiguration {

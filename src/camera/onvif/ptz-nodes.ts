@@ -1,6 +1,6 @@
 import type { PtzNode, PtzRange, PtzRanges } from "../description/device-description.js";
+import { isTrue, type XmlElement } from "../xml/xml-element.js";
 import { FIELD_OF_VIEW } from "./ptz-configurations.js";
-import { isTrue, type XmlElement } from "./xml-element.js";
 
 /** Maximum number of nodes, and of auxiliary commands per node. */
 const NODES_MAX = 64;

@@ -3,10 +3,10 @@ import { Authenticator } from "../../rtsp/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceProfile } from "../description/device-description.js";
-import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
-import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "./http-exchange.js";
-import { redirectTarget, redirectUrl } from "./redirect.js";
-import { statusFailure } from "./soap-answer.js";
+import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "../soap/device-url.js";
+import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "../soap/http-exchange.js";
+import { redirectTarget, redirectUrl } from "../soap/redirect.js";
+import { statusFailure } from "../soap/soap-answer.js";
 
 /** Maximum size of a picture, in bytes: enough for a high-quality JPEG of 33 megapixels. */
 export const SNAPSHOT_BYTES_MAX = 16 * 1024 * 1024;

@@ -6,9 +6,9 @@ import type {
   PtzNode,
   PtzRange,
 } from "../description/device-description.js";
-import type { SoapClient } from "../onvif/soap-client.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import type { SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 import type { PtzAxis, PtzCapabilities, PtzCommand, PtzDone, PtzPreset } from "./ptz-command.js";
 import {
   decimal,

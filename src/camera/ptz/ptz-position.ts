@@ -1,6 +1,6 @@
 import type { PtzRange, PtzRanges } from "../description/device-description.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 
 /** Where a camera looks, in fractions of its range. What it does not tell is absent. */
 export interface PtzPosition {

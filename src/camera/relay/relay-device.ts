@@ -1,9 +1,9 @@
 import { NvrdError } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceServices } from "../description/device-description.js";
-import type { SoapCall, SoapClient } from "../onvif/soap-client.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import type { SoapCall, SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 
 /** Outputs that are read of a device; more are left out. */
 export const OUTPUTS_MAX = 64;

@@ -1,7 +1,7 @@
 import type { DeviceServices } from "../description/device-description.js";
-import type { SoapClient } from "../onvif/soap-client.js";
-import { escapeXml } from "../onvif/soap-envelope.js";
-import type { XmlElement } from "../onvif/xml-element.js";
+import type { SoapClient } from "../soap/soap-client.js";
+import { escapeXml } from "../soap/soap-envelope.js";
+import type { XmlElement } from "../xml/xml-element.js";
 
 const LEVEL_MAX = 100;
 /** What the schema asks for, in its order (ONVIF schema, AudioOutputConfiguration). */

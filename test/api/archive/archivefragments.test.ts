@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AnswerFormat, formatBody } from "../../../src/api/route/answer.js";
+import { type AnswerFormat, formatBody } from "../../../src/api/route/answer/answer.js";
 import {
   type Description,
   type Document,
@@ -8,8 +8,8 @@ import {
   list,
   object,
   type Scalar,
-} from "../../../src/api/route/description.js";
-import { LIST_BATCH_ITEMS, listDocumentTexts } from "../../../src/api/route/list-document.js";
+} from "../../../src/api/route/answer/description.js";
+import { LIST_BATCH_ITEMS, listDocumentTexts } from "../../../src/api/route/answer/list-document.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";

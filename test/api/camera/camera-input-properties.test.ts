@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readChangedCamera, readNewCamera } from "../../../src/api/camera/camera-input.js";
 import { cameraObject } from "../../../src/api/camera/camera-object.js";
 import { addCameras, changeCameras } from "../../../src/api/camera/camera-tree.js";
-import { Faults } from "../../../src/api/route/body-reader.js";
+import { Faults } from "../../../src/api/route/body/body-reader.js";
 import { NvrdError } from "../../../src/base/index.js";
 import { type Site, withoutCameras } from "../../../src/site/index.js";
 import { consistencyProblems } from "../../../src/site/schema/site-checks.js";

@@ -3,7 +3,7 @@ import {
   type ConfigurationView,
   describeConfiguration,
 } from "../../../src/api/configuration/configuration-description.js";
-import { toJson, toXml } from "../../../src/api/route/description.js";
+import { toJson, toXml } from "../../../src/api/route/answer/description.js";
 import { DEFAULT_STORED_SETTINGS, GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
 import {
   GATE_ID,

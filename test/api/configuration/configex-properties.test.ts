@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { describeConfiguration } from "../../../src/api/configuration/configuration-description.js";
-import { toJson, toXml } from "../../../src/api/route/description.js";
+import { toJson, toXml } from "../../../src/api/route/answer/description.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
 import { configurationView, principalOf } from "../../support/api/configuration-view.js";
 import { arbitrarySite } from "../../support/site/arbitrary-site.js";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PAGE_END_MS_MAX } from "../../../src/api/event/event-pages.js";
 import { SEARCHES_PER_USER_MAX } from "../../../src/api/event/event-searches.js";
 import { EXPORT_EVENTS_MAX } from "../../../src/api/event/get-specialarchiveevents.js";
-import { CHUNKED_ANSWER_MS_MAX } from "../../../src/api/route/chunked-answer.js";
+import { CHUNKED_ANSWER_MS_MAX } from "../../../src/api/route/answer/chunked-answer.js";
 import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
 import { EVENT_TYPES, type EventInput, type EventRecord } from "../../../src/event/index.js";
 import type { UserGroup } from "../../../src/site/index.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { requireOwnPage } from "../../../src/api/route/own-page.js";
-import { SessionCookie } from "../../../src/api/route/session-cookie.js";
+import { requireOwnPage } from "../../../src/api/route/login/own-page.js";
+import { SessionCookie } from "../../../src/api/route/login/session-cookie.js";
 import { RequestContent } from "../../../src/http/index.js";
 
 const SERVER_ID = "11111111-0000-4000-8000-000000000001";

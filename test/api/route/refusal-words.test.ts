@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { REFUSAL_TEMPLATES } from "../../../src/api/route/refusal-templates.js";
-import { languageOf, refusalIn } from "../../../src/api/route/refusal-words.js";
+import { REFUSAL_TEMPLATES } from "../../../src/api/route/answer/refusal-templates.js";
+import { languageOf, refusalIn } from "../../../src/api/route/answer/refusal-words.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 
 const TEMPLATES = Object.values(REFUSAL_TEMPLATES).flat();

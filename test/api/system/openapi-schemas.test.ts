@@ -8,7 +8,7 @@ import {
   schemaOfValue,
   TEXT,
   withNotes,
-} from "../../../src/api/route/json-schema.js";
+} from "../../../src/api/route/body/json-schema.js";
 import { ApiSchemas } from "../../../src/api/system/openapi-schemas.js";
 
 describe("schemas of the document", () => {

@@ -20,10 +20,14 @@ const SUMMARY: RecordedDay = {
     { fromUs: FROM_US + US_PER_DAY - 9.5 * MINUTE_US, toUs: FROM_US + US_PER_DAY },
   ],
   sound: [{ fromUs: FROM_US + US_PER_DAY - MINUTE_US, toUs: FROM_US + US_PER_DAY }],
+  keyFrames: [{ fromUs: FROM_US, toUs: FROM_US + 7 }],
+  fromCamera: [{ fromUs: FROM_US + US_PER_DAY - 2 * MINUTE_US, toUs: FROM_US + US_PER_DAY - MINUTE_US }],
 };
 const NEXT: RecordedDay = {
   runs: [{ fromUs: FROM_US + US_PER_DAY, toUs: FROM_US + US_PER_DAY + 10.5 * MINUTE_US }],
   sound: [],
+  keyFrames: [],
+  fromCamera: [],
 };
 
 const scratch = scratchDirectory();
@@ -106,14 +110,14 @@ it("keeps none of a stream that has nothing, and none that is too large", () => 
     fromUs: FROM_US + at * 10_000_000,
     toUs: FROM_US + at * 10_000_000 + 5_000_000,
   }));
-  index.keepDay(KEY, DAY, { runs, sound: [] });
+  index.keepDay(KEY, DAY, { ...NEXT, runs });
   expect(index.keptDay(KEY, DAY)).toBeUndefined();
 });
 
 it("reads no summary of another format, nor a torn one", () => {
   const packed = packDay(DAY, SUMMARY) ?? Buffer.alloc(0);
   expect(unpackDay(DAY, packed)).toEqual(SUMMARY);
-  expect(unpackDay(DAY, Buffer.concat([Buffer.from([2]), packed.subarray(1)]))).toBeUndefined();
+  expect(unpackDay(DAY, Buffer.concat([Buffer.from([1]), packed.subarray(1)]))).toBeUndefined();
   for (let length = 0; length < packed.length; length++)
     expect(unpackDay(DAY, packed.subarray(0, length))).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { CardDevice } from "../../../src/camera/card/card-device.js";
 import type { DeviceServices } from "../../../src/camera/description/device-description.js";
 import { CameraFailure, readDocument, XmlElement } from "../../../src/camera/index.js";
-import type { SoapClient } from "../../../src/camera/onvif/soap-client.js";
+import type { SoapClient } from "../../../src/camera/soap/soap-client.js";
 
 const SERVICES = { search: "http://192.0.2.1/search", replay: "http://192.0.2.1/replay" };
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { inspectDevice } from "../../../src/camera/index.js";
 import { AddressCorrection } from "../../../src/camera/onvif/address-correction.js";
 import { deviceCandidates } from "../../../src/camera/onvif/device-candidates.js";
-import { type DeviceUrl, deviceUrlText, parseDeviceUrl } from "../../../src/camera/onvif/device-url.js";
+import { type DeviceUrl, deviceUrlText, parseDeviceUrl } from "../../../src/camera/soap/device-url.js";
 import { accessTo, failureOf, OnvifCameras } from "../../support/camera/onvif-access.js";
 
 const cameras = new OnvifCameras();

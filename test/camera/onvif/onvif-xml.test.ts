@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { XMLParser } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { type XmlElement, XmlError } from "../../../src/camera/index.js";
-import { escapeXml } from "../../../src/camera/onvif/soap-envelope.js";
+import { escapeXml } from "../../../src/camera/soap/soap-envelope.js";
 import { envelope } from "../../support/camera/onvif-camera-soap.js";
 import { parseXml } from "../../support/camera/parse-xml.js";
 

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { BackgroundProcess, freePorts } from "../service/background-process.js";
@@ -29,6 +31,14 @@ export const RECORDINGS_DISK = "virtio-RECORDINGS1";
 export const GUEST_PORTS = { http: 8080, https: 18_080, ssh: 22, other: 8099, unused: 9999 } as const;
 export type GuestPort = keyof typeof GUEST_PORTS;
 
+/** A tap device that a box is plugged into in place of the emulator's own network. */
+export interface Plug {
+  readonly namespace: string;
+  readonly tap: string;
+  /** The box's address there, for a shell. */
+  readonly shellAddress: string;
+}
+
 export interface MachineStart {
   /** Through the firmware and the boot loader; else the kernel is given directly. */
   readonly efi?: boolean;
@@ -38,13 +48,15 @@ export interface MachineStart {
 export class ImageMachine {
   readonly #directory: string;
   readonly #kernel: string;
+  readonly #plug: Plug | undefined;
   #process: BackgroundProcess | undefined;
   #ports: Record<GuestPort, number> = { ...GUEST_PORTS };
   #startedMs = 0;
 
-  private constructor(directory: string, kernel: string) {
+  private constructor(directory: string, kernel: string, plug: Plug | undefined) {
     this.#directory = directory;
     this.#kernel = kernel;
+    this.#plug = plug;
   }
 
   /** Why there can be none here; undefined where it works. */
@@ -56,7 +68,7 @@ export class ImageMachine {
   }
 
   /** A box as it is after the image was written to its flash. */
-  static make(directory: string): ImageMachine {
+  static make(directory: string, plug?: Plug): ImageMachine {
     const image = imageFile();
     if (image === undefined) throw new Error("there is no image: npm run image");
     runTool("cp", ["--sparse=always", image, join(directory, "flash.img")]);
@@ -65,7 +77,7 @@ export class ImageMachine {
     truncateSync(join(directory, "recordings.img"), RECORDINGS_DISK_BYTES);
     copyFileSync(FIRMWARE_VARIABLES, join(directory, "variables.fd"));
     spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(directory, "key")]);
-    return new ImageMachine(directory, image.replace(/\.img$/, ".boot"));
+    return new ImageMachine(directory, image.replace(/\.img$/, ".boot"), plug);
   }
 
   get flash(): string {
@@ -101,19 +113,12 @@ export class ImageMachine {
 
   /** Turns it on. */
   async start({ efi = false }: MachineStart = {}): Promise<void> {
-    const names = Object.keys(GUEST_PORTS) as GuestPort[];
-    const free = await freePorts(names.length);
-    this.#ports = Object.fromEntries(names.map((name, at) => [name, free[at] ?? 0])) as Record<
-      GuestPort,
-      number
-    >;
-    const forwards = names.map((name) => `hostfwd=tcp:127.0.0.1:${this.#ports[name]}-:${GUEST_PORTS[name]}`);
+    const network = await this.#networkArguments();
     this.#startedMs = performance.now();
-    this.#process = new BackgroundProcess("nice", [
+    const [command = "", ...before] = [...this.#onNetwork, "nice", "-n", "10", "qemu-system-aarch64"];
+    this.#process = new BackgroundProcess(command, [
+      ...before,
       ...[
-        "-n",
-        "10",
-        "qemu-system-aarch64",
         "-M",
         "virt",
         "-cpu",
@@ -122,25 +127,59 @@ export class ImageMachine {
         "2",
         "-m",
         `${MEMORY_MB}`,
-      ],
-      ...[
         "-accel",
         "tcg,thread=multi",
-        "-display",
-        "none",
-        "-monitor",
-        "none",
-        "-serial",
-        "stdio",
-        "-no-reboot",
       ],
+      ...["-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"],
+      ...["-qmp", `unix:${this.#controlSocket},server=on,wait=off`],
       ...(efi ? this.#firmwareArguments() : this.#kernelArguments()),
       ...["-drive", `file=${this.flash},format=raw,if=virtio`],
       ...["-drive", `file=${join(this.#directory, "recordings.img")},format=raw,if=none,id=recordings`],
       ...["-device", "virtio-blk-pci,drive=recordings,serial=RECORDINGS1"],
-      ...["-device", "i6300esb", "-netdev", ["user", "id=net", ...forwards].join(",")],
+      ...["-device", "i6300esb", "-netdev", network],
       ...["-device", "virtio-net-pci,netdev=net,romfile="],
     ]);
+  }
+
+  get #controlSocket(): string {
+    return join(this.#directory, "control.sock");
+  }
+
+  /** Before a command that runs on the box's network. */
+  get #onNetwork(): readonly string[] {
+    return this.#plug === undefined ? [] : ["ip", "netns", "exec", this.#plug.namespace];
+  }
+
+  async #networkArguments(): Promise<string> {
+    if (this.#plug !== undefined) return `tap,id=net,ifname=${this.#plug.tap},script=no,downscript=no`;
+    const names = Object.keys(GUEST_PORTS) as GuestPort[];
+    const free = await freePorts(names.length);
+    this.#ports = Object.fromEntries(names.map((name, at) => [name, free[at] ?? 0])) as Record<
+      GuestPort,
+      number
+    >;
+    const forwards = names.map((name) => `hostfwd=tcp:127.0.0.1:${this.#ports[name]}-:${GUEST_PORTS[name]}`);
+    return ["user", "id=net", ...forwards].join(",");
+  }
+
+  /** Pulls the cable out of the box, or plugs it in. */
+  async setCable(isPlugged: boolean): Promise<void> {
+    const orders = [
+      { execute: "qmp_capabilities" },
+      { execute: "set_link", arguments: { name: "net", up: isPlugged } },
+    ];
+    const control = connect(this.#controlSocket);
+    control.setEncoding("utf8").setTimeout(COMMAND_TIMEOUT_MS, () => control.destroy());
+    let said = "";
+    control.on("data", (text: string) => {
+      said += text;
+      // It greets, then answers each order.
+      if (said.split('{"return": {}}').length > orders.length) control.end();
+    });
+    const closed = once(control, "close");
+    control.write(orders.map((order) => `${JSON.stringify(order)}\n`).join(""));
+    await closed;
+    if (said.split('{"return": {}}').length <= orders.length) throw new Error(`the emulator says: ${said}`);
   }
 
   #kernelArguments(): string[] {
@@ -170,13 +209,15 @@ export class ImageMachine {
       "LogLevel=ERROR",
       "ConnectTimeout=60",
     ];
-    const args = [
-      ...options.flatMap((option) => ["-o", option]),
-      ...["-i", join(this.#directory, "key"), "-p", `${this.port("ssh")}`, "root@127.0.0.1", command],
+    const at = this.#plug?.shellAddress ?? "127.0.0.1";
+    const port = this.#plug === undefined ? this.port("ssh") : GUEST_PORTS.ssh;
+    const [program = "", ...args] = [
+      ...[...this.#onNetwork, "ssh", ...options.flatMap((option) => ["-o", option])],
+      ...["-i", join(this.#directory, "key"), "-p", `${port}`, "-l", "root", at, command],
     ];
     const deadline = performance.now() + deadlineMs;
     for (;;) {
-      const ssh = new BackgroundProcess("ssh", args);
+      const ssh = new BackgroundProcess(program, args);
       const timer = setTimeout(() => ssh.signal("SIGKILL"), COMMAND_TIMEOUT_MS);
       const { code } = await ssh.exited.finally(() => clearTimeout(timer));
       if (code === 0) return ssh.stdout;

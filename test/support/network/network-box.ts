@@ -1,23 +1,15 @@
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { kill } from "node:process";
 import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { BackgroundProcess } from "../service/background-process.js";
 import { pause, ROOT_PASSWORD } from "../service/service.js";
+import { found, HTTP_PORT, Lan, LEASED, must, outputOf } from "./lan.js";
+import type { TrialBox } from "./network-changes.js";
 
-const NETWORKD = "/lib/systemd/systemd-networkd";
-const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** Longer than a slow machine needs to confirm a trial. */
 const TRIAL_SECONDS = 60;
-export const HTTP_PORT = 8080;
-/** The machines on the box's network; each is an address of one interface. */
-export const ROUTER = "10.77.0.1";
-export const OTHER_ROUTER = "10.78.0.1";
-export const TAKEN = "10.77.0.40";
-export const ROUTER_6 = "fd77::1";
-/** What the DHCP server gives: 20 addresses from .100 on. */
-const LEASED = /^10\.77\.0\.1[01]\d$/;
 
 /** Of this machine's system, what a box of the tests does not start. */
 const MASKED = [
@@ -67,78 +59,44 @@ MulticastDNS=yes
 [DHCPv4]
 ClientIdentifier=mac
 `;
-const LAN = `[Match]
-Name=lan0
-[Network]
-Address=${ROUTER}/24
-Address=${TAKEN}/24
-Address=${OTHER_ROUTER}/24
-Address=${ROUTER_6}/64
-DHCPServer=yes
-LinkLocalAddressing=ipv6
-[DHCPServer]
-ServerAddress=${ROUTER}/24
-PoolOffset=100
-PoolSize=20
-EmitDNS=no
-`;
-
-interface BoxNamespaces {
-  readonly box: string;
-  readonly lan: string;
-}
-
-export interface Reply {
-  /** 0 if the box cannot be reached. */
-  readonly status: number;
-  readonly json: Record<string, unknown>;
-}
-
 /**
  * A box with its own systemd, networkd, D-Bus and nvrd as the package has them, on a network with a router and a DHCP
  * server. Its root is this machine's with a layer over it; what it writes to /etc and /var survives its restarts.
  */
-export class NetworkBox {
-  readonly #names: BoxNamespaces;
+export class NetworkBox implements TrialBox {
+  readonly lan: Lan;
+  readonly interface = "eth0";
+  readonly #namespace: string;
   readonly #root: BackgroundProcess;
-  readonly #lan: BackgroundProcess;
   #system: BackgroundProcess | undefined;
   #init = 0;
 
-  private constructor(names: BoxNamespaces, root: BackgroundProcess, lan: BackgroundProcess) {
-    this.#names = names;
+  private constructor(namespace: string, root: BackgroundProcess, lan: Lan) {
+    this.#namespace = namespace;
     this.#root = root;
-    this.#lan = lan;
+    this.lan = lan;
   }
 
   /** Why there can be none here; undefined where it works. */
   static missing(): string | undefined {
-    if (process.getuid?.() !== 0) return "only root can make network namespaces";
-    const absent = ["systemd-nspawn", "ip", "arping", "curl", "dbus-daemon"].find(
-      (tool) => spawnSync("which", [tool]).status !== 0,
-    );
-    if (absent !== undefined) return `${absent} is not installed`;
-    if (!existsSync(NETWORKD)) return "systemd-networkd is not installed";
-    const tried = spawnSync("unshare", ["-m", "-n", "mount", "-t", "tmpfs", "nvrd-test", "/mnt"]);
-    return tried.status === 0 ? undefined : "nothing can be mounted";
+    const absent = ["systemd-nspawn", "dbus-daemon"].find((tool) => spawnSync("which", [tool]).status !== 0);
+    return absent === undefined ? Lan.missing() : `${absent} is not installed`;
   }
 
   static async start(): Promise<NetworkBox> {
     const mark = `${process.pid}`.slice(-6);
-    const names = { box: `nvbox${mark}`, lan: `nvlan${mark}` };
-    must(`ip netns add ${names.box} && ip netns add ${names.lan}`);
-    must(`ip link add eth0 netns ${names.box} type veth peer name lan0 netns ${names.lan}`);
+    const namespace = `nvbox${mark}`;
+    must(`ip netns add ${namespace}`);
+    const lan = Lan.start(
+      `nvlan${mark}`,
+      `ip link add eth0 netns ${namespace} type veth peer name lan0 netns nvlan${mark}`,
+    );
     const root = new BackgroundProcess(
       "unshare",
       ["-m", "bash", "-c", `${rootScript()}\nsleep infinity`],
       {},
     );
-    const lan = new BackgroundProcess(
-      "ip",
-      ["netns", "exec", names.lan, "unshare", "-m", "bash", "-c", lanScript()],
-      {},
-    );
-    const box = new NetworkBox(names, root, lan);
+    const box = new NetworkBox(namespace, root, lan);
     try {
       await box.#until("the root", () => root.output.includes("ready"));
       await box.powerOn();
@@ -149,13 +107,8 @@ export class NetworkBox {
     }
   }
 
-  /** The network namespace of the machines around the box. */
-  get lan(): string {
-    return this.#names.lan;
-  }
-
   async powerOn(): Promise<void> {
-    const flags = `--quiet --register=no --keep-unit --capability=all --drop-capability=CAP_SYS_TIME --link-journal=no --network-namespace-path=/run/netns/${this.#names.box}`;
+    const flags = `--quiet --register=no --keep-unit --capability=all --drop-capability=CAP_SYS_TIME --link-journal=no --network-namespace-path=/run/netns/${this.#namespace}`;
     const command = `exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
     this.#system = new BackgroundProcess(
       "nsenter",
@@ -207,14 +160,14 @@ systemctl restart nvrd`);
 
   async stop(): Promise<void> {
     if (this.#init !== 0) await this.powerOff();
-    await this.#lan.stop("SIGKILL");
+    await this.lan.stop();
     await this.#root.stop("SIGKILL");
-    spawnSync("sh", ["-c", `ip netns del ${this.#names.box}; ip netns del ${this.#names.lan}`]);
+    spawnSync("ip", ["netns", "del", this.#namespace]);
   }
 
   /** Runs a command in the box as root; resolves with its output, whatever its status. */
   async shell(command: string): Promise<string> {
-    return await run("nsenter", [
+    return await outputOf("nsenter", [
       "-t",
       `${this.#init}`,
       "-m",
@@ -237,11 +190,6 @@ systemctl restart nvrd`);
     );
   }
 
-  /** Runs a command on the box's network. */
-  async onLan(command: string): Promise<string> {
-    return await run("ip", ["netns", "exec", this.#names.lan, "sh", "-c", command]);
-  }
-
   /**
    * How long trials last that begin from now on, of which the change takes effect after 4 s. Not during one: systemd would give its
    * timer the new time.
@@ -253,27 +201,14 @@ systemctl restart nvrd`);
     );
   }
 
-  /** Asks the box at one of its addresses, from its network. */
-  async ask(address: string, method: string, path: string, body?: unknown, login = true): Promise<Reply> {
-    const data = body === undefined ? "" : `--data '${JSON.stringify(body)}'`;
-    const who = login ? `-u 'root:${ROOT_PASSWORD}'` : "";
-    const text = await this.onLan(
-      `curl -sS -g -m 25 ${who} -X ${method} ${data} -w '\\n%{http_code}' 'http://${address}:${HTTP_PORT}${path}' 2>/dev/null`,
-    );
-    const end = text.trimEnd().lastIndexOf("\n");
-    const body_ = text.slice(0, Math.max(0, end)).trim();
-    const status = Number(text.slice(end + 1).trim());
-    return { status, json: body_.startsWith("{") ? (JSON.parse(body_) as Record<string, unknown>) : {} };
-  }
-
   /** Resolves when the box answers at the address. */
   async reached(address: string): Promise<void> {
-    await this.#until(`the box at ${address}`, async () => {
-      const said = await this.onLan(
-        `curl -sS -g -m 2 -o /dev/null -w '%{http_code}' 'http://${address}:${HTTP_PORT}/api/health' 2>/dev/null`,
-      );
-      return said.trim() === "401" || said.trim() === "200";
-    });
+    await this.#until(`the box at ${address}`, () => this.lan.isReached(address));
+  }
+
+  /** Pulls the cable out of the box, or plugs it in. */
+  async setCable(isPlugged: boolean): Promise<void> {
+    await this.lan.run(`ip link set lan0 ${isPlugged ? "up" : "down"}`);
   }
 
   /** The IPv4 addresses of the box. */
@@ -286,17 +221,14 @@ systemctl restart nvrd`);
 
   /** An address of the DHCP server's range: one that the box had before a change may still be there. */
   async leased(): Promise<string> {
-    let found: string | undefined;
     try {
-      await this.#until("an address of the DHCP server", async () => {
-        found = (await this.addresses()).find((address) => LEASED.test(address));
-        return found !== undefined;
-      });
+      return await found("an address of the DHCP server", async () =>
+        (await this.addresses()).find((address) => LEASED.test(address)),
+      );
     } catch (error) {
-      const said = `${await this.networkJournal()}\n${this.#lan.output.slice(-3000)}`;
+      const said = `${await this.networkJournal()}\n${this.lan.output.slice(-3000)}`;
       throw new Error(`the DHCP server gave no address:\n${said}`, { cause: error });
     }
-    return found ?? "";
   }
 
   async #until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
@@ -348,16 +280,6 @@ chmod 755 ${R}/usr/bin/nvrd
 echo ready`;
 }
 
-/** The router: its own networkd, which gives addresses. Without a writable /sys it waits for no udev. */
-function lanScript(): string {
-  return `mount -t tmpfs tmpfs /run; mount -o remount,bind,ro /sys; mount -t tmpfs tmpfs /etc/systemd/network
-install -d -o systemd-network -g systemd-network /run/systemd/netif
-cat >/etc/systemd/network/10-lan.network <<'END'
-${LAN}END
-ip link set lo up; ip link set lan0 up
-exec ${NETWORKD}`;
-}
-
 function initBelow(pid: number): number {
   const text = read(`/proc/${pid}/task/${pid}/children`).trim();
   for (const child of text.split(" ").map(Number)) {
@@ -375,21 +297,4 @@ function read(file: string): string {
   } catch {
     return ""; // the process has ended
   }
-}
-
-function must(command: string): void {
-  const done = spawnSync("sh", ["-c", command], { encoding: "utf8" });
-  if (done.status !== 0) throw new Error(`${command}: ${done.stderr}`);
-}
-
-async function run(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  const take = (text: string): void => {
-    output = (output + text).slice(-OUTPUT_BYTES_MAX);
-  };
-  child.stdout.setEncoding("utf8").on("data", take);
-  child.stderr.setEncoding("utf8").on("data", take);
-  await new Promise((resolve) => child.once("close", resolve));
-  return output;
 }

@@ -62,6 +62,7 @@ const PROGRAM_LIBRARIES = {
   "paced-source": [],
   floor: [],
   "http-load": [],
+  "rtsp-viewers": [],
   "bare-decode": ["-lavcodec", "-lavutil"],
 } as const;
 export type BenchProgram = keyof typeof PROGRAM_LIBRARIES;

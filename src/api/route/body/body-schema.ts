@@ -1,0 +1,89 @@
+import * as v from "valibot";
+import { EMPTY_GUID, NvrdError, parseGuid } from "../../../base/index.js";
+import { SITE_LIMITS, siteValues } from "../../../site/index.js";
+import { Faults, parseJsonBody } from "./body-reader.js";
+import { GUID_OR_EMPTY } from "./json-schema.js";
+
+/** Schemas for bodies of the configuration API: the kinds of their members, and the texts of faults. */
+
+/** Keys are truncated in paths to keep messages short. */
+const KEY_LENGTH_MAX = 40;
+
+/** Checks a body. Throws NvrdError BAD_REQUEST that lists all faults by path, without values. */
+export function readBody<T>(schema: v.GenericSchema<unknown, T>, body: Uint8Array): T {
+  const data = parseJsonBody(body);
+  const result = v.safeParse(schema, data);
+  if (result.success) return result.output;
+  const faults = new Faults();
+  for (const issue of result.issues) faults.add(pathText(issue.path), faultText(issue));
+  faults.throwIfAny();
+  throw new NvrdError("BAD_REQUEST", "the body does not match the schema");
+}
+
+/** `[1].Rights.CanPTZ` */
+function pathText(path: readonly { readonly key?: unknown }[] | undefined): string {
+  const keys = (path ?? []).map(({ key }) =>
+    typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, KEY_LENGTH_MAX)}`,
+  );
+  return keys.join("").replace(/^\./, "") || "the body";
+}
+
+const ACCEPTED = /^accepted: /;
+
+function faultText(issue: v.BaseIssue<unknown>): string {
+  if (issue.kind === "schema" && issue.expected === "never") return "unknown member";
+  if (issue.received === "undefined") return "is required";
+  return ACCEPTED.test(issue.message) ? issue.message.replace(ACCEPTED, "") : "not of the accepted type";
+}
+
+/**
+ * An object with case-insensitive member names; unknown members are dropped. A member with the exact name takes precedence over
+ * one that differs in case.
+ */
+export function members<const T extends v.ObjectEntries>(entries: T) {
+  return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.object(entries, "accepted: an object"));
+}
+
+function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
+  const known = new Map(Object.keys(entries).map((name) => [name.toLowerCase(), name]));
+  return (data) => {
+    // The schema would accept a list as an object without members.
+    if (Array.isArray(data)) return null;
+    if (typeof data !== "object" || data === null) return data;
+    const renamed = new Map<string, unknown>();
+    for (const [key, value] of Object.entries(data)) {
+      const name = known.get(key.toLowerCase()) ?? key;
+      if (name === key || !Object.hasOwn(data, name)) renamed.set(name, value);
+    }
+    return Object.fromEntries(renamed);
+  };
+}
+
+/** An optional member; null counts as absent. */
+export const given = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
+
+/** A GUID in any case, with or without braces. */
+export const guidText = v.pipe(
+  v.string("accepted: a GUID"),
+  v.check((text) => parseGuid(text) !== undefined, "accepted: a GUID"),
+  v.transform((text) => parseGuid(text) ?? EMPTY_GUID),
+);
+
+/** A GUID; an empty text or all zeros means none and gives null. */
+export const guidOrNone = v.nullish(
+  v.pipe(
+    v.string("accepted: a GUID, or an empty text"),
+    v.check((text) => text === "" || parseGuid(text) !== undefined, "accepted: a GUID, or an empty text"),
+    v.metadata({ jsonSchema: GUID_OR_EMPTY }),
+    v.transform((text) => {
+      const id = parseGuid(text);
+      return id === undefined || id === EMPTY_GUID ? null : id;
+    }),
+  ),
+);
+
+/** A trimmed name. */
+export const nameText = v.pipe(siteValues.name, v.trim());
+
+export const guids = (countMax: number, noun: string) => siteValues.list(guidText, countMax, noun);
+export const channelIds = guids(SITE_LIMITS.camerasMax, "channels");

@@ -1,0 +1,60 @@
+import { NvrdError } from "../../../base/index.js";
+import { type Answer, type RequestContent, shown } from "../../../http/index.js";
+
+type BrowserRequest = Pick<RequestContent, "header" | "secure">;
+
+/**
+ * Throws NvrdError FORBIDDEN unless a request that is authorized by a cookie alone comes from the service's own page: a browser
+ * adds the cookie to whatever any page asks for. A browser says where a request comes from in `Origin`, and over HTTPS in
+ * `Sec-Fetch-Site`; over plain HTTP it says nothing for reading requests.
+ * @param change Whether the request changes something: then it must be said, otherwise it must not be another page.
+ */
+export function requireOwnPage(request: BrowserRequest, change: boolean): void {
+  const origin = request.header("origin");
+  const site = request.header("sec-fetch-site");
+  if (origin !== undefined && !isOwnOrigin(origin, request)) throw foreign(`Origin: ${shown(origin)}`);
+  if (site !== undefined && site !== "same-origin" && (site !== "none" || change))
+    throw foreign(`Sec-Fetch-Site: ${shown(site)}`);
+  if (change && origin === undefined && site === undefined)
+    throw foreign("neither Origin nor Sec-Fetch-Site");
+}
+
+/** Whether a browser's request comes from another page; false for programs, which say nothing of a page. */
+export function comesFromElsewhere(request: BrowserRequest): boolean {
+  const origin = request.header("origin");
+  return origin !== undefined && !isOwnOrigin(origin, request);
+}
+
+/**
+ * Host and port must be those of the request. The origin may have HTTPS where the request has not: a proxy that is not trusted
+ * ends it. The reverse is another page.
+ */
+function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
+  const [, scheme = "", host = ""] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
+  if (host === "" || (request.secure && scheme !== "https")) return false;
+  // Some proxies write the usual port out.
+  const usualPort = scheme === "https" ? /:443$/ : /:80$/;
+  const asked = request.header("host")?.toLowerCase() ?? "";
+  return host.replace(usualPort, "") === asked.replace(usualPort, "");
+}
+
+function foreign(what: string): NvrdError {
+  return new NvrdError("FORBIDDEN", `a session is for the recorder's own page, and the request has ${what}`, {
+    hint: "other pages and programs send login and password, or set Origin to this address; a proxy must pass on Host",
+  });
+}
+
+/** Whether a 401 goes to a script or a picture of the own page, where the browser's dialog for a password has no place. */
+export function isOfPage(request: BrowserRequest): boolean {
+  if (request.header("x-requested-with") !== undefined) return true;
+  const mode = request.header("sec-fetch-mode");
+  const site = request.header("sec-fetch-site");
+  // Programs send the mode alone (Node's fetch does): they get the challenge as ever.
+  if (mode === undefined || site === undefined || mode === "navigate") return false;
+  return mode !== "no-cors" || site === "same-origin";
+}
+
+/** The answer without the challenge that makes a browser ask for a password itself. */
+export function withoutDialog(answer: Answer): Answer {
+  return { ...answer, headers: answer.headers.filter(([name]) => name !== "WWW-Authenticate") };
+}

@@ -1,0 +1,104 @@
+import { type Clock, type Guid, US_PER_MS } from "../../base/index.js";
+import type { EventLog, EventRecord } from "../../event/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { Camera, SiteStore } from "../../site/index.js";
+import {
+  inputMessage,
+  lostMessage,
+  messageOf,
+  motionMessage,
+  type PropertyMessage,
+  TOPICS,
+} from "./property-message.js";
+
+/** Inputs whose state is remembered. */
+const INPUTS_MAX = 1024;
+
+export interface CameraPropertiesOptions {
+  readonly site: Pick<SiteStore, "current">;
+  readonly events: Pick<EventLog, "onEvent">;
+  readonly motion: MotionView;
+  readonly streams: StreamDirectory;
+  readonly clock: Clock;
+}
+
+/** Where something moves now. */
+export interface MotionView {
+  isActive(channelId: Guid): boolean;
+  onMotion(
+    listener: (change: {
+      readonly channelId: Guid;
+      readonly active: boolean;
+      readonly timeUs: number;
+    }) => void,
+  ): { close(): void };
+}
+
+/** A change of a property; `event`: what the log has of it, if it comes from there. */
+export type PropertyListener = (message: PropertyMessage, event: EventRecord | undefined) => void;
+
+/** What clients are told of cameras: motion, the connection, digital inputs. */
+export class CameraProperties {
+  readonly #options: CameraPropertiesOptions;
+  readonly #listeners = new Set<PropertyListener>();
+  /** States of digital inputs as they were reported last, by token. */
+  readonly #inputs = new Map<string, { readonly channelId: Guid; readonly active: boolean }>();
+  readonly #sources: readonly { close(): void }[];
+
+  constructor(options: CameraPropertiesOptions) {
+    this.#options = options;
+    this.#sources = [
+      options.motion.onMotion(({ channelId, active, timeUs }) =>
+        this.#tell(motionMessage(channelId, active, "Changed", timeUs / US_PER_MS)),
+      ),
+      options.events.onEvent((event) => this.#onEvent(event)),
+    ];
+  }
+
+  stop(): void {
+    for (const source of this.#sources) source.close();
+    this.#listeners.clear();
+  }
+
+  onChange(listener: PropertyListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** What is so now, of these cameras. */
+  now(cameras: readonly Camera[]): readonly PropertyMessage[] {
+    const { motion, streams, clock } = this.#options;
+    const nowMs = clock.nowUs() / US_PER_MS;
+    const ofCameras = cameras.flatMap(({ id }) => {
+      const state = streams.stream(id, "Main")?.state.state;
+      return [
+        motionMessage(id, motion.isActive(id), "Initialized", nowMs),
+        lostMessage(id, state === "lost", "Initialized", nowMs),
+      ];
+    });
+    const ids = new Set(cameras.map(({ id }) => id));
+    const inputs = [...this.#inputs]
+      .filter(([, { channelId }]) => ids.has(channelId))
+      .map(([token, { channelId, active }]) =>
+        inputMessage({ channelId, token, active }, "Initialized", nowMs),
+      );
+    return [...ofCameras, ...inputs];
+  }
+
+  #onEvent(event: EventRecord): void {
+    const message = messageOf(event);
+    // Motion is told as it is found; whether the log has it is a setting of the camera.
+    if (message === undefined || message.topic === TOPICS.motion) return;
+    const { topic, channelId, source, data } = message;
+    if (topic === TOPICS.input) this.#inputs.set(source[1], { channelId, active: data[1] === "true" });
+    if (this.#inputs.size > INPUTS_MAX)
+      for (const oldest of this.#inputs.keys()) {
+        this.#inputs.delete(oldest);
+        break;
+      }
+    this.#tell(message, event);
+  }
+
+  #tell(message: PropertyMessage, event?: EventRecord): void {
+    for (const listener of this.#listeners) listener(message, event);
+  }
+}
