@@ -137,8 +137,9 @@ function zoneOptions(present: string): readonly (readonly [string, string])[] {
   return [...names].sort().map((name) => [name, name.replaceAll("_", " ")] as const);
 }
 
+/** The recorder names the password in English, or in the page's language. */
 function refusalWords(error: unknown): string {
-  if (error instanceof RequestError && error.status === 400 && error.message.startsWith("Password"))
+  if (error instanceof RequestError && error.status === 400 && /passw|парол/i.test(error.message))
     return setupWords().passwordRefused;
   return errorWords(error);
 }

@@ -102,7 +102,7 @@ describe.skipIf(noBrowser !== undefined)(`the storage away in the page${notHere(
           expect(await visit.page.getByLabel("Секретный ключ", { exact: true }).inputValue()).toBe("");
           await visit.field("Не больше кбит/с").fill("many");
           await visit.button("Сохранить").click();
-          await visit.page.getByText(/\(Не больше кбит\/с: /).waitFor();
+          await visit.page.getByText(/^Не больше кбит\/с: нужно целое число от /).waitFor();
           await visit.field("Не больше кбит/с").fill("500");
           await visit.field("Используется").check();
           expect(await visit.violations()).toEqual([]);

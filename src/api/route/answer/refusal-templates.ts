@@ -3,21 +3,21 @@ import type { SentenceTemplate } from "../../../base/index.js";
 /** What is wrong with a value of a body, without its path. */
 const FAULTS: readonly SentenceTemplate[] = [
   ["another {=object} has this name", "это имя уже занято"],
-  ["accepted: a mail address", "нужен адрес почты"],
-  ["accepted: at least one recipient", "нужен хотя бы один получатель"],
-  ["accepted: a host name or an address", "нужно имя или адрес"],
-  ["accepted: at least {=count} characters", "знаков должно быть не меньше {=count}"],
-  ["accepted: at most {=count} characters", "знаков должно быть не больше {=count}"],
-  ["accepted: a whole number {=min} to {=max}", "нужно целое число от {=min} до {=max}"],
-  ["accepted: an http:// or https:// URL", "нужен адрес, который начинается с http:// или https://"],
-  ["accepted: a URL without user and password", "нужен адрес без имени и пароля"],
-  ["accepted: no control characters", "нужен текст без управляющих знаков"],
-  ["accepted: one line without control characters", "нужна одна строка без управляющих знаков"],
-  ["accepted: a name that is not empty", "нужно имя"],
-  ["accepted: a name without a colon: HTTP Basic ends the login there", "в имени не может быть двоеточия"],
-  ["accepted: hours that begin before they end", "часы должны начинаться раньше, чем кончаются"],
-  ["accepted: a distinguished name such as {=name}", "нужно имя в каталоге, например {=name}"],
-  ["accepted: certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
+  ["a mail address", "нужен адрес почты"],
+  ["at least one recipient", "нужен хотя бы один получатель"],
+  ["a host name or an address", "нужно имя или адрес"],
+  ["at least {=count} characters", "знаков должно быть не меньше {=count}"],
+  ["at most {=count} characters", "знаков должно быть не больше {=count}"],
+  ["a whole number {=min} to {=max}", "нужно целое число от {=min} до {=max}"],
+  ["an http:// or https:// URL", "нужен адрес, который начинается с http:// или https://"],
+  ["a URL without user and password", "нужен адрес без имени и пароля"],
+  ["no control characters", "нужен текст без управляющих знаков"],
+  ["one line without control characters", "нужна одна строка без управляющих знаков"],
+  ["a name that is not empty", "нужно имя"],
+  ["a name without a colon: HTTP Basic ends the login there", "в имени не может быть двоеточия"],
+  ["hours that begin before they end", "часы должны начинаться раньше, чем кончаются"],
+  ["a distinguished name such as {=name}", "нужно имя в каталоге, например {=name}"],
+  ["certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
     "write an address with the length of its network, such as {=address}",
     "нужен адрес с длиной сети, например {=address}",
@@ -111,7 +111,7 @@ const REFUSALS: readonly SentenceTemplate[] = [
   ],
   ["{refusal}: correct the named parameter", "{refusal}"],
   ["{one}; {more}", "{one}; {more}"],
-  ["{place}: {fault}", "{place}: {fault}."],
+  ...FAULTS.map(([english, russian]): SentenceTemplate => [`{place}: ${english}`, `{place}: ${russian}.`]),
 ];
 
 /** Refusals in English and Russian, by the lists of their parts. */
@@ -120,6 +120,5 @@ export const REFUSAL_TEMPLATES: Readonly<Record<string, readonly SentenceTemplat
   one: REFUSALS,
   more: REFUSALS,
   certificate: CERTIFICATES,
-  fault: FAULTS,
   place: PLACES,
 };

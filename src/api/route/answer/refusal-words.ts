@@ -32,5 +32,8 @@ export function refusalIn(language: Language, status: number, text: string): str
   lists ??= sentenceLists(REFUSAL_TEMPLATES);
   const known =
     text.length > REFUSAL_CHARACTERS_MAX ? undefined : translated(text, lists.get("refusal") ?? [], lists);
-  return known ?? `${STATUSES[status] ?? "Не удалось."} (По-английски: ${text})`;
+  // Sentences of which no part is known are joined as they are.
+  return known !== undefined && /[а-я]/i.test(known)
+    ? known
+    : `${STATUSES[status] ?? "Не удалось."} (По-английски: ${text})`;
 }
