@@ -14,7 +14,8 @@ const HEADER = `# Errors
 
 Every error that leaves the service has a code of this table. Match on the code or the status, never on the text.
 A request with the header \`Accept-Language: ru\`, and no other language in it, is refused in Russian; what is known in English alone
-stands in brackets there. This page is made from \`src/base/value/errors.ts\` by \`npm run docs\`; edit it there.
+stands in brackets there.
+This page is made from \`src/base/value/errors.ts\` by \`npm run docs\`; edit it there.
 
 | Code | HTTP status | What to do |
 |---|---|---|
