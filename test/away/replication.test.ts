@@ -235,7 +235,8 @@ describe("replication", () => {
     await box.sentAll();
     await box.halt();
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    const isDone = () => box.state?.activity === "idle" && !box.state.waiting.isCounting;
+    await expect.poll(isDone, { timeout: 30_000 }).toBe(true);
     await box.halt();
     const state = path.join(box.directory.join("data"), "away", box.targetId, "state.json");
     expect(Object.keys(JSON.parse(readFileSync(state, "utf8")).settled)).toHaveLength(1);

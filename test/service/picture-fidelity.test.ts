@@ -48,6 +48,8 @@ const TITLES = Object.keys(CLIPS);
 const LIKENESS_MIN_DB = 33;
 const CLIP_FRAMES = 25;
 const FRAME_MS = 40;
+/** By how much the time of a stream is moved at most in its first seconds, of what has passed. */
+const CLOCK_SHIFT_MAX = 0.03;
 const HIGH = "resolutionx=1280&resolutiony=720&fps=25";
 
 let directory: TemporaryDirectory;
@@ -128,12 +130,13 @@ async function expectInStep(id: string, pictures: readonly ShownPicture[]): Prom
   response.destroy();
   let [before = { index: 0, atMs: 0 }] = shown;
   for (const picture of shown) {
-    // From one to the next: in a stream's first seconds its time is moved by up to 3 %, which adds up.
+    // From one to the next: in a stream's first seconds its time is moved by up to 3 %, which adds up to a frame where many lie between.
     const frames = Math.round((picture.atMs - before.atMs) / FRAME_MS);
     const expected = (before.index + frames) % CLIP_FRAMES;
+    const slack = Math.round(frames * CLOCK_SHIFT_MAX);
     // Where the source begins its clip anew its times have a seam; in step before it, and in step behind it.
     const isBehindSeam = before.index + frames >= CLIP_FRAMES && Math.abs(picture.index - expected) <= 1;
-    if (!isBehindSeam) expect(picture.index).toBe(expected);
+    if (!isBehindSeam) expect(Math.abs(picture.index - expected)).toBeLessThanOrEqual(slack);
     before = picture;
   }
 }

@@ -89,7 +89,11 @@ describe("GET /openapi.json", () => {
 });
 
 /** What every request may carry; the type of a body is described with the body. */
-const COMMON = new Set(["login", "password", "usertype", "authorization", "origin", "host", "content-type"]);
+const COMMON = new Set([
+  ...["login", "password", "usertype", "authorization", "origin", "host", "content-type"],
+  // The language in which it is refused.
+  "accept-language",
+]);
 
 /** Reads its body by the reader that `/exportarchive` has for its query. */
 const READS_BODY_AS_QUERY = new Set(["POST /api/tasks"]);
