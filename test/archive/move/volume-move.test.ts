@@ -129,7 +129,8 @@ async function ended() {
 }
 
 async function whenEnded() {
-  await expect.poll(() => moves.state?.state, { timeout: 20_000 }).not.toBe("running");
+  const hasEnded = () => moves.state !== undefined && moves.state.state !== "running";
+  await expect.poll(hasEnded, { timeout: 20_000 }).toBe(true);
   return moves.state;
 }
 

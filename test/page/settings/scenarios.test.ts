@@ -97,7 +97,9 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
       await part(visit, "Action 3").getByRole("combobox", { name: "Output" }).selectOption("lamp");
       await part(visit, "Action 3").getByLabel("For how many seconds").fill("5");
       await part(visit, "Action 4").getByLabel("What is done").selectOption("Announcement");
-      await part(visit, "Action 4").getByLabel("Play an announcement").selectOption("Closing");
+      const played = part(visit, "Action 4").getByRole("combobox", { name: "Play an announcement" });
+      await played.waitFor(PATIENCE);
+      await played.selectOption("Closing");
       await part(visit, "Action 5").getByLabel("What is done").selectOption("Alarm");
       await part(visit, "Action 5").getByLabel("Text").fill("closed");
       await part(visit, "Action 6").getByLabel("What is done").selectOption("Event");
