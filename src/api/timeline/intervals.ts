@@ -55,20 +55,3 @@ export function joinInOrder(joined: Interval[], added: readonly Interval[], with
     else joined.push({ fromUs, toUs });
   }
 }
-
-/** What of some intervals lies outside of others. Both are in order and do not overlap. */
-export function without(intervals: readonly Interval[], others: readonly Interval[]): Interval[] {
-  if (others.length === 0) return [...intervals];
-  const left: Interval[] = [];
-  for (const { fromUs, toUs } of intervals) {
-    let startUs = fromUs;
-    for (let at = firstBehind(others, fromUs); at < others.length; at++) {
-      const other = others[at];
-      if (other === undefined || other.fromUs >= toUs) break;
-      if (other.fromUs > startUs) left.push({ fromUs: startUs, toUs: other.fromUs });
-      startUs = Math.max(startUs, other.toUs);
-    }
-    if (startUs < toUs) left.push({ fromUs: startUs, toUs });
-  }
-  return left;
-}

@@ -5,6 +5,7 @@ import {
   isKeyFramesFragment,
   type RecordedChange,
   type RecordedDay,
+  spansWithout,
 } from "../../archive/index.js";
 import {
   type Clock,
@@ -15,7 +16,7 @@ import {
   US_PER_HOUR,
   US_PER_MINUTE,
 } from "../../base/index.js";
-import { type Interval, union, without } from "./intervals.js";
+import { type Interval, union } from "./intervals.js";
 import { runsOf } from "./recorded-runs.js";
 import { soundTimes } from "./sound-times.js";
 
@@ -191,12 +192,12 @@ function joined(streams: readonly RecordedDay[]): RecordedDay {
     const { runs, sound, keyFrames, fromCamera } = only;
     return { runs, sound, keyFrames, fromCamera };
   }
-  const whole = union(recorded.flatMap(({ runs, keyFrames }) => without(runs, keyFrames)));
+  const whole = union(recorded.flatMap(({ runs, keyFrames }) => spansWithout(runs, keyFrames)));
   const keyFrames = union(recorded.flatMap((stream) => stream.keyFrames));
   return {
     runs: union(recorded.flatMap(({ runs }) => runs)),
     sound: union(recorded.flatMap((stream) => stream.sound)),
-    keyFrames: without(keyFrames, whole),
+    keyFrames: spansWithout(keyFrames, whole),
     fromCamera: fromCameraOf(recorded),
   };
 }
@@ -206,7 +207,7 @@ function fromCameraOf(streams: readonly RecordedDay[]): Interval[] {
   const found: Interval[] = [];
   let before: Interval[] = [];
   for (const { runs, fromCamera } of streams) {
-    found.push(...without(fromCamera, before));
+    found.push(...spansWithout(fromCamera, before));
     before = union([...before, ...runs]);
   }
   return union(found);

@@ -127,7 +127,7 @@ export class AllSegments implements Queries {
       here.push(...this.#here.stretches(stream, fromUs, toUs));
       for (const { index } of this.#away) away.push(...index.stretches(stream, fromUs, toUs));
     }
-    return cutTo(without(unionOf(away), unionOf(here)), fromUs, toUs);
+    return cutTo(spansWithout(unionOf(away), unionOf(here)), fromUs, toUs);
   }
 
   /** Whether all that is known of a stream's recording is so whatever becomes of what is off the box. */
@@ -148,7 +148,7 @@ export class AllSegments implements Queries {
         for (const stretch of index.stretches(stream, fromUs, toUs))
           (isKeyFramesFragment(stretch.id) ? keys : whole).push(stretch);
     }
-    return keys.length === 0 ? [] : cutTo(without(unionOf(keys), unionOf(whole)), fromUs, toUs);
+    return keys.length === 0 ? [] : cutTo(spansWithout(unionOf(keys), unionOf(whole)), fromUs, toUs);
   }
 
   /** Where a segment lies off the box, just as it is: all the places that have it, as one. */
@@ -217,7 +217,7 @@ export class AllSegments implements Queries {
         .stretches(key, fromUs, toUs)
         .filter((other) => other.epoch === epoch && !isKeyFramesFragment(other.id)),
     );
-    return without([stretch], unionOf(whole)).map((part) => ({ ...stretch, ...part }));
+    return spansWithout([stretch], unionOf(whole)).map((part) => ({ ...stretch, ...part }));
   }
 
   /** What the other places have of the same fragment beyond its ends. */
@@ -291,7 +291,10 @@ function unionOf(spans: readonly RecordedSpan[]): RecordedSpan[] {
 }
 
 /** What of `spans` lies outside of `others`; both in order. */
-function without(spans: readonly RecordedSpan[], others: readonly RecordedSpan[]): RecordedSpan[] {
+export function spansWithout(
+  spans: readonly RecordedSpan[],
+  others: readonly RecordedSpan[],
+): RecordedSpan[] {
   const left: RecordedSpan[] = [];
   let at = 0;
   for (const { fromUs, toUs } of spans) {
