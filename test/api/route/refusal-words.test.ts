@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { REFUSAL_TEMPLATES } from "../../../src/api/route/answer/refusal-templates.js";
-import { languageOf, refusalIn } from "../../../src/api/route/answer/refusal-words.js";
+import {
+  languageOf,
+  REFUSAL_CHARACTERS_MAX,
+  refusalIn,
+} from "../../../src/api/route/answer/refusal-words.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 
 const TEMPLATES = Object.values(REFUSAL_TEMPLATES).flat();
@@ -32,7 +36,7 @@ describe("a refusal", () => {
     const text =
       "IPv4.Address: write an address with the length of its network, such as 192.168.1.20/24; [0].Name: another group has this name: correct the named parameter";
     expect(refusalIn("ru", 400, text)).toBe(
-      "Адрес IPv4: нужен адрес с длиной сети, например 192.168.1.20/24.; [0].Name: это имя уже занято.",
+      "Адрес IPv4: нужен адрес с длиной сети, например 192.168.1.20/24. [0].Name: это имя уже занято.",
     );
   });
 
@@ -55,10 +59,22 @@ describe("a refusal", () => {
     ]);
   });
 
-  it("is looked up in a time that no text makes long", () => {
-    const begunMs = performance.now();
-    refusalIn("ru", 400, "a: ; ".repeat(102));
-    expect(performance.now() - begunMs).toBeLessThan(1000);
+  it("is not looked up where it is longer than the service's sentences", () => {
+    const taken = (address: string) =>
+      refusalIn(
+        "ru",
+        409,
+        `another machine on this network has the address ${address}: choose an address that is free, outside the range of the DHCP server`,
+      );
+    expect(taken("1".repeat(300))).toMatch(/^Адрес 1+ уже есть/);
+    expect(taken("1".repeat(REFUSAL_CHARACTERS_MAX))).toContain("(По-английски: another machine");
+  });
+
+  it("that joins more sentences than are looked up stays, from there on", () => {
+    const joined = Array(17).fill("a: VLAN 1 is named twice").join("; ");
+    expect(joined.length).toBeLessThan(REFUSAL_CHARACTERS_MAX);
+    expect(refusalIn("ru", 400, joined)).toMatch(/^a: VLAN 1 указана дважды\. .*a: VLAN 1 is named twice$/);
+    expect(refusalIn("ru", 400, "a: ; ".repeat(102))).toContain("(По-английски: a: ;");
   });
 });
 

@@ -110,7 +110,7 @@ const REFUSALS: readonly SentenceTemplate[] = [
     "{=name} не работает: {=what}. Исправьте настройки или сохраните выключенным: тогда не проверяется.",
   ],
   ["{refusal}: correct the named parameter", "{refusal}"],
-  ["{one}; {more}", "{one}; {more}"],
+  ["{one}; {more}", "{one} {more}"],
   ...FAULTS.map(([english, russian]): SentenceTemplate => [`{place}: ${english}`, `{place}: ${russian}.`]),
 ];
 

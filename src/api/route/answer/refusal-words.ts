@@ -3,7 +3,7 @@ import type { RequestContent } from "../../../http/index.js";
 import { REFUSAL_TEMPLATES } from "./refusal-templates.js";
 
 /** Longer ones are not looked up. */
-const REFUSAL_CHARACTERS_MAX = 512;
+export const REFUSAL_CHARACTERS_MAX = 512;
 
 /** What a status means, for a refusal that is in no template. */
 const STATUSES: Readonly<Record<number, string>> = {
