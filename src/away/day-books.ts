@@ -174,6 +174,7 @@ export class DayBooks {
           const { journal } = await this.#open(channelId, day);
           if (isUnfinished(journal)) continue;
           this.#books.delete(`${channelId}/${day}`);
+          this.#swept.delete(`${channelId}/${day}`);
           await journal.remove();
         } catch (error) {
           log.debug({ channelId, day }, `its journal stays: ${errorText(error)}`);

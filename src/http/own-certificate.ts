@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { createSecureContext } from "node:tls";
 import ipaddr from "ipaddr.js";
-import { errorText, NvrdError, US_PER_MS } from "../base/index.js";
+import { errorText, NvrdError, US_PER_DAY, US_PER_MS } from "../base/index.js";
 import { type CertificateFiles, type KeyAndCertificate, writeKeyAndCertificate } from "./tls-certificate.js";
 
 /** What a certificate says. */
@@ -22,7 +22,7 @@ export interface CertificateFacts {
 }
 
 /** How far behind the clock of a recorder may be when it gets a certificate that was just made. */
-const CLOCK_ERROR_US_MAX = 86_400_000_000;
+const CLOCK_ERROR_US_MAX = US_PER_DAY;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 
