@@ -39,6 +39,7 @@ export {
   type ClockSet,
   type ClockTimer,
   type ClockWitness,
+  onTimerLate,
   SystemClock,
 } from "./time/clock.js";
 export {

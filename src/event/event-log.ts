@@ -32,8 +32,10 @@ import type {
   EventType,
 } from "./types.js";
 
-/** How often events are written to the disk. A crash loses at most this much. */
+/** How long an event waits to be written to the disk, with those that follow it. A crash loses at most this much. */
 export const EVENT_FLUSH_INTERVAL_MS = 2000;
+/** How often the log is kept within its limits, and the index up to date, while no event comes. */
+const UPKEEP_INTERVAL_MS = 30_000;
 /** Limits of one commit. If this much is waiting, it is written before the next tick. */
 const COMMIT_EVENTS_MAX = 1000;
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
@@ -86,7 +88,7 @@ export interface EventLogStatus {
 
 /**
  * The event log in LMDB. `raise` only calls the listeners and adds the event to a bounded queue; commits, the index and
- * retention follow on a tick. Faults of the disk do not affect the sources of events.
+ * retention follow. While no event comes, nothing is done but to look at the limits now and then. Faults of the disk do not affect the sources of events.
  */
 export class LmdbEventLog implements EventLog {
   readonly #language: () => Language;
@@ -100,7 +102,9 @@ export class LmdbEventLog implements EventLog {
   readonly #stopping = new AbortController();
   #store: EventStore | undefined;
   #ready: Promise<void> = Promise.resolve();
-  #timer: ClockTimer | undefined;
+  #upkeep: ClockTimer | undefined;
+  /** Set while events wait to be written. */
+  #nextFlush: ClockTimer | undefined;
   #flushing: Promise<void> | undefined;
   #firstSequence = 1;
   #nextSequence: number | undefined;
@@ -140,7 +144,8 @@ export class LmdbEventLog implements EventLog {
     this.#firstSequence = await this.#findFirstSequence();
     this.#nextSequence = this.#firstSequence;
     this.#indexedAtUs = clock.monotonicUs();
-    this.#timer = clock.setInterval(() => this.#flushSoon(), flushIntervalMs);
+    const upkeepMs = Math.max(flushIntervalMs, UPKEEP_INTERVAL_MS);
+    this.#upkeep = clock.setInterval(() => this.#flushSoon(), upkeepMs);
     this.#ready = this.#open();
   }
 
@@ -153,7 +158,8 @@ export class LmdbEventLog implements EventLog {
   async stop(): Promise<void> {
     if (this.#queue.size > 0) await endsWithin(this.#ready, { clock: this.#options.clock, ms: STOP_OPEN_MS });
     this.#stopping.abort();
-    this.#timer?.clear();
+    this.#upkeep?.clear();
+    this.#nextFlush?.clear();
     await this.#ready;
     const inTime = await endsWithin(this.#close(), { clock: this.#options.clock, ms: STOP_FLUSH_MS });
     if (inTime && this.#queue.size === 0) return;
@@ -168,6 +174,7 @@ export class LmdbEventLog implements EventLog {
     this.#nextSequence = sequence + 1;
     this.#noteDropped(this.#queue.push(record));
     if (this.#queue.size >= COMMIT_EVENTS_MAX && !this.#isFailing) this.#flushSoon();
+    else this.#flushLater();
     this.#listeners.tell(record);
     return record;
   }
@@ -263,12 +270,22 @@ export class LmdbEventLog implements EventLog {
     await this.#opener.closed(!this.#isFailing && store.environment.damagedRecords === 0);
   }
 
-  /** Starts to write; a running write picks up new events. */
+  /** Writes what waits by then; before the log is open, nothing does. */
+  #flushLater(): void {
+    const { clock, flushIntervalMs = EVENT_FLUSH_INTERVAL_MS } = this.#options;
+    if (this.#nextFlush !== undefined || this.#store === undefined || this.#stopping.signal.aborted) return;
+    this.#nextFlush = clock.setTimeout(() => this.#flushSoon(), flushIntervalMs);
+  }
+
+  /** Starts to write; a running write picks up new events. What cannot be written is tried again. */
   #flushSoon(): void {
     const store = this.#store;
+    this.#nextFlush?.clear();
+    this.#nextFlush = undefined;
     if (this.#flushing !== undefined || store === undefined) return;
     this.#flushing = this.#flush(store).finally(() => {
       this.#flushing = undefined;
+      if (this.#queue.size > 0) this.#flushLater();
     });
   }
 

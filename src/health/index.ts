@@ -49,7 +49,7 @@ export {
 export { type MachineLoad, MachineLoadReader } from "./history/machine-load.js";
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
-export { ArchiveHealth, diskErrors, LOOK_INTERVAL_MS } from "./report/archive-health.js";
+export { ArchiveHealth, diskErrors } from "./report/archive-health.js";
 export {
   archiveReach,
   type ChannelReach,
@@ -70,8 +70,6 @@ export {
 export {
   DELAY_PART_MS,
   DELAY_PARTS,
-  DELAY_RESOLUTION_MS,
-  type DelayHistogram,
   EventLoopDelay,
 } from "./report/event-loop-delay.js";
 export {

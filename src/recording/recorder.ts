@@ -120,7 +120,6 @@ export class Recorder {
     this.#running = true;
     this.#motion.start();
     this.#follow(this.#options.site.current);
-    this.#scheduleCheck();
   }
 
   /** Resolves when all that was recorded is durable. */
@@ -209,6 +208,7 @@ export class Recorder {
     this.#options.archive.retainWriters((channelId) => cameras.has(channelId));
     const local = this.#localTimeOnce();
     for (const camera of site.cameras) if (mayRecord(camera)) this.#followCamera(camera, local);
+    this.#scheduleCheck();
   }
 
   #followCamera(camera: Camera, local: LocalTimeOnce): void {
@@ -269,11 +269,14 @@ export class Recorder {
     stopping.finally(() => this.#stopping.delete(stopping));
   }
 
-  /** Decides at each full second of the wall clock, which may have stepped. */
+  /** Decides at each full second of the wall clock, which may have stepped, while a channel is recorded by a schedule. */
   #scheduleCheck(): void {
+    const isNeeded = [...this.#channels.values()].some(({ camera }) => isBySchedule(camera));
+    if (!isNeeded || this.#timer !== undefined) return;
     const { clock } = this.#options;
     const delayUs = CHECK_US - (clock.nowUs() % CHECK_US);
     this.#timer = clock.setTimeout(() => {
+      this.#timer = undefined;
       const local = this.#localTimeOnce();
       for (const channel of this.#channels.values())
         if (isBySchedule(channel.camera)) this.#decide(channel.camera.id, local);

@@ -6,6 +6,7 @@ class Machine {
   now = 0;
   wakes = 0;
   readonly failures: unknown[] = [];
+  readonly lateMs: number[] = [];
   #timer: { readonly atMs: number; readonly run: () => void } | undefined;
 
   nowMs(): number {
@@ -24,6 +25,10 @@ class Machine {
 
   fail(error: unknown): void {
     this.failures.push(error);
+  }
+
+  late(lateMs: number): void {
+    this.lateMs.push(lateMs);
   }
 
   get isArmed(): boolean {
@@ -119,6 +124,29 @@ it("does not run what another ends in the same turn, and has no timer when all h
   first.clear();
   first.clear();
   expect(machine.isArmed).toBe(false);
+});
+
+it("does not run what is added in a turn before half a period has passed", () => {
+  const machine = new Machine();
+  const wheel = new IntervalWheel(machine);
+  const at: number[] = [];
+  const first = wheel.add(() => {
+    first.clear();
+    wheel.add(() => at.push(machine.now), 200);
+  }, 200);
+  machine.pass(700);
+  expect(at).toEqual([400, 600]);
+});
+
+it("tells how late its timer comes, and nothing of what it rounds", () => {
+  const machine = new Machine();
+  const wheel = new IntervalWheel(machine);
+  machine.pass(10.4);
+  wheel.add(() => undefined, 200);
+  machine.pass(250 - machine.now);
+  machine.pass(200, 35);
+  machine.pass(200, -0.7);
+  expect(machine.lateMs.map((ms) => Math.round(ms * 10) / 10)).toEqual([0, 35, 0]);
 });
 
 it("takes periods that meet, and not those that are paced exactly or seldom", () => {

@@ -179,7 +179,7 @@ function retentionOf(of, volumes, quotaBytesOf, { minDays, ...days }) {
   return new Retention({
     index: of,
     volumes: () => volumes,
-    quotaOf: async (volume) => ({ quotaBytes: quotaBytesOf(volume) }),
+    quotaOf: (volume) => ({ quotaBytes: quotaBytesOf(volume) }),
     daysOf: (channelId) => ({ minDays: channelId.endsWith("8") ? minDays : 0, maxDays: 0 }),
     protectedUntil: () => undefined,
     days: { tick: () => undefined, start: () => undefined, stop: async () => undefined, ...days },

@@ -77,6 +77,50 @@ test("a tick writes what was raised, without anybody asking", async () => {
   expect(clock.timers).toBe(0);
 });
 
+test("nothing waits to be done while no event comes", async () => {
+  const clock = new SimulatedClock();
+  const log = await openEventLog(await temporaryDirectory(), { clock, flushIntervalMs: 2000 });
+  await log.flush();
+  const upkeep = clock.timers;
+  log.raise({ typeId: EVENT_TYPES.login.id });
+  expect(clock.timers).toBe(upkeep + 1);
+  await log.flush();
+  expect(clock.timers).toBe(upkeep);
+  await log.stop();
+});
+
+test("an event that comes while others are written is written too, without anybody asking", async () => {
+  const clock = new SimulatedClock();
+  const log = await openEventLog(await temporaryDirectory(), { clock, flushIntervalMs: 2000 });
+  log.raise({ typeId: EVENT_TYPES.login.id });
+  const written = log.flush();
+  log.raise({ typeId: EVENT_TYPES.loginFailed.id });
+  await written;
+  const status = () => {
+    clock.advance(2_000_000);
+    return log.status();
+  };
+  await expect.poll(status, { timeout: PATIENCE_MS }).toMatchObject({ waitingEvents: 0 });
+  expect((await found(log)).length).toBe(2);
+  await log.stop();
+});
+
+test("events grow too old while none comes, and are removed then", async () => {
+  const clock = new SimulatedClock();
+  const options = { clock, flushIntervalMs: 2000, days: 1 };
+  const log = await openEventLog(await temporaryDirectory(), options);
+  log.raise({ typeId: EVENT_TYPES.login.id });
+  await log.flush();
+  clock.stepWall(25 * 3600 * 1_000_000);
+  expect((await found(log)).length).toBe(1);
+  const left = async () => {
+    clock.advance(30_000_000);
+    return (await found(log)).length;
+  };
+  await expect.poll(left, { timeout: PATIENCE_MS }).toBe(0);
+  await log.stop();
+});
+
 test("an event dated back is found at its time, ties in the order of raising", async () => {
   const clock = new SimulatedClock();
   const log = await openEventLog(await temporaryDirectory(), { clock });

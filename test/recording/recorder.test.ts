@@ -177,3 +177,16 @@ describe("a limited frame rate", () => {
     expect(archive.notes).toEqual(["Main video 60000000", "Main video 1000000"]);
   });
 });
+
+test("the clock is looked at each second only while a channel is recorded by a schedule", async () => {
+  const base = testCamera();
+  const always: Camera = { ...base, archive: { ...base.archive, archivingMode: "AlwaysOn" } };
+  const scheduled: Camera = { ...base, archive: { ...base.archive, archivingMode: "BySchedule" } };
+  const { site, clock } = setUp([always]);
+  const timers = clock.timers;
+  await site.setCameras([scheduled]);
+  expect(clock.timers).toBe(timers + 1);
+  await site.setCameras([always]);
+  clock.advance(1_000_000);
+  expect(clock.timers).toBe(timers);
+});

@@ -68,14 +68,13 @@ export class ChannelRemoval {
   start(): void {
     mkdirSync(this.#options.dataDir, { recursive: true });
     this.#load();
-    this.#timer = this.#options.clock.setInterval(() => this.#turnSoon(), TURN_INTERVAL_MS);
     this.#turnSoon();
   }
 
   /** Resolves when the batch under way is done; the rest is done after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#timer?.clear();
+    this.#rest();
     await this.#turn;
     await this.#saving;
   }
@@ -116,9 +115,17 @@ export class ChannelRemoval {
 
   #turnSoon(): void {
     if (this.#stopped || this.#turn !== undefined || this.#untilSegmentIds.size === 0) return;
+    this.#timer ??= this.#options.clock.setInterval(() => this.#turnSoon(), TURN_INTERVAL_MS);
     this.#turn = this.#work().finally(() => {
       this.#turn = undefined;
+      if (this.#untilSegmentIds.size === 0) this.#rest();
     });
+  }
+
+  /** Nothing is left to remove. */
+  #rest(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
   }
 
   async #work(): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
+import type { VolumeSpace } from "../segment/volume-space.js";
 import { FileExcess } from "./file-excess.js";
 import {
   type ChannelDays,
@@ -26,6 +27,8 @@ import { tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volu
 /** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;
 const TURN_INTERVAL_MS = 2_000;
+/** Time between two turns of a volume that nothing is recorded onto: others may fill its disk. */
+const QUIET_TURN_US = 10_000_000;
 /** Time between two checks of the age of recordings. */
 export const DAYS_INTERVAL_MS = 60_000;
 const STOP_WAIT_MS = 1000;
@@ -47,6 +50,8 @@ export type RetentionVolume = Pick<VolumeAccess, "id" | "unlink" | "space"> & {
   readonly directory: string;
   /** Files since the start that could not be created for want of room. */
   readonly filesRefused?: number;
+  /** Streams that are recorded onto it now; absent: not known. */
+  readonly streams?: number;
 };
 
 /** What must go from a volume for it to stay within its bounds until the next turn. */
@@ -61,8 +66,8 @@ export interface RetentionOptions {
   readonly index: RetentionIndex;
   /** The volumes that are there now. */
   readonly volumes: () => readonly RetentionVolume[];
-  /** A volume's bounds; a share of the disk is worked out from its size, so it may fail with the disk. */
-  readonly quotaOf: (volume: RetentionVolume) => Promise<VolumeQuota>;
+  /** A volume's bounds; a share of the disk is worked out from its size. */
+  readonly quotaOf: (volume: RetentionVolume, space: VolumeSpace) => VolumeQuota;
   /** The channel's min and max days; both 0 for a channel that is no longer configured. */
   readonly daysOf: (channelId: Guid) => ChannelDays;
   readonly protectedUntil: ProtectedUntil;
@@ -82,6 +87,10 @@ interface VolumeState {
   /** A file could not be unlinked; it is tried again each turn. */
   stuck: boolean;
   nextDaysUs: number;
+  /** Bytes that the last turn left where nothing had to be removed; undefined otherwise. */
+  leftBytes: number | undefined;
+  /** When a volume that nothing happens on has its next turn. */
+  nextQuietUs: number;
   /** The turn under way, per volume: one that hangs does not affect the others. */
   turn: Promise<void> | undefined;
 }
@@ -145,15 +154,24 @@ export class Retention {
     this.#options.days.tick();
     for (const volume of this.#options.volumes()) {
       const state = this.#stateOf(volume.id);
-      if (state.turn !== undefined) continue;
+      if (state.turn !== undefined || this.#isQuiet(volume, state)) continue;
       state.turn = this.#turnOf(volume).finally(() => {
         state.turn = undefined;
       });
     }
   }
 
+  /** Whether a turn would find the volume as the last one left it: a turn asks its disk. */
+  #isQuiet(volume: RetentionVolume, state: VolumeState): boolean {
+    if (volume.streams !== 0 || state.failing || state.stuck) return false;
+    const nowUs = this.#options.clock.monotonicUs();
+    const isDue = nowUs >= state.nextQuietUs || nowUs >= state.nextDaysUs;
+    return !isDue && state.leftBytes === this.#options.index.volumeBytes(volume.id);
+  }
+
   async #turnOf(volume: RetentionVolume): Promise<void> {
     const state = this.#stateOf(volume.id);
+    state.nextQuietUs = this.#options.clock.monotonicUs() + QUIET_TURN_US;
     try {
       await this.#options.index.ready();
       await this.#unlinkNoted(volume);
@@ -168,7 +186,9 @@ export class Retention {
       };
       if (!this.#stopped) this.#notices.room(volume, { ...missing, tooSmall: tooSmall(use) });
       state.fileExcess.settle(removed.segments);
-      state.growth.settle(this.#options.index.volumeBytes(volume.id));
+      const leftBytes = this.#options.index.volumeBytes(volume.id);
+      state.growth.settle(leftBytes);
+      state.leftBytes = isTooMuch || state.fileExcess.isHopeless ? undefined : leftBytes;
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
     } catch (error) {
@@ -183,8 +203,8 @@ export class Retention {
   }
 
   async #useOf(volume: RetentionVolume): Promise<VolumeUse> {
-    const quota = await this.#options.quotaOf(volume);
     const space = await volume.space();
+    const quota = this.#options.quotaOf(volume, space);
     return { quota, usedBytes: this.#options.index.volumeBytes(volume.id), space };
   }
 
@@ -323,6 +343,8 @@ export class Retention {
       failing: false,
       stuck: false,
       nextDaysUs: 0,
+      leftBytes: undefined,
+      nextQuietUs: 0,
       turn: undefined,
     };
     this.#states.set(volumeId, state);

@@ -21,7 +21,7 @@ const RETRY_FIRST_MS = 1_000;
 const RETRY_LONGEST_MS = 10_000;
 /** A volume that held for so long before it failed is tried again soon. */
 const STEADY_US = 60_000_000;
-/** Volumes are evened out one stream at a time. */
+/** Volumes are evened out one stream at a time, and those at rest are looked at. */
 const EVEN_INTERVAL_MS = 5_000;
 /** Streams leave a retired volume with their next key frame; who gives it up waits so long for them. */
 const LEAVING_US_MAX = 10_000_000;
@@ -104,10 +104,7 @@ export class VolumeSet implements VolumeChoice {
   /** Takes every volume; resolves when all are taken or refused, or after the wait of the options. */
   async start(): Promise<void> {
     this.#known.load();
-    this.#watchTimer = this.#clock.setInterval(() => this.#watch.look(), WATCH_INTERVAL_MS);
-    this.#evenTimer = this.#clock.setInterval(() => {
-      pickOverburdened(this.#candidates())?.writer.sendOneAway();
-    }, EVEN_INTERVAL_MS);
+    this.#evenTimer = this.#clock.setInterval(() => this.#even(), EVEN_INTERVAL_MS);
     const { startWaitMs = START_WAIT_MS_DEFAULT } = this.#options;
     const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
     await endsWithin(all, { clock: this.#clock, ms: startWaitMs });
@@ -115,7 +112,7 @@ export class VolumeSet implements VolumeChoice {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#watchTimer?.clear();
+    this.#rest();
     this.#evenTimer?.clear();
     for (const { timer } of this.#retries.values()) timer.clear();
     await Promise.all(this.#volumes.map((volume) => volume.stop()));
@@ -152,6 +149,7 @@ export class VolumeSet implements VolumeChoice {
     const best = pickVolume(this.#candidates(), avoid);
     if (best === undefined) return undefined;
     this.#streams.set(best.id, best.streams + 1);
+    this.#watchClosely();
     return { id: best.id, writer: best.writer };
   }
 
@@ -270,6 +268,27 @@ export class VolumeSet implements VolumeChoice {
     if (volume === undefined)
       throw new NvrdError("NOT_FOUND", `${directory} is not among the volumes of the settings`);
     return volume;
+  }
+
+  #even(): void {
+    if (this.#watchTimer === undefined) this.#look();
+    pickOverburdened(this.#candidates())?.writer.sendOneAway();
+  }
+
+  #look(): void {
+    this.#watch.look();
+    if (this.#volumes.every((volume) => volume.isAtRest)) this.#rest();
+    else this.#watchClosely();
+  }
+
+  /** Until nothing is written any more, and every disk answers. */
+  #watchClosely(): void {
+    this.#watchTimer ??= this.#clock.setInterval(() => this.#look(), WATCH_INTERVAL_MS);
+  }
+
+  #rest(): void {
+    this.#watchTimer?.clear();
+    this.#watchTimer = undefined;
   }
 
   #listenTo(volume: Volume): void {

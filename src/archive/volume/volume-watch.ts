@@ -2,8 +2,8 @@ import type { Clock, Log } from "../../base/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { Volume } from "./volume.js";
 
-/** Time between two looks at the volumes. */
-export const WATCH_INTERVAL_MS = 500;
+/** Time between two looks at volumes that are written to: with their batches, so that it is no wake-up of its own. */
+export const WATCH_INTERVAL_MS = 400;
 /** A write that takes longer costs the volume its streams, if another one keeps up. */
 export const MOVE_AFTER_MS = 2_000;
 /** A write or a sync that takes longer costs the volume its streams in any case. */

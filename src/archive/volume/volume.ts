@@ -145,13 +145,25 @@ export class Volume implements VolumeAccess {
     return this.#health.filesRefused;
   }
 
+  /** Streams that are recorded onto it now. */
+  get streams(): number {
+    return this.writer?.streams ?? 0;
+  }
+
+  /** Nothing is written to it, and no call on it takes long. */
+  get isAtRest(): boolean {
+    const { writer } = this;
+    if (writer === undefined) return true;
+    return writer.usable && writer.streams === 0 && writer.writeStallMs === 0 && writer.syncStallMs === 0;
+  }
+
   counters(): Omit<VolumeCounters, "isRetired"> {
     const { writer } = this;
     return {
       directory: this.directory,
       volumeId: this.#id,
       usable: this.usable,
-      streams: writer?.streams ?? 0,
+      streams: this.streams,
       heldBytes: writer?.heldBytes ?? 0,
       heldBytesMax: this.#options.heldBytesMax,
       level: writer?.level ?? TakeLevel.NONE,

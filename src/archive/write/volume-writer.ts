@@ -105,6 +105,7 @@ export class VolumeWriter {
   /** Stops the ticks; what is on its way is still answered. */
   stop(): void {
     this.#timer?.clear();
+    this.#timer = undefined;
   }
 
   /** False while its threads have failed, or while it is shunned because it does not answer. */
@@ -187,6 +188,7 @@ export class VolumeWriter {
     this.#thread.start();
     this.#syncThread.start();
     this.#sources.add(source);
+    if (this.#timer === undefined) this.start();
   }
 
   removeSource(source: BatchSource): void {
@@ -221,6 +223,9 @@ export class VolumeWriter {
     if (!waiting) this.#sendBatch();
     // What has just been sent is synced as soon as it is answered; behind a slow write the earlier ones need not wait.
     if (waiting || this.#batchSinceUs === undefined) this.#askSync();
+    // The next stream starts the ticks again.
+    if (this.#sources.size === 0 && this.#segments.size === 0 && this.#batchSinceUs === undefined)
+      this.stop();
   }
 
   /** Takes the writer thread's answers that are its own. */

@@ -53,9 +53,18 @@ export class SystemClock implements Clock {
   }
 }
 
+const latenessListeners = new Set<(lateMs: number) => void>();
+
+/** Calls `listener` with how late the common timer of all intervals came, in ms: what held the thread. Costs no wake-up. */
+export function onTimerLate(listener: (lateMs: number) => void): ClockTimer {
+  latenessListeners.add(listener);
+  return { clear: () => void latenessListeners.delete(listener) };
+}
+
 /** One for the thread: each wake-up of an idle process costs it a ten-thousandth of a core. */
 const WHEEL = new IntervalWheel({
-  nowMs: () => performance.now(),
+  // Full seconds are those of the wall clock, for what is done at these: as they were when the process started.
+  nowMs: () => performance.timeOrigin + performance.now(),
   setTimeout: (run, delayMs) => {
     const timer = setTimeout(run, delayMs);
     timer.unref();
@@ -66,6 +75,9 @@ const WHEEL = new IntervalWheel({
     setImmediate(() => {
       throw error;
     });
+  },
+  late: (lateMs) => {
+    for (const listener of latenessListeners) listener(lateMs);
   },
 });
 

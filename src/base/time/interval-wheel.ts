@@ -19,12 +19,23 @@ export interface WheelMachine {
   setTimeout(run: () => void, delayMs: number): WheelTimer;
   /** Throws an error where nobody catches it. */
   fail(error: unknown): void;
+  /** Takes how much later than asked for the timer came, in ms. */
+  late(lateMs: number): void;
 }
 
 interface Spoke {
   readonly run: () => void;
+  /** It is not run before this turn of its ring. */
+  readonly fromMs: number;
+}
+
+/** All calls of one period. */
+interface Ring {
   readonly periodMs: number;
+  readonly spokes: Set<Spoke>;
   dueMs: number;
+  /** In the turn under way. */
+  isDue: boolean;
 }
 
 /**
@@ -33,8 +44,10 @@ interface Spoke {
  */
 export class IntervalWheel {
   readonly #machine: WheelMachine;
-  readonly #spokes = new Set<Spoke>();
+  readonly #rings = new Map<number, Ring>();
   #timer: { readonly dueMs: number; readonly timer: WheelTimer } | undefined;
+  /** When the timer was asked to come: whole milliseconds after it was set. */
+  #askedMs = 0;
 
   constructor(machine: WheelMachine) {
     this.#machine = machine;
@@ -48,25 +61,44 @@ export class IntervalWheel {
   /** Calls `run` each `periodMs`; the first time after half a period to one and a half. */
   add(run: () => void, periodMs: number): WheelTimer {
     const turns = Math.round(this.#machine.nowMs() / periodMs) + 1;
-    const spoke: Spoke = { run, periodMs, dueMs: turns * periodMs };
-    this.#spokes.add(spoke);
+    const spoke: Spoke = { run, fromMs: turns * periodMs };
+    const ring = this.#ringOf(periodMs, spoke.fromMs);
+    ring.spokes.add(spoke);
     this.#arm();
     return {
       clear: () => {
-        if (this.#spokes.delete(spoke) && this.#spokes.size === 0) this.#disarm();
+        ring.spokes.delete(spoke);
+        if (ring.spokes.size > 0 || this.#rings.get(periodMs) !== ring) return;
+        this.#rings.delete(periodMs);
+        if (this.#rings.size === 0) this.#disarm();
       },
     };
   }
 
+  #ringOf(periodMs: number, dueMs: number): Ring {
+    const known = this.#rings.get(periodMs);
+    if (known !== undefined) return known;
+    const ring: Ring = { periodMs, spokes: new Set(), dueMs, isDue: false };
+    this.#rings.set(periodMs, ring);
+    return ring;
+  }
+
   #turn(): void {
     this.#timer = undefined;
-    const nowMs = this.#machine.nowMs() + EARLY_MS;
-    const due = [...this.#spokes].filter(({ dueMs }) => dueMs <= nowMs);
-    for (const spoke of due) spoke.dueMs = (Math.floor(nowMs / spoke.periodMs) + 1) * spoke.periodMs;
+    const atMs = this.#machine.nowMs();
+    this.#machine.late(Math.max(0, atMs - this.#askedMs));
+    const nowMs = atMs + EARLY_MS;
+    for (const ring of this.#rings.values()) {
+      ring.isDue = ring.dueMs <= nowMs;
+      if (ring.isDue) ring.dueMs = (Math.floor(nowMs / ring.periodMs) + 1) * ring.periodMs;
+    }
     this.#arm();
-    for (const spoke of due) {
-      // An earlier one may have ended it.
-      if (!this.#spokes.has(spoke)) continue;
+    for (const ring of this.#rings.values()) if (ring.isDue) this.#run(ring, nowMs);
+  }
+
+  #run({ spokes }: Ring, nowMs: number): void {
+    for (const spoke of spokes) {
+      if (spoke.fromMs > nowMs) continue;
       try {
         spoke.run();
       } catch (error) {
@@ -77,10 +109,12 @@ export class IntervalWheel {
 
   #arm(): void {
     let dueMs = Number.POSITIVE_INFINITY;
-    for (const spoke of this.#spokes) dueMs = Math.min(dueMs, spoke.dueMs);
+    for (const ring of this.#rings.values()) dueMs = Math.min(dueMs, ring.dueMs);
     if (!Number.isFinite(dueMs) || (this.#timer !== undefined && this.#timer.dueMs <= dueMs)) return;
     this.#disarm();
-    const delayMs = Math.max(1, Math.ceil(dueMs - this.#machine.nowMs()));
+    const nowMs = this.#machine.nowMs();
+    const delayMs = Math.max(1, Math.ceil(dueMs - nowMs));
+    this.#askedMs = nowMs + delayMs;
     this.#timer = { dueMs, timer: this.#machine.setTimeout(() => this.#turn(), delayMs) };
   }
 

@@ -20,8 +20,12 @@ interface DiskErrors {
   readonly drives: boolean;
 }
 
-/** How often the archive is checked: answers are at most this old. */
-export const LOOK_INTERVAL_MS = 1000;
+/** How often the archive is looked at while nobody asks: what the counters miss is late by so much. */
+const LOOK_INTERVAL_MS = 10_000;
+/** A request within this time of the last look gets the same answer. */
+const STATUS_KEPT_US = 1_000_000;
+/** A round over the recorded time goes on so often until it is complete. */
+const DEPTH_PART_MS = 1000;
 /** Time between two rounds over the recorded time. */
 export const DEPTH_INTERVAL_US = 60_000_000;
 /** An event log that is not open this long after the start will not open by itself. */
@@ -54,8 +58,9 @@ export interface ArchiveHealthOptions {
 }
 
 /**
- * The state of the archive, checked every second and kept in memory, so that requests cost nothing. Start it
- * when the archive has started: a volume that is not taken by then counts as one that cannot be used.
+ * The state of the archive. It is looked at when somebody asks, once a second at most, however many requests arrive; what has to be
+ * watched over time is looked at now and then besides. Start it when the archive has started: a volume that is not taken by then
+ * counts as one that cannot be used.
  */
 export class ArchiveHealth {
   readonly #options: ArchiveHealthOptions;
@@ -65,15 +70,20 @@ export class ArchiveHealth {
   #status = ARCHIVE_STATUS_UNKNOWN;
   #timer: ClockTimer | undefined;
   #startedUs = 0;
+  #lookedUs = 0;
   /** When the next round over the recorded time is due, monotonic. */
   #depthDueUs = 0;
+  /** Undefined while no round is under way. */
+  #depthTimer: ClockTimer | undefined;
 
   constructor(options: ArchiveHealthOptions) {
     this.#options = options;
   }
 
-  /** As of the last check. */
+  /** At most a second old. */
   get status(): ArchiveStatus {
+    const isRunning = this.#timer !== undefined;
+    if (isRunning && this.#options.clock.monotonicUs() - this.#lookedUs >= STATUS_KEPT_US) this.#look();
     return this.#status;
   }
 
@@ -87,18 +97,22 @@ export class ArchiveHealth {
   stop(): void {
     this.#timer?.clear();
     this.#timer = undefined;
+    this.#endRound();
   }
 
   #look(): void {
     const { archive, clock } = this.#options;
     const nowUs = clock.monotonicUs();
+    this.#lookedUs = nowUs;
+    if (this.#depthTimer === undefined && nowUs >= this.#depthDueUs && archive.indexStatus().ready)
+      this.#beginRound();
     const counters = archive.overload();
     this.#speed.note(counters.volumes, nowUs);
     const speed = this.#speed.megabitsPerSecond;
     this.#status = {
       sizeMb: this.#sizeMb(),
       writeMbitPerSecond: speed === undefined ? null : rounded(speed, DECIMALS),
-      depthDays: this.#depthDays(nowUs),
+      depthDays: this.#depthDays(),
       errors: this.#errors(counters, nowUs),
     };
   }
@@ -109,13 +123,26 @@ export class ArchiveHealth {
     return rounded(archive.recordedBytes() / BYTES_PER_MB, DECIMALS);
   }
 
-  #depthDays(nowUs: number): number | null {
-    const { recordedTime } = this.#options.archive;
-    const isReady = this.#options.archive.indexStatus().ready;
-    if (isReady && nowUs >= this.#depthDueUs && recordedTime.read())
-      this.#depthDueUs = nowUs + DEPTH_INTERVAL_US;
-    const { longestUs } = recordedTime;
+  #depthDays(): number | null {
+    const { longestUs } = this.#options.archive.recordedTime;
     return longestUs === undefined ? null : rounded(longestUs / US_PER_DAY, DAY_DECIMALS);
+  }
+
+  #beginRound(): void {
+    this.#depthTimer = this.#options.clock.setInterval(() => this.#continueRound(), DEPTH_PART_MS);
+    this.#continueRound();
+  }
+
+  #continueRound(): void {
+    const { archive, clock } = this.#options;
+    if (!archive.indexStatus().ready || !archive.recordedTime.read()) return;
+    this.#depthDueUs = clock.monotonicUs() + DEPTH_INTERVAL_US;
+    this.#endRound();
+  }
+
+  #endRound(): void {
+    this.#depthTimer?.clear();
+    this.#depthTimer = undefined;
   }
 
   #errors({ volumes, streams }: OverloadCounters, nowUs: number): ArchiveErrors {

@@ -1,11 +1,11 @@
-import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { type Clock, type ClockTimer, NS_PER_MS } from "../../base/index.js";
+import { createHistogram, type EventLoopUtilization, performance } from "node:perf_hooks";
+import { type Clock, type ClockTimer, onTimerLate, US_PER_MS } from "../../base/index.js";
 
-/** How often the loop is sampled: seldom, since each sample is a wake-up. */
-export const DELAY_RESOLUTION_MS = 500;
 /** One part of the window; a figure is the worst of the parts, the one under way included. */
 export const DELAY_PART_MS = 60_000;
 export const DELAY_PARTS = 5;
+/** A histogram holds no 0. */
+const LATE_US_MIN = 1;
 
 /** The delay of the event loop. */
 export interface EventLoopFigures {
@@ -17,20 +17,10 @@ export interface EventLoopFigures {
   readonly busyShare: number;
 }
 
-/** As node:perf_hooks has it; nanoseconds between two tries. */
-export interface DelayHistogram {
-  enable(): boolean;
-  disable(): boolean;
-  reset(): void;
-  percentile(percentile: number): number;
-  readonly max: number;
-  readonly count: number;
-}
-
 export interface EventLoopDelayOptions {
   readonly clock: Clock;
-  /** One of node:perf_hooks when absent. */
-  readonly histogram?: DelayHistogram;
+  /** Calls back with how late each timer came, in ms; by default the one that the intervals of this thread share. */
+  readonly lateness?: (listener: (lateMs: number) => void) => ClockTimer;
   readonly utilization?: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
@@ -40,30 +30,32 @@ interface Part {
   readonly maxMs: number;
 }
 
-/** Watches how late timers of this process are, over the last minutes. */
+/** Watches how late timers of this process are, over the last minutes. It sets none to find out: each would be a wake-up. */
 export class EventLoopDelay {
-  readonly #clock: Clock;
-  readonly #histogram: DelayHistogram;
+  readonly #options: EventLoopDelayOptions;
+  /** Of this minute, in microseconds. */
+  readonly #histogram = createHistogram();
   readonly #utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
   #parts: Part[] = [];
   #busySince: EventLoopUtilization | undefined;
-  #timer: ClockTimer | undefined;
+  #timers: ClockTimer[] = [];
 
-  constructor({ clock, histogram, utilization }: EventLoopDelayOptions) {
-    this.#clock = clock;
-    this.#histogram = histogram ?? monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
-    this.#utilization = utilization ?? ((since) => performance.eventLoopUtilization(since));
+  constructor(options: EventLoopDelayOptions) {
+    this.#options = options;
+    this.#utilization = options.utilization ?? ((since) => performance.eventLoopUtilization(since));
   }
 
   start(): void {
-    this.#histogram.enable();
+    const { clock, lateness = onTimerLate } = this.#options;
     this.#busySince = this.#utilization();
-    this.#timer = this.#clock.setInterval(() => this.#turn(), DELAY_PART_MS);
+    this.#timers = [
+      lateness((lateMs) => this.#histogram.record(Math.max(LATE_US_MIN, Math.round(lateMs * US_PER_MS)))),
+      clock.setInterval(() => this.#turn(), DELAY_PART_MS),
+    ];
   }
 
   stop(): void {
-    this.#timer?.clear();
-    this.#histogram.disable();
+    for (const timer of this.#timers.splice(0)) timer.clear();
   }
 
   read(): EventLoopFigures {
@@ -85,14 +77,9 @@ export class EventLoopDelay {
   #part(): Part {
     if (this.#histogram.count === 0) return { p50Ms: 0, p99Ms: 0, maxMs: 0 };
     return {
-      p50Ms: delayMs(this.#histogram.percentile(50)),
-      p99Ms: delayMs(this.#histogram.percentile(99)),
-      maxMs: delayMs(this.#histogram.max),
+      p50Ms: this.#histogram.percentile(50) / US_PER_MS,
+      p99Ms: this.#histogram.percentile(99) / US_PER_MS,
+      maxMs: this.#histogram.max / US_PER_MS,
     };
   }
-}
-
-/** The histogram holds the time from one sample to the next: what exceeds the interval is delay. */
-function delayMs(betweenNs: number): number {
-  return Math.max(0, betweenNs / NS_PER_MS - DELAY_RESOLUTION_MS);
 }

@@ -44,7 +44,7 @@ export const MONITOR_INTERVAL_MS = 5000;
 export const FIGURES_KEPT_US = 1_000_000;
 /** A camera that is not recorded for less, and is not lost, is no problem yet: connecting takes time. */
 export const CAMERA_GRACE_US = 15_000_000;
-/** How often volumes and sensors are read without a request: for the summary. */
+/** How often volumes and sensors are read for the summary, which does not wait for them. */
 const ASK_INTERVAL_US = 60_000_000;
 /** How long an answer waits for volumes and sensors; late values are the previous ones. */
 const ASK_WAIT_MS = 2000;
@@ -125,6 +125,7 @@ export class HealthMonitor {
     eventLoop.start();
     this.#timer = clock.setInterval(() => this.#look(), MONITOR_INTERVAL_MS);
     this.#look();
+    void this.#ask();
   }
 
   stop(): void {
@@ -148,8 +149,9 @@ export class HealthMonitor {
     this.#parts.set(name, read);
   }
 
-  /** The state of the recorder in one line: cameras now, volumes as they were at most a minute ago. */
+  /** The state of the recorder in one line: cameras now, volumes as they were about a minute ago. */
   summary(): string {
+    if (this.#options.clock.monotonicUs() - this.#askedUs >= ASK_INTERVAL_US) void this.#ask();
     return summaryOf(this.#collect([]));
   }
 
@@ -201,7 +203,6 @@ export class HealthMonitor {
       rate.note(writtenBytes, nowUs);
     }
     this.#lookAtCameras(nowUs);
-    if (nowUs - this.#askedUs >= ASK_INTERVAL_US) void this.#ask();
   }
 
   #lookAtCameras(nowUs: number): void {

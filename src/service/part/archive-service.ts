@@ -170,7 +170,7 @@ export class ArchiveService {
     this.#retention = new Retention({
       index: this.#index,
       volumes,
-      quotaOf: (volume) => this.#quotaOf(volume),
+      quotaOf: (volume, space) => this.#quotaOf(volume, space),
       daysOf: this.#daysOf,
       protectedUntil: this.protection.protectedUntil,
       days: this.#days,
@@ -370,8 +370,9 @@ export class ArchiveService {
   async #roomOn(volume: { readonly id: Guid; readonly directory: string }): Promise<number> {
     const there = this.archive.volumeAccess().find(({ id }) => id === volume.id);
     if (there === undefined) return 0;
-    const quota = await this.#quotaOf(there);
-    return movingRoom({ quota, usedBytes: this.#index.volumeBytes(there.id), space: await there.space() });
+    const space = await there.space();
+    const quota = this.#quotaOf(there, space);
+    return movingRoom({ quota, usedBytes: this.#index.volumeBytes(there.id), space });
   }
 
   #retentionClock(): RetentionClock {
@@ -421,19 +422,16 @@ export class ArchiveService {
     );
   }
 
-  async #quotaOf(volume: RetentionVolume): Promise<VolumeQuota> {
-    return volumeBounds(this.#settingOf(volume), (await volume.space()).totalBytes);
+  #quotaOf(volume: RetentionVolume, { totalBytes }: VolumeSpace): VolumeQuota {
+    return volumeBounds(this.#settingOf(volume), totalBytes);
   }
 
   async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {
     const volume = this.archive.volumeAccess().find((known) => known.id === volumeId);
     if (volume === undefined) return undefined;
-    const quota = await this.#quotaOf(volume);
-    const allowed = allowedBytes({
-      quota,
-      usedBytes: this.#index.volumeBytes(volumeId),
-      space: await volume.space(),
-    });
+    const space = await volume.space();
+    const quota = this.#quotaOf(volume, space);
+    const allowed = allowedBytes({ quota, usedBytes: this.#index.volumeBytes(volumeId), space });
     return (allowed * this.#options.settings.protectedPercentMax) / 100;
   }
 }

@@ -51,7 +51,7 @@ class Site {
       volumes: this.volumes,
       directory: scratch.path,
       clock: this.clock,
-      quotaOf: async ({ id }) => ({ quotaBytes: this.#quotas.get(id) ?? 1e9 }),
+      quotaOf: ({ id }) => ({ quotaBytes: this.#quotas.get(id) ?? 1e9 }),
       options: {
         daysOf: (channelId) => this.#daysOf(channelId),
         protectedUntil: (channelId, fromUs, toUs) => this.#protectedUntil(channelId, fromUs, toUs),

@@ -20,6 +20,7 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
@@ -119,7 +120,7 @@ test("each volume is kept within its own bounds, however old the others' segment
   for (let minute = 0; minute < 50; minute++) record(index, volumes[0], minute, 2);
   for (let minute = 50; minute < 70; minute++) record(index, volumes[1], minute, 2);
   await index.flush();
-  const quotaOf = async ({ id }: { readonly id: Guid }) =>
+  const quotaOf = ({ id }: { readonly id: Guid }) =>
     id === volumes[1].id ? { quotaBytes: 10 * SEGMENT_BYTES } : {};
   await makeRetention({ index, volumes, directory: scratch.path, quotaOf }).retention.turn();
   expect(volumes[0].files.size).toBe(100);
@@ -186,4 +187,56 @@ test("a volume that hangs does not hold up the others", async () => {
   await expect.poll(() => volumes[1].bytes).toBe(SEGMENT_BYTES);
   await retention.stop();
   await index.stop();
+});
+
+/** A volume that counts how often its disk is asked for its room. */
+class AskedVolume extends MemoryVolume {
+  asked = 0;
+  streams = 0;
+
+  override space() {
+    this.asked += 1;
+    return super.space();
+  }
+}
+
+const SECOND_US = 1_000_000;
+
+async function withAskedVolume(
+  test: (volume: AskedVolume, index: LmdbSegmentIndex, clock: SimulatedClock) => Promise<void>,
+): Promise<void> {
+  const index = await freshIndex();
+  const clock = new SimulatedClock();
+  const volume = new AskedVolume(volumeOfNumber(1));
+  const quota = { quotaBytes: 10 * SEGMENT_BYTES };
+  const { retention } = makeRetention({ index, volumes: [volume], directory: scratch.path, quota, clock });
+  retention.start();
+  await expect.poll(() => volume.asked).toBe(1);
+  await test(volume, index, clock);
+  await retention.stop();
+  await index.stop();
+}
+
+test("the disk of a volume that nothing is recorded onto is asked every ten seconds", async () => {
+  await withAskedVolume(async (volume, _index, clock) => {
+    await clock.advanceSlowly(60 * SECOND_US);
+    expect(volume.asked).toBe(7);
+  });
+});
+
+test("the disk of a volume that is recorded onto is asked once every two seconds", async () => {
+  await withAskedVolume(async (volume, _index, clock) => {
+    volume.streams = 1;
+    await clock.advanceSlowly(60 * SECOND_US);
+    expect(volume.asked).toBe(31);
+  });
+});
+
+test("what comes onto a volume without a stream counts within two seconds", async () => {
+  await withAskedVolume(async (volume, index, clock) => {
+    record(index, volume, 0, 12);
+    await index.flush();
+    await clock.advanceSlowly(2 * SECOND_US);
+    await expect.poll(() => volume.bytes).toBeLessThanOrEqual(10 * SEGMENT_BYTES);
+  });
 });

@@ -29,7 +29,10 @@ class Figures {
   reads = 0;
   longestUs: number | undefined;
 
+  looks = 0;
+
   overload() {
+    this.looks += 1;
     return { volumes: this.volumes, streams: this.streams };
   }
 
@@ -140,6 +143,39 @@ describe("before anything is known", () => {
     figures.index.ready = true;
     pass(1);
     expect(health.status).toMatchObject({ sizeMb: 5, depthDays: 0 });
+  });
+});
+
+describe("how often it looks", () => {
+  it("once a second at most, however often it is asked", () => {
+    health.start();
+    for (let at = 0; at < 100; at++) errors();
+    expect(figures.looks).toBe(1);
+    pass(1);
+    for (let at = 0; at < 100; at++) errors();
+    expect(figures.looks).toBe(2);
+  });
+
+  it("six times a minute while nobody asks", () => {
+    health.start();
+    pass(60);
+    expect(figures.looks).toBe(7);
+  });
+
+  it("it sets no timer for the depth but while a round is under way", () => {
+    figures.readsARound = 3;
+    health.start();
+    const during = clock.timers;
+    pass(2);
+    expect([during, clock.timers]).toEqual([2, 1]);
+  });
+
+  it("tells what it saw last after it was stopped", () => {
+    health.start();
+    health.stop();
+    figures.log.isFailing = true;
+    pass(10);
+    expect(errors().database).toBe(false);
   });
 });
 

@@ -205,10 +205,26 @@ it("the rate is of the last 24 hours, whatever a volume counted before", async (
 });
 
 it("the summary needs no answer of anybody", async () => {
-  await pass(60 * SECOND_US);
+  await pass(59 * SECOND_US);
   const asked = parts.volumeStatusAsked;
   expect(monitor.summary()).toMatch(/^2 of 2 recording/);
   expect(parts.volumeStatusAsked).toBe(asked);
+});
+
+it("volumes and sensors are asked for once a minute for those who look at the summary", async () => {
+  const asked = parts.volumeStatusAsked;
+  for (let looks = 0; looks < 36; looks++) {
+    await pass(5 * SECOND_US);
+    monitor.summary();
+  }
+  expect(parts.volumeStatusAsked - asked).toBe(3);
+});
+
+it("volumes and sensors are left alone while nobody asks", async () => {
+  await pass(5 * SECOND_US);
+  const before = [parts.volumeStatusAsked, parts.machineReads];
+  await pass(3600 * SECOND_US);
+  expect([parts.volumeStatusAsked, parts.machineReads]).toEqual(before);
 });
 
 it("steps of the clock are counted", async () => {

@@ -22,7 +22,7 @@ export interface RetentionShape {
   /** For the day clock's file. */
   readonly directory: string;
   readonly quota?: VolumeQuota;
-  readonly quotaOf?: (volume: RetentionVolume) => Promise<VolumeQuota>;
+  readonly quotaOf?: (volume: RetentionVolume) => VolumeQuota;
   readonly clock?: Clock;
   readonly clockKnown?: () => boolean;
   readonly options?: Partial<RetentionOptions>;
@@ -48,7 +48,7 @@ export function makeRetention(shape: RetentionShape): {
   const retention = new Retention({
     index: shape.index,
     volumes: () => shape.volumes,
-    quotaOf: shape.quotaOf ?? (async () => shape.quota ?? {}),
+    quotaOf: shape.quotaOf ?? (() => shape.quota ?? {}),
     daysOf: () => NO_DAYS,
     protectedUntil: () => undefined,
     days,

@@ -76,7 +76,7 @@ export class SimulatedBoot {
     const retention = new Retention({
       index,
       volumes: () => archive.volumeAccess(),
-      quotaOf: async () => rules.quota,
+      quotaOf: () => rules.quota,
       daysOf: rules.daysOf,
       protectedUntil: rules.protectedUntil,
       days: new RetentionClock({
