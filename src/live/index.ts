@@ -18,13 +18,14 @@ export {
 } from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
 export { Frame, type FrameFields, type FrameRange, rangeByteLength, SlabRange } from "./frame.js";
+export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
 export {
   GOP_BYTES_MAX,
   type GopStore,
   type KeptFrame,
-  READ_BACK_MS_MAX,
+  LET_GO_BYTES,
 } from "./kept-gop.js";
 export {
   type FrameSink,

@@ -163,17 +163,17 @@ export class LiveStream {
     return this.#gop.frames;
   }
 
-  /** The first of `gop`, with its bytes. Leased only until the caller returns. */
-  get keyFrame(): Frame | undefined {
-    return this.#gop.keyFrame;
-  }
-
   /**
    * Calls `taker` once with the frames of `gop`, leased during the call: at once, or when what was let go is read back. With none if
    * that fails, or the GOP ends before.
    */
   takeGop(taker: GopTaker): void {
     this.#gop.take(taker);
+  }
+
+  /** As `takeGop`, of the first frame alone; undefined where there is none. */
+  takeKeyFrame(taker: (frame: Frame | undefined) => void): void {
+    this.#gop.takeKeyFrame(taker);
   }
 
   /** Counts since the stream was created. The same object each time: read it at once, do not keep it. */

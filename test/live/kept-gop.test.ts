@@ -5,6 +5,7 @@ import {
   type FrameReader,
   type FrameRecording,
   type FrameSink,
+  LET_GO_BYTES,
   LiveStream,
   READ_BACK_MS_MAX,
   SlabFiller,
@@ -13,8 +14,8 @@ import {
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { slabFrame, syntheticFrame, TEST_VIDEO_FORMAT } from "../support/media/synthetic-frames.js";
 
-const SLAB_BYTES = 64 * 1024;
-const FRAME_BYTES = 10_000;
+const SLAB_BYTES = LET_GO_BYTES;
+const FRAME_BYTES = LET_GO_BYTES;
 
 /** A file that holds what was put into it so far, and reads it back when told to. */
 class HandFile implements FrameRecording, FrameReader {
@@ -94,7 +95,7 @@ class Recorded {
   constructor(totalBytesMax = 100 * SLAB_BYTES) {
     this.pool = new SlabPool({ slabBytes: SLAB_BYTES, totalBytesMax });
     this.file = new HandFile(this.pool);
-    const store = { reader: this.file, pool: this.pool, clock: this.clock };
+    const store = { reader: this.file, clock: this.clock };
     const log = createLog({
       level: "warn",
       destination: { write: (line: string) => this.logged.push(line) },
@@ -129,43 +130,11 @@ class Recorded {
   }
 }
 
-/** A key frame that lies in so many slabs. */
-function keyFrameOf(pool: SlabPool, count: number): Frame {
-  const ranges = Array.from({ length: count }, (_, at) => {
-    const slab = pool.take();
-    if (slab === undefined) throw new Error("the pool is empty");
-    slab.bytes.fill(at + 1);
-    return { slab, bytes: slab.bytes.subarray(100, SLAB_BYTES - 100) };
-  });
-  const marks = { key: true, damaged: false, undecodable: false, discontinuity: false };
-  const format = TEST_VIDEO_FORMAT;
-  const frame = new Frame({ format, decodeTimeUs: 1, presentationOffsetUs: 0, ...marks, ranges });
-  for (const { slab } of ranges) slab.release();
-  return frame;
-}
-
-test("a recorded stream that nobody watches keeps a copy of its key frame alone in memory", () => {
+test("a recorded stream that nobody watches keeps nothing in memory", () => {
   const recorded = new Recorded();
   recorded.gop(20);
-  expect(recorded.slabsInUse).toBe(1);
+  expect(recorded.slabsInUse).toBe(0);
   expect(recorded.stream.gop.map(({ decodeTimeUs }) => decodeTimeUs)).toHaveLength(20);
-  expect(recorded.stream.keyFrame?.copyBytes()).toEqual(recorded.bytes[0]);
-});
-
-test("the next key frame's copy takes the memory of the one before", () => {
-  const recorded = new Recorded();
-  for (let at = 0; at < 10; at++) recorded.gop(3);
-  expect(recorded.slabsInUse).toBe(1);
-});
-
-test("a key frame of several slabs is copied whole", () => {
-  const recorded = new Recorded();
-  const frame = keyFrameOf(recorded.pool, 3);
-  const bytes = frame.copyBytes();
-  recorded.file.record(frame);
-  recorded.stream.publish(frame);
-  expect(recorded.stream.keyFrame).not.toBe(frame);
-  expect(recorded.stream.keyFrame?.copyBytes().equals(bytes)).toBe(true);
 });
 
 test("a stream that is not recorded keeps its whole GOP in memory", () => {
@@ -185,7 +154,7 @@ test("a picture that was left out of the recording stays, and all behind it", ()
   recorded.publish(6);
   recorded.isOn = true;
   for (let at = 7; at <= 10; at++) recorded.publish(at);
-  expect(recorded.slabsInUse).toBe(1 + 5);
+  expect(recorded.slabsInUse).toBe(5);
 });
 
 test("what a failed file has stays in memory", () => {
@@ -202,7 +171,7 @@ test("nothing is let go while somebody watches, and all of it when the last view
   expect(recorded.slabsInUse).toBe(10);
   subscription.close();
   recorded.publish(11);
-  expect(recorded.slabsInUse).toBe(1);
+  expect(recorded.slabsInUse).toBe(0);
 });
 
 test("a viewer gets the GOP that was let go, what came meanwhile, and what follows: each once, in order, byte for byte", async () => {
@@ -215,7 +184,8 @@ test("a viewer gets the GOP that was let go, what came meanwhile, and what follo
   expect(viewer.frames).toEqual([]);
   await recorded.file.answer();
   recorded.publish(13);
-  expect(viewer.frames.map(({ bytes }) => bytes)).toEqual(recorded.bytes);
+  expect(viewer.times).toEqual(Array.from({ length: 13 }, (_, at) => at + 1));
+  expect(viewer.frames.map(({ bytes }, at) => recorded.bytes[at]?.equals(bytes))).not.toContain(false);
   expect(viewer.frames.filter(({ isKept }) => isKept)).toHaveLength(12);
 });
 
@@ -269,7 +239,7 @@ test("what was read back is let go again when the last viewer has left", async (
   await recorded.file.answer();
   subscription.close();
   recorded.publish(11);
-  expect(recorded.slabsInUse).toBe(1);
+  expect(recorded.slabsInUse).toBe(0);
 });
 
 test("a viewer who leaves before the GOP is read back gets nothing", async () => {
@@ -283,7 +253,7 @@ test("a viewer who leaves before the GOP is read back gets nothing", async () =>
   await recorded.file.answer();
   recorded.publish(11);
   expect(viewer.frames).toEqual([]);
-  expect(recorded.slabsInUse).toBe(1);
+  expect(recorded.slabsInUse).toBe(0);
 });
 
 test("a key frame that comes before the reading ends is where the viewer begins", async () => {
@@ -306,7 +276,7 @@ test("frames that are read back too late are released", async () => {
   subscription.close();
   await recorded.file.answer();
   recorded.publish(12);
-  expect(recorded.slabsInUse).toBe(1);
+  expect(recorded.slabsInUse).toBe(0);
 });
 
 test("if the disk fails, a viewer begins with the next key frame, and the log says why", async () => {
@@ -336,7 +306,7 @@ test("a disk that hangs is waited for no longer than the limit", async () => {
   expect(viewer.times).toEqual([11]);
 });
 
-test("after a failed reading the key frame is still there for stills, and nobody reads again", async () => {
+test("after a failed reading nobody reads again before the next key frame", async () => {
   const recorded = new Recorded();
   recorded.gop(10);
   recorded.watch();
@@ -344,8 +314,41 @@ test("after a failed reading the key frame is still there for stills, and nobody
   await recorded.file.answer();
   recorded.publish(11);
   recorded.watch();
-  expect(recorded.stream.keyFrame?.copyBytes()).toEqual(recorded.bytes[0]);
+  expect(recorded.stream.gop).toEqual([]);
   expect(recorded.file.asked).toHaveLength(1);
+});
+
+test("the key frame alone is read back for who needs no more", async () => {
+  const recorded = new Recorded();
+  recorded.gop(10);
+  let taken: Buffer | undefined;
+  recorded.stream.takeKeyFrame((frame) => {
+    taken = frame?.copyBytes();
+  });
+  await recorded.file.answer();
+  expect(recorded.file.asked.map(({ times }) => times)).toEqual([[1]]);
+  expect(taken?.equals(recorded.bytes[0] ?? Buffer.alloc(0))).toBe(true);
+  expect(recorded.slabsInUse).toBe(0);
+});
+
+test("a key frame that cannot be read back is not waited for", async () => {
+  const recorded = new Recorded();
+  recorded.gop(10);
+  const taken: (Frame | undefined)[] = [];
+  recorded.stream.takeKeyFrame((frame) => void taken.push(frame));
+  recorded.clock.advance(READ_BACK_MS_MAX * 1000);
+  await recorded.file.answer();
+  expect(taken).toEqual([undefined]);
+  expect(recorded.slabsInUse).toBe(0);
+});
+
+test("a key frame in memory is given at once", () => {
+  const recorded = new Recorded();
+  recorded.isOn = false;
+  recorded.gop(10);
+  const taken: (Frame | undefined)[] = [];
+  recorded.stream.takeKeyFrame((frame) => void taken.push(frame));
+  expect(taken).toEqual([recorded.sent[0]]);
 });
 
 test("a stream that is lost while its GOP is read back gives its viewers what comes after", async () => {
@@ -368,7 +371,7 @@ test("a viewer on the read tick gets the GOP read back too", async () => {
   await recorded.file.answer();
   expect(viewer.times).toHaveLength(10);
   recorded.publish(11);
-  expect(recorded.slabsInUse).toBe(1);
+  expect(recorded.slabsInUse).toBe(0);
 });
 
 test("sound stays in memory, and keeps its place among the pictures", async () => {
@@ -381,7 +384,7 @@ test("sound stays in memory, and keeps its place among the pictures", async () =
   recorded.watch(viewer);
   await recorded.file.answer();
   expect(viewer.times).toEqual([1, 2, 3, 4, 5, 6]);
-  expect(recorded.file.asked[0]?.times).toEqual([2, 3, 5]);
+  expect(recorded.file.asked[0]?.times).toEqual([1, 2, 3, 5]);
 });
 
 test("a reader of the whole GOP gets it when it is read back", async () => {
@@ -394,13 +397,4 @@ test("a reader of the whole GOP gets it when it is read back", async () => {
   expect(taken).toBe(0);
   await recorded.file.answer();
   expect(taken).toBe(10);
-});
-
-test("a key frame stays where it arrived while there is no memory for its copy", () => {
-  const recorded = new Recorded(3 * SLAB_BYTES);
-  const frame = keyFrameOf(recorded.pool, 2);
-  recorded.file.record(frame);
-  recorded.stream.publish(frame);
-  expect(recorded.stream.keyFrame).toBe(frame);
-  expect(recorded.slabsInUse).toBe(2);
 });

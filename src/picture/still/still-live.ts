@@ -25,20 +25,16 @@ export function newestLiveFrame({ stream, rotation, exact }: LivePicture): Still
 }
 
 /**
- * The frames needed for the newest picture, leased; undefined while the stream keeps none. Where those since the key frame were let
- * go and cannot be read back, it is the newest key frame.
+ * The frames needed for the newest picture, leased; undefined while the stream keeps none, or when what it let go cannot be read
+ * back.
  */
-export async function newestLiveMaterial(picture: LivePicture): Promise<StillMaterial | undefined> {
+export function newestLiveMaterial(picture: LivePicture): Promise<StillMaterial | undefined> {
   const { stream, exact } = picture;
-  const newest = exact ? await newestRun(picture) : undefined;
-  if (newest !== undefined) return newest;
-  const key = stream.keyFrame;
-  return key === undefined ? undefined : materialOf(picture, [key]);
-}
-
-function newestRun(picture: LivePicture): Promise<StillMaterial | undefined> {
   return new Promise((resolve) => {
-    picture.stream.takeGop((gop) => resolve(gop.length === 0 ? undefined : materialOf(picture, usable(gop))));
+    const take = (frames: readonly Frame[]): void =>
+      resolve(frames.length === 0 ? undefined : materialOf(picture, frames));
+    if (exact) stream.takeGop((gop) => take(usable(gop)));
+    else stream.takeKeyFrame((key) => take(key === undefined ? [] : [key]));
   });
 }
 

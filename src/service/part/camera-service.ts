@@ -103,7 +103,7 @@ export class CameraService {
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.trials = new StreamTrials({ createSource, clock, log });
-    const gopStore = { reader: frameReader, pool, clock };
+    const gopStore = { reader: frameReader, clock };
     this.streams = new CameraStreams({ site, devices: this.devices, createSource, gopStore, clock, log });
   }
 
