@@ -12,6 +12,7 @@ import {
   streamKeyText,
   US_PER_DAY,
 } from "../base/index.js";
+import type { FrameReader, SlabPool } from "../live/index.js";
 import type { VolumeReserve } from "./disk/volume-messages.js";
 import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
@@ -23,6 +24,7 @@ import { LiveEdge } from "./read/live-edge.js";
 import { OpenReaders } from "./read/open-readers.js";
 import type { RecordedAccess } from "./read/recorded-access.js";
 import { openRecordedFile, type RecordedFile } from "./read/recorded-file.js";
+import { RecordedFrameReader } from "./read/recorded-frame-reader.js";
 import type { RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 import type { SegmentPlaces } from "./read/segment-places.js";
 import { SegmentKeeper } from "./repair/segment-keeper.js";
@@ -453,6 +455,12 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#readers.open((onClose) =>
       openRecordedFile(segment, { places: this.#places, takeHandle, onClose, gone }),
     );
+  }
+
+  /** Reads back frames that streams let go once they are recorded; their memory is of `pool`. */
+  frameReader(pool: SlabPool): FrameReader {
+    const { takeHandle } = this.#readers;
+    return new RecordedFrameReader({ places: this.#places, takeHandle, pool });
   }
 
   #createWriter(key: StreamKey): SegmentedStreamWriter {

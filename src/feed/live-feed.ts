@@ -60,7 +60,6 @@ export class LiveFeed implements FrameSink {
   readonly #options: LiveFeedOptions;
   readonly #viewers = new Set<FeedViewer>();
   #subscription: Subscription | undefined;
-  #isSubscribing = false;
   #period: FeedPeriod | undefined;
   #distance = new PictureDistance();
   #pictures = 0;
@@ -107,9 +106,7 @@ export class LiveFeed implements FrameSink {
     this.#states = stream.onState(({ state }) => {
       if (state !== "active") this.#interrupt();
     });
-    this.#isSubscribing = true;
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
-    this.#isSubscribing = false;
     this.#subscription = subscription;
     if (this.#viewers.size === 0 || this.#failure !== undefined) this.#end();
   }
@@ -138,17 +135,17 @@ export class LiveFeed implements FrameSink {
     return this.#gop;
   }
 
-  onFrame(frame: Frame): void {
+  onFrame(frame: Frame, isKept: boolean): void {
     if (this.#failure !== undefined) return;
-    if (frame.isAudio) this.#takeSound(frame);
-    else this.#takePicture(frame);
+    if (frame.isAudio) this.#takeSound(frame, isKept);
+    else this.#takePicture(frame, isKept);
   }
 
   onDropped(): void {
     this.#fail(new NvrdError("INTERNAL", "the stream could not be sent"));
   }
 
-  #takePicture(frame: Frame): void {
+  #takePicture(frame: Frame, isKept: boolean): void {
     if (frame.undecodable || (this.#needsKey && !frame.key)) {
       this.#needsKey = true;
       this.#leftOut = true;
@@ -174,7 +171,9 @@ export class LiveFeed implements FrameSink {
     this.#lastUs = decodeTimeUs;
     if (this.#sound !== undefined && decodeTimeUs - this.#soundUs > SOUND_GONE_US)
       this.#changeSound(undefined);
-    this.#publishPicture(frame, bytes, isJump);
+    // Pictures of the group that the stream kept came earlier.
+    const handoverUs = isKept ? decodeTimeUs + frame.presentationOffsetUs : this.#options.clock.nowUs();
+    this.#publishPicture(frame, { bytes, isJump, handoverUs });
   }
 
   /** Whether the picture can have its place in the present period. */
@@ -214,7 +213,7 @@ export class LiveFeed implements FrameSink {
     this.#countSound();
   }
 
-  #takeSound(frame: Frame): void {
+  #takeSound(frame: Frame, isKept: boolean): void {
     const period = this.#period;
     if (period === undefined || this.#needsKey) return;
     const format = frame.format as AudioFormat;
@@ -226,7 +225,7 @@ export class LiveFeed implements FrameSink {
     }
     const maker = this.#sound;
     if (maker === undefined || !this.#isSoundTaken) return;
-    const handoverUs = this.#isSubscribing ? frame.decodeTimeUs : this.#options.clock.nowUs();
+    const handoverUs = isKept ? frame.decodeTimeUs : this.#options.clock.nowUs();
     for (const piece of maker.push(frame.copyBytes(), frame.decodeTimeUs)) {
       const bytes = period.sound({ ...piece, track: maker.track, handoverUs, flags: 0 });
       if (bytes !== undefined) this.#publish({ bytes, key: false, sequence: this.#pictures, sound: true });
@@ -249,14 +248,17 @@ export class LiveFeed implements FrameSink {
     this.#isSoundTaken = track !== undefined && [...this.#viewers].some((viewer) => viewer.takesSound(track));
   }
 
-  #publishPicture(frame: Frame, bytes: Buffer, isJump: boolean): void {
+  #publishPicture(
+    frame: Frame,
+    {
+      bytes,
+      isJump,
+      handoverUs,
+    }: { readonly bytes: Buffer; readonly isJump: boolean; readonly handoverUs: number },
+  ): void {
     const period = this.#period;
     if (period === undefined) return;
     const { decodeTimeUs, presentationOffsetUs, key } = frame;
-    // Pictures of the group that the stream kept came earlier.
-    const handoverUs = this.#isSubscribing
-      ? decodeTimeUs + presentationOffsetUs
-      : this.#options.clock.nowUs();
     this.#pictures += 1;
     const message = period.picture({
       sequence: this.#pictures,

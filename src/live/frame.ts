@@ -1,4 +1,5 @@
 import { isAudioCodec, type MediaFormat } from "./codec.js";
+import type { FrameRecording } from "./recorded-frames.js";
 import type { Slab } from "./slab.js";
 
 /**
@@ -80,6 +81,8 @@ export class Frame {
   /** Sum of the ranges' lengths. */
   readonly byteLength: number;
   #leases = 1;
+  #recording: FrameRecording | undefined;
+  #recordPosition = 0;
 
   /** Takes a lease on each slab that `fields.ranges` names. */
   constructor(fields: FrameFields) {
@@ -107,6 +110,37 @@ export class Frame {
   get isMemoryShort(): boolean {
     for (const { slab } of this.ranges) if (slab !== undefined) return slab.isMemoryShort;
     return false;
+  }
+
+  /** The file that it is recorded in, or that it is on its way to. */
+  get recording(): FrameRecording | undefined {
+    return this.#recording;
+  }
+
+  /** Where its record begins in that file. */
+  get recordPosition(): number {
+    return this.#recordPosition;
+  }
+
+  /** Whether a disk has it, so that it can be read back. */
+  get isRecorded(): boolean {
+    return this.#recording?.holds(this.#recordPosition, this.byteLength) === true;
+  }
+
+  /** Called by the archive when it sends the frame to a disk. */
+  recordAt(recording: FrameRecording, position: number): void {
+    this.#recording = recording;
+    this.#recordPosition = position;
+  }
+
+  /** The same frame with its bytes elsewhere; leased once, by the caller, as a new frame. */
+  inRanges(ranges: readonly FrameRange[]): Frame {
+    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity } = this;
+    const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
+    const frame = new Frame({ ...fields, ranges });
+    frame.#recording = this.#recording;
+    frame.#recordPosition = this.#recordPosition;
+    return frame;
   }
 
   retain(): void {

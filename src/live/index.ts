@@ -18,11 +18,17 @@ export {
 } from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
 export { Frame, type FrameFields, type FrameRange, rangeByteLength, SlabRange } from "./frame.js";
+export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
 export {
-  type FrameSink,
   GOP_BYTES_MAX,
+  type GopStore,
+  type KeptFrame,
+  LET_GO_BYTES,
+} from "./kept-gop.js";
+export {
+  type FrameSink,
   LiveStream,
   LOST_CAUSES,
   type LostCause,
@@ -31,8 +37,10 @@ export {
   type Subscription,
 } from "./live-stream.js";
 export { parseMpeg4VolSize } from "./mpeg4-vol.js";
+export type { FrameReader, FrameRecording } from "./recorded-frames.js";
 export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
+export { SlabFiller } from "./slab-filler.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
 export {

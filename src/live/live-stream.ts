@@ -1,12 +1,16 @@
 import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
 import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
+import { type GopStore, type GopTaker, type KeptFrame, KeptGop } from "./kept-gop.js";
 import { ShownOrder } from "./shown-order.js";
 
 /** Receives frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
 export interface FrameSink {
-  /** The frame is leased only during the call: retain it to keep it. */
-  onFrame(frame: Frame): void;
+  /**
+   * The frame is leased only during the call: retain it to keep it. `isKept`: it came before, and belongs to the GOP that the
+   * subscription begins with.
+   */
+  onFrame(frame: Frame, isKept: boolean): void;
   /**
    * Called after `onFrame` threw: the subscription is closed, no further frame follows. Not called within `onFrame`;
    * must not throw.
@@ -53,7 +57,10 @@ export type LostCause =
 export type SoundState = "on" | "none" | "off";
 
 export interface SubscribeOptions {
-  /** Deliver the current GOP at once, before this call returns, so that a decoder can start. */
+  /**
+   * Deliver the current GOP first, so that a decoder can start: before this call returns if it is in memory, else when what was let
+   * go is read back. All its frames come in one go, and those that come from the camera meanwhile are among them.
+   */
   readonly fromGop: boolean;
   /** The subscriber shows frames live: the source is read at once instead of on its tick. */
   readonly atOnce: boolean;
@@ -83,12 +90,6 @@ export interface StreamCounts {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/**
- * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is
- * short, and a new viewer then waits for the next key frame.
- */
-export const GOP_BYTES_MAX = 16 * 1024 * 1024;
-
 interface Subscriber {
   readonly sink: FrameSink;
   readonly atOnce: boolean;
@@ -96,18 +97,20 @@ interface Subscriber {
 
 /**
  * One stream of one channel, between its camera and its subscribers. It passes each frame to all subscribers and keeps
- * the current GOP. A slow subscriber does not delay it: a sink takes or drops a frame, and never waits.
+ * the current GOP; while nobody shows it live, what is recorded of that is on the disk alone. A slow subscriber does not delay it: a
+ * sink takes or drops a frame, and never waits.
  */
 export class LiveStream {
   readonly key: StreamKey;
   readonly #log: Log | undefined;
   readonly #subscribers = new Set<Subscriber>();
+  /** Those whose GOP is being read back: they get frames after it. */
+  readonly #waiting = new Set<Subscriber>();
   readonly #demandListeners = new Set<DemandListener>();
   readonly #stateListeners = new Set<(state: StreamState) => void>();
   readonly #codecListeners = new Set<(codec: Codec) => void>();
   #atOnce = 0;
-  #gop: Frame[] = [];
-  #gopBytes = 0;
+  readonly #gop: KeptGop;
   #state: StreamState = { state: "idle" };
   #videoFormat: VideoFormat | undefined;
   #audioFormat: AudioFormat | undefined;
@@ -121,10 +124,11 @@ export class LiveStream {
     connects: 0,
   };
 
-  /** Sinks that throw are reported to `log`. */
-  constructor(key: StreamKey, log?: Log) {
+  /** Sinks that throw are reported to `log`. Without `store`, the whole GOP stays in memory. */
+  constructor(key: StreamKey, log?: Log, store?: GopStore) {
     this.key = key;
     this.#log = log;
+    this.#gop = new KeptGop(store, (reason) => this.#reportUnread(reason));
   }
 
   get state(): StreamState {
@@ -152,11 +156,24 @@ export class LiveStream {
   }
 
   /**
-   * Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable.
-   * Leased only until the caller returns.
+   * Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. Their bytes may be
+   * on a disk: `takeGop` has them.
    */
-  get gop(): readonly Frame[] {
-    return this.#gop;
+  get gop(): readonly KeptFrame[] {
+    return this.#gop.frames;
+  }
+
+  /**
+   * Calls `taker` once with the frames of `gop`, leased during the call: at once, or when what was let go is read back. With none if
+   * that fails, or the GOP ends before.
+   */
+  takeGop(taker: GopTaker): void {
+    this.#gop.take(taker);
+  }
+
+  /** As `takeGop`, of the first frame alone; undefined where there is none. */
+  takeKeyFrame(taker: (frame: Frame | undefined) => void): void {
+    this.#gop.takeKeyFrame(taker);
   }
 
   /** Counts since the stream was created. The same object each time: read it at once, do not keep it. */
@@ -165,7 +182,7 @@ export class LiveStream {
   }
 
   get subscribers(): number {
-    return this.#subscribers.size;
+    return this.#subscribers.size + this.#waiting.size;
   }
 
   /** Subscribers that show frames live. */
@@ -181,9 +198,10 @@ export class LiveStream {
     if (frame.isAudio) this.#audioFormat = frame.format as AudioFormat;
     else this.#takeVideo(frame);
     this.#count(frame);
-    this.#keep(frame);
-    for (const subscriber of this.#subscribers) this.#deliver(frame, subscriber);
+    this.#gop.keep(frame);
+    for (const subscriber of this.#subscribers) this.#deliver(frame, subscriber, false);
     frame.release();
+    if (this.#atOnce === 0) this.#gop.letGo();
   }
 
   /**
@@ -195,7 +213,7 @@ export class LiveStream {
     const changed = state.state !== this.#state.state || reasonOf(state) !== reasonOf(this.#state);
     if (state.state === "active" && this.#state.state !== "active") this.#counts.connects += 1;
     this.#state = state;
-    if (state.state !== "active") this.#dropGop();
+    if (state.state !== "active") this.#gop.drop();
     if (changed) for (const listener of this.#stateListeners) listener(state);
   }
 
@@ -234,11 +252,11 @@ export class LiveStream {
 
   subscribe(sink: FrameSink, options: SubscribeOptions): Subscription {
     const subscriber: Subscriber = { sink, atOnce: options.atOnce };
-    this.#subscribers.add(subscriber);
     if (options.atOnce) this.#atOnce += 1;
     if (options.fromGop) {
-      for (const frame of this.#gop) if (this.#subscribers.has(subscriber)) this.#deliver(frame, subscriber);
-    }
+      this.#waiting.add(subscriber);
+      this.#gop.take((frames) => this.#admit(subscriber, frames));
+    } else this.#subscribers.add(subscriber);
     this.#notifyDemand();
     return { close: () => this.#unsubscribe(subscriber) };
   }
@@ -247,9 +265,23 @@ export class LiveStream {
     return streamKeyText(this.key);
   }
 
-  #deliver(frame: Frame, subscriber: Subscriber): void {
+  /** The subscriber gets the GOP, and from now on each frame. */
+  #admit(subscriber: Subscriber, gop: readonly Frame[]): void {
+    if (!this.#waiting.delete(subscriber)) return;
+    this.#subscribers.add(subscriber);
+    for (const frame of gop) if (this.#subscribers.has(subscriber)) this.#deliver(frame, subscriber, true);
+  }
+
+  #reportUnread(reason: string): void {
+    this.#log?.warn(
+      { stream: this.toString(), reason },
+      "the newest pictures could not be read back: viewers begin with the next key frame",
+    );
+  }
+
+  #deliver(frame: Frame, subscriber: Subscriber, isKept: boolean): void {
     try {
-      subscriber.sink.onFrame(frame);
+      subscriber.sink.onFrame(frame, isKept);
     } catch (error) {
       this.#log?.error(
         { stream: this.toString(), err: error },
@@ -261,13 +293,14 @@ export class LiveStream {
   }
 
   #unsubscribe(subscriber: Subscriber): void {
-    if (!this.#subscribers.delete(subscriber)) return;
+    const isHere = this.#subscribers.delete(subscriber) || this.#waiting.delete(subscriber);
+    if (!isHere) return;
     if (subscriber.atOnce) this.#atOnce -= 1;
     this.#notifyDemand();
   }
 
   #notifyDemand(): void {
-    const demand = { subscribers: this.#subscribers.size, atOnce: this.#atOnce };
+    const demand = { subscribers: this.subscribers, atOnce: this.#atOnce };
     for (const listener of this.#demandListeners) listener.onDemand(demand);
   }
 
@@ -277,26 +310,6 @@ export class LiveStream {
     if (!frame.isAudio) counts.pictures += 1;
     counts.bytes += frame.byteLength;
     if (frame.damaged || frame.undecodable) counts.damagedFrames += 1;
-  }
-
-  #keep(frame: Frame): void {
-    if (!frame.isAudio && frame.key) {
-      this.#dropGop();
-    } else if (this.#gop.length === 0) return;
-    const isTooMuch = this.#gopBytes + frame.byteLength > GOP_BYTES_MAX || frame.isMemoryShort;
-    if (frame.undecodable || isTooMuch) {
-      this.#dropGop();
-      return;
-    }
-    frame.retain();
-    this.#gop.push(frame);
-    this.#gopBytes += frame.byteLength;
-  }
-
-  #dropGop(): void {
-    for (const frame of this.#gop) frame.release();
-    this.#gop = [];
-    this.#gopBytes = 0;
   }
 }
 

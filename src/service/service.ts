@@ -563,7 +563,9 @@ export class Service {
 
   #createCameras(): CameraService {
     const { dataDir, modelsFile, cameraEventPort } = this.#settings;
-    const parts = { pool: this.#memory.pool, ticker: this.#ticker, clock: this.#clock, log: this.#log };
+    const { pool } = this.#memory;
+    const frameReader = this.#archive.archive.frameReader(pool);
+    const parts = { pool, frameReader, ticker: this.#ticker, clock: this.#clock, log: this.#log };
     const shared = { site: this.site, events: this.events, codec: this.#pictures.codec };
     return new CameraService({ ...shared, dataDir, modelsFile, cameraEventPort, ...parts });
   }

@@ -152,7 +152,7 @@ class RtspLiveViewer implements FrameSink, Subscription {
     else this.#subscription = subscription;
   }
 
-  onFrame(frame: Frame): void {
+  onFrame(frame: Frame, isKept: boolean): void {
     if (this.#closed) return;
     if (!frame.isAudio) {
       this.#frameUs = this.#options.clock.monotonicUs();
@@ -161,7 +161,7 @@ class RtspLiveViewer implements FrameSink, Subscription {
         return;
       }
     }
-    this.#sink.onFrame(frame);
+    this.#sink.onFrame(frame, isKept);
   }
 
   onDropped(): void {

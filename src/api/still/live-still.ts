@@ -28,7 +28,7 @@ function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: Clock):
     key: `live ${stillFrameText(frame)}${picture.exact ? " exact" : ""}`,
     // The camera may have been lost since the request.
     open: async (signal) =>
-      newestLiveMaterial(picture) ?? (await awaitLiveMaterial(picture, { clock, signal })),
+      (await newestLiveMaterial(picture)) ?? (await awaitLiveMaterial(picture, { clock, signal })),
   };
 }
 

@@ -61,7 +61,6 @@ export class LiveVideo implements FrameSink {
   readonly #gate: FrameGate;
   readonly #queue: Waiting[] = [];
   #queueBytes = 0;
-  #subscribing = false;
   #sending: Frame | undefined;
   #response: StreamResponse | undefined;
   #subscription: Subscription | undefined;
@@ -88,10 +87,8 @@ export class LiveVideo implements FrameSink {
       this.#settle = { resolve, reject };
     });
     this.#timer = clock.setTimeout(() => this.#stillNoFrame(), LOST_CAMERA_TIMEOUT_MS);
-    this.#subscribing = true;
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
-    this.#subscribing = false;
-    // The current GOP was delivered during the call, possibly to a client that has disconnected.
+    // The current GOP may have been delivered during the call, possibly to a client that has disconnected.
     if (this.#stopped) subscription.close();
     else this.#subscription = subscription;
     return started;
@@ -115,19 +112,19 @@ export class LiveVideo implements FrameSink {
     this.stop();
   }
 
-  onFrame(frame: Frame): void {
+  onFrame(frame: Frame, isKept: boolean): void {
     if (this.#stopped) return;
     const { clock } = this.#options;
     if (!frame.isAudio) this.#lastFrameUs = clock.monotonicUs();
     if (!this.#admits(frame)) return;
     if (this.#response === undefined && !this.#open()) return;
-    if (this.#tooFarBehind(frame)) {
+    if (!isKept && this.#tooFarBehind(frame)) {
       this.#dropQueue();
       this.#gate.shut();
       return;
     }
     frame.retain();
-    const countedBytes = this.#subscribing ? 0 : frame.byteLength;
+    const countedBytes = isKept ? 0 : frame.byteLength;
     const entry = { frame, source: this.#sourceOf(frame), sinceUs: clock.monotonicUs(), countedBytes };
     this.#queue.push(entry);
     this.#queueBytes += countedBytes;
@@ -218,7 +215,7 @@ export class LiveVideo implements FrameSink {
 
   #tooFarBehind(frame: Frame): boolean {
     const oldest = this.#queue[0];
-    if (oldest === undefined || this.#subscribing) return false;
+    if (oldest === undefined) return false;
     if (frame.isMemoryShort || this.#queueBytes + frame.byteLength > VIEWER_QUEUE_BYTES_MAX) return true;
     return this.#options.clock.monotonicUs() - oldest.sinceUs > VIEWER_BEHIND_MS_MAX * 1000;
   }

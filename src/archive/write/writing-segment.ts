@@ -1,5 +1,5 @@
 import type { Guid, StreamKey } from "../../base/index.js";
-import type { Frame } from "../../live/index.js";
+import type { Frame, FrameRecording } from "../../live/index.js";
 import {
   frameFlags,
   packProgress,
@@ -28,7 +28,7 @@ export type WritingState = "open" | "closing" | "closed" | "failed";
  * A segment that is being written. What is planned runs ahead of what the disk has answered for; queries and
  * readers see the latter only.
  */
-export class WritingSegment implements OpenSegment {
+export class WritingSegment implements OpenSegment, FrameRecording {
   readonly header: SegmentHeader;
   readonly crcSeed: number;
   readonly slot: number;
@@ -177,9 +177,15 @@ export class WritingSegment implements OpenSegment {
     this.#plannedBytes += RECORD_HEADER_BYTES + payload.length;
   }
 
+  /** Whether the disk has answered for the frame whose record begins at `position`. */
+  holds(position: number, byteLength: number): boolean {
+    return this.#state !== "failed" && position + RECORD_HEADER_BYTES + byteLength <= this.#readableBytes;
+  }
+
   /** Adds a frame to the run; the batch takes over its lease. */
   add(frame: Frame, batch: WriteBatch): void {
     batch.addFrame(frame);
+    frame.recordAt(this, this.#plannedBytes);
     const flags = frameFlags(frame);
     this.#tally.add(
       { codec: frame.format.codec, flags, decodeTimeUs: frame.decodeTimeUs },

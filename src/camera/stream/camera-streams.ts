@@ -10,6 +10,7 @@ import {
 } from "../../base/index.js";
 import {
   Codec,
+  type GopStore,
   LiveStream,
   type LostCause,
   type StreamDirectory,
@@ -44,6 +45,8 @@ export interface CameraStreamsOptions {
   /** Provides the streams of ONVIF cameras; started and stopped together with the streams. */
   readonly devices: CameraDevices;
   readonly createSource: SourceFactory;
+  /** Where pictures are that need not stay in memory because they are recorded; default: all stay. */
+  readonly gopStore?: GopStore;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -96,7 +99,7 @@ export class CameraStreams implements StreamDirectory {
   }
 
   #followStream(camera: Camera, streamType: StreamType, wanted: Set<string>): void {
-    const { createSource, clock, log, devices } = this.#options;
+    const { createSource, gopStore, clock, log, devices } = this.#options;
     const target = streamTarget(camera, streamType, () => devices.knowledge(camera));
     if (target === undefined) return;
     const streamKey = { channelId: camera.id, streamType };
@@ -107,7 +110,7 @@ export class CameraStreams implements StreamDirectory {
       existing.setTarget(target);
       return;
     }
-    const stream = new LiveStream(streamKey, log);
+    const stream = new LiveStream(streamKey, log, gopStore);
     stream.onCodec((codec) => this.#learnFormat(streamKey, codec));
     stream.onState((state) => this.#onState(camera.id, state));
     this.#streams.set(key, new ManagedStream({ stream, target, createSource, clock, log }));

@@ -1,5 +1,5 @@
 import { type Clock, NvrdError, streamKeyText } from "../../base/index.js";
-import type { Frame, FrameSink, LiveStream, StreamState, VideoFormat } from "../../live/index.js";
+import type { Frame, FrameSink, KeptFrame, LiveStream, StreamState, VideoFormat } from "../../live/index.js";
 import type { CodedUnit, Rotation } from "../codec/codec-types.js";
 import { RunBound, runUntil, shownAt } from "./still-run.js";
 import type { StillFrame, StillMaterial } from "./still-types.js";
@@ -24,11 +24,18 @@ export function newestLiveFrame({ stream, rotation, exact }: LivePicture): Still
   return frame === undefined ? undefined : frameName(stream, frame, rotation);
 }
 
-/** The frames needed for the newest picture, leased; undefined while the stream keeps none. */
-export function newestLiveMaterial(picture: LivePicture): StillMaterial | undefined {
-  const [key] = picture.stream.gop;
-  if (key === undefined) return undefined;
-  return materialOf(picture, picture.exact ? usable(picture.stream.gop) : [key]);
+/**
+ * The frames needed for the newest picture, leased; undefined while the stream keeps none, or when what it let go cannot be read
+ * back.
+ */
+export function newestLiveMaterial(picture: LivePicture): Promise<StillMaterial | undefined> {
+  const { stream, exact } = picture;
+  return new Promise((resolve) => {
+    const take = (frames: readonly Frame[]): void =>
+      resolve(frames.length === 0 ? undefined : materialOf(picture, frames));
+    if (exact) stream.takeGop((gop) => take(usable(gop)));
+    else stream.takeKeyFrame((key) => take(key === undefined ? [] : [key]));
+  });
 }
 
 /**
@@ -117,9 +124,9 @@ function unitOf(frame: Frame): CodedUnit {
 }
 
 /** The decodable video frames, up to the limits of a still. */
-function usable(gop: readonly Frame[]): readonly Frame[] {
+function usable<Kept extends KeptFrame>(gop: readonly Kept[]): readonly Kept[] {
   const bound = new RunBound();
-  const frames: Frame[] = [];
+  const frames: Kept[] = [];
   for (const frame of gop) {
     if (frame.isAudio) continue;
     if (frame.undecodable || !bound.admit(frame.byteLength)) break;
@@ -128,14 +135,14 @@ function usable(gop: readonly Frame[]): readonly Frame[] {
   return frames;
 }
 
-function newestOf(gop: readonly Frame[]): Frame | undefined {
-  let newest: Frame | undefined;
+function newestOf(gop: readonly KeptFrame[]): KeptFrame | undefined {
+  let newest: KeptFrame | undefined;
   for (const frame of usable(gop))
     if (newest === undefined || shownAt(frame) >= shownAt(newest)) newest = frame;
   return newest;
 }
 
-function frameName(stream: LiveStream, frame: Frame, rotation: Rotation): StillFrame {
+function frameName(stream: LiveStream, frame: KeptFrame, rotation: Rotation): StillFrame {
   return { stream: streamKeyText(stream.key), timeUs: frame.decodeTimeUs, rotation };
 }
 

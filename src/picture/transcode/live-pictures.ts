@@ -62,7 +62,6 @@ export class LivePictures implements FrameSink {
   #queueBytes = 0;
   #fromGopLeft = 0;
   #subscription: Subscription | undefined;
-  #subscribing = false;
   #decoder: { readonly decoder: VideoDecoder; readonly format: VideoFormat } | undefined;
   #decoding = false;
   #needsKey = true;
@@ -108,26 +107,27 @@ export class LivePictures implements FrameSink {
     this.#leave();
   }
 
-  onFrame(frame: Frame): void {
+  onFrame(frame: Frame, isKept: boolean): void {
     if (frame.isAudio || this.#isPaused()) return;
     if (frame.undecodable) this.#needsKey = true;
     else if (frame.key) this.#onKeyFrame(frame);
     if (this.#needsKey) return;
     if (!frame.key && this.#keysOnly) {
-      this.#checkOverdueKey(frame);
+      if (!isKept) this.#checkOverdueKey(frame);
       return;
     }
-    const fromGop = this.#subscribing;
-    if (!fromGop && this.#isTooFarBehind(frame)) {
+    if (!isKept && this.#isTooFarBehind(frame)) {
       this.#dropQueue();
       this.#needsKey = !frame.key;
       if (this.#needsKey) return;
     }
     frame.retain();
-    this.#queue.push({ frame, fromGop, sinceUs: this.#options.clock.monotonicUs() });
-    if (fromGop) this.#fromGopLeft += 1;
+    this.#queue.push({ frame, fromGop: isKept, sinceUs: this.#options.clock.monotonicUs() });
+    if (isKept) this.#fromGopLeft += 1;
     else this.#queueBytes += frame.byteLength;
-    if (!this.#subscribing) this.#decodeAll();
+    // How many pictures there are to catch up with is known when all of the GOP are there: they come in one go.
+    if (isKept) queueMicrotask(() => this.#decodeAll());
+    else this.#decodeAll();
   }
 
   get #keysOnly(): boolean {
@@ -156,7 +156,7 @@ export class LivePictures implements FrameSink {
 
   #checkOverdueKey(frame: Frame): void {
     const sinceUs = frame.decodeTimeUs - (this.#lastKeyUs ?? frame.decodeTimeUs);
-    if (this.#subscribing || sinceUs <= this.#keyIntervalUs * KEY_OVERDUE_INTERVALS) return;
+    if (sinceUs <= this.#keyIntervalUs * KEY_OVERDUE_INTERVALS) return;
     this.#keyIntervalUs = Number.POSITIVE_INFINITY;
     queueMicrotask(() => {
       if (this.#subscription !== undefined) this.#restart();
@@ -175,13 +175,10 @@ export class LivePictures implements FrameSink {
   #restart(): void {
     this.#leave();
     this.#paused = false;
-    this.#subscribing = true;
     this.#subscription = this.#options.stream.subscribe(this, {
       fromGop: true,
       atOnce: this.#options.atOnce ?? true,
     });
-    this.#subscribing = false;
-    this.#decodeAll();
   }
 
   #leave(): void {

@@ -24,7 +24,7 @@ import {
   StreamTrials,
 } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
-import type { LiveStream, SlabPool } from "../../live/index.js";
+import type { FrameReader, LiveStream, SlabPool } from "../../live/index.js";
 import type { Codec } from "../../picture/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
@@ -40,6 +40,8 @@ export interface CameraServiceOptions {
   /** The setting `cameraEventPort`. */
   readonly cameraEventPort: number;
   readonly pool: SlabPool;
+  /** Reads back pictures that streams let go because they are recorded. */
+  readonly frameReader: FrameReader;
   readonly ticker: ReadTicker;
   readonly events: Pick<EventLog, "raise">;
   readonly codec: Codec;
@@ -92,7 +94,7 @@ export class CameraService {
     this.ptz = new PtzControl(shared);
     this.relays = new RelayControl(shared);
     this.eventOffers = new OfferedEvents(shared);
-    const { events, codec, pool } = options;
+    const { events, codec, pool, frameReader } = options;
     this.talk = new LateTalk({ ...shared, events, codec, pool });
     this.announcements = new Announcements({ dataDir, talk: this.talk, codec, clock, log });
     this.cards = new CardControl({ ...shared, pool });
@@ -101,7 +103,8 @@ export class CameraService {
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.trials = new StreamTrials({ createSource, clock, log });
-    this.streams = new CameraStreams({ site, devices: this.devices, createSource, clock, log });
+    const gopStore = { reader: frameReader, clock };
+    this.streams = new CameraStreams({ site, devices: this.devices, createSource, gopStore, clock, log });
   }
 
   start(): void {

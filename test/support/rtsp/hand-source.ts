@@ -48,7 +48,7 @@ export class HandSource implements MountSource {
 
   send(fields: HandFrame): void {
     const frame = handFrame(fields);
-    for (const sink of this.sinks) sink.onFrame(frame);
+    for (const sink of this.sinks) sink.onFrame(frame, false);
     frame.release();
   }
 }

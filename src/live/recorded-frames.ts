@@ -1,0 +1,16 @@
+import type { Frame } from "./frame.js";
+
+/** A file that frames are recorded in, as far as streams need to know it. */
+export interface FrameRecording {
+  /** Whether the disk has taken the frame whose record begins at `position`. `byteLength`: of the frame. */
+  holds(position: number, byteLength: number): boolean;
+}
+
+/** Reads back frames that were let go from memory. Never on the main thread. */
+export interface FrameReader {
+  /**
+   * The same frames, in the same order and with the same fields, in other memory; each with one lease, the caller's. All of them
+   * `isRecorded`. Rejects with NvrdError NOT_AVAILABLE or NOT_FOUND unless it has every one of them whole, as when `gone` is aborted.
+   */
+  read(frames: readonly Frame[], gone: AbortSignal): Promise<Frame[]>;
+}
