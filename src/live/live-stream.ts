@@ -57,6 +57,8 @@ export interface SubscribeOptions {
   readonly fromGop: boolean;
   /** The subscriber shows frames live: the source is read at once instead of on its tick. */
   readonly atOnce: boolean;
+  /** The frames go into the archive's next batch, and nobody looks at them before: the source may be read on fewer ticks. */
+  readonly isPatient?: boolean;
 }
 
 export interface Subscription {
@@ -66,7 +68,11 @@ export interface Subscription {
 
 /** Called whenever a subscriber comes or goes. */
 export interface DemandListener {
-  onDemand(demand: { readonly subscribers: number; readonly atOnce: number }): void;
+  onDemand(demand: {
+    readonly subscribers: number;
+    readonly atOnce: number;
+    readonly isPatient: boolean;
+  }): void;
 }
 
 /** What the camera sent, video and audio together. */
@@ -92,6 +98,7 @@ export const GOP_BYTES_MAX = 16 * 1024 * 1024;
 interface Subscriber {
   readonly sink: FrameSink;
   readonly atOnce: boolean;
+  readonly isPatient: boolean;
 }
 
 /**
@@ -106,6 +113,7 @@ export class LiveStream {
   readonly #stateListeners = new Set<(state: StreamState) => void>();
   readonly #codecListeners = new Set<(codec: Codec) => void>();
   #atOnce = 0;
+  #patient = 0;
   #gop: Frame[] = [];
   #gopBytes = 0;
   #state: StreamState = { state: "idle" };
@@ -173,6 +181,11 @@ export class LiveStream {
     return this.#atOnce;
   }
 
+  /** Nobody waits for its frames but those who take them with the archive's next batch. */
+  get isPatient(): boolean {
+    return this.#patient === this.#subscribers.size;
+  }
+
   /**
    * Passes a frame to every subscriber, then releases the publisher's lease. A sink that throws is removed and
    * notified; the others and the source continue.
@@ -233,9 +246,10 @@ export class LiveStream {
   }
 
   subscribe(sink: FrameSink, options: SubscribeOptions): Subscription {
-    const subscriber: Subscriber = { sink, atOnce: options.atOnce };
+    const subscriber: Subscriber = { sink, atOnce: options.atOnce, isPatient: options.isPatient === true };
     this.#subscribers.add(subscriber);
-    if (options.atOnce) this.#atOnce += 1;
+    if (subscriber.atOnce) this.#atOnce += 1;
+    if (subscriber.isPatient) this.#patient += 1;
     if (options.fromGop) {
       for (const frame of this.#gop) if (this.#subscribers.has(subscriber)) this.#deliver(frame, subscriber);
     }
@@ -263,11 +277,12 @@ export class LiveStream {
   #unsubscribe(subscriber: Subscriber): void {
     if (!this.#subscribers.delete(subscriber)) return;
     if (subscriber.atOnce) this.#atOnce -= 1;
+    if (subscriber.isPatient) this.#patient -= 1;
     this.#notifyDemand();
   }
 
   #notifyDemand(): void {
-    const demand = { subscribers: this.#subscribers.size, atOnce: this.#atOnce };
+    const demand = { subscribers: this.#subscribers.size, atOnce: this.#atOnce, isPatient: this.isPatient };
     for (const listener of this.#demandListeners) listener.onDemand(demand);
   }
 
