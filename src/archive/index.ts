@@ -134,3 +134,4 @@ export type { OverloadCounters } from "./volume/overload-counters.js";
 export { segmentPaths } from "./volume/volume-segments.js";
 export type { GapWriter } from "./write/gap-writer.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
+export { WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";

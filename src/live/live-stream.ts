@@ -64,6 +64,8 @@ export interface SubscribeOptions {
   readonly fromGop: boolean;
   /** The subscriber shows frames live: the source is read at once instead of on its tick. */
   readonly atOnce: boolean;
+  /** The frames go into the archive's next batch, and nobody looks at them before: the source may be read on fewer ticks. */
+  readonly isPatient?: boolean;
 }
 
 export interface Subscription {
@@ -73,7 +75,11 @@ export interface Subscription {
 
 /** Called whenever a subscriber comes or goes. */
 export interface DemandListener {
-  onDemand(demand: { readonly subscribers: number; readonly atOnce: number }): void;
+  onDemand(demand: {
+    readonly subscribers: number;
+    readonly atOnce: number;
+    readonly isPatient: boolean;
+  }): void;
 }
 
 /** What the camera sent, video and audio together. */
@@ -93,6 +99,7 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 interface Subscriber {
   readonly sink: FrameSink;
   readonly atOnce: boolean;
+  readonly isPatient: boolean;
 }
 
 /**
@@ -110,6 +117,7 @@ export class LiveStream {
   readonly #stateListeners = new Set<(state: StreamState) => void>();
   readonly #codecListeners = new Set<(codec: Codec) => void>();
   #atOnce = 0;
+  #patient = 0;
   readonly #gop: KeptGop;
   #state: StreamState = { state: "idle" };
   #videoFormat: VideoFormat | undefined;
@@ -190,6 +198,11 @@ export class LiveStream {
     return this.#atOnce;
   }
 
+  /** Nobody waits for its frames but those who take them with the archive's next batch. */
+  get isPatient(): boolean {
+    return this.#patient === this.#subscribers.size;
+  }
+
   /**
    * Passes a frame to every subscriber, then releases the publisher's lease. A sink that throws is removed and
    * notified; the others and the source continue.
@@ -251,8 +264,9 @@ export class LiveStream {
   }
 
   subscribe(sink: FrameSink, options: SubscribeOptions): Subscription {
-    const subscriber: Subscriber = { sink, atOnce: options.atOnce };
-    if (options.atOnce) this.#atOnce += 1;
+    const subscriber: Subscriber = { sink, atOnce: options.atOnce, isPatient: options.isPatient === true };
+    if (subscriber.atOnce) this.#atOnce += 1;
+    if (subscriber.isPatient) this.#patient += 1;
     if (options.fromGop) {
       this.#waiting.add(subscriber);
       this.#gop.take((frames) => this.#admit(subscriber, frames));
@@ -296,11 +310,12 @@ export class LiveStream {
     const isHere = this.#subscribers.delete(subscriber) || this.#waiting.delete(subscriber);
     if (!isHere) return;
     if (subscriber.atOnce) this.#atOnce -= 1;
+    if (subscriber.isPatient) this.#patient -= 1;
     this.#notifyDemand();
   }
 
   #notifyDemand(): void {
-    const demand = { subscribers: this.subscribers, atOnce: this.#atOnce };
+    const demand = { subscribers: this.subscribers, atOnce: this.#atOnce, isPatient: this.isPatient };
     for (const listener of this.#demandListeners) listener.onDemand(demand);
   }
 

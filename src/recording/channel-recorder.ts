@@ -159,7 +159,7 @@ export class ChannelRecorder implements FrameSink {
 
   /** Not from the current GOP: a recording that ended in it has those frames already. */
   #subscribe(): Subscription {
-    return this.stream.subscribe(this, { fromGop: false, atOnce: false });
+    return this.stream.subscribe(this, { fromGop: false, atOnce: false, isPatient: true });
   }
 
   #write(frame: Frame): void {

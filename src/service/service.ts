@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { ReadablePasswords, RootPassword, SiteAccess } from "../access/index.js";
 import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
 import type { ApiServer, ApiServerOptions } from "../api/index.js";
-import type { ChannelDays } from "../archive/index.js";
+import { type ChannelDays, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
 import {
   errorText,
   type Guid,
@@ -193,7 +193,10 @@ export class Service {
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
     const told = { events: this.events, history: this.#diskHistory };
     this.#disks = createDiskWatch({ settings, volumePaths, ...told, bootId, clock, log });
-    this.#ticker = new ReadTicker({ clock, periodMs: settings.readTickMs });
+    const periodMs = settings.readTickMs;
+    // With the archive's batches, where nobody waits for frames: read earlier, they would only lie in memory.
+    const patientMs = Math.max(periodMs, Math.min(2 * periodMs, WRITE_TICK_MS_DEFAULT));
+    this.#ticker = new ReadTicker({ clock, periodMs, patientMs });
     this.#pictures = new PictureService({ settings, shares, clock, log });
     this.#control = new ControlServer({ dataDir: settings.dataDir, clock, log });
   }

@@ -197,7 +197,8 @@ export const SETTING_DEFINITIONS = {
     fallback: 200,
     unit: "ms",
     description:
-      "How often a camera's socket is read while nobody watches it live. A longer interval costs less CPU.",
+      "How often a camera's socket is read while nobody watches it live. A longer interval costs less CPU. A camera that is only " +
+      "recorded is read half as often, at least every 400 ms or as this says: with the writes to the disk.",
   }),
   eventDays: define({
     kind: wholeNumber(1, 3650),

@@ -99,7 +99,9 @@ export class VolumeWriter {
 
   start(): void {
     this.#thread.keep({ op: "batch", index: 0, memory: this.#batch.memory });
-    this.#timer = this.#clock.setInterval(() => this.tick(), this.#tickMs);
+    // After the other calls that are due now: cameras are read by one of them, and what they sent comes along.
+    const tick = () => queueMicrotask(() => this.#timer !== undefined && this.tick());
+    this.#timer = this.#clock.setInterval(tick, this.#tickMs);
   }
 
   /** Stops the ticks; what is on its way is still answered. */

@@ -42,6 +42,8 @@ export interface ClientSocket {
   write(bytes: Buffer): void;
   /** Stops and starts reading from the kernel. */
   setReading(on: boolean): void;
+  /** Whether `readNow` works for it while reading is stopped. */
+  readonly canReadNow: boolean;
   /**
    * While reading is stopped: reads what the kernel has buffered, and calls `received` for it within this call. False
    * if that is not possible; then start reading for a while.
@@ -147,6 +149,10 @@ class NetworkSocket implements ClientSocket {
     }
     this.#catchUp();
     this.#socket.resume();
+  }
+
+  get canReadNow(): boolean {
+    return !this.#secure && directReader !== undefined;
   }
 
   readNow(): boolean {

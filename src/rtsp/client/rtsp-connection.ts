@@ -41,6 +41,8 @@ export interface RequestOptions {
 const PENDING_REQUESTS_MAX = 4;
 /** With more unsent bytes than this, reports and responses to the peer's requests are dropped. */
 const UNSENT_BYTES_MAX = 64 * 1024;
+/** `$`, channel and length before an interleaved packet (RFC 2326, 10.12). */
+const INTERLEAVED_HEADER_BYTES = 4;
 
 interface PendingRequest {
   readonly settle: (outcome: RtspResponse | RtspFailure) => void;
@@ -181,8 +183,17 @@ export class RtspConnection {
   /** Sends an interleaved packet; drops it if the peer does not read. */
   sendPacket(channel: number, packet: Buffer): void {
     if (this.#isClosed || this.#socket.unsentBytes > UNSENT_BYTES_MAX) return;
-    const header = Buffer.from([0x24, channel, packet.length >> 8, packet.length & 0xff]);
-    this.#socket.write(Buffer.concat([header, packet]));
+    const bytes = Buffer.allocUnsafe(INTERLEAVED_HEADER_BYTES + packet.length);
+    bytes[0] = 0x24;
+    bytes[1] = channel;
+    bytes.writeUInt16BE(packet.length, 2);
+    packet.copy(bytes, INTERLEAVED_HEADER_BYTES);
+    this.#socket.write(bytes);
+  }
+
+  /** It is read within the tick, without the event loop: what came before is there when the tick ends. */
+  get readsOnTicks(): boolean {
+    return !this.#atOnce && !this.#isHeld && this.#socket.canReadNow;
   }
 
   setAtOnce(atOnce: boolean): void {

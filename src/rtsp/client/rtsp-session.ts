@@ -39,13 +39,23 @@ export interface SessionOptions extends DialogueOptions {
   publish(frame: Frame): void;
 }
 
-/** Mean time between receiver reports (RFC 3550, 6.2: at least 5 s), spread by half of it either way. */
-export const REPORT_INTERVAL_MS = 5000;
+/**
+ * Mean time between receiver reports, spread by half of it either way: at least 5 s (RFC 3550, 6.2), and within the 25 s after
+ * which a sender may take a receiver for gone (6.3.5).
+ */
+export const REPORT_INTERVAL_MS = 10_000;
 /**
  * A new session is read at once for this long: stream time is anchored to the true arrival of the first frames, not to
  * a read tick.
  */
 export const READ_AT_ONCE_FIRST_MS = 1000;
+/**
+ * A session whose frames may wait is read on fewer ticks after this long of reading on each: by then TCP's window holds what comes
+ * meanwhile.
+ */
+export const PATIENT_AFTER_MS = 10_000;
+/** Most bytes of a camera that wait for a tick: one that sends more, or nothing at times, is read on each. */
+export const WAITING_BYTES_MAX = 1024 * 1024;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
@@ -67,6 +77,11 @@ export class RtspSession implements TickMember {
   #frameDeadlineUs = 0;
   #sawFrame = false;
   #atOnce = false;
+  #isPatient = false;
+  /** Until then it is read on each tick. */
+  #promptUntilUs = 0;
+  #pacedUs = 0;
+  #tickBytes = 0;
   /** Monotonic end of reading at once because the session is new; undefined once it is past. */
   #newUntilUs: number | undefined = Number.POSITIVE_INFINITY;
   /** The failure, if it came before `open` could resolve: together with the response to PLAY. */
@@ -127,6 +142,12 @@ export class RtspSession implements TickMember {
     this.#dialogue.connection.setAtOnce(atOnce || this.#newUntilUs !== undefined);
   }
 
+  /** Whether its frames may wait for the archive's next batch: then it is read on fewer ticks. */
+  setPatient(isPatient: boolean): void {
+    this.#isPatient = isPatient;
+    if (this.#state === "open" && !isPatient) this.#options.ticker.setPatient(this, false);
+  }
+
   /** Ends the session in order: BYE, TEARDOWN, waiting at most `teardownMs` for its response. */
   async close(): Promise<void> {
     // Not within a packet's call: a sink may stop the source while it handles a frame.
@@ -153,11 +174,26 @@ export class RtspSession implements TickMember {
       this.#newUntilUs = undefined;
       this.setAtOnce(this.#atOnce);
     }
+    this.#pace(nowUs);
     this.#options.losses.onTick(nowUs);
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+  }
+
+  /** Decides on which ticks it is read, by what came since the last one. */
+  #pace(nowUs: number): void {
+    const { ticker } = this.#options;
+    // One that has just changed its tick may be served by both.
+    if (nowUs - this.#pacedUs < (ticker.periodMs * US_PER_MS) / 2) return;
+    this.#pacedUs = nowUs;
+    const { receivedBytes, readsOnTicks } = this.#dialogue.connection;
+    const bytes = receivedBytes - this.#tickBytes;
+    this.#tickBytes = receivedBytes;
+    if (bytes === 0 || bytes > WAITING_BYTES_MAX) this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
+    const isPatient = this.#isPatient && readsOnTicks && nowUs >= this.#promptUntilUs;
+    ticker.setPatient(this, isPatient);
   }
 
   onTickEnd(): void {
@@ -278,6 +314,7 @@ export class RtspSession implements TickMember {
       onLost: (failure) => this.#end(failure),
     });
     this.#reportDueUs = nowUs + this.#reportDelayUs();
+    this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
     this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * US_PER_MS;
     this.setAtOnce(this.#atOnce);
     this.#options.ticker.add(this);

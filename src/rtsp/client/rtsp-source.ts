@@ -139,7 +139,10 @@ export class RtspSource {
     const before = this.#run;
     if (before !== undefined && !before.isStopped) return;
     this.#demand ??= this.#options.stream.onDemand({
-      onDemand: ({ atOnce }) => this.#session?.setAtOnce(atOnce > 0),
+      onDemand: ({ atOnce, isPatient }) => {
+        this.#session?.setAtOnce(atOnce > 0);
+        this.#session?.setPatient(isPatient);
+      },
     });
     this.#options.stream.setState({ state: "connecting" });
     const run: Run = { isStopped: false, waiting: new AbortController(), done: Promise.resolve() };
@@ -214,6 +217,7 @@ export class RtspSource {
       session = this.#makeSession();
       this.#session = session;
       session.setAtOnce(this.#options.stream.atOnce > 0);
+      session.setPatient(this.#options.stream.isPatient);
       await session.open();
       turn.accepted();
       if (session.tookDigest) this.#options.onDigest?.();

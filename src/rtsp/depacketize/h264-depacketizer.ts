@@ -34,7 +34,6 @@ const SYNTAX: NalSyntax = {
     (type <= PARTITION_A || type === IDR_SLICE) && at + 1 < end && ((buffer[at + 1] ?? 0) & 0x80) !== 0,
   precedesPicture: (type) => type >= SEI && type <= DELIMITER,
   parameterSetKind: (type) => (type === SPS_TYPE ? SPS : type === PPS_TYPE ? PPS : undefined),
-  parameterSetId: (kind, nal) => h264SetId(kind, nal),
 };
 
 function h264SetId(kind: ParameterSetKind, nal: Buffer): number {
@@ -55,10 +54,10 @@ export class H264Depacketizer implements Depacketizer {
 
   constructor(options: NalDepacketizerOptions) {
     const required = [SPS, PPS] as const;
-    const sets = new ParameterSets({ codec: Codec.H264, required, parseSps: parseH264Sps });
+    const sets = new ParameterSets({ codec: Codec.H264, required, parseSps: parseH264Sps, setId: h264SetId });
     forEachSpropUnit(options.fmtp.get("sprop-parameter-sets"), (nal) => {
       const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));
-      if (kind !== undefined) sets.learn(kind, h264SetId(kind, nal), nal, 0, nal.length);
+      if (kind !== undefined) sets.learn(kind, nal, 0, nal.length);
     });
     const { builder, sink } = options;
     const keys = new H264KeyDetector();

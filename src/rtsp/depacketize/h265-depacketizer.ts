@@ -33,7 +33,6 @@ const SYNTAX: NalSyntax = {
     if (type === SPS_TYPE) return SPS;
     return type === PPS_TYPE ? PPS : undefined;
   },
-  parameterSetId: (kind, nal) => h265SetId(kind, nal),
 };
 
 function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
@@ -76,11 +75,11 @@ export class H265Depacketizer implements Depacketizer {
 
   constructor(options: NalDepacketizerOptions) {
     const required = [VPS, SPS, PPS] as const;
-    const sets = new ParameterSets({ codec: Codec.H265, required, parseSps: parseH265Sps });
+    const sets = new ParameterSets({ codec: Codec.H265, required, parseSps: parseH265Sps, setId: h265SetId });
     for (const name of ["sprop-vps", "sprop-sps", "sprop-pps"]) {
       forEachSpropUnit(options.fmtp.get(name), (nal) => {
         const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));
-        if (kind !== undefined) sets.learn(kind, h265SetId(kind, nal), nal, 0, nal.length);
+        if (kind !== undefined) sets.learn(kind, nal, 0, nal.length);
       });
     }
     this.#donlBytes = Number(options.fmtp.get("sprop-max-don-diff") ?? 0) > 0 ? 2 : 0;

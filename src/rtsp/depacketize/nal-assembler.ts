@@ -21,7 +21,6 @@ export interface NalSyntax {
   /** Whether a non-slice unit of this type can only precede a picture. */
   precedesPicture(type: number): boolean;
   parameterSetKind(type: number): ParameterSetKind | undefined;
-  parameterSetId(kind: ParameterSetKind, nal: Buffer): number;
 }
 
 /** Decides from an access unit's NAL units whether it is a random access point; one object per track. */
@@ -280,7 +279,7 @@ export class NalAssembler implements AccessUnitOwner {
     const kind = syntax.parameterSetKind(type);
     if (kind === undefined) return;
     this.#setsSeen |= 1 << kind;
-    sets.learn(kind, syntax.parameterSetId(kind, buffer.subarray(start, end)), buffer, start, end);
+    sets.learn(kind, buffer, start, end);
   }
 
   /** A fragmented non-slice unit is assembled in the side buffer, because it must be parsed as a whole. */

@@ -15,6 +15,8 @@ export interface ParameterSetsOptions {
   readonly codec: VideoFormat["codec"];
   /** Kinds without which nothing can be decoded. */
   readonly required: readonly ParameterSetKind[];
+  /** The id in a set, NAL header included. */
+  setId(kind: ParameterSetKind, nal: Buffer): number;
   parseSps(nal: Uint8Array): SequenceParameters | undefined;
 }
 
@@ -50,16 +52,19 @@ export class ParameterSets {
     return this.#format;
   }
 
-  /** Learns the set `buffer[start .. end)`, NAL header included, without start code; zeros after it are left out. */
-  learn(kind: ParameterSetKind, id: number, buffer: Buffer, start: number, end: number): void {
+  /**
+   * Learns the set `buffer[start .. end)`, NAL header included, without start code; zeros after it are left out. Most are known:
+   * cameras repeat them before each key frame, and what is known is not read again.
+   */
+  learn(kind: ParameterSetKind, buffer: Buffer, start: number, end: number): void {
     let last = end;
     while (last > start && buffer[last - 1] === 0) last -= 1;
     if (last === start || last - start > PARAMETER_SET_BYTES_MAX) return;
     const sets = this.#sets[kind];
-    const known = sets.get(id);
-    if (known?.compare(buffer, start, last) === 0) return;
-    if (known === undefined && sets.size >= PARAMETER_SETS_MAX) return;
+    for (const known of sets.values()) if (known.compare(buffer, start, last) === 0) return;
     const bytes = Buffer.from(buffer.subarray(start, last));
+    const id = this.#options.setId(kind, bytes);
+    if (!sets.has(id) && sets.size >= PARAMETER_SETS_MAX) return;
     sets.set(id, bytes);
     if (kind === SPS) this.#newestSps = bytes;
     this.#format = undefined;

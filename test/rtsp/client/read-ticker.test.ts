@@ -38,4 +38,42 @@ describe("the read ticker", () => {
       expect(tickOf(needs)).toEqual(["tick 0", "tick 1", "poll", "end 0", "end 1"]);
     },
   );
+
+  it("serves patient members on the longer tick alone, until they are so no more", () => {
+    const clock = new ManualClock();
+    const ticker = new ReadTicker({ clock, periodMs: 200, patientMs: 400 });
+    let ticks = 0;
+    const member = {
+      onTick: () => {
+        ticks += 1;
+        return false;
+      },
+      onTickEnd: () => undefined,
+    };
+    ticker.add(member);
+    ticker.setPatient(member, true);
+    clock.advance(2000);
+    const patientTicks = ticks;
+    ticker.setPatient(member, false);
+    clock.advance(2000);
+    expect([patientTicks, ticks - patientTicks]).toEqual([5, 10]);
+  });
+
+  it("does not take up again a member that was removed", () => {
+    const clock = new ManualClock();
+    const ticker = new ReadTicker({ clock, periodMs: 200, patientMs: 400 });
+    let ticks = 0;
+    const member = {
+      onTick: () => {
+        ticks += 1;
+        return false;
+      },
+      onTickEnd: () => undefined,
+    };
+    ticker.add(member);
+    ticker.remove(member);
+    ticker.setPatient(member, true);
+    clock.advance(2000);
+    expect(ticks).toBe(0);
+  });
 });

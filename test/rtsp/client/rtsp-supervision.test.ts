@@ -87,7 +87,7 @@ describe("supervision", () => {
     });
     const harness = watch(server, { clock, timeouts: { frameProgressMs: 60_000 } });
     await harness.until(() => harness.frames.length >= 2);
-    await clock.advanceSlowly(11 * SECOND_US);
+    await clock.advanceSlowly(21 * SECOND_US);
     await harness.until(() => reports >= 2);
     expect(reports).toBe(2);
   });

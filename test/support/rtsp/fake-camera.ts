@@ -15,16 +15,20 @@ export class FakeCamera implements Dialer {
   readonly #answers: Readonly<Record<string, ScriptedAnswer>>;
   readonly #slice: Slicer;
   readonly #greeting: Buffer;
+  readonly #read: (() => Buffer) | undefined;
 
   constructor(options: {
     readonly answers?: Readonly<Record<string, ScriptedAnswer>>;
     readonly slice?: Slicer;
     /** Sent as soon as the connection stands. */
     readonly greeting?: Buffer;
+    /** What has come when its socket is read on a tick; without it the event loop has to read. */
+    readonly read?: () => Buffer;
   }) {
     this.#answers = options.answers ?? cameraAnswers();
     this.#slice = options.slice ?? ((bytes) => [bytes]);
     this.#greeting = options.greeting ?? Buffer.alloc(0);
+    this.#read = options.read;
   }
 
   dial(_endpoint: Endpoint, events: SocketEvents): ClientSocket {
@@ -53,7 +57,11 @@ export class FakeCamera implements Dialer {
       localAddress: "192.0.2.2",
       unsentBytes: 0,
       setReading: () => undefined,
-      readNow: () => false,
+      canReadNow: this.#read !== undefined,
+      readNow: () => {
+        if (this.#read !== undefined) deliver(this.#read());
+        return this.#read !== undefined;
+      },
       end: close,
       destroy: close,
       write: (bytes) => {

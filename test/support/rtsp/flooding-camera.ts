@@ -38,6 +38,7 @@ export class FloodingCamera implements Dialer {
       setReading: (on) => {
         this.#isReading = on;
       },
+      canReadNow: true,
       readNow: () => {
         for (let reads = 0; reads < 32 && this.#feed(events); reads += 1);
         return true;

@@ -36,6 +36,7 @@ export class FlappingCamera implements Dialer {
         });
       },
       setReading: () => undefined,
+      canReadNow: false,
       readNow: () => false,
       end: () => close(false),
       destroy: () => close(false),

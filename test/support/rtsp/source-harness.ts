@@ -29,7 +29,9 @@ export interface SourceHarness {
   until(holds: () => boolean, timeoutMs?: number): Promise<void>;
 }
 
-export type HarnessOptions = { readonly url: string } & Partial<Omit<RtspSourceOptions, "stream" | "log">>;
+export type HarnessOptions = { readonly url: string; readonly isPatient?: boolean } & Partial<
+  Omit<RtspSourceOptions, "stream" | "log">
+>;
 
 /** The newest reason a source gave for having no frames. */
 export function lastReason(harness: SourceHarness): string {
@@ -56,7 +58,7 @@ export function makeSource(options: HarnessOptions): SourceHarness {
         frames.push({ bytes: frame.copyBytes(), ...flags, decodeTimeUs, presentationOffsetUs });
       },
     },
-    { fromGop: false, atOnce: false },
+    { fromGop: false, atOnce: false, isPatient: options.isPatient === true },
   );
   const source = new RtspSource({
     transport: "tcp",
