@@ -309,11 +309,11 @@ export class IndexStore {
     return found;
   }
 
-  /** The whole summary of a stored segment; undefined when its record cannot be read. */
-  summary(segment: StoredSegment): SegmentSummary | undefined {
+  /** The summary of a stored segment, without its GOPs if so asked; undefined when its record cannot be read. */
+  summary(segment: StoredSegment, withGops = true): SegmentSummary | undefined {
     const key = this.streamKey(segment.stream);
     if (key === undefined) return undefined;
-    const record = tryUnpack(segment);
+    const record = tryUnpack(segment, withGops);
     if (record === undefined) return undefined;
     const { volume, boot, ...rest } = record;
     const volumeId = this.volumeId(volume);
@@ -375,9 +375,9 @@ export class IndexStore {
   }
 }
 
-function tryUnpack(segment: StoredSegment): SegmentRecord | undefined {
+function tryUnpack(segment: StoredSegment, withGops: boolean): SegmentRecord | undefined {
   try {
-    return unpackRecord(segment.entry.value, segment.fromUs);
+    return unpackRecord(segment.entry.value, segment.fromUs, withGops);
   } catch (error) {
     // A record with a right checksum that cannot be read: `check` finds and reports it, queries pass over it.
     if (error instanceof RangeError) return undefined;

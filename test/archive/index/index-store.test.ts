@@ -50,3 +50,18 @@ describe("the run that was found last", () => {
     expect(store.fragments.floor({ stream, epoch: anew.epoch, fromUs: anew.fromUs })?.epoch).toBe(anew.epoch);
   });
 });
+
+describe("a stored segment", () => {
+  it("is read without its GOPs where nobody looks at them, and is the same otherwise", () => {
+    const store = memoryStore();
+    const segment = segmentOf();
+    store.add(segment);
+    const stored = store.segments.lastFrom(
+      { stream: store.streamNumber(segment.key) ?? 0, epoch: segment.epoch, timeUs: segment.fromUs },
+      segment.fromUs,
+    );
+    if (stored === undefined) throw new Error("it is not stored");
+    expect(store.summary(stored)).toEqual(segment);
+    expect(store.summary(stored, false)).toEqual({ ...segment, gops: [] });
+  });
+});
