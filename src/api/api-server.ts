@@ -320,7 +320,7 @@ export class ApiServer {
     const reach = (): ServerReach => this.reach;
     const mustChangePassword = options.mustChangePassword ?? (() => false);
     const sessionCookie = new SessionCookie(() => site.current.server.id);
-    const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword });
+    const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword, clock });
     const reasons = gapReasons(options);
     this.#reasons = reasons;
     const timeline = timelineParts(options, reasons);

@@ -21,7 +21,7 @@ export function fullBox(
 /** Size and type of a box of `bytes` bytes, including these eight. Throws RangeError from 4 GiB on. */
 export function boxHeader(type: string, bytes: number): Buffer {
   if (bytes > BOX_BYTES_MAX) throw new RangeError(`box ${type} of ${bytes} bytes`);
-  const header = Buffer.alloc(BOX_HEADER_BYTES);
+  const header = Buffer.allocUnsafe(BOX_HEADER_BYTES);
   header.writeUInt32BE(bytes, 0);
   header.write(type, 4, "latin1");
   return header;
@@ -33,20 +33,26 @@ export function u8(...values: readonly number[]): Buffer {
 }
 
 export function u16(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 2);
-  for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, index * 2);
+  const bytes = Buffer.allocUnsafe(values.length * 2);
+  let at = 0;
+  for (const value of values) at = bytes.writeUInt16BE(value, at);
   return bytes;
 }
 
 export function u32(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
+  const bytes = Buffer.allocUnsafe(values.length * 4);
+  let at = 0;
+  for (const value of values) at = bytes.writeUInt32BE(value, at);
   return bytes;
 }
 
 export function u64(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 8);
-  for (const [index, value] of values.entries()) writeU64(bytes, value, index * 8);
+  const bytes = Buffer.allocUnsafe(values.length * 8);
+  let at = 0;
+  for (const value of values) {
+    writeU64(bytes, value, at);
+    at += 8;
+  }
   return bytes;
 }
 

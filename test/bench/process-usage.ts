@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** Kernel clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
+const NS_PER_SECOND = 1e9;
 
 /** What processes have used since they started. */
 export interface ProcessUsage {
@@ -37,6 +38,21 @@ export function pssBytesOf(roots: readonly number[]): number {
   return bytes;
 }
 
+/** Seconds that threads have run, by thread: to the nanosecond, where the ticks of `usageOf` are too coarse. */
+export type ThreadTimes = ReadonlyMap<string, number>;
+
+/** Of the living threads of `roots` and of all processes they started. */
+export function threadTimesOf(roots: readonly number[]): ThreadTimes {
+  const times = new Map<string, number>();
+  for (const pid of withDescendants(roots, parentsOfAll())) {
+    for (const thread of threadsOf(pid)) {
+      const [ranNs] = readProc(`/proc/${pid}/task/${thread}/schedstat`)?.split(" ") ?? [];
+      if (ranNs !== undefined) times.set(thread, Number(ranNs) / NS_PER_SECOND);
+    }
+  }
+  return times;
+}
+
 function withDescendants(roots: readonly number[], parents: ReadonlyMap<number, number>): Set<number> {
   const all = new Set(roots);
   for (let before = -1; before !== all.size; ) {
@@ -54,6 +70,11 @@ function parentsOfAll(): Map<number, number> {
     if (fields !== undefined) parents.set(Number(name), Number(fields[1]));
   }
   return parents;
+}
+
+/** Empty once the process is gone. */
+function threadsOf(pid: number): string[] {
+  return existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
 }
 
 /** Fields of /proc/PID/stat from the state on (field 3); undefined once the process is gone. */

@@ -1,7 +1,7 @@
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, type Clip, PacedSource } from "../support/service/paced-source.js";
 import { pause } from "../support/service/service.js";
-import type { Bench, BenchOptions, Figure, Program } from "./figure.js";
+import { type Bench, type BenchOptions, type Figure, type Program, percentile } from "./figure.js";
 import { hasPeer } from "./peers.js";
 import { pssBytesOf, usageOf } from "./process-usage.js";
 import {
@@ -12,11 +12,15 @@ import {
   startMoonfireRecorder,
   startNvrd,
 } from "./recorders.js";
+import { type CostsAtOnce, measureAtOnce, medianShare } from "./recording-at-once.js";
 
 const MEBIBYTE = 1024 * 1024;
 /** V8 compiles the frame path within its first minute, most of it in the first half. */
 const SETTLE_MS = 30_000;
 const QUICK_SETTLE_MS = 5000;
+/** Of the three that record at once: each of the three windows. */
+const WINDOW_AT_ONCE_MS = 10_000;
+const QUICK_WINDOW_AT_ONCE_MS = 5000;
 /** Peers are compiled before they start: nothing of them gets quicker within their first minute. */
 const COMPILED_SETTLE_MS = 5000;
 const SINGLE_SETTLE_MS = 45_000;
@@ -34,6 +38,8 @@ const SHARES_MAX: readonly {
   { streams: 16, ofMoonfire: 0.6, ofFloor: 1 },
   { streams: 64, ofMoonfire: 0.5, ofFloor: 0.7 },
 ];
+/** What nvrd may cost of an ffmpeg for each camera. */
+const OF_FFMPEG_MAX = 1 / 4;
 const MANY_CLIP: Clip = { ...CAMERA_CLIP, width: 1280, height: 720, kilobitsPerSecond: 1000 };
 const LARGE_CLIP: Clip = { ...CAMERA_CLIP, width: 3840, height: 2160, kilobitsPerSecond: 32_000, seconds: 4 };
 
@@ -49,7 +55,9 @@ interface Load {
   readonly clip: Clip;
 }
 
-/** CPU and memory of recording paced cameras: nvrd and its peers, one after another. */
+/**
+ * CPU and memory of recording paced cameras: nvrd, the floor and Moonfire NVR at once, the other peers one after another.
+ */
 export const recordingBench: Bench = {
   name: "recording",
   about:
@@ -57,9 +65,10 @@ export const recordingBench: Bench = {
   async *run(options) {
     let usual = Number.POSITIVE_INFINITY;
     for (const shares of SHARES_MAX) {
-      const costs = await besidePeers(shares.streams, options);
-      yield* figuresOf(costs, shares);
-      usual = costs.get("nvrd")?.cpuSecondsPerGigabyte ?? usual;
+      const beside = await besidePeers(shares.streams, options);
+      yield* figuresOf(beside, shares);
+      const windows = beside.atOnce.costs.get("nvrd")?.cpuSecondsPerGigabyte ?? [usual];
+      usual = percentile(windows, 0.5);
     }
     yield* single(options);
     yield* unusual({ streams: 256, clip: MANY_CLIP }, { usual, options });
@@ -67,57 +76,101 @@ export const recordingBench: Bench = {
   },
 };
 
-/** By the recorder's name. */
-async function besidePeers(streams: number, options: BenchOptions): Promise<ReadonlyMap<Program, Cost>> {
-  const recorders: readonly (readonly [Program, StartRecorder])[] = [
-    ["the floor", startFloor],
-    ["ffmpeg a camera", startFfmpeg],
-    ...(hasPeer("mediamtx") ? [["MediaMTX", startMediamtxRecorder] as const] : []),
-    ...(hasPeer("moonfire-nvr") ? [["Moonfire NVR", startMoonfireRecorder] as const] : []),
-    ["nvrd", startNvrd],
-  ];
-  const costs = new Map<Program, Cost>();
-  for (const [name, start] of recorders) {
-    const settleMs = name === "nvrd" ? {} : { settleMs: COMPILED_SETTLE_MS };
-    costs.set(name, await measure({ streams, clip: CAMERA_CLIP }, start, { ...options, ...settleMs }));
-  }
-  return costs;
+/** What was measured of a load with all recorders. */
+interface Beside {
+  readonly atOnce: CostsAtOnce;
+  /** One after another, by the recorder's name. */
+  readonly alone: ReadonlyMap<Program, Cost>;
 }
 
-function* figuresOf(
-  costs: ReadonlyMap<Program, Cost>,
-  { streams, ofMoonfire, ofFloor }: (typeof SHARES_MAX)[number],
-): Generator<Figure> {
-  const name = `recording ${streams} streams`;
-  for (const [recorder, cost] of costs) {
-    const cellOf = (work: string) => ({ cell: { work, program: recorder } });
-    const cpu = { value: cost.cpuSecondsPerGigabyte, unit: "CPU s/GB" };
-    yield { name: `${name}: CPU, ${recorder}`, ...cpu, ...cellOf(`record ${streams} streams, CPU s/GB`) };
-    const memory = { value: cost.mebibytes, unit: "MiB", peer: "PSS" };
-    yield { name: `${name}: memory, ${recorder}`, ...memory, ...cellOf(`memory, ${streams} streams, MiB`) };
+async function besidePeers(streams: number, options: BenchOptions): Promise<Beside> {
+  const together: readonly (readonly [Program, StartRecorder])[] = [
+    ["nvrd", startNvrd],
+    ...(hasPeer("moonfire-nvr") ? [["Moonfire NVR", startMoonfireRecorder] as const] : []),
+    ["the floor", startFloor],
+  ];
+  const others: readonly (readonly [Program, StartRecorder])[] = [
+    ["ffmpeg a camera", startFfmpeg],
+    ...(hasPeer("mediamtx") ? [["MediaMTX", startMediamtxRecorder] as const] : []),
+  ];
+  const alone = new Map<Program, Cost>();
+  for (const [name, start] of others) {
+    const settling = { ...options, settleMs: COMPILED_SETTLE_MS };
+    alone.set(name, await measure({ streams, clip: CAMERA_CLIP }, start, settling));
   }
-  const own = costs.get("nvrd");
+  const settleMs = options.quick ? QUICK_SETTLE_MS : SETTLE_MS;
+  const windowMs = options.quick ? QUICK_WINDOW_AT_ONCE_MS : WINDOW_AT_ONCE_MS;
+  const atOnce = await measureAtOnce(together, { streams, clip: CAMERA_CLIP, settleMs, windowMs });
+  return { atOnce, alone };
+}
+
+/** Of all recorders: for those at once the median of the windows. */
+function* costsOf({ atOnce, alone }: Beside): Generator<readonly [Program, number, number]> {
+  for (const [program, { cpuSecondsPerGigabyte, pssBytes }] of atOnce.costs)
+    yield [program, percentile(cpuSecondsPerGigabyte, 0.5), pssBytes / MEBIBYTE];
+  for (const [program, { cpuSecondsPerGigabyte, mebibytes }] of alone)
+    yield [program, cpuSecondsPerGigabyte, mebibytes];
+}
+
+function* figuresOf(beside: Beside, shares: (typeof SHARES_MAX)[number]): Generator<Figure> {
+  const { streams } = shares;
+  const name = `recording ${streams} streams`;
+  for (const [program, value, mebibytes] of costsOf(beside)) {
+    const cellOf = (work: string) => ({ cell: { work, program } });
+    const how = beside.atOnce.costs.has(program) ? "at once, median of three windows" : "by itself";
+    const cpu = { value, unit: "CPU s/GB", peer: how };
+    yield { name: `${name}: CPU, ${program}`, ...cpu, ...cellOf(`record ${streams} streams, CPU s/GB`) };
+    const memory = { value: mebibytes, unit: "MiB", peer: "PSS" };
+    yield { name: `${name}: memory, ${program}`, ...memory, ...cellOf(`memory, ${streams} streams, MiB`) };
+  }
+  yield* sharesOf(name, beside, shares);
+  yield {
+    ...droppedOf(name, beside.atOnce),
+    peer: [...beside.atOnce.costs.keys()].join(", "),
+  };
+}
+
+function* sharesOf(
+  name: string,
+  { atOnce, alone }: Beside,
+  { ofMoonfire, ofFloor }: (typeof SHARES_MAX)[number],
+): Generator<Figure> {
+  const own = atOnce.costs.get("nvrd");
   if (own === undefined) return;
-  const share = (peer: Program): number =>
-    own.cpuSecondsPerGigabyte / (costs.get(peer)?.cpuSecondsPerGigabyte ?? Number.NaN);
   const wantedShares = [
     ["the floor", ofFloor],
-    ["ffmpeg a camera", 1 / 4],
     ["Moonfire NVR", ofMoonfire],
   ] as const;
-  for (const [peer, atMost] of wantedShares)
-    if (costs.has(peer))
-      yield { name: `${name}: CPU`, value: share(peer), unit: "x", wanted: { atMost }, peer };
-  const mediamtx = costs.get("MediaMTX");
+  for (const [program, atMost] of wantedShares) {
+    const peer = atOnce.costs.get(program);
+    if (peer !== undefined)
+      yield {
+        name: `${name}: CPU`,
+        value: medianShare(own, peer),
+        unit: "x",
+        wanted: { atMost },
+        peer: `${program}, median of the windows' shares`,
+      };
+  }
+  const ffmpeg = alone.get("ffmpeg a camera");
+  const ownCpu = percentile(own.cpuSecondsPerGigabyte, 0.5);
+  if (ffmpeg !== undefined)
+    yield {
+      name: `${name}: CPU`,
+      value: ownCpu / ffmpeg.cpuSecondsPerGigabyte,
+      unit: "x",
+      wanted: { atMost: OF_FFMPEG_MAX },
+      peer: "ffmpeg a camera",
+    };
+  const mediamtx = alone.get("MediaMTX");
   if (mediamtx !== undefined)
     yield {
       name: `${name}: memory`,
-      value: own.mebibytes / mediamtx.mebibytes,
+      value: own.pssBytes / MEBIBYTE / mediamtx.mebibytes,
       unit: "x",
       wanted: { atMost: 1 },
       peer: "MediaMTX",
     };
-  yield droppedOf(name, own);
 }
 
 async function* single(options: BenchOptions): AsyncGenerator<Figure> {
@@ -150,7 +203,7 @@ async function* unusual(
   yield droppedOf(name, cost);
 }
 
-function droppedOf(name: string, { droppedFrames }: Cost): Figure {
+function droppedOf(name: string, { droppedFrames }: Pick<Cost, "droppedFrames">): Figure {
   return {
     name: `${name}: frames the source dropped`,
     value: droppedFrames,

@@ -44,6 +44,8 @@ const ROW_BYTES = 28;
 export class FragmentTable {
   readonly #table: IndexTable;
   readonly #tails = new Map<number, Run>();
+  /** The run that was found last: who reads a recording asks for the same one at each segment. Forgotten with each change. */
+  #found: Run | undefined;
 
   constructor(table: IndexTable) {
     this.#table = table;
@@ -57,13 +59,20 @@ export class FragmentTable {
     const volume = entry.value.readUInt32BE(VOLUME_AT);
     const row = { ...readFragmentKey(entry.key), toUs: TAIL_MARK, id, volume };
     const toUs = endOf(row);
+    this.#found = undefined;
     if (toUs === undefined) this.#table.delete(entry.key, generation);
     else this.#tails.set(stream, { ...row, toUs });
   }
 
   /** The stream's run of an epoch that starts at or last before `fromUs`. */
   floor(at: FragmentPosition): Run | undefined {
-    return this.#run(this.#table.last(fragmentKey({ ...at, fromUs: 0 }), fragmentKey(at)));
+    const { stream, epoch, fromUs } = at;
+    const known = this.#found;
+    if (known?.stream === stream && known.epoch === epoch && known.fromUs <= fromUs && fromUs < known.toUs)
+      return known;
+    const low = fragmentKey({ stream, epoch, fromUs: 0 });
+    this.#found = this.#run(this.#table.last(low, fragmentKey(at)));
+    return this.#found;
   }
 
   /** The stream's next run behind `(epoch, fromUs)` in recorded order, of this epoch or a later one. */
@@ -86,7 +95,14 @@ export class FragmentTable {
 
   /** The stream's epochs, newest first. */
   *epochs(stream: number): Generator<number> {
-    let high = highestKey(stream);
+    // The tail is the stream's last run: its epoch need not be looked up.
+    const tail = this.#tails.get(stream);
+    if (tail !== undefined) yield tail.epoch;
+    if (tail?.epoch === 0) return;
+    let high =
+      tail === undefined
+        ? highestKey(stream)
+        : fragmentKey({ stream, epoch: tail.epoch - 1, fromUs: TIME_US_MAX });
     for (;;) {
       const entry = this.#table.last(lowestKey(stream), high);
       if (entry === undefined) return;
@@ -199,9 +215,11 @@ export class FragmentTable {
     const keys = [...this.#table.scan(lowestKey(stream), highestKey(stream))].map((entry) => entry.key);
     for (const key of keys) this.#table.delete(key, generation);
     this.#tails.delete(stream);
+    this.#found = undefined;
   }
 
   #write(run: Run, generation: number): void {
+    this.#found = undefined;
     const tail = this.#tails.get(run.stream);
     if (tail !== undefined && comparePositions(run, tail) === 0) {
       this.#tails.set(run.stream, run);
@@ -230,6 +248,7 @@ export class FragmentTable {
   }
 
   #delete(run: Run, generation: number): void {
+    this.#found = undefined;
     const tail = this.#tails.get(run.stream);
     if (tail !== undefined && comparePositions(run, tail) === 0) this.#tails.delete(run.stream);
     this.#table.delete(fragmentKey(run), generation);

@@ -77,9 +77,12 @@ export class IndexStore {
   readonly #boots: NameTable;
   readonly #streamKeys = new Map<number, StreamKey>();
   /** Numbers of channels' streams that were asked for; a number is never given again. */
-  readonly #streamNumbers = new Map<Guid, Map<StreamType, number>>();
+  readonly #streamNumbers = new Map<Guid, Map<StreamType, number | undefined>>();
   /** Likewise of volumes. */
   readonly #volumeNumbers = new Map<Guid, number>();
+  /** Ids by number, of those that were asked for. */
+  readonly #volumeIds = new Map<number, Guid>();
+  readonly #bootIds = new Map<number, Guid>();
   readonly #oldestMinutes = new Map<number, number>();
   /** Of each stream the newest place that a segment was added at, removed since or not. */
   readonly #newestAdded = new Map<number, { readonly epoch: number; readonly fromUs: number }>();
@@ -116,12 +119,21 @@ export class IndexStore {
   }
 
   streamNumber(key: StreamKey): number | undefined {
-    const known = this.#streamNumbers.get(key.channelId)?.get(key.streamType);
+    const ofChannel = this.#streamNumbers.get(key.channelId);
+    const known = ofChannel?.get(key.streamType);
     if (known !== undefined) return known;
+    // Of a channel of which something is recorded, it is known as well which streams are not.
+    if (ofChannel?.has(key.streamType) === true) return undefined;
     const number = this.#streams.number(streamName(key));
-    if (number === undefined) return undefined;
-    const ofChannel = this.#streamNumbers.get(key.channelId) ?? new Map<StreamType, number>();
-    this.#streamNumbers.set(key.channelId, ofChannel.set(key.streamType, number));
+    if (ofChannel !== undefined) ofChannel.set(key.streamType, number);
+    else if (number !== undefined)
+      this.#streamNumbers.set(key.channelId, new Map([[key.streamType, number]]));
+    return number;
+  }
+
+  #assignStream(key: StreamKey, generation: number): number {
+    const number = this.#streams.assign(streamName(key), generation);
+    this.#streamNumbers.get(key.channelId)?.set(key.streamType, number);
     return number;
   }
 
@@ -151,7 +163,7 @@ export class IndexStore {
   }
 
   volumeId(number: number): Guid | undefined {
-    return guidOf(this.#volumes.name(number));
+    return idIn(this.#volumeIds, this.#volumes, number);
   }
 
   volumeIds(): Guid[] {
@@ -185,7 +197,7 @@ export class IndexStore {
   /** Adds a segment. `known`: it was already there. `leaving`: its file is about to be unlinked. */
   add(summary: SegmentSummary): "added" | "known" | "leaving" {
     const generation = this.#generation;
-    const stream = this.#streams.assign(streamName(summary.key), generation);
+    const stream = this.#assignStream(summary.key, generation);
     const volume = this.#volumes.assign(guidName(summary.volumeId), generation);
     if (this.segments.get(stream, summary) !== undefined) return "known";
     if (this.tables.unlinks.get(unlinkKey(volume, summary)) !== undefined) return "leaving";
@@ -297,15 +309,15 @@ export class IndexStore {
     return found;
   }
 
-  /** The whole summary of a stored segment; undefined when its record cannot be read. */
-  summary(segment: StoredSegment): SegmentSummary | undefined {
+  /** The summary of a stored segment, without its GOPs if so asked; undefined when its record cannot be read. */
+  summary(segment: StoredSegment, withGops = true): SegmentSummary | undefined {
     const key = this.streamKey(segment.stream);
     if (key === undefined) return undefined;
-    const record = tryUnpack(segment);
+    const record = tryUnpack(segment, withGops);
     if (record === undefined) return undefined;
     const { volume, boot, ...rest } = record;
     const volumeId = this.volumeId(volume);
-    const bootId = typeof boot === "number" ? guidOf(this.#boots.name(boot)) : boot;
+    const bootId = typeof boot === "number" ? idIn(this.#bootIds, this.#boots, boot) : boot;
     if (volumeId === undefined || bootId === undefined) return undefined;
     return { ...rest, key, volumeId, bootId };
   }
@@ -363,9 +375,9 @@ export class IndexStore {
   }
 }
 
-function tryUnpack(segment: StoredSegment): SegmentRecord | undefined {
+function tryUnpack(segment: StoredSegment, withGops: boolean): SegmentRecord | undefined {
   try {
-    return unpackRecord(segment.entry.value, segment.fromUs);
+    return unpackRecord(segment.entry.value, segment.fromUs, withGops);
   } catch (error) {
     // A record with a right checksum that cannot be read: `check` finds and reports it, queries pass over it.
     if (error instanceof RangeError) return undefined;
@@ -398,6 +410,15 @@ function streamName(key: StreamKey): string {
 
 function guidName(guid: Guid): string {
   return Buffer.from(guidToBytes(guid)).toString("latin1");
+}
+
+/** The id with a number in a table, remembered: a number is never given again. */
+function idIn(known: Map<number, Guid>, table: NameTable, number: number): Guid | undefined {
+  const before = known.get(number);
+  if (before !== undefined) return before;
+  const id = guidOf(table.name(number));
+  if (id !== undefined) known.set(number, id);
+  return id;
 }
 
 function guidOf(name: string | undefined): Guid | undefined {

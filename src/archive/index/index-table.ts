@@ -60,25 +60,44 @@ export class IndexTable {
 
   /** First entry at or after `low` and not beyond `high`. */
   first(low: Buffer, high: Buffer): TableEntry | undefined {
-    for (const entry of this.scan(low, high)) return entry;
-    return undefined;
+    return this.#outermost(low, high, false);
   }
 
   /** Last entry at or before `high` and not below `low`. */
   last(low: Buffer, high: Buffer): TableEntry | undefined {
-    for (const entry of this.scan(low, high, { reverse: true })) return entry;
+    return this.#outermost(low, high, true);
+  }
+
+  /** Most queries ask for one entry: what lies below alone is read without a generator. */
+  #outermost(low: Buffer, high: Buffer, reverse: boolean): TableEntry | undefined {
+    if (this.#base === undefined || this.#isChanged(low, high)) {
+      for (const entry of this.scan(low, high, { reverse })) return entry;
+      return undefined;
+    }
+    for (const { key, value: sealed } of this.#base.getRange(rangeOf(low, high, reverse))) {
+      const value = this.#open(key, sealed);
+      if (value !== undefined) return { key, value };
+    }
     return undefined;
   }
 
   /** Entries of `[low, high]`, both included, in key order or against it. */
-  *scan(low: Buffer, high: Buffer, options?: { readonly reverse: boolean }): Generator<TableEntry> {
+  scan(low: Buffer, high: Buffer, options?: { readonly reverse: boolean }): Iterable<TableEntry> {
     const reverse = options?.reverse === true;
+    return this.#isChanged(low, high)
+      ? this.#scanChanged(low, high, reverse)
+      : this.#scanBase(low, high, reverse);
+  }
+
+  /** Whether changes that are not committed yet lie in `[low, high]`. */
+  #isChanged(low: Buffer, high: Buffer): boolean {
+    if (this.#order.length === 0) return false;
+    return lowerBound(this.#order, low.toString("latin1")) < upperBound(this.#order, high.toString("latin1"));
+  }
+
+  *#scanChanged(low: Buffer, high: Buffer, reverse: boolean): Generator<TableEntry> {
     const from = lowerBound(this.#order, low.toString("latin1"));
     const to = upperBound(this.#order, high.toString("latin1"));
-    if (from >= to) {
-      yield* this.#scanBase(low, high, reverse);
-      return;
-    }
     const step = reverse ? -1 : 1;
     const stop = reverse ? from - 1 : to;
     let at = reverse ? to - 1 : from;
@@ -102,13 +121,11 @@ export class IndexTable {
    * have more bytes behind its own, so only rows of a fixed layout are read this way.
    */
   visit(low: Buffer, high: Buffer, visitor: (key: Buffer, value: Buffer) => void): void {
-    const from = lowerBound(this.#order, low.toString("latin1"));
-    const isChanged = from < upperBound(this.#order, high.toString("latin1"));
-    if (isChanged || this.#base === undefined) {
+    if (this.#base === undefined || this.#isChanged(low, high)) {
       for (const { key, value } of this.scan(low, high)) visitor(key, value);
       return;
     }
-    for (const { key, value } of this.#base.getRange({ start: low, end: high, inclusiveEnd: true })) {
+    for (const { key, value } of this.#base.getRange(rangeOf(low, high, false))) {
       if (crc32(value, seedOf(key)) === CRC_RESIDUE) visitor(key, value);
       else this.#onDamage(this.name, key);
     }
@@ -144,10 +161,7 @@ export class IndexTable {
 
   *#scanBase(low: Buffer, high: Buffer, reverse: boolean): Generator<TableEntry> {
     if (this.#base === undefined) return;
-    const range = reverse
-      ? { start: high, end: low, inclusiveEnd: true, reverse }
-      : { start: low, end: high, inclusiveEnd: true };
-    for (const { key, value: sealed } of this.#base.getRange(range)) {
+    for (const { key, value: sealed } of this.#base.getRange(rangeOf(low, high, reverse))) {
       const value = this.#open(key, sealed);
       if (value !== undefined) yield { key, value };
     }
@@ -172,6 +186,19 @@ export class IndexTable {
   #nameAt(at: number): string {
     return this.#order[at] ?? "";
   }
+}
+
+interface KeyRange {
+  readonly start: Buffer;
+  readonly end: Buffer;
+  readonly inclusiveEnd: true;
+  readonly reverse: boolean;
+}
+
+function rangeOf(low: Buffer, high: Buffer, reverse: boolean): KeyRange {
+  return reverse
+    ? { start: high, end: low, inclusiveEnd: true, reverse }
+    : { start: low, end: high, inclusiveEnd: true, reverse };
 }
 
 export const KEY_LOWEST = Buffer.from([0]);

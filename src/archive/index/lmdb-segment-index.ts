@@ -11,7 +11,7 @@ import {
 } from "../../base/index.js";
 import { noteClosed, noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
-import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { ReadableSegment } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type {
@@ -275,8 +275,8 @@ export class LmdbSegmentIndex implements SegmentIndex {
     return this.#store.dayTotal(key, day);
   }
 
-  seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined {
-    return this.#queries.seek(key, timeUs);
+  seek(key: StreamKey, timeUs: number, options?: SeekOptions): SegmentSummary | OpenSegment | undefined {
+    return this.#queries.seek(key, timeUs, options);
   }
 
   following(

@@ -1,4 +1,5 @@
 import type { StreamKey } from "../../base/index.js";
+import type { SeekOptions } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { ArchiveFragment, RecordedStretch } from "../segment/types.js";
 import { comparePositions, type Stretch } from "./fragment-table.js";
@@ -8,6 +9,12 @@ import type { OpenSegments } from "./open-segments.js";
 import type { StoredSegment } from "./segment-table.js";
 
 type Segment = SegmentSummary | OpenSegment;
+
+/** In the recorded order of a stream. */
+interface Position {
+  readonly epoch: number;
+  readonly fromUs: number;
+}
 
 /** Segments without a key frame that `nearestKeyFrameUs` passes in either direction before it gives up. */
 const KEYLESS_SEGMENTS_MAX = 256;
@@ -25,20 +32,24 @@ export class SegmentQueries {
     this.#open = open;
   }
 
-  seek(key: StreamKey, timeUs: number): Segment | undefined {
+  seek(key: StreamKey, timeUs: number, { withGops = true }: SeekOptions = {}): Segment | undefined {
     let next: Segment | undefined;
     for (const epoch of this.#epochs(key)) {
-      const holder = this.#last(key, epoch, timeUs);
+      const holder = this.#last(key, epoch, timeUs, withGops);
       if (holder !== undefined && holder.toUs > timeUs) return holder;
-      const behind = this.following(key, { epoch, fromUs: timeUs });
+      const behind = this.#following(key, { epoch, fromUs: timeUs }, withGops);
       if (behind?.epoch !== epoch) continue;
       if (next === undefined || behind.fromUs < next.fromUs) next = behind;
     }
     return next;
   }
 
-  following(key: StreamKey, at: { readonly epoch: number; readonly fromUs: number }): Segment | undefined {
-    const stored = this.#storedAfter(key, at);
+  following(key: StreamKey, at: Position): Segment | undefined {
+    return this.#following(key, at);
+  }
+
+  #following(key: StreamKey, at: Position, withGops = true): Segment | undefined {
+    const stored = this.#storedAfter(key, at, withGops);
     const open = this.#open.of(key).find((segment) => comparePositions(segment, at) > 0);
     if (stored === undefined || open === undefined) return stored ?? open;
     return comparePositions(open, stored) < 0 ? open : stored;
@@ -72,7 +83,7 @@ export class SegmentQueries {
     }));
   }
 
-  last(key: StreamKey, at: { readonly epoch: number; readonly fromUs: number }): Segment | undefined {
+  last(key: StreamKey, at: Position): Segment | undefined {
     return this.#last(key, at.epoch, at.fromUs);
   }
 
@@ -153,8 +164,8 @@ export class SegmentQueries {
   }
 
   /** The epoch's last segment that starts at or before `timeUs`. */
-  #last(key: StreamKey, epoch: number, timeUs: number): Segment | undefined {
-    const stored = this.#storedLast(key, epoch, timeUs);
+  #last(key: StreamKey, epoch: number, timeUs: number, withGops = true): Segment | undefined {
+    const stored = this.#storedLast(key, { epoch, fromUs: timeUs }, withGops);
     const open = this.#open
       .of(key)
       .findLast((segment) => segment.epoch === epoch && segment.fromUs <= timeUs);
@@ -162,7 +173,11 @@ export class SegmentQueries {
     return open.fromUs >= stored.fromUs ? open : stored;
   }
 
-  #storedLast(key: StreamKey, epoch: number, timeUs: number): SegmentSummary | undefined {
+  #storedLast(
+    key: StreamKey,
+    { epoch, fromUs: timeUs }: Position,
+    withGops: boolean,
+  ): SegmentSummary | undefined {
     const store = this.#store();
     const stream = store.streamNumber(key);
     if (stream === undefined || timeUs < 0) return undefined;
@@ -170,13 +185,10 @@ export class SegmentQueries {
     const run = store.fragments.floor({ stream, epoch, fromUs });
     if (run === undefined) return undefined;
     const lastUs = Math.min(fromUs, run.toUs - 1);
-    return this.#summary(store.segments.lastFrom({ stream, epoch, timeUs: lastUs }, run.fromUs));
+    return this.#summary(store.segments.lastFrom({ stream, epoch, timeUs: lastUs }, run.fromUs), withGops);
   }
 
-  #storedAfter(
-    key: StreamKey,
-    at: { readonly epoch: number; readonly fromUs: number },
-  ): SegmentSummary | undefined {
+  #storedAfter(key: StreamKey, at: Position, withGops: boolean): SegmentSummary | undefined {
     const store = this.#store();
     const stream = store.streamNumber(key);
     if (stream === undefined || at.fromUs >= TIME_US_MAX) return undefined;
@@ -184,18 +196,17 @@ export class SegmentQueries {
     const run = store.fragments.floor({ stream, epoch: at.epoch, fromUs });
     if (run !== undefined && run.toUs > fromUs + 1) {
       const from = { stream, epoch: at.epoch, timeUs: Math.floor(fromUs) + 1 };
-      const inside = this.#summary(store.segments.firstFrom(from, run.toUs - 1));
+      const inside = this.#summary(store.segments.firstFrom(from, run.toUs - 1), withGops);
       if (inside !== undefined) return inside;
     }
     const next = store.fragments.after({ stream, epoch: at.epoch, fromUs });
     if (next === undefined) return undefined;
-    return this.#summary(
-      store.segments.firstFrom({ stream, epoch: next.epoch, timeUs: next.fromUs }, next.toUs - 1),
-    );
+    const first = { stream, epoch: next.epoch, timeUs: next.fromUs };
+    return this.#summary(store.segments.firstFrom(first, next.toUs - 1), withGops);
   }
 
-  #summary(segment: StoredSegment | undefined): SegmentSummary | undefined {
-    return segment === undefined ? undefined : this.#store().summary(segment);
+  #summary(segment: StoredSegment | undefined, withGops: boolean): SegmentSummary | undefined {
+    return segment === undefined ? undefined : this.#store().summary(segment, withGops);
   }
 
   /** The runs that the stream's open segments make, joined with the stored run they continue. */

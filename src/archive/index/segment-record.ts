@@ -58,8 +58,11 @@ export interface SegmentRecord extends Omit<SegmentSummary, "key" | "volumeId" |
   readonly boot: number | Guid;
 }
 
-/** Reads what `packRecord` wrote. Throws RangeError on bytes it cannot have written. */
-export function unpackRecord(value: Uint8Array, fromUs: number): SegmentRecord {
+/**
+ * Reads what `packRecord` wrote, the table of GOPs only where it is asked for: it is most of the work. Throws RangeError on bytes it cannot
+ * have written.
+ */
+export function unpackRecord(value: Uint8Array, fromUs: number, withGops = true): SegmentRecord {
   const cursor = { at: 0 };
   const epoch = readVarint(value, cursor);
   const flags = readVarint(value, cursor);
@@ -72,7 +75,7 @@ export function unpackRecord(value: Uint8Array, fromUs: number): SegmentRecord {
   const videoFrames = readVarint(value, cursor);
   const audioFrames = readVarint(value, cursor);
   const fragmentId = readGuid(value, cursor);
-  const gops = unpackGopTable(value.subarray(cursor.at), fromUs);
+  const gops = withGops ? unpackGopTable(value.subarray(cursor.at), fromUs) : [];
   const segmentId = fromUs + ((flags & FLAG_ID_BEFORE_START) !== 0 ? -idDistance : idDistance);
   return {
     epoch,

@@ -42,9 +42,11 @@ export class SegmentTable {
       const low = segmentKey({ stream: at.stream, fromUs: Math.max(startUs, lowestUs), tie: 0 });
       const highUs = Math.min(startUs + LAST_US_OF_MINUTE, at.timeUs);
       const high = segmentKey({ stream: at.stream, fromUs: highUs, tie: TIE_MAX });
-      for (const entry of this.#table.scan(low, high, { reverse: true })) {
-        if (recordEpoch(entry.value) === at.epoch) return stored(entry);
-      }
+      const entry = this.#table.last(low, high);
+      if (entry === undefined) continue;
+      if (recordEpoch(entry.value) === at.epoch) return stored(entry);
+      for (const other of this.#table.scan(low, high, { reverse: true }))
+        if (recordEpoch(other.value) === at.epoch) return stored(other);
     }
     return undefined;
   }
@@ -57,9 +59,11 @@ export class SegmentTable {
       const low = segmentKey({ stream: at.stream, fromUs: Math.max(startUs, at.timeUs), tie: 0 });
       const toUs = Math.min(startUs + LAST_US_OF_MINUTE, highestUs);
       const high = segmentKey({ stream: at.stream, fromUs: toUs, tie: TIE_MAX });
-      for (const entry of this.#table.scan(low, high)) {
-        if (recordEpoch(entry.value) === at.epoch) return stored(entry);
-      }
+      const entry = this.#table.first(low, high);
+      if (entry === undefined) continue;
+      if (recordEpoch(entry.value) === at.epoch) return stored(entry);
+      for (const other of this.#table.scan(low, high))
+        if (recordEpoch(other.value) === at.epoch) return stored(other);
     }
     return undefined;
   }

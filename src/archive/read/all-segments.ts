@@ -1,6 +1,6 @@
 import type { StreamKey } from "../../base/index.js";
 import { isKeyFramesFragment } from "../segment/fragment-origin.js";
-import type { SegmentIndex } from "../segment/segment-index.js";
+import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentReading } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type {
@@ -74,13 +74,13 @@ export class AllSegments implements Queries {
   }
 
   /** A holder of the moment comes before a segment behind it, one of a newer epoch before an older one. */
-  seek(key: StreamKey, timeUs: number): Segment | undefined {
+  seek(key: StreamKey, timeUs: number, options?: SeekOptions): Segment | undefined {
     const holds = ({ fromUs, toUs }: Segment): boolean => fromUs <= timeUs && timeUs < toUs;
     const order = (a: Segment, b: Segment): number => {
       const byHolding = Number(holds(b)) - Number(holds(a));
       return byHolding || (holds(a) ? b.epoch - a.epoch : a.fromUs - b.fromUs);
     };
-    return this.#best(this.#here.seek(key, timeUs), ({ seek }) => seek(key, timeUs), order);
+    return this.#best(this.#here.seek(key, timeUs, options), ({ seek }) => seek(key, timeUs), order);
   }
 
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {

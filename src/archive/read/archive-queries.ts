@@ -41,7 +41,7 @@ export class ArchiveQueries {
   }
 
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
-    const segment = this.#index.seek(key, timeUs);
+    const segment = this.#index.seek(key, timeUs, { withGops: false });
     return segment === undefined || segment.fromUs > timeUs ? undefined : segment.audioFrames > 0;
   }
 

@@ -113,8 +113,8 @@ export class JoinedStretches {
     if (highUs <= lowUs) return [];
     let taken: readonly Interval[] = [];
     const pieces: Piece[] = [];
-    const all = this.keys.flatMap((key) => {
-      const own = this.#index.stretches(key, lowUs, highUs + 1).filter((stretch) => stretch.epoch === epoch);
+    const all = this.keys.flatMap((key, at) => {
+      const own = this.#within({ epoch, lowUs, highUs }, key, found[at] ?? []);
       const keys = own.filter(({ id }) => isKeyFramesFragment(id));
       return [
         { key, isWhole: true, stretches: keys.length === 0 ? own : own.filter((one) => !keys.includes(one)) },
@@ -130,6 +130,17 @@ export class JoinedStretches {
     }
     pieces.sort((a, b) => a.fromUs - b.fromUs);
     return this.#beginAtKeys(pieces);
+  }
+
+  /** A stream's stretches of an epoch from `lowUs` to `highUs`. One that is as long as all that was found is all there are of its stream. */
+  #within(
+    { epoch, lowUs, highUs }: { readonly epoch: number; readonly lowUs: number; readonly highUs: number },
+    key: StreamKey,
+    found: readonly RecordedStretch[],
+  ): readonly RecordedStretch[] {
+    const [only, ...more] = found;
+    if (more.length === 0 && only?.fromUs === lowUs && only.toUs === highUs) return found;
+    return this.#index.stretches(key, lowUs, highUs + 1).filter((stretch) => stretch.epoch === epoch);
   }
 
   /** Each piece from a key frame on; what stands before it ends there. */

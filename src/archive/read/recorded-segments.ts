@@ -156,8 +156,11 @@ function* inEpoch(
   }
   const inGop = segment !== undefined && before.at(-1)?.fragmentId === segment.fragmentId;
   if (inGop && !hasKeyBy(segment, fromUs)) yield* before;
-  for (; segment?.epoch === first.epoch && segment.fromUs < toUs; segment = next(index, segment))
+  for (; segment?.epoch === first.epoch && segment.fromUs < toUs; segment = next(index, segment)) {
     yield segment;
+    // What follows in the epoch begins where this one ends, or later: it need not be looked up.
+    if (segment.toUs >= toUs) return;
+  }
 }
 
 function next(index: Pick<SegmentIndex, "following">, segment: Segment): Segment | undefined {

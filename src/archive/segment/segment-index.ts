@@ -9,6 +9,11 @@ import type {
   RecordedStretch,
 } from "./types.js";
 
+export interface SeekOptions {
+  /** False: whoever asks does not look at the GOPs, which are most of what is read; they may be left out. Default: true. */
+  readonly withGops?: boolean;
+}
+
 /**
  * What the archive asks of its index. Queries see open segments (`trackOpen`), segments added but not yet
  * committed, and committed ones alike, and are synchronous: one is a few microseconds.
@@ -45,7 +50,7 @@ export interface SegmentIndex {
   onChange(listener: RecordedChangeListener): void;
 
   /** The segment that holds `timeUs`, else the next one after it; undefined past the end. */
-  seek(key: StreamKey, timeUs: number): SegmentSummary | OpenSegment | undefined;
+  seek(key: StreamKey, timeUs: number, options?: SeekOptions): SegmentSummary | OpenSegment | undefined;
   /** The segment that follows `segment` in the stream's recorded order; undefined at the live edge. */
   following(
     key: StreamKey,

@@ -1,8 +1,9 @@
 import type { Access, Credentials, Principal } from "../../../access/index.js";
-import { NvrdError } from "../../../base/index.js";
+import { type Clock, NvrdError } from "../../../base/index.js";
 import type { RequestContent } from "../../../http/index.js";
 import type { User } from "../../../site/index.js";
-import { findCredentials, noCredentials } from "./credentials.js";
+import { noCredentials } from "./credentials.js";
+import { KnownCredentials } from "./known-credentials.js";
 import { requireOwnPage } from "./own-page.js";
 import type { SessionCookie } from "./session-cookie.js";
 
@@ -11,14 +12,17 @@ export interface RequestLoginOptions {
   readonly cookie: SessionCookie;
   /** Whether the user must choose another password before anything else. */
   readonly mustChangePassword: (user: User) => boolean;
+  readonly clock: Clock;
 }
 
 /** Who sends a request, by what it carries: for HTTP requests and for WebSocket upgrades alike. */
 export class RequestLogin {
   readonly #options: RequestLoginOptions;
+  readonly #known: KnownCredentials;
 
   constructor(options: RequestLoginOptions) {
     this.#options = options;
+    this.#known = new KnownCredentials(options.clock);
   }
 
   /**
@@ -27,7 +31,7 @@ export class RequestLogin {
    * @param change Whether the request changes something, or opens a socket.
    */
   credentials(request: RequestContent, change: boolean): Credentials {
-    const explicit = findCredentials(request);
+    const explicit = this.#known.find(request);
     if (explicit !== undefined) return explicit;
     const session = this.#options.cookie.read(request);
     if (session === undefined) throw noCredentials();
@@ -43,7 +47,7 @@ export class RequestLogin {
 
   /** False for a request without credentials, and for one with a session that is over alone. */
   async isSomebody(request: RequestContent): Promise<boolean> {
-    if (findCredentials(request) !== undefined) return true;
+    if (this.#known.find(request) !== undefined) return true;
     const session = this.#options.cookie.read(request);
     if (session === undefined) return false;
     try {
