@@ -200,7 +200,7 @@ export class LiveStream {
 
   /** Nobody waits for its frames but those who take them with the archive's next batch. */
   get isPatient(): boolean {
-    return this.#patient === this.#subscribers.size;
+    return this.#patient === this.subscribers;
   }
 
   /**

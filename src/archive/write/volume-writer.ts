@@ -97,17 +97,21 @@ export class VolumeWriter {
     this.#batch = new WriteBatch(this.#registry);
   }
 
+  /** The ticks begin with the first stream. */
   start(): void {
     this.#thread.keep({ op: "batch", index: 0, memory: this.#batch.memory });
-    // After the other calls that are due now: cameras are read by one of them, and what they sent comes along.
-    const tick = () => queueMicrotask(() => this.#timer !== undefined && this.tick());
-    this.#timer = this.#clock.setInterval(tick, this.#tickMs);
   }
 
   /** Stops the ticks; what is on its way is still answered. */
   stop(): void {
     this.#timer?.clear();
     this.#timer = undefined;
+  }
+
+  #startTicks(): void {
+    // After the other calls that are due now: cameras are read by one of them, and what they sent comes along.
+    const tick = () => queueMicrotask(() => this.#timer !== undefined && this.tick());
+    this.#timer ??= this.#clock.setInterval(tick, this.#tickMs);
   }
 
   /** False while its threads have failed, or while it is shunned because it does not answer. */
@@ -190,7 +194,7 @@ export class VolumeWriter {
     this.#thread.start();
     this.#syncThread.start();
     this.#sources.add(source);
-    if (this.#timer === undefined) this.start();
+    this.#startTicks();
   }
 
   removeSource(source: BatchSource): void {
