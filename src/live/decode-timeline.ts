@@ -90,16 +90,23 @@ export class DecodeTimeline {
   /** Inserts the time in order and removes the earliest. */
   #insert(presentationUs: number): void {
     const window = this.#window;
+    // Each later time moves up by one place; `splice` would make an array for each frame.
     if (window.length > this.#depth) window.shift();
     let index = window.length;
-    while (index > 0 && (window[index - 1] ?? 0) > presentationUs) index -= 1;
-    window.splice(index, 0, presentationUs);
+    for (; index > 0; index -= 1) {
+      const laterUs = window[index - 1] ?? 0;
+      if (laterUs <= presentationUs) break;
+      window[index] = laterUs;
+    }
+    window[index] = presentationUs;
   }
 
   /** A frame needs a depth of as many frames as were decoded before it and are shown after it. */
   #learn(presentationUs: number): void {
+    const window = this.#window;
     let later = 0;
-    for (const timeUs of this.#window) if (timeUs > presentationUs) later += 1;
+    for (let index = window.length; index > 0 && (window[index - 1] ?? 0) > presentationUs; index -= 1)
+      later += 1;
     this.#depth = Math.max(this.#depth, Math.min(later, REORDER_DEPTH_MAX));
   }
 }
