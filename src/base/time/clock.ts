@@ -53,6 +53,9 @@ export class SystemClock implements Clock {
   }
 }
 
+/** With it full seconds are those of the wall clock, as it was when the process started: what is done at these meets the rest. */
+const STARTED_MS = performance.timeOrigin;
+
 const latenessListeners = new Set<(lateMs: number) => void>();
 
 /** Calls `listener` with how late the common timer of all intervals came, in ms: what held the thread. Costs no wake-up. */
@@ -63,8 +66,7 @@ export function onTimerLate(listener: (lateMs: number) => void): ClockTimer {
 
 /** One for the thread: each wake-up of an idle process costs it a ten-thousandth of a core. */
 const WHEEL = new IntervalWheel({
-  // Full seconds are those of the wall clock, for what is done at these: as they were when the process started.
-  nowMs: () => performance.timeOrigin + performance.now(),
+  nowMs: () => STARTED_MS + performance.now(),
   setTimeout: (run, delayMs) => {
     const timer = setTimeout(run, delayMs);
     timer.unref();

@@ -1,6 +1,6 @@
 import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
 import type { AnnouncedDisks } from "./announced-disks.js";
-import { type BlockDisk, readBlockDisks } from "./block-disks.js";
+import { type BlockDisk, BlockDiskReader } from "./block-disks.js";
 import { type DiskChange, DiskChanges, isSameAnnounced, type SeenDisk } from "./disk-changes.js";
 import type { DiskHistory } from "./disk-history.js";
 import { type AskDiskNames, type DiskNames, NO_DISK_NAMES } from "./disk-names.js";
@@ -14,7 +14,7 @@ import { WatchedDisk } from "./watched-disk.js";
 export const FIRST_LOOK_MS = 5000;
 /** How often the list of disks is checked, and whether one is due to be asked. */
 export const DISK_LOOK_MS = 60_000;
-/** How often names and places are queried while no disk appears or disappears. */
+/** How often names and places are queried, and all is read of each disk, while no disk appears or disappears. */
 export const DISK_NAMES_INTERVAL_US = 3600 * 1_000_000;
 /** Most disks whose faults are reported together; the rest is in their summaries. */
 const PROBLEMS_TOLD_MAX = 3;
@@ -48,6 +48,7 @@ export class DiskWatch implements DiskStates {
   readonly #watched = new Map<string, WatchedDisk>();
   #timers: ClockTimer[] = [];
   #looking: Promise<void> | undefined;
+  readonly #blockDisks: BlockDiskReader;
   #found: readonly BlockDisk[] = [];
   #names: DiskNames = NO_DISK_NAMES;
   #namesUs = Number.NEGATIVE_INFINITY;
@@ -59,6 +60,7 @@ export class DiskWatch implements DiskStates {
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
+    this.#blockDisks = new BlockDiskReader(options.files);
   }
 
   get disks(): readonly DiskState[] | undefined {
@@ -103,9 +105,10 @@ export class DiskWatch implements DiskStates {
   }
 
   async #look(): Promise<void> {
-    const { files, smart, log } = this.#options;
+    const { smart, clock, log } = this.#options;
     try {
-      const found = await readBlockDisks(files);
+      const isLongAgo = clock.monotonicUs() - this.#namesUs >= DISK_NAMES_INTERVAL_US;
+      const found = await this.#blockDisks.read(isLongAgo);
       const isOther = found.length !== this.#found.length || !found.every((disk) => this.#wasThere(disk));
       this.#found = found;
       await this.#askNames(isOther);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { US_PER_SECOND } from "../../base/index.js";
-import type { MachineFigures } from "../report/machine.js";
+import type { MachineVitals } from "../report/machine.js";
 
 /** What the machine did since the reading before; null where it is not known. */
 export interface MachineLoad {
@@ -34,14 +34,19 @@ const DEVICES_MAX = 256;
 /** Turns the kernel's counters into what happened between two readings. */
 export class MachineLoadReader {
   readonly #root: string;
-  readonly #machine: { read(): Promise<MachineFigures> };
+  readonly #machine: { vitals(): Promise<MachineVitals> };
   readonly #monotonicUs: () => number;
   #before: Counters | undefined;
+  /** What was found below a directory, for the names that were there. */
+  readonly #found = new Map<
+    string,
+    { readonly names: readonly string[]; readonly devices: ReadonlySet<string> }
+  >();
 
   /** `root`: where /proc and /sys lie. */
   constructor(options: {
     readonly root?: string;
-    readonly machine: { read(): Promise<MachineFigures> };
+    readonly machine: { vitals(): Promise<MachineVitals> };
     readonly monotonicUs: () => number;
   }) {
     this.#root = options.root ?? "/";
@@ -51,7 +56,7 @@ export class MachineLoadReader {
 
   /** Never rejects. The first reading has no rates. */
   async read(): Promise<MachineLoad> {
-    const [now, figures] = await Promise.all([this.#counters(), this.#machine.read()]);
+    const [now, figures] = await Promise.all([this.#counters(), this.#machine.vitals()]);
     const before = this.#before;
     this.#before = now;
     const { memoryTotalBytes: total, memoryAvailableBytes: available, temperatures } = figures;
@@ -96,10 +101,15 @@ export class MachineLoadReader {
   /** Names of what has hardware behind it: not bridges, partitions, loops, RAID, which count the same bytes again. */
   async #devices(directory: string): Promise<ReadonlySet<string>> {
     const names = (await this.#names(directory)).slice(0, DEVICES_MAX);
+    const found = this.#found.get(directory);
+    if (found?.names.length === names.length && found.names.every((name, at) => name === names[at]))
+      return found.devices;
     const isDevice = await Promise.all(
       names.map(async (name) => (await this.#names(`${directory}/${name}`)).includes("device")),
     );
-    return new Set(names.filter((_, index) => isDevice[index] === true));
+    const devices = new Set(names.filter((_, index) => isDevice[index] === true));
+    this.#found.set(directory, { names, devices });
+    return devices;
   }
 
   async #text(file: string): Promise<string | undefined> {

@@ -29,6 +29,11 @@ export interface Temperature {
   readonly criticalCelsius: number | null;
 }
 
+/** Those of them that are looked at each minute. */
+export type MachineVitals = Pick<MachineFigures, "memoryTotalBytes" | "memoryAvailableBytes"> & {
+  readonly temperatures: readonly Pick<Temperature, "zone" | "celsius">[];
+};
+
 export interface MachineOptions {
   /** Where /proc and /sys lie; a test has its own. */
   readonly root?: string;
@@ -62,7 +67,7 @@ export class Machine {
       this.#groupAvailable(),
       this.#text("proc/loadavg"),
       this.#text("proc/uptime"),
-      this.#temperatures(),
+      this.#temperatures(true),
       this.#names("proc/self/fd"),
       this.#systemDisk(),
     ]);
@@ -75,6 +80,16 @@ export class Machine {
       temperatures,
       openFiles: files === undefined ? null : files.length,
       systemDisk,
+    };
+  }
+
+  /** As `read`, of fewer files. */
+  async vitals(): Promise<MachineVitals> {
+    const [memory, temperatures] = await Promise.all([this.#text("proc/meminfo"), this.#temperatures(false)]);
+    return {
+      memoryTotalBytes: kibibytes(memory, "MemTotal"),
+      memoryAvailableBytes: kibibytes(memory, "MemAvailable"),
+      temperatures,
     };
   }
 
@@ -110,21 +125,24 @@ export class Machine {
     return Math.max(0, Math.min(...limits) - used + cached("inactive_file") + cached("active_file"));
   }
 
-  async #temperatures(): Promise<readonly Temperature[]> {
+  async #temperatures(withCritical: boolean): Promise<readonly Temperature[]> {
     const names = (await this.#names("sys/class/thermal")) ?? [];
     const zones = names.filter((name) => /^thermal_zone\d+$/.test(name)).slice(0, ZONES_MAX);
-    const read = await Promise.all(zones.map((name) => this.#temperature(`sys/class/thermal/${name}`)));
+    const read = await Promise.all(
+      zones.map((name) => this.#temperature(`sys/class/thermal/${name}`, withCritical)),
+    );
     return read.filter((temperature) => temperature !== undefined);
   }
 
-  async #temperature(directory: string): Promise<Temperature | undefined> {
+  async #temperature(directory: string, withCritical: boolean): Promise<Temperature | undefined> {
     const [type, text] = await Promise.all([
       this.#text(`${directory}/type`),
       this.#text(`${directory}/temp`),
     ]);
     const celsius = celsiusOf(text);
     if (type === undefined || celsius === null) return undefined;
-    return { zone: type.trim(), celsius, criticalCelsius: await this.#critical(directory) };
+    const criticalCelsius = withCritical ? await this.#critical(directory) : null;
+    return { zone: type.trim(), celsius, criticalCelsius };
   }
 
   async #critical(directory: string): Promise<number | null> {

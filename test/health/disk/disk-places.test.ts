@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { disksUnder } from "../../../src/health/disk/volume-disks.js";
-import { readBlockDisks, SystemFiles } from "../../../src/health/index.js";
+import { BlockDiskReader, readBlockDisks, SystemFiles } from "../../../src/health/index.js";
 import { notHere } from "../../support/base/not-here.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { MachineFiles } from "../../support/health/machine-files.js";
@@ -40,6 +40,76 @@ test("the disks of a machine are those with a device behind them", async () => {
       ...{ bytes: 4e12, kind: "scsi", isRotational: true, isSuspended: false },
     },
   ]);
+});
+
+/** Notes what is read. */
+class NotingFiles extends SystemFiles {
+  readonly read: string[] = [];
+
+  override bytes(file: string): Promise<Buffer | undefined> {
+    this.read.push(file);
+    return super.bytes(file);
+  }
+
+  override target(link: string): Promise<string | undefined> {
+    this.read.push(link);
+    return super.target(link);
+  }
+}
+
+test("nothing is read of what the kernel makes of files, memory and other disks", async () => {
+  const root = await temporaryDirectory();
+  const shown = new MachineFiles(root);
+  shown.add({ name: "sda", serial: "WD-1" });
+  for (const [at, name] of ["loop0", "loop17", "ram3", "zram0", "dm-1", "md127"].entries())
+    shown.addVirtual(name, `7:${at}`, {});
+  const noting = new NotingFiles(root);
+  expect((await readBlockDisks(noting)).map(({ name }) => name)).toEqual(["sda"]);
+  expect(noting.read.filter((file) => !file.startsWith("/sys/block/sda/"))).toEqual([]);
+});
+
+const filesRead = async (noting: NotingFiles, read: () => Promise<unknown>): Promise<readonly string[]> => {
+  noting.read.length = 0;
+  await read();
+  return noting.read.map((file) => file.replace("/sys/block/", ""));
+};
+
+test("of a disk that is known only its number and its sleep are read again", async () => {
+  const root = await temporaryDirectory();
+  const shown = new MachineFiles(root);
+  shown.add({ name: "sda", serial: "WD-1", sequence: 7 });
+  const noting = new NotingFiles(root);
+  const disks = new BlockDiskReader(noting);
+  const first = await disks.read(false);
+  expect(await filesRead(noting, () => disks.read(false))).toEqual([
+    "sda/diskseq",
+    "sda/device/power/runtime_status",
+  ]);
+  expect(await disks.read(false)).toEqual(first);
+  shown.add({ name: "sda", serial: "WD-1", sequence: 7, isSuspended: true });
+  expect((await disks.read(false)).map(({ isSuspended }) => isSuspended)).toEqual([true]);
+});
+
+test("another disk under the same name is read anew, and everything where that is asked for", async () => {
+  const root = await temporaryDirectory();
+  const shown = new MachineFiles(root);
+  shown.add({ name: "sda", serial: "WD-1", sequence: 7 });
+  const disks = new BlockDiskReader(new SystemFiles(root));
+  const serials = async (afresh: boolean) => (await disks.read(afresh)).map(({ serial }) => serial);
+  expect(await serials(false)).toEqual(["WD-1"]);
+  shown.add({ name: "sda", serial: "WD-2", sequence: 8 });
+  expect(await serials(false)).toEqual(["WD-2"]);
+  shown.add({ name: "sda", serial: "WD-3", sequence: 8 });
+  expect([await serials(false), await serials(true)]).toEqual([["WD-2"], ["WD-3"]]);
+});
+
+test("where the kernel numbers no disks, everything is read of each", async () => {
+  const { shown, files } = await machine();
+  shown.add({ name: "sda", serial: "WD-1" });
+  const disks = new BlockDiskReader(files);
+  await disks.read(false);
+  shown.add({ name: "sda", serial: "WD-2" });
+  expect((await disks.read(false)).map(({ serial }) => serial)).toEqual(["WD-2"]);
 });
 
 test("a disk that the kernel has put to sleep is known to sleep", async () => {

@@ -66,6 +66,21 @@ describe("what the machine does", () => {
     });
   });
 
+  it("counts a disk that comes later", async () => {
+    const load = reader();
+    machine(1);
+    await load.read();
+    mkdirSync(root.join("sys/block/sdb/device"), { recursive: true });
+    const diskstats = (sectors: number) =>
+      ["sda", "sdb"].map((name) => `   8  0 ${name} 10 0 80 5 20 0 ${sectors} 9 0 4 4\n`).join("");
+    write("proc/diskstats", diskstats(1000));
+    nowUs += 60_000_000;
+    await load.read();
+    write("proc/diskstats", diskstats(1600));
+    nowUs += 60_000_000;
+    expect((await load.read()).diskWriteBytesPerSecond).toBe((2 * 600 * 512) / 60);
+  });
+
   it("is not known where a counter began anew, or the kernel tells nothing", async () => {
     const load = reader();
     machine(2);

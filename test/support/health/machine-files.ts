@@ -11,6 +11,8 @@ export interface ShownDisk {
   readonly gigabytes?: number;
   readonly isRotational?: boolean;
   readonly isSuspended?: boolean;
+  /** The number that the kernel gives each disk; older kernels give none. */
+  readonly sequence?: number;
   /** By name: their device numbers. */
   readonly partitions?: Readonly<Record<string, string>>;
 }
@@ -33,6 +35,7 @@ export class MachineFiles {
     const directory = `${DEVICES}/${name}-host/block/${name}`;
     const sectors = ((disk.gigabytes ?? 4000) * 1e9) / 512;
     this.#write(`${directory}/size`, `${sectors}\n`);
+    if (disk.sequence !== undefined) this.#write(`${directory}/diskseq`, `${disk.sequence}\n`);
     this.#write(`${directory}/queue/rotational`, disk.isRotational === false ? "0\n" : "1\n");
     const device = `${DEVICES}/${name}-host`;
     this.#write(`${device}/model`, `${model}\n`);
