@@ -175,7 +175,7 @@ it("a GOP over several segments comes back whole", async () => {
 it("pictures that are longer than a slab, and than a chunk that is read at once, come back", async () => {
   publish({ key: true });
   publish({ byteLength: 3 * SLAB_BYTES });
-  publish({ byteLength: 600_000 });
+  publish({ byteLength: 1_200_000 });
   const last = publish();
   await letGo(last);
   expectSame(await watch(sent.length), sent);
