@@ -35,7 +35,7 @@ export class RecordedFrameReader implements FrameReader {
   constructor(options: RecordedFrameReaderOptions) {
     this.#options = options;
     // What is recorded now is on its volume, if anywhere.
-    this.#places = { ...options.places, copyOf: () => undefined };
+    this.#places = { ...options.places, copyOf: () => undefined, leavesCache: true };
   }
 
   async read(frames: readonly Frame[], gone: AbortSignal): Promise<Frame[]> {
