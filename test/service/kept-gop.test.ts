@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
 import { PacedClip, type PacedFrame, readPacedFrames } from "../support/archive/paced-recording.js";
+import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { FaultFuse, faultFuseMissing } from "../support/disk/fault-fuse.js";
 import { readPlaylist } from "../support/hls/hls-playlist.js";
 import { ffmpegCopy } from "../support/rtsp/rtsp-players.js";
 import { freePorts } from "../support/service/background-process.js";
@@ -49,22 +52,22 @@ afterAll(async () => {
   directory?.remove();
 });
 
-const firstPicture = async (): Promise<PacedFrame> => {
-  const [first] = await readPacedFrames(await service.video(`channelid=${id}`), () => true);
+const firstPicture = async (of = service, channelId = id): Promise<PacedFrame> => {
+  const [first] = await readPacedFrames(await of.video(`channelid=${channelId}`), () => true);
   if (first === undefined) throw new Error("no picture");
   return first;
 };
 
-async function bytesInUse(): Promise<number> {
-  const text = (await service.get("/metrics")).body.toString();
+async function bytesInUse(of: Service): Promise<number> {
+  const text = (await of.get("/metrics")).body.toString();
   const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
   return value("nvrd_frame_memory_bytes") - value("nvrd_frame_memory_idle_bytes");
 }
 
 /** Waits for the middle of a GOP that is let go; resolves with the number of its key frame. */
-async function middleOfGop(): Promise<number> {
+async function middleOfGop(of = service, channelId = id): Promise<number> {
   for (;;) {
-    const { clock } = await firstPicture();
+    const { clock } = await firstPicture(of, channelId);
     const phaseUs = Date.now() * 1000 - clock.sentUs;
     if (phaseUs < PHASE_FROM_US || phaseUs > PHASE_TO_US) {
       await pause(
@@ -73,7 +76,7 @@ async function middleOfGop(): Promise<number> {
       continue;
     }
     await pause(1000);
-    expect(await bytesInUse()).toBeLessThan(IN_USE_BYTES_MAX);
+    expect(await bytesInUse(of)).toBeLessThan(IN_USE_BYTES_MAX);
     return clock.frame;
   }
 }
@@ -166,6 +169,38 @@ describe("a viewer in the middle of a GOP that is on the disk alone", () => {
       const uris = segments.flatMap(({ uri, parts }) => uri ?? parts.map((part) => part.uri));
       for (const uri of uris) media.push(await fetched(uri));
       expectGop(Buffer.concat(media), key, PICTURES_BEFORE);
+    },
+    TEST_MS,
+  );
+});
+
+const missing = faultFuseMissing();
+
+describe.skipIf(missing !== undefined)(`a disk that no longer reads${notHere(missing)}`, () => {
+  it(
+    "lets a viewer and a still begin with the next key frame, and the log says so",
+    async () => {
+      const files = new TemporaryDirectory("kept-gop-hung");
+      mkdirSync(files.join("fuse"));
+      const disk = await FaultFuse.mount(files.join("fuse"));
+      const volumes = [{ path: disk.mountPoint, mount: true, reserveBytes: 0 }];
+      const running = await Service.start({ dataDir: files.join("data"), settings: { volumes } });
+      try {
+        const [gate = ""] = await running.addCameras([{ name: "Gate", url: source.url(0) }]);
+        await running.recorded([gate], 1_000_000);
+        const key = await middleOfGop(running, gate);
+        disk.fault({ read: "hang" });
+        const still = running.get(`/site?channelid=${gate}`);
+        const first = await firstPicture(running, gate);
+        expect(first.clock.frame).toBe(key + CLIP.gopFrames);
+        expect((await still).status).toBe(200);
+        expect(running.process.output).toContain("could not be read back");
+      } finally {
+        disk.heal();
+        await running.stop();
+        await disk.remove();
+        files.remove();
+      }
     },
     TEST_MS,
   );
