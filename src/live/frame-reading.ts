@@ -1,6 +1,6 @@
 import { type Clock, type ClockTimer, NvrdError } from "../base/index.js";
 import type { Frame } from "./frame.js";
-import type { FrameReader } from "./recorded-frames.js";
+import type { FrameReader } from "./frame-reader.js";
 
 /** Longest wait for frames that are read back. */
 export const READ_BACK_MS_MAX = 2000;

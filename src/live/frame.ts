@@ -1,5 +1,5 @@
 import { isAudioCodec, type MediaFormat } from "./codec.js";
-import type { FrameRecording } from "./recorded-frames.js";
+import type { FrameRecording } from "./frame-recording.js";
 import type { Slab } from "./slab.js";
 
 /**

@@ -18,7 +18,9 @@ export {
 } from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
 export { Frame, type FrameFields, type FrameRange, rangeByteLength, SlabRange } from "./frame.js";
+export type { FrameReader } from "./frame-reader.js";
 export { READ_BACK_MS_MAX } from "./frame-reading.js";
+export type { FrameRecording } from "./frame-recording.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
 export {
@@ -37,7 +39,6 @@ export {
   type Subscription,
 } from "./live-stream.js";
 export { parseMpeg4VolSize } from "./mpeg4-vol.js";
-export type { FrameReader, FrameRecording } from "./recorded-frames.js";
 export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
 export { SlabFiller } from "./slab-filler.js";

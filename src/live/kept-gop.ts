@@ -1,7 +1,7 @@
 import { type Clock, errorText } from "../base/index.js";
 import type { Frame } from "./frame.js";
+import type { FrameReader } from "./frame-reader.js";
 import { FrameReading } from "./frame-reading.js";
-import type { FrameReader } from "./recorded-frames.js";
 
 /**
  * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is
@@ -103,6 +103,7 @@ export class KeptGop {
     };
     const onFailure = (error: unknown): void => {
       this.#onUnread(errorText(error));
+      if (this.#frames[0] === key) this.drop();
       taker(undefined);
     };
     new FrameReading({ ...this.#store, frames: [key], onRead, onFailure });

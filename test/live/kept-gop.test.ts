@@ -331,14 +331,16 @@ test("the key frame alone is read back for who needs no more", async () => {
   expect(recorded.slabsInUse).toBe(0);
 });
 
-test("a key frame that cannot be read back is not waited for", async () => {
+test("a key frame that cannot be read back is not waited for, and not asked for again", async () => {
   const recorded = new Recorded();
   recorded.gop(10);
   const taken: (Frame | undefined)[] = [];
   recorded.stream.takeKeyFrame((frame) => void taken.push(frame));
   recorded.clock.advance(READ_BACK_MS_MAX * 1000);
   await recorded.file.answer();
-  expect(taken).toEqual([undefined]);
+  recorded.stream.takeKeyFrame((frame) => void taken.push(frame));
+  expect(taken).toEqual([undefined, undefined]);
+  expect(recorded.file.asked).toHaveLength(1);
   expect(recorded.slabsInUse).toBe(0);
 });
 

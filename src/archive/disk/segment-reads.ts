@@ -23,6 +23,8 @@ const UNCACHE_STEP_BYTES = 1024 * 1024;
 interface OpenSegmentFile {
   readonly fd: number;
   readonly framing: SegmentFraming;
+  /** The page cache is left as it is. */
+  readonly leavesCache: boolean;
   /** Bytes from the start that were dropped from the page cache. */
   uncachedBytes: number;
 }
@@ -44,7 +46,7 @@ export class SegmentReads {
       case "identify":
         return this.#identify(request.request);
       case "open-segment":
-        return this.#openSegment(request.handle, request.paths);
+        return this.#openSegment(request);
       case "read":
         return this.#read(request);
       case "close-segment":
@@ -91,11 +93,15 @@ export class SegmentReads {
     return found;
   }
 
-  #openSegment(handle: number, paths: readonly string[]): OpenedSegment {
+  #openSegment({
+    handle,
+    paths,
+    leavesCache = false,
+  }: Extract<ReaderRequest, { op: "open-segment" }>): OpenedSegment {
     const file = openFirst(this.#disk, this.#directory, paths);
     try {
       const framing = readFraming(file);
-      this.#open.set(handle, { fd: file.fd, framing, uncachedBytes: 0 });
+      this.#open.set(handle, { fd: file.fd, framing, leavesCache, uncachedBytes: 0 });
       const { headerBytes, fromUs, provisionalOffsetUs } = framing;
       const formats = readSegmentFormats(file.read(0, headerBytes), headerBytes);
       return { headerBytes, fromUs, provisionalOffsetUs, ...formats };
@@ -125,7 +131,7 @@ export class SegmentReads {
     const file = this.#open.get(handle);
     this.#open.delete(handle);
     if (file === undefined) return undefined;
-    this.#disk.dontNeed(file.fd, 0, TO_THE_END);
+    if (!file.leavesCache) this.#disk.dontNeed(file.fd, 0, TO_THE_END);
     this.#disk.closeSync(file.fd);
     return undefined;
   }
@@ -133,7 +139,7 @@ export class SegmentReads {
   /** Playing the archive must not push everything else out of memory; at the live edge other readers read the same data. */
   #uncache(file: OpenSegmentFile, position: number, limit: number): void {
     const end = Math.min(position, limit - CACHED_BYTES_PER_SEGMENT);
-    if (end - file.uncachedBytes < UNCACHE_STEP_BYTES) return;
+    if (file.leavesCache || end - file.uncachedBytes < UNCACHE_STEP_BYTES) return;
     this.#disk.dontNeed(file.fd, file.uncachedBytes, end - file.uncachedBytes);
     file.uncachedBytes = end;
   }

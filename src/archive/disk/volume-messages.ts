@@ -155,7 +155,13 @@ export const READ_CHUNK_BYTES = 256 * 1024;
 export type ReaderRequest =
   /** Takes the directory as a volume: nothing is removed or repaired on another device than its own from now on. */
   | { readonly op: "identify"; readonly request: IdentifyRequest }
-  | { readonly op: "open-segment"; readonly handle: number; readonly paths: readonly string[] }
+  | {
+      readonly op: "open-segment";
+      readonly handle: number;
+      readonly paths: readonly string[];
+      /** What is read stays in the page cache. */
+      readonly leavesCache?: boolean;
+    }
   | {
       readonly op: "read";
       readonly handle: number;

@@ -6,13 +6,14 @@ import {
   SlabFiller,
   type SlabPool,
 } from "../../live/index.js";
-import { READ_CHUNK_BYTES } from "../disk/volume-messages.js";
 import { RECORD_HEADER_BYTES } from "../segment/segment-format.js";
 import { WritingSegment } from "../write/writing-segment.js";
 import { openRecordedFile, type RecordedFile } from "./recorded-file.js";
 import type { RecordedPiece } from "./recorded-segments.js";
 import type { SegmentPlaces } from "./segment-places.js";
 
+/** Read at once: each reading is a wait for the thread, which a viewer waits for too. */
+const READ_BYTES_MAX = 1024 * 1024;
 /** More would wait for the same few threads, each with memory of its own. */
 const READINGS_AT_ONCE_MAX = 4;
 /** A page with all cameras of a large recorder begins as many at once. */
@@ -34,7 +35,7 @@ export class RecordedFrameReader implements FrameReader {
   constructor(options: RecordedFrameReaderOptions) {
     this.#options = options;
     // What is recorded now is on its volume, if anywhere.
-    this.#places = { ...options.places, copyOf: () => undefined };
+    this.#places = { ...options.places, copyOf: () => undefined, leavesCache: true };
   }
 
   async read(frames: readonly Frame[], gone: AbortSignal): Promise<Frame[]> {
@@ -108,7 +109,7 @@ function namesOf({ key, volumeId, segmentId, fragmentId, epoch, fromUs }: Writin
  */
 async function readRecords(file: RecordedFile, frames: readonly Frame[], into: Into): Promise<void> {
   const piece = pieceOf(frames);
-  let memory = new SharedArrayBuffer(Math.min(piece.bytesMax, READ_CHUNK_BYTES));
+  let memory = new SharedArrayBuffer(Math.min(piece.bytesMax, READ_BYTES_MAX));
   let taken = 0;
   for (let position = piece.offset; position < piece.endOffset; ) {
     const found = await file.read(piece, position, memory);

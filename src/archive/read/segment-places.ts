@@ -23,6 +23,8 @@ export interface SegmentPlaces {
   readonly keyFramesOf: (segment: PlacedSegment) => SegmentSummary | undefined;
   /** The volume that a segment is on now: it may have been moved since it was looked up. */
   readonly volumeNow: (segment: PlacedSegment) => Guid | undefined;
+  /** Whether the page cache is left as it is: what was recorded a moment ago is read again soon. Default: what is read leaves it. */
+  readonly leavesCache?: boolean;
   readonly log: Log;
 }
 
@@ -70,7 +72,7 @@ async function openHere(
   const openOn = async (volumeId: Guid): Promise<OpenedAt> => {
     const volume = places.volumeOf(volumeId);
     if (volume === undefined) throw new VolumeError(NO_VOLUME, "the recording's volume is not there");
-    return await open(new VolumeReading(volume, places.log));
+    return await open(new VolumeReading(volume, places));
   };
   try {
     return await openOn(segment.volumeId);
@@ -91,16 +93,19 @@ function isUnavailable(error: unknown): boolean {
 /** Reads a volume's segments by its reader thread. */
 class VolumeReading implements SegmentReading {
   readonly #volume: Volume;
+  readonly #leavesCache: boolean;
   readonly #log: Log;
 
-  constructor(volume: Volume, log: Log) {
+  constructor(volume: Volume, { leavesCache = false, log }: SegmentPlaces) {
     this.#volume = volume;
+    this.#leavesCache = leavesCache;
     this.#log = log;
   }
 
   open(segment: ReadableSegment, handle: number): Promise<OpenedSegment> {
     const paths = segmentPaths(segment);
-    return this.#volume.reads.read({ op: "open-segment", handle, paths }, DISK_TIMEOUT_MS);
+    const leavesCache = this.#leavesCache;
+    return this.#volume.reads.read({ op: "open-segment", handle, paths, leavesCache }, DISK_TIMEOUT_MS);
   }
 
   read(request: RecordRead): Promise<ReadResult> {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Disk } from "../../../src/archive/disk/disk.js";
 import type { StreamKey } from "../../../src/base/index.js";
 import { type Frame, LET_GO_BYTES, LiveStream, SlabPool } from "../../../src/live/index.js";
 import {
@@ -29,6 +30,8 @@ let stream: LiveStream;
 let key: StreamKey;
 let sent: Picture[];
 let startUs: number;
+/** How often the reader thread dropped pages from the cache. */
+let uncached: number;
 
 beforeEach(() => start());
 
@@ -40,7 +43,13 @@ afterEach(async () => {
 
 async function start(options: { readonly segmentSeconds?: number; readonly poolSlabs?: number } = {}) {
   directory = temporaryDirectory();
-  threads = new HangingThreads(threadsOnDisk(REAL_DISK));
+  uncached = 0;
+  const dontNeed: Disk["dontNeed"] = (...file) => {
+    uncached += 1;
+    return REAL_DISK.dontNeed(...file);
+  };
+  const readerDisk = { ...REAL_DISK, dontNeed };
+  threads = new HangingThreads((one) => threadsOnDisk(one.role === "reader" ? readerDisk : REAL_DISK)(one));
   const clock = new SkippingClock();
   const { segmentSeconds = 60, poolSlabs = 1000 } = options;
   test = await startArchive(directory.path, { startThread: threads.start, clock, segmentSeconds });
@@ -154,6 +163,16 @@ it("a GOP comes back from a segment that is closed and in its place", async () =
   expectSame(await watch(21), sent);
 });
 
+it("a GOP that comes back stays in the page cache, a recording that is played does not", async () => {
+  await recorded();
+  await watch(21);
+  const reader = test.archive.read(key, { fromUs: startUs });
+  await reader.next();
+  expect(uncached).toBe(0);
+  reader.close();
+  await until(() => uncached === 1, "the pages to be dropped");
+});
+
 it("sound in the recording is passed over", async () => {
   publish({ key: true });
   for (let at = 0; at < 10; at++) {
@@ -175,7 +194,7 @@ it("a GOP over several segments comes back whole", async () => {
 it("pictures that are longer than a slab, and than a chunk that is read at once, come back", async () => {
   publish({ key: true });
   publish({ byteLength: 3 * SLAB_BYTES });
-  publish({ byteLength: 600_000 });
+  publish({ byteLength: 1_200_000 });
   const last = publish();
   await letGo(last);
   expectSame(await watch(sent.length), sent);

@@ -49,6 +49,12 @@ export class PacedClip {
     this.#accessUnits = accessUnits.map((units) => units.filter((unit) => !isH264ParameterSet(unit)));
   }
 
+  /** Whether all of a frame that the source sent is in these bytes, however it is packed. */
+  isIn(media: Buffer, frame: number): boolean {
+    const units = this.#accessUnits[frame % this.#accessUnits.length] ?? [];
+    return units.every((unit) => media.includes(unit));
+  }
+
   /** Where a frame differs from what the source sent; undefined when it is the same, byte for byte. */
   differenceOf({ part, clock }: PacedFrame): string | undefined {
     const sent = this.#accessUnits[clock.frame % this.#accessUnits.length] ?? [];
