@@ -90,10 +90,16 @@ export class DecodeTimeline {
   /** Inserts the time in order and removes the earliest. */
   #insert(presentationUs: number): void {
     const window = this.#window;
-    if (window.length > this.#depth) window.shift();
-    let index = window.length;
-    while (index > 0 && (window[index - 1] ?? 0) > presentationUs) index -= 1;
-    window.splice(index, 0, presentationUs);
+    // Times move within it, so that nothing is allocated for a frame.
+    if (window.length <= this.#depth) window.push(presentationUs);
+    else for (let at = 1; at < window.length; at += 1) window[at - 1] = window[at] ?? 0;
+    let index = window.length - 1;
+    for (; index > 0; index -= 1) {
+      const before = window[index - 1] ?? 0;
+      if (before <= presentationUs) break;
+      window[index] = before;
+    }
+    window[index] = presentationUs;
   }
 
   /** A frame needs a depth of as many frames as were decoded before it and are shown after it. */
