@@ -257,10 +257,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   ): { timeUs: number; discontinuity: boolean } | undefined {
     const time = this.#trackClock.stamp(mediaUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) return undefined;
-    const discontinuity = time.discontinuity || this.#discontinuity;
-    this.#discontinuity = false;
     if (this.#reportPending) this.#applySenderReport();
-    return { timeUs: time.timeUs, discontinuity };
+    if (!this.#discontinuity) return time;
+    this.#discontinuity = false;
+    return { timeUs: time.timeUs, discontinuity: true };
   }
 
   #publish(frame: Frame): void {
