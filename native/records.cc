@@ -1,4 +1,4 @@
-// See records.h. Nothing here throws or keeps state, so that any thread of the process may call it.
+// See records.h. Nothing here keeps state, so that any thread of the process may call it.
 #include "records.h"
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr uint8_t kLastKind = 3;
 constexpr uint64_t kLargestTime = 9007199254740991;
 
 struct Bytes {
-  const uint8_t* data;
+  uint8_t* data;
   size_t length;
 };
 
@@ -30,7 +30,7 @@ bool ReadBytes(const Napi::CallbackInfo& info, size_t at, Bytes* bytes) {
       type != napi_uint8_array) {
     return false;
   }
-  *bytes = {static_cast<const uint8_t*>(data), length};
+  *bytes = {static_cast<uint8_t*>(data), length};
   return true;
 }
 
@@ -40,6 +40,10 @@ uint32_t ReadU32(const uint8_t* bytes) {
 }
 
 uint64_t ReadU64(const uint8_t* bytes) { return ReadU32(bytes) | static_cast<uint64_t>(ReadU32(bytes + 4)) << 32; }
+
+void WriteU32(uint8_t* bytes, uint32_t value) {
+  for (int at = 0; at < 4; ++at) bytes[at] = static_cast<uint8_t>(value >> (8 * at));
+}
 
 // The length of the record at `bytes`; 0 where there is none of this segment, or only a part.
 size_t WholeRecord(const uint8_t* bytes, size_t length, uint32_t seed) {
@@ -72,10 +76,29 @@ Napi::Value Crc32(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), crc32::Update(crc, bytes.data, bytes.length));
 }
 
+// sealRecordHeader(bytes: Uint8Array, at, seed): writes the CRC of the record header at `at`, and returns the CRC to continue
+// with over the payload. Throws RangeError where no whole header lies there.
+Napi::Value SealRecordHeader(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  Bytes bytes{};
+  int64_t at = 0;
+  uint32_t seed = 0;
+  if (!ReadBytes(info, 0, &bytes) || napi_get_value_int64(env, info[1], &at) != napi_ok ||
+      napi_get_value_uint32(env, info[2], &seed) != napi_ok || at < 0 ||
+      static_cast<uint64_t>(at) > bytes.length || bytes.length - static_cast<uint64_t>(at) < kHeaderBytes) {
+    napi_throw_range_error(env, nullptr, "no record header there");
+    return env.Undefined();
+  }
+  uint8_t* const header = bytes.data + at;
+  WriteU32(header, crc32::Update(seed, header + 4, 20));
+  return Napi::Number::New(env, crc32::Update(seed, header, 24));
+}
+
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("wholeRecords", Napi::Function::New<WholeRecords>(env, "wholeRecords"));
+  exports.Set("sealRecordHeader", Napi::Function::New<SealRecordHeader>(env, "sealRecordHeader"));
   exports.Set("crc32", Napi::Function::New<Crc32>(env, "crc32"));
 }
 

@@ -4,7 +4,7 @@
 
 namespace nvrd::records {
 
-// Adds wholeRecords and crc32 to `exports`.
+// Adds wholeRecords, sealRecordHeader and crc32 to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::records

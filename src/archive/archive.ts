@@ -9,7 +9,6 @@ import {
   readBootId,
   STREAM_TYPES,
   type StreamKey,
-  streamKeyText,
   US_PER_DAY,
 } from "../base/index.js";
 import type { FrameReader, SlabPool } from "../live/index.js";
@@ -488,7 +487,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     }
     this.#writers.onWritten(segment);
     for (const writer of this.#gapWriters) writer.onWritten(segment);
-    this.#edge.wake(streamKeyText(segment.key));
+    this.#edge.wake(segment.keyText);
   }
 
   #onClosed(segment: WritingSegment): void {
@@ -505,7 +504,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#writing.delete(segment.segmentId);
     this.#writers.onFinished(segment);
     for (const writer of this.#gapWriters) writer.onFinished(segment);
-    this.#edge.wake(streamKeyText(segment.key));
+    this.#edge.wake(segment.keyText);
   }
 
   /** A check reads: it settles nothing. */

@@ -90,23 +90,22 @@ export class DecodeTimeline {
   /** Inserts the time in order and removes the earliest. */
   #insert(presentationUs: number): void {
     const window = this.#window;
-    // Each later time moves up by one place; `splice` would make an array for each frame.
-    if (window.length > this.#depth) window.shift();
-    let index = window.length;
+    // Times move within it, so that nothing is allocated for a frame.
+    if (window.length <= this.#depth) window.push(presentationUs);
+    else for (let at = 1; at < window.length; at += 1) window[at - 1] = window[at] ?? 0;
+    let index = window.length - 1;
     for (; index > 0; index -= 1) {
-      const laterUs = window[index - 1] ?? 0;
-      if (laterUs <= presentationUs) break;
-      window[index] = laterUs;
+      const before = window[index - 1] ?? 0;
+      if (before <= presentationUs) break;
+      window[index] = before;
     }
     window[index] = presentationUs;
   }
 
   /** A frame needs a depth of as many frames as were decoded before it and are shown after it. */
   #learn(presentationUs: number): void {
-    const window = this.#window;
     let later = 0;
-    for (let index = window.length; index > 0 && (window[index - 1] ?? 0) > presentationUs; index -= 1)
-      later += 1;
+    for (const timeUs of this.#window) if (timeUs > presentationUs) later += 1;
     this.#depth = Math.max(this.#depth, Math.min(later, REORDER_DEPTH_MAX));
   }
 }

@@ -7,6 +7,7 @@ import { crc32 } from "node:zlib";
 const dist = new URL("../../dist/archive/", import.meta.url);
 const load = (name) => import(new URL(`${name}.js`, dist).href);
 const format = await load("segment/segment-format");
+const { sealRecordHeader } = await load("segment/record-crc");
 const { packSegmentHeader } = await load("segment/segment-header");
 const { segmentPath } = await load("segment/segment-summary");
 
@@ -74,7 +75,7 @@ export function segmentBytes({
 function recordBytes(fields, payload, { crcSeed }) {
   const header = Buffer.alloc(format.RECORD_HEADER_BYTES);
   format.writeRecordHeader(header, 0, { ...fields, payloadBytes: payload.length, presentationOffsetUs: 0 });
-  format.writeRecordCrc(header, 0, crc32(payload, format.sealRecordHeader(header, 0, crcSeed)));
+  format.writeRecordCrc(header, 0, crc32(payload, sealRecordHeader(header, 0, crcSeed)));
   return Buffer.concat([header, payload]);
 }
 

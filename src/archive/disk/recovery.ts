@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { sealRecordHeader } from "../segment/record-crc.js";
 import {
   packProgress,
   packTrailer,
@@ -13,7 +14,6 @@ import {
   SegmentFormatError,
   type SegmentFraming,
   type SegmentProgress,
-  sealRecordHeader,
   writeRecordCrc,
   writeRecordHeader,
 } from "../segment/segment-format.js";

@@ -4,8 +4,8 @@
  */
 
 import { join } from "node:path";
-import { payloadCrc } from "../segment/record-crc.js";
-import { RECORD_HEADER_BYTES, sealRecordHeader, writeRecordCrc } from "../segment/segment-format.js";
+import { payloadCrc, sealRecordHeader } from "../segment/record-crc.js";
+import { RECORD_HEADER_BYTES, writeRecordCrc } from "../segment/segment-format.js";
 import { type Disk, errorCodeOf, writeAll } from "./disk.js";
 import { NATIVE_MISSING } from "./native-disk.js";
 import { slotError } from "./segment-syncs.js";

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { type Guid, guidFromBytes, guidToBytes } from "../../base/index.js";
 import { isKeyFramesFragment, keyFramesFragmentId } from "./fragment-origin.js";
-import { payloadCrc } from "./record-crc.js";
+import { payloadCrc, sealRecordHeader } from "./record-crc.js";
 import {
   FLAG_DAMAGED,
   FLAG_KEY,
@@ -17,7 +17,6 @@ import {
   readRecordHeader,
   SegmentFormatError,
   type SegmentFraming,
-  sealRecordHeader,
   writeRecordCrc,
   writeRecordHeader,
 } from "./segment-format.js";

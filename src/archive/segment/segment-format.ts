@@ -173,12 +173,6 @@ export function readRecordHeader(bytes: Buffer, at: number): RecordFields {
   };
 }
 
-/** Fills in the header CRC and returns the CRC to continue with over the payload; its end goes to `writeRecordCrc`. */
-export function sealRecordHeader(bytes: Buffer, at: number, crcSeed: number): number {
-  bytes.writeUInt32LE(crc32(bytes.subarray(at + 4, at + 24), crcSeed), at);
-  return crc32(bytes.subarray(at, at + 24), crcSeed);
-}
-
 export function writeRecordCrc(bytes: Buffer, at: number, crc: number): void {
   bytes.writeUInt32LE(crc, at + 24);
 }

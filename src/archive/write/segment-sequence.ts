@@ -128,12 +128,16 @@ export class SegmentSequence {
     if (this.#segment !== undefined) this.#endBefore(this.#segment, frame, batch, volume);
     const segment = this.#segment ?? this.#startFragment(frame, volume);
     if (segment === undefined) return false;
-    if (this.#runBatch !== batch) segment.beginRun(batch);
-    this.#runBatch = batch;
+    if (this.#runBatch !== batch) this.#beginRun(segment, batch);
     segment.add(frame, batch);
     if (frame.isAudio) this.#lastAudioUs = frame.decodeTimeUs;
-    this.#lastPlacedUs = this.#options.clock.monotonicUs();
     return true;
+  }
+
+  #beginRun(segment: WritingSegment, batch: WriteBatch): void {
+    segment.beginRun(batch);
+    this.#runBatch = batch;
+    this.#lastPlacedUs = this.#options.clock.monotonicUs();
   }
 
   /** Ends the fragment, before `nextUs` when a frame follows. */

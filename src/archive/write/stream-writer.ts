@@ -188,8 +188,9 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
       if (item.moves === true) return this.#transfer(volume, taken);
     }
     const full = taken < this.#queue.length;
-    if (taken > 0) this.#queue.splice(0, taken);
-    else if (!full && batch.hasRoom && this.#sequence.isIdle(this.#isLost)) this.#sequence.finish(batch);
+    if (full) this.#queue.splice(0, taken);
+    else if (taken > 0) this.#queue.length = 0;
+    else if (batch.hasRoom && this.#sequence.isIdle(this.#isLost)) this.#sequence.finish(batch);
     const { segment } = this.#sequence;
     if (segment !== undefined) this.#options.epochs.note(this.#options.key, segment.plannedToUs);
     else if (this.#needsKey && !full) this.#detach(volume);

@@ -47,12 +47,12 @@ export class StreamWriters {
 
   /** The disk has taken frames of a segment. */
   onWritten(segment: WritingSegment): void {
-    this.#writers.get(streamKeyText(segment.key))?.onWritten(segment);
+    this.#writers.get(segment.keyText)?.onWritten(segment);
   }
 
   /** A segment is durable, or given up. */
   onFinished(segment: WritingSegment): void {
-    const text = streamKeyText(segment.key);
+    const text = segment.keyText;
     this.#writers.get(text)?.onFinished(segment);
     this.#forgetDrained(text);
   }

@@ -1,4 +1,4 @@
-import type { Guid, StreamKey } from "../../base/index.js";
+import { type Guid, type StreamKey, streamKeyText } from "../../base/index.js";
 import type { Frame, FrameRecording } from "../../live/index.js";
 import {
   frameFlags,
@@ -32,6 +32,8 @@ export class WritingSegment implements OpenSegment, FrameRecording {
   readonly header: SegmentHeader;
   readonly crcSeed: number;
   readonly slot: number;
+  /** `key` as text. */
+  readonly keyText: string;
   readonly #tally: SegmentTally;
   #plannedBytes: number;
   #footerOffset = 0;
@@ -54,6 +56,7 @@ export class WritingSegment implements OpenSegment, FrameRecording {
     this.header = options.header;
     this.crcSeed = options.crcSeed;
     this.slot = options.slot;
+    this.keyText = streamKeyText(options.header.key);
     this.#tally = new SegmentTally(options.header.fromUs, options.frameDurationUs);
     this.#plannedBytes = options.headerBytes;
     this.#readableBytes = options.headerBytes;
@@ -230,7 +233,9 @@ export class WritingSegment implements OpenSegment, FrameRecording {
     const from = Math.max(0, this.#gops.length - 1);
     for (let at = from; at < planned.length; at++) {
       const gop = planned[at];
-      if (gop !== undefined) this.#gops[at] = { ...gop };
+      if (gop === undefined) continue;
+      const { decodeTimeUs, offset, frames, damaged } = gop;
+      this.#gops[at] = { decodeTimeUs, offset, frames, damaged };
     }
   }
 

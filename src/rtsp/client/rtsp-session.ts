@@ -76,6 +76,8 @@ export class RtspSession implements TickMember {
   #reportDueUs = 0;
   #frameDeadlineUs = 0;
   #sawFrame = false;
+  /** A frame came since the tick before. */
+  #tickHadFrame = false;
   #atOnce = false;
   #isPatient = false;
   /** Until then it is read on each tick. */
@@ -179,7 +181,10 @@ export class RtspSession implements TickMember {
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
-    if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+    if (this.#tickHadFrame) {
+      this.#tickHadFrame = false;
+      this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
+    } else if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
   }
 
   /** Decides on which ticks it is read, by what came since the last one. */
@@ -329,10 +334,11 @@ export class RtspSession implements TickMember {
   }
 
   #publish(frame: Frame): void {
-    const nowUs = this.#options.clock.monotonicUs();
-    if (!this.#sawFrame) this.#newUntilUs = nowUs + READ_AT_ONCE_FIRST_MS * US_PER_MS;
-    this.#sawFrame = true;
-    this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
+    if (!this.#sawFrame) {
+      this.#sawFrame = true;
+      this.#newUntilUs = this.#options.clock.monotonicUs() + READ_AT_ONCE_FIRST_MS * US_PER_MS;
+    }
+    this.#tickHadFrame = true;
     this.#dialogue.connection.allowance.spend(FRAME_UNITS);
     this.#options.publish(frame);
   }

@@ -57,6 +57,8 @@ export class NalAssembler implements AccessUnitOwner {
   readonly #options: NalAssemblerOptions;
   readonly #unit: AccessUnit;
   readonly #keyLoss = new KeyLoss();
+  /** A bit for each kind that a key frame must include, as in `#setsSeen`. */
+  readonly #requiredSets: number;
   #fragment: "none" | "slice" | "side" = "none";
   #side: Buffer | undefined;
   #sideLength = 0;
@@ -68,6 +70,7 @@ export class NalAssembler implements AccessUnitOwner {
   constructor(options: NalAssemblerOptions) {
     this.#options = options;
     this.#unit = new AccessUnit(this);
+    this.#requiredSets = options.requiredSets.reduce<number>((bits, kind) => bits | (1 << kind), 0);
   }
 
   /** Assigns the packet to an access unit. Call first, with the role of the payload's first NAL unit. */
@@ -196,8 +199,8 @@ export class NalAssembler implements AccessUnitOwner {
   }
 
   endUnit(end: AccessUnitEnd): void {
-    const { builder, keys, sets, requiredSets, sink } = this.#options;
-    const missing = requiredSets.some((kind) => (this.#setsSeen & (1 << kind)) === 0);
+    const { builder, keys, sets, sink } = this.#options;
+    const missing = (this.#setsSeen & this.#requiredSets) !== this.#requiredSets;
     const format = sets.format;
     const dropped = builder.failure !== undefined;
     const key = keys.key && !end.damaged && !dropped;

@@ -1,5 +1,5 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
-import { Codec, codecName, DecodeTimeline, Frame, type StreamTime } from "../../live/index.js";
+import { Codec, codecName, DecodeTimeline, Frame } from "../../live/index.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
@@ -254,13 +254,13 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     arrivedUs: number | undefined,
     rtpTimestamp: number,
     presentationUs: number,
-  ): StreamTime | undefined {
+  ): { timeUs: number; discontinuity: boolean } | undefined {
     const time = this.#trackClock.stamp(mediaUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) return undefined;
-    const isOwed = this.#discontinuity;
-    this.#discontinuity = false;
     if (this.#reportPending) this.#applySenderReport();
-    return isOwed && !time.discontinuity ? { timeUs: time.timeUs, discontinuity: true } : time;
+    if (!this.#discontinuity) return time;
+    this.#discontinuity = false;
+    return { timeUs: time.timeUs, discontinuity: true };
   }
 
   #publish(frame: Frame): void {

@@ -1,17 +1,17 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { payloadCrc, wholeRecords } from "../../../src/archive/segment/record-crc.js";
+import { payloadCrc, sealRecordHeader, wholeRecords } from "../../../src/archive/segment/record-crc.js";
 import {
   RECORD_HEADER_BYTES,
   RecordKind,
-  sealRecordHeader,
   writeRecordCrc,
   writeRecordHeader,
 } from "../../../src/archive/segment/segment-format.js";
 import { loadNativeAddon } from "../../../src/base/index.js";
 
 it("is the addon's", () => expect(payloadCrc).toBe(loadNativeAddon().functions.crc32));
+it("seals by the addon's", () => expect(sealRecordHeader).toBe(loadNativeAddon().functions.sealRecordHeader));
 
 it("is that of zlib for any length, start and seed, in shared memory too", () => {
   const memory = Buffer.from(new SharedArrayBuffer(4096));
@@ -68,4 +68,17 @@ it("takes nothing for bytes that are none", () => {
   const call = wholeRecords as (...args: unknown[]) => number;
   for (const args of [[], [1, 2], ["text", 1], [new Float64Array(4), 1], [Buffer.alloc(40), "1"]])
     expect(call(...args)).toBe(0);
+});
+
+it("seals a header as its fields and the seed ask for, and touches nothing beside its CRC", () => {
+  const header = records([0]).fill(0, 0, 4);
+  const bytes = Buffer.concat([Buffer.alloc(5, 0xee), header, Buffer.alloc(5, 0xee)]);
+  const expected = Buffer.from(bytes);
+  expected.writeUInt32LE(crc32(bytes.subarray(5 + 4, 5 + 24), SEED), 5);
+  expect(sealRecordHeader(bytes, 5, SEED)).toBe(crc32(expected.subarray(5, 5 + 24), SEED));
+  expect(bytes).toEqual(expected);
+});
+
+it.each([-1, 1, 28, 2 ** 40])("refuses to seal a header where no whole one lies: at %j", (at) => {
+  expect(() => sealRecordHeader(Buffer.alloc(RECORD_HEADER_BYTES), at, SEED)).toThrow(RangeError);
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { sealRecordHeader } from "../../../src/archive/segment/record-crc.js";
 import {
   NONCE_BYTES,
   packProgress,
@@ -7,7 +8,6 @@ import {
   RECORD_HEADER_BYTES,
   RecordKind,
   readSegmentFraming,
-  sealRecordHeader,
   writeRecordCrc,
   writeRecordHeader,
 } from "../../../src/archive/segment/segment-format.js";
