@@ -14,13 +14,7 @@ import {
   shown,
 } from "../../http/index.js";
 import { languageOf, refusalIn } from "./answer/refusal-words.js";
-import {
-  type CachedAnswer,
-  type NamedContext,
-  type NamedEndpoint,
-  type RequestContext,
-  STREAMED,
-} from "./context.js";
+import { type CachedAnswer, LoggedInRequest, type NamedEndpoint, OpenRequest, STREAMED } from "./context.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
@@ -164,18 +158,15 @@ export class Router<Needs> {
       this.#known.set(request.content, { route: match.route, kept, credentials, principal });
     if (response.finished) return undefined;
     const { pathValues } = match;
-    const context: RequestContext<Needs> = {
+    const context = new LoggedInRequest({
       needs,
       request,
       response,
       principal,
       credentials,
       pathValues,
-      // Created on demand, because a child logger costs more than a short request.
-      get log() {
-        return log.child({ request: request.id });
-      },
-    };
+      log,
+    });
     const { endpoint } = match.route;
     const answer = await this.#whenKnown(request, response, () => endpoint(context));
     return answer === STREAMED ? undefined : answer;
@@ -192,16 +183,7 @@ export class Router<Needs> {
     response: ApiResponse,
   ): Promise<Answer | undefined> {
     const { needs, log } = this.#options;
-    const context: NamedContext<Needs> = {
-      needs,
-      request,
-      response,
-      pathValues,
-      // As above: players of HLS ask five times a second.
-      get log() {
-        return log.child({ request: request.id });
-      },
-    };
+    const context = new OpenRequest({ needs, request, response, pathValues, log });
     const answer = await this.#whenKnown(request, response, () => endpoint(context));
     return answer === STREAMED ? undefined : answer;
   }
