@@ -63,7 +63,7 @@ import type {
   ServiceLogReader,
   SupportBundles,
 } from "./health/index.js";
-import { HlsSessions, loggedPath } from "./hls/index.js";
+import { HlsSessions, isFileOfName, loggedPath } from "./hls/index.js";
 import { LiveSockets, RecordedPlaybacks } from "./live/index.js";
 import type { OnvifService } from "./onvif/index.js";
 import { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
@@ -490,6 +490,7 @@ export class ApiServer {
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
+      comesOnce: isFileOfName,
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
       clock,
       log,

@@ -1,4 +1,4 @@
-import { type ByteBudget, type Clock, type ClockTimer, type Log, NvrdError } from "../base/index.js";
+import { type ByteBudget, type Clock, type Log, NvrdError } from "../base/index.js";
 import type { AudioFormat, Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../live/index.js";
 import {
   BLOCK_MS_MAX,
@@ -15,6 +15,7 @@ import { multivariantPlaylistText } from "./playlist.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
 import type { ReloadRequest } from "./source.js";
 import { notPlayable } from "./transcoded-format.js";
+import { Waiters } from "./waiters.js";
 
 /**
  * How long a player waits for the first segment; clients give up after 5 s, so less for a camera that is known not to
@@ -41,13 +42,6 @@ interface Waiting {
   readonly byteLength: number;
 }
 
-interface Waiter {
-  readonly isMet: () => boolean;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-  readonly timer: ClockTimer;
-}
-
 /**
  * Packages one live stream for all its players. Frames are copied once, so that no slab is held until a part is full;
  * the window limits what is kept. Slow and lost players do not affect it.
@@ -61,7 +55,7 @@ export class LivePackager implements FrameSink {
   #queueBytes = 0;
   /** When the codec last returned sound. */
   #soundReadyUs = 0;
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters: Waiters;
   #subscription: Subscription | undefined;
   #needsKey = true;
   #leftOut = false;
@@ -71,9 +65,10 @@ export class LivePackager implements FrameSink {
   constructor(options: LivePackagerOptions) {
     this.#options = options;
     const { sound, codec, log } = options;
+    this.#waiters = new Waiters(options.clock);
     this.#window = new MediaWindow(
       () => this.#packager.partTargetUs,
-      () => this.#resolveWaiters(),
+      () => this.#waiters.look(),
       options.budget,
     );
     this.#packager = new Packager({ sink: this.#window, parts: true, sound, speed: 1 });
@@ -231,30 +226,12 @@ export class LivePackager implements FrameSink {
   }
 
   /** Resolves with whether `isMet` became true in time. Rejects with the failure, or with what `isMet` throws. */
-  #wait(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    return new Promise((resolve, reject) => {
-      if (isMet()) {
-        resolve(true);
-        return;
-      }
-      if (this.#waiters.size >= WAITERS_MAX) {
-        reject(new NvrdError("NOT_AVAILABLE", `${WAITERS_MAX} requests wait for this stream already`));
-        return;
-      }
-      const end = (met: boolean) => (): void => {
-        this.#waiters.delete(waiter);
-        timer.clear();
-        resolve(met);
-      };
-      const timer = this.#options.clock.setTimeout(end(false), timeoutMs);
-      const waiter = { isMet, resolve: end(true), reject, timer };
-      this.#waiters.add(waiter);
-    });
-  }
-
-  #resolveWaiters(): void {
-    for (const waiter of [...this.#waiters]) if (waiter.isMet()) waiter.resolve();
+  async #wait(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (isMet()) return true;
+    if (this.#waiters.size >= WAITERS_MAX)
+      throw new NvrdError("NOT_AVAILABLE", `${WAITERS_MAX} requests wait for this stream already`);
+    return await this.#waiters.add(isMet, timeoutMs);
   }
 
   #fail(error: NvrdError): void {
@@ -265,10 +242,6 @@ export class LivePackager implements FrameSink {
     this.#window.close();
     this.#queue.length = 0;
     this.#queueBytes = 0;
-    for (const { reject, timer } of this.#waiters) {
-      timer.clear();
-      reject(error);
-    }
-    this.#waiters.clear();
+    this.#waiters.fail(error);
   }
 }

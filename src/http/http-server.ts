@@ -56,6 +56,8 @@ export interface HttpServerOptions {
   readonly cachedAnswers?: CachedAnswers;
   /** Whether a request's body is streamed to the handler; by default it is received completely first. */
   readonly streamsBody?: (raw: RawRequest) => boolean;
+  /** Whether requests of a path, as sent, hardly ever repeat, so that it is of no use to remember them; none when absent. */
+  readonly comesOnce?: (url: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** HTTPS instead of HTTP: PEM files. */
@@ -107,7 +109,7 @@ export class HttpServer {
     this.#options = options;
     this.#bodies = new BodyReceiver(options.bodiesBytesMax);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.#remembered = new RememberedRequests(options.clock);
+    this.#remembered = new RememberedRequests(options.clock, options.comesOnce);
     this.#app = createApp(options.tls);
     this.#connectionCounter = new ConnectionCounter(options);
     this.#proxies = options.trustedProxies ?? new TrustedProxies([]);
@@ -355,7 +357,7 @@ export class HttpServer {
     try {
       const request = new ApiRequest(id, this.#remembered.read(raw), raw);
       const done = this.#options.handler(request, response);
-      if (done instanceof Promise) done.then(check).catch(failed);
+      if (done instanceof Promise) done.then(check, failed);
       else check();
     } catch (error) {
       failed(error);

@@ -14,29 +14,37 @@ const TEXT_LENGTH_MAX = 2048;
  */
 export class RememberedRequests {
   readonly #clock: Clock;
+  readonly #comesOnce: (url: string) => boolean;
   #young = new Map<string, RequestContent>();
   #old: ReadonlyMap<string, RequestContent> = new Map();
   #youngSinceUs: number;
 
-  constructor(clock: Clock) {
+  /** `comesOnce`: whether requests of a path, as sent, hardly ever repeat; they are not remembered. */
+  constructor(clock: Clock, comesOnce: (url: string) => boolean = () => false) {
     this.#clock = clock;
+    this.#comesOnce = comesOnce;
     this.#youngSinceUs = clock.monotonicUs();
   }
 
   /** The parsed content of an equal request; undefined if not cached. */
   get(raw: RawRequest): RequestContent | undefined {
-    const text = requestText(raw);
+    const text = this.#textOf(raw);
     return text === undefined ? undefined : this.#find(text);
   }
 
   /** Parses an accepted request, or returns the cached content. Throws like `RequestContent`. */
   read(raw: RawRequest): RequestContent {
-    const text = requestText(raw);
+    const text = this.#textOf(raw);
     const known = text === undefined ? undefined : this.#find(text);
     if (known !== undefined) return known;
     const content = new RequestContent(raw);
     if (text !== undefined) this.#keep(text, content);
     return content;
+  }
+
+  /** Identifies the request; undefined if it is not to be remembered. */
+  #textOf(raw: RawRequest): string | undefined {
+    return this.#comesOnce(raw.url) ? undefined : requestText(raw);
   }
 
   #find(text: string): RequestContent | undefined {

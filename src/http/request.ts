@@ -61,7 +61,7 @@ export class RequestContent {
   readonly address: string;
   /** See `RawRequest`. */
   readonly secure: boolean;
-  readonly #headers: ReadonlyMap<string, string>;
+  readonly #headers: RawRequest["headers"];
 
   /** Throws NvrdError BAD_REQUEST if path or query are malformed. */
   constructor(raw: RawRequest) {
@@ -70,17 +70,15 @@ export class RequestContent {
     this.query = new Query(raw.query);
     this.address = normalizeAddress(raw.address);
     this.secure = raw.secure === true;
-    const headers = new Map<string, string>();
-    for (const [name, value] of raw.headers) {
-      const before = headers.get(name);
-      headers.set(name, before === undefined ? value : `${before}, ${value}`);
-    }
-    this.#headers = headers;
+    this.#headers = raw.headers;
   }
 
   /** A header's value, repeated ones joined by a comma; undefined if absent. `name` in lower case. */
   header(name: string): string | undefined {
-    return this.#headers.get(name);
+    let all: string | undefined;
+    for (const header of this.#headers)
+      if (header[0] === name) all = all === undefined ? header[1] : `${all}, ${header[1]}`;
+    return all;
   }
 }
 

@@ -92,7 +92,7 @@ export class ApiResponse {
   /** Adds headers to the answer, whatever it is (CORS). */
   addHeaders(headers: Headers): void {
     if (headers.length === 0) return;
-    this.#extraHeaders = [...this.#extraHeaders, ...headers];
+    this.#extraHeaders = this.#extraHeaders.length === 0 ? headers : [...this.#extraHeaders, ...headers];
   }
 
   /** Calls `listener` once when the answer is complete or the client disconnected; at once if it already is. */
@@ -247,8 +247,16 @@ export class ApiResponse {
     this.#state = "done";
     this.#stream?.markClosed();
     this.#sized?.markClosed();
-    for (const listener of this.#closeListeners) this.guard(listener, undefined)();
+    for (const listener of this.#closeListeners) this.#callGuarded(listener);
     this.#closeListeners.length = 0;
+  }
+
+  #callGuarded(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 }
 
@@ -268,20 +276,24 @@ function requireUpgrade(upgrade: SocketUpgrade | undefined, protocol: string): S
 
 /** Sends a complete answer inside the library's handler, which has corked the connection, so no listeners are needed. */
 export function sendAtOnce(library: LibraryResponse, answer: Answer, requestId: string): void {
-  checkHeaders(answer.headers);
+  checkRepeated(answer.headers);
   library.writeStatus(statusLine(answer.status));
   for (const [name, value] of answer.headers) library.writeHeader(name, value);
   library.writeHeader(REQUEST_ID_HEADER, requestId);
   library.end(answer.body);
 }
 
-/** Headers of repeated answers that were already checked. */
+/** Headers of repeated answers that were already checked. Those of other answers are not noted: that takes longer than checking. */
 const CHECKED = new WeakSet<Headers>();
 
-function checkHeaders(headers: Headers): void {
+function checkRepeated(headers: Headers): void {
   if (CHECKED.has(headers)) return;
-  headers.forEach(checkHeader);
+  checkHeaders(headers);
   CHECKED.add(headers);
+}
+
+function checkHeaders(headers: Headers): void {
+  for (const header of headers) checkHeader(header);
 }
 
 const STATUS_LINES = new Map<number, string>();

@@ -44,6 +44,7 @@ export class SizedResponse {
   #small: Buffer | undefined;
   #smallBytes = 0;
   #headWritten = false;
+  #listensToRoom = false;
   #sentBytes = 0;
   #closed = false;
   #progressUs: number;
@@ -52,10 +53,6 @@ export class SizedResponse {
   constructor(options: SizedResponseOptions) {
     this.#options = options;
     this.#progressUs = options.clock.monotonicUs();
-    options.socket.onWritable(() => {
-      this.#wake?.();
-      return true;
-    });
   }
 
   get closed(): boolean {
@@ -137,12 +134,20 @@ export class SizedResponse {
     return { taken: this.#sentBytes - before, blocked };
   }
 
+  readonly #onWritable = (): boolean => {
+    this.#wake?.();
+    return true;
+  };
+
   get #isStalled(): boolean {
     return this.#options.clock.monotonicUs() - this.#progressUs > SIZED_STALL_MS * 1000;
   }
 
   /** Resolves when the connection takes more, or when it is time to retry. */
   #drained(): Promise<void> {
+    // Not before: most answers fit, and a listener of the library's costs as much as a short answer's headers.
+    if (!this.#listensToRoom) this.#options.socket.onWritable(this.#onWritable);
+    this.#listensToRoom = true;
     return new Promise((resolve) => {
       const wake = (): void => {
         timer.clear();

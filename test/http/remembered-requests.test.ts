@@ -46,6 +46,14 @@ describe("what was read of a request", () => {
     expect(requests.get(raw(change))).toBeUndefined();
   });
 
+  it("is not kept where requests of a path hardly repeat", () => {
+    const requests = new RememberedRequests(new SimulatedClock(), (url) => url.startsWith("/hls/"));
+    requests.read(raw({ url: "/hls/name/p1.0.m4s" }));
+    requests.read(raw());
+    expect(requests.get(raw({ url: "/hls/name/p1.0.m4s" }))).toBeUndefined();
+    expect(requests.get(raw())).toBeDefined();
+  });
+
   it("is not mixed up where a value has the look of two headers", () => {
     const requests = new RememberedRequests(new SimulatedClock());
     requests.read(raw({ headers: [["a", "b\nc:1:d"]] }));

@@ -113,12 +113,12 @@ export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
 };
 
 /** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
-async function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
+function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
   const { pathValues, needs, request } = context;
   const name = pathValues.get("name") ?? "";
   const file = pathValues.get("file") ?? "";
   const reload = readReload(request.query);
-  return await needs.hlsSessions.use(name, async ({ source }) => {
+  return needs.hlsSessions.use(name, async ({ source }) => {
     if (file === MEDIA_PLAYLIST_NAME) {
       const playlist = await source.mediaPlaylist(reload);
       return answerPieces(context, PLAYLIST_TYPE, [playlist]);

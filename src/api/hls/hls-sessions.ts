@@ -138,3 +138,8 @@ export class HlsSessions {
 export function loggedPath(path: string): string {
   return path.replace(/^\/hls\/[^/]+/, "/hls/{name}");
 }
+
+/** Whether a path, as sent, is a file of a name: a player asks for each once. */
+export function isFileOfName(url: string): boolean {
+  return url.startsWith("/hls/");
+}

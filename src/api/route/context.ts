@@ -38,3 +38,40 @@ export type Endpoint<Needs = unknown> = (
 export type NamedEndpoint<Needs = unknown> = (
   context: NamedContext<Needs>,
 ) => EndpointResult | Promise<EndpointResult>;
+
+/**
+ * A request without credentials. A class, because an object with a getter of its own costs more than all else that is done for a short
+ * request: each has a shape of its own then.
+ */
+export class OpenRequest<Needs> implements NamedContext<Needs> {
+  readonly needs: Needs;
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+  readonly pathValues: ReadonlyMap<string, string>;
+  readonly #log: Log;
+
+  constructor(options: NamedContext<Needs>) {
+    this.needs = options.needs;
+    this.request = options.request;
+    this.response = options.response;
+    this.pathValues = options.pathValues;
+    this.#log = options.log;
+  }
+
+  /** Made when it is asked for, because a child logger costs more than a short request. */
+  get log(): Log {
+    return this.#log.child({ request: this.request.id });
+  }
+}
+
+/** A request with credentials. */
+export class LoggedInRequest<Needs> extends OpenRequest<Needs> implements RequestContext<Needs> {
+  readonly principal: Principal;
+  readonly credentials: Credentials;
+
+  constructor(options: RequestContext<Needs>) {
+    super(options);
+    this.principal = options.principal;
+    this.credentials = options.credentials;
+  }
+}

@@ -81,11 +81,15 @@ function matchPath(
   parts: readonly string[],
 ): ReadonlyMap<string, string> | undefined {
   if (parts.length !== pattern.length) return undefined;
+  // Most patterns are another path's: nothing is made for them.
+  for (let at = 0; at < pattern.length; at++)
+    if (pattern[at] !== parts[at] && !isName(pattern[at])) return undefined;
   const values = new Map<string, string>();
-  for (const [index, patternPart] of pattern.entries()) {
-    const part = parts[index] ?? "";
-    if (patternPart.startsWith("{")) values.set(patternPart.slice(1, -1), part);
-    else if (patternPart !== part) return undefined;
-  }
+  for (const [at, name] of pattern.entries())
+    if (isName(name)) values.set(name.slice(1, -1), parts[at] ?? "");
   return values;
+}
+
+function isName(patternPart: string | undefined): boolean {
+  return patternPart?.startsWith("{") === true;
 }

@@ -19,7 +19,7 @@ interface AnyRoute extends RouteAccess {
 }
 
 /** A route with credentials. */
-interface LoginRoute<Needs> extends AnyRoute {
+export interface LoginRoute<Needs> extends AnyRoute {
   readonly login: Exclude<RouteLogin, OpenLogin>;
   readonly endpoint: Endpoint<Needs>;
   /** Answers who is not logged in: without credentials, or with a session that is over. Undefined: it is 401, as elsewhere. */

@@ -16,16 +16,17 @@ import {
 import { languageOf, refusalIn } from "./answer/refusal-words.js";
 import {
   type CachedAnswer,
-  type NamedContext,
+  type EndpointResult,
+  LoggedInRequest,
   type NamedEndpoint,
-  type RequestContext,
+  OpenRequest,
   STREAMED,
 } from "./context.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
 import { requireRoute } from "./rights.js";
-import { isOpenRoute, type Route } from "./route.js";
+import { isOpenRoute, type LoginRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
 import { untilGone } from "./until-gone.js";
 
@@ -96,7 +97,7 @@ export class Router<Needs> {
     response.addHeaders(corsHeaders(this.#options.corsOrigins, request));
     try {
       const answer = await this.#answer(request, response);
-      if (answer === undefined) return;
+      if (answer === undefined || answer === STREAMED) return;
       if (answer.status >= 400) response.addHeaders(this.#options.errorHeaders(request.path));
       response.send(answer);
     } catch (error) {
@@ -138,72 +139,72 @@ export class Router<Needs> {
     return answer;
   }
 
-  async #answer(request: ApiRequest, response: ApiResponse): Promise<Answer | undefined> {
-    const { needs, login, routes, log, productType } = this.#options;
+  /** Not `async`, nor is what follows of an open route: players of HLS wait here by hundreds, and each step would hold memory. */
+  #answer(
+    request: ApiRequest,
+    response: ApiResponse,
+  ): EndpointResult | undefined | Promise<EndpointResult | undefined> {
+    const { routes } = this.#options;
     const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
     if (match === undefined) return answerMessage(404, unknownPath(routes.paths, request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
-    if (match.route === undefined) return wrongMethod(request, match);
-    if (isOpenRoute(match.route))
-      return await this.#answerOpen(match.route.endpoint, match, request, response);
-    const { nobody } = match.route;
+    const { route, pathValues } = match;
+    if (route === undefined) return wrongMethod(request, match);
+    return isOpenRoute(route)
+      ? this.#answerOpen(route.endpoint, pathValues, request, response)
+      : this.#answerUser(route, pathValues, request, response);
+  }
+
+  async #answerUser(
+    route: LoginRoute<Needs>,
+    pathValues: RouteMatch<Needs>["pathValues"],
+    request: ApiRequest,
+    response: ApiResponse,
+  ): Promise<EndpointResult | undefined> {
+    const { needs, login, log, productType } = this.#options;
+    const { nobody } = route;
     if (nobody !== undefined && !(await login.isSomebody(request.content))) {
       const answer = nobody(request);
       if (answer !== undefined) return answer;
     }
-    const credentials = login.credentials(request.content, isChange(request, match.route));
+    const credentials = login.credentials(request.content, isChange(request, route));
     const known = login.principal(credentials);
     const principal = known instanceof Promise ? await known : known;
-    if (match.route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
-    requireRoute(match.route, principal, productType);
-    this.#requireServed(request, match.route);
-    const { kept } = match.route;
+    if (route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
+    requireRoute(route, principal, productType);
+    this.#requireServed(request, route);
+    const { kept } = route;
     // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)
-      this.#known.set(request.content, { route: match.route, kept, credentials, principal });
+      this.#known.set(request.content, { route, kept, credentials, principal });
     if (response.finished) return undefined;
-    const { pathValues } = match;
-    const context: RequestContext<Needs> = {
+    const context = new LoggedInRequest({
       needs,
       request,
       response,
       principal,
       credentials,
       pathValues,
-      // Created on demand, because a child logger costs more than a short request.
-      get log() {
-        return log.child({ request: request.id });
-      },
-    };
-    const { endpoint } = match.route;
-    const answer = await this.#whenKnown(request, response, () => endpoint(context));
-    return answer === STREAMED ? undefined : answer;
+      log,
+    });
+    const { endpoint } = route;
+    return await this.#whenKnown(request, response, () => endpoint(context));
   }
 
   /**
    * Answers a request of everybody, or one with a name: its user and rights were checked when the name was issued, and are
    * rechecked with every change.
    */
-  async #answerOpen(
+  #answerOpen(
     endpoint: NamedEndpoint<Needs>,
-    { pathValues }: RouteMatch<Needs>,
+    pathValues: RouteMatch<Needs>["pathValues"],
     request: ApiRequest,
     response: ApiResponse,
-  ): Promise<Answer | undefined> {
+  ): Promise<EndpointResult> {
     const { needs, log } = this.#options;
-    const context: NamedContext<Needs> = {
-      needs,
-      request,
-      response,
-      pathValues,
-      // As above: players of HLS ask five times a second.
-      get log() {
-        return log.child({ request: request.id });
-      },
-    };
-    const answer = await this.#whenKnown(request, response, () => endpoint(context));
-    return answer === STREAMED ? undefined : answer;
+    const context = new OpenRequest({ needs, request, response, pathValues, log });
+    return this.#whenKnown(request, response, () => endpoint(context));
   }
 
   /** Throws NvrdError where this server does not serve what is asked. */
@@ -216,12 +217,8 @@ export class Router<Needs> {
   }
 
   /** Recordings far away may have to be looked up first. What reads only may be begun anew as long as nothing of it was sent. */
-  async #whenKnown<T>(
-    request: ApiRequest,
-    response: ApiResponse,
-    endpoint: () => T | Promise<T>,
-  ): Promise<T> {
-    return await whenKnown(endpoint, this.#options.clock, {
+  #whenKnown<T>(request: ApiRequest, response: ApiResponse, endpoint: () => T | Promise<T>): Promise<T> {
+    return whenKnown(endpoint, this.#options.clock, {
       mayAskAgain: () => isReading(request) && response.open,
       gone: () => untilGone({ response }),
     });

@@ -136,7 +136,10 @@ class RtspLiveViewer implements FrameSink, Subscription {
   readonly #silence: ClockTimer;
   readonly #codec: number | undefined;
   #subscription: Subscription | undefined;
-  #frameUs: number;
+  /** Whether a picture came since the last look. */
+  #sawPicture = false;
+  /** Of the newest look that found one. */
+  #pictureUs: number;
   #closed = false;
 
   constructor(sink: MountSink, options: RtspLiveOptions) {
@@ -144,7 +147,7 @@ class RtspLiveViewer implements FrameSink, Subscription {
     this.#options = options;
     const { stream, viewing, clock, isCurrent } = options;
     this.#codec = stream.videoFormat?.codec;
-    this.#frameUs = clock.monotonicUs();
+    this.#pictureUs = clock.monotonicUs();
     this.#leave = viewing.enter(sink, stream.videoFormat, isCurrent);
     this.#silence = clock.setInterval(() => this.#checkSilence(), SILENCE_TIMEOUT_MS / 4);
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
@@ -155,7 +158,7 @@ class RtspLiveViewer implements FrameSink, Subscription {
   onFrame(frame: Frame, isKept: boolean): void {
     if (this.#closed) return;
     if (!frame.isAudio) {
-      this.#frameUs = this.#options.clock.monotonicUs();
+      this.#sawPicture = true;
       if (this.#codec !== undefined && frame.format.codec !== this.#codec) {
         this.#sink.onEnd("the stream's codec has changed: use DESCRIBE again");
         return;
@@ -177,7 +180,10 @@ class RtspLiveViewer implements FrameSink, Subscription {
   }
 
   #checkSilence(): void {
-    const silentMs = (this.#options.clock.monotonicUs() - this.#frameUs) / 1000;
+    const nowUs = this.#options.clock.monotonicUs();
+    if (this.#sawPicture) this.#pictureUs = nowUs;
+    this.#sawPicture = false;
+    const silentMs = (nowUs - this.#pictureUs) / 1000;
     if (silentMs >= SILENCE_TIMEOUT_MS) this.#sink.onEnd("no frame was received for too long");
   }
 }

@@ -45,7 +45,7 @@ export interface ServerConnectionOptions
 }
 
 /** One client's TCP connection: its bytes, its requests in order, its timeouts. */
-export class ServerConnection {
+export class ServerConnection implements SessionOutput {
   readonly #options: ServerConnectionOptions;
   readonly #socket: Duplex;
   readonly #sender: DirectSender;
@@ -70,7 +70,7 @@ export class ServerConnection {
     this.#lastReceivedUs = options.clock.monotonicUs();
     this.#writtenUs = this.#lastReceivedUs;
     const onReceived = () => this.#onReceived();
-    this.#handler = new RequestHandler({ ...options, output: this.#output(), onReceived });
+    this.#handler = new RequestHandler({ ...options, output: this, onReceived });
   }
 
   start(): void {
@@ -109,26 +109,22 @@ export class ServerConnection {
     } else this.#handler.sendDueReports(monotonicUs);
   }
 
-  #output(): SessionOutput {
-    const socket = this.#socket;
-    return {
-      get queuedBytes() {
-        return socket.writableLength;
-      },
-      sendableFd: () => (this.#state === "open" ? this.#sender.fd : -1),
-      write: (packets) => this.#send(packets),
-      finish: (reason) => this.#finish(reason),
-    };
-  }
-
   #write(bytes: Buffer, onWritten: () => void = this.#onWritten): void {
     if (this.#state !== "open" || this.#socket.destroyed) return;
     if (this.#socket.writableLength === 0) this.#writtenUs = this.#options.clock.monotonicUs();
     this.#socket.write(bytes, onWritten);
   }
 
+  get queuedBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  sendableFd(): number {
+    return this.#state === "open" ? this.#sender.fd : -1;
+  }
+
   /** Packets: nobody is told of those that are sent at once, because nobody waits for room then. */
-  #send(packets: Buffer): void {
+  write(packets: Buffer): void {
     if (this.#state !== "open") return;
     const sent = this.#sender.send(packets);
     if (sent < packets.length) this.#write(sent === 0 ? packets : packets.subarray(sent));
@@ -159,7 +155,7 @@ export class ServerConnection {
   }
 
   /** Sends and handles nothing more; the connection closes when what was written is sent, or by timeout. */
-  #finish(reason: string): void {
+  finish(reason: string): void {
     if (this.#state !== "open") return;
     this.#state = "finishing";
     this.#finishingSinceUs = this.#options.clock.monotonicUs();
@@ -190,7 +186,7 @@ export class ServerConnection {
     } catch (error) {
       // The bytes cannot be parsed any further: send one response, then close.
       this.#respond(failure(error), undefined);
-      this.#finish(errorText(error));
+      this.finish(errorText(error));
       return;
     }
     this.#incompleteSinceUs =
@@ -212,9 +208,9 @@ export class ServerConnection {
       this.#handler.answered();
     } catch (error) {
       this.#failureOf(error);
-      this.#finish("the stream could not be opened");
+      this.finish("the stream could not be opened");
     }
-    if (this.#handler.authFailures >= AUTH_FAILURES_MAX) this.#finish("too many wrong credentials");
+    if (this.#handler.authFailures >= AUTH_FAILURES_MAX) this.finish("too many wrong credentials");
     this.#busy = false;
     if (this.#state !== "open") return;
     if (this.#socket.isPaused()) this.#socket.resume();

@@ -47,6 +47,9 @@ export class ServerSession implements PlaybackSink {
   isReplay = false;
   readonly #options: ServerSessionOptions;
   readonly #tracks = new Map<number, SessionTrack>();
+  /** Of `#tracks`, which are looked at for each frame. */
+  #videoTrack: SessionTrack | undefined;
+  #audioTrack: SessionTrack | undefined;
   readonly #channels = new Map<number, InterleavedChannels>();
   readonly #backlog = new FrameBacklog();
   readonly #timeline = new PlaybackTimeline();
@@ -107,6 +110,7 @@ export class ServerSession implements PlaybackSink {
     const packetized = this.#options.tracks[index];
     this.#tracks.get(index)?.delivery.close();
     this.#tracks.delete(index);
+    this.#findTracks();
     if (packetized === undefined) {
       delivery.close();
       return undefined;
@@ -114,6 +118,7 @@ export class ServerSession implements PlaybackSink {
     const onFailed = (reason: string) => this.onEnd(reason);
     const track = new SessionTrack({ index, packetized, delivery, onFailed });
     this.#tracks.set(index, track);
+    this.#findTracks();
     return track;
   }
 
@@ -164,6 +169,7 @@ export class ServerSession implements PlaybackSink {
     this.pause();
     for (const track of this.#tracks.values()) track.delivery.close();
     this.#tracks.clear();
+    this.#findTracks();
   }
 
   /** The viewer has read something: sends what waits. */
@@ -226,7 +232,8 @@ export class ServerSession implements PlaybackSink {
   /** Writes the sender reports that are due, even while frames are dropped; at most one per period. */
   sendDueReports(monotonicUs: number): void {
     if (!this.#playing) return;
-    for (const track of this.#tracks.values()) track.sendDueReport(monotonicUs, this.#options.cname);
+    this.#videoTrack?.sendDueReport(monotonicUs, this.#options.cname);
+    this.#audioTrack?.sendDueReport(monotonicUs, this.#options.cname);
   }
 
   #sendGoodbyes(): void {
@@ -273,10 +280,13 @@ export class ServerSession implements PlaybackSink {
   }
 
   #trackFor(frame: Frame): SessionTrack | undefined {
-    for (const track of this.#tracks.values()) {
-      if (track.packetized.isAudio === frame.isAudio) return track;
-    }
-    return undefined;
+    return frame.isAudio ? this.#audioTrack : this.#videoTrack;
+  }
+
+  #findTracks(): void {
+    const all = [...this.#tracks.values()];
+    this.#videoTrack = all.find(({ packetized }) => !packetized.isAudio);
+    this.#audioTrack = all.find(({ packetized }) => packetized.isAudio);
   }
 
   #freeChannels(wanted: InterleavedChannels | undefined): InterleavedChannels {

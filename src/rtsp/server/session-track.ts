@@ -15,6 +15,7 @@ export class SessionTrack implements FanOutViewer {
   readonly index: number;
   readonly packetized: PacketizedTrack;
   readonly delivery: TrackDelivery;
+  readonly channel: number;
   readonly ssrc = randomBytes(4).readUInt32BE();
   readonly timestampOffset = randomBytes(4).readUInt32BE();
   /** Ends its viewer's stream. */
@@ -37,15 +38,12 @@ export class SessionTrack implements FanOutViewer {
     this.index = options.index;
     this.packetized = options.packetized;
     this.delivery = options.delivery;
+    this.channel = options.delivery.channel;
   }
 
   /** Sequence number of the next packet, for RTP-Info. */
   get sequence(): number {
     return this.#sequence;
-  }
-
-  get channel(): number {
-    return this.delivery.channel;
   }
 
   get sendableFd(): number {
@@ -106,7 +104,7 @@ export class SessionTrack implements FanOutViewer {
 
   #stamp(): PacketStamp {
     return {
-      channel: this.delivery.channel,
+      channel: this.channel,
       ssrc: this.ssrc,
       sequence: this.#firstSequence,
       timestampOffset: this.timestampOffset,
