@@ -132,7 +132,7 @@ export class Strips {
   async #still({ key, rotation, atUs }: StripFrame, width: number, signal: AbortSignal): Promise<Still> {
     const { archive, stills } = this.#options;
     const source = `strip ${streamKeyText(key)}@${atUs}/${rotation}`;
-    const kept = stills.ofSource(source, { width });
+    const kept = stills.copyOfSource(source, { width });
     if (kept !== undefined) return kept;
     const picture = { archive, key, rotation, atUs };
     const share: StillShare = stills.make(

@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, US_PER_MS } from "../../base/index.js";
+import { type Clock, type ClockTimer, returnPages, US_PER_MS } from "../../base/index.js";
 import type { Still } from "./still-types.js";
 
 /** Memory of an entry besides its JPEG: key, map entry, headers. */
@@ -9,11 +9,15 @@ const ENTRY_SHARE_MAX = 0.25;
 export const UNUSED_KEPT_MS = 20_000;
 
 interface Entry {
+  /** Its bytes are the cache's own. */
   readonly still: Still;
   usedUs: number;
 }
 
-/** A cache of stills with limited memory and time; the least recently used one is evicted. */
+/**
+ * A cache of stills with limited memory and time; the least recently used one is evicted. It keeps copies: what nobody asked for for long
+ * is nobody else's, so its pages go back to the kernel at once. V8 would free it with one of its rare full collections.
+ */
 export class StillCache {
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>();
@@ -37,7 +41,7 @@ export class StillCache {
     return this.#entries.size;
   }
 
-  /** The still of `key`; marks it as just used. */
+  /** The still of `key`; marks it as just used. Its bytes are to be used within UNUSED_KEPT_MS: see `take`. */
   get(key: string): Still | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -47,11 +51,18 @@ export class StillCache {
     return entry.still;
   }
 
+  /** As `get`, with bytes of its own, which may be kept. */
+  take(key: string): Still | undefined {
+    const still = this.get(key);
+    return still === undefined ? undefined : copyOf(still);
+  }
+
+  /** Keeps a copy. */
   set(key: string, still: Still): void {
     this.#remove(key);
     const bytes = still.jpeg.byteLength + ENTRY_BYTES;
     if (bytes > this.#bytesMax * ENTRY_SHARE_MAX) return;
-    this.#entries.set(key, { still, usedUs: this.#clock.monotonicUs() });
+    this.#entries.set(key, { still: copyOf(still), usedUs: this.#clock.monotonicUs() });
     this.#bytes += bytes;
     this.#timer ??= this.#clock.setTimeout(() => this.#dropUnused(), UNUSED_KEPT_MS);
     for (const oldest of this.#entries.keys()) {
@@ -66,9 +77,10 @@ export class StillCache {
 
   #dropUnused(): void {
     const sinceUs = this.#clock.monotonicUs() - UNUSED_KEPT_MS * US_PER_MS;
-    for (const [key, { usedUs }] of this.#entries) {
+    for (const [key, { still, usedUs }] of this.#entries) {
       if (usedUs > sinceUs) break;
       this.#remove(key);
+      returnPages?.(still.jpeg);
     }
     this.#timer =
       this.#entries.size === 0 ? undefined : this.#clock.setTimeout(() => this.#dropUnused(), UNUSED_KEPT_MS);
@@ -80,4 +92,11 @@ export class StillCache {
     this.#entries.delete(key);
     this.#bytes -= entry.still.jpeg.byteLength + ENTRY_BYTES;
   }
+}
+
+function copyOf(still: Still): Still {
+  // Not of Node's pool, which other memory lies in.
+  const jpeg = Buffer.allocUnsafeSlow(still.jpeg.byteLength);
+  jpeg.set(still.jpeg);
+  return { ...still, jpeg };
 }

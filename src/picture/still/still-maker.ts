@@ -85,7 +85,7 @@ export class StillMaker {
 
   async #makeAll(material: StillMaterial, sizes: readonly StillSize[]): Promise<readonly Still[]> {
     const frame = stillFrameText(material.frame);
-    const kept = sizes.map((size) => this.#cache.get(`${frame} ${stillSizeText(size)}`));
+    const kept = sizes.map((size) => this.#cache.take(`${frame} ${stillSizeText(size)}`));
     const missing = sizes.filter((_, index) => kept[index] === undefined);
     if (missing.length === 0) return kept.filter((still) => still !== undefined);
     const pictures = await this.#pictures(material, missing);

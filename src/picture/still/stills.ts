@@ -91,15 +91,21 @@ export class Stills {
     };
   }
 
-  /** The cached still of a frame. */
+  /** The cached still of a frame, for an answer that is sent now: its bytes are the cache's. */
   ofFrame(frame: StillFrame, size: StillSize): Still | undefined {
     return this.#cache.get(`${stillFrameText(frame)} ${stillSizeText(size)}`);
   }
 
-  /** The cached still of a source's frame, while that is remembered. */
+  /** As `ofFrame`, of a source's frame, while that is remembered. */
   ofSource(sourceKey: string, size: StillSize): Still | undefined {
     const frame = this.#moments.get(sourceKey);
     return frame === undefined ? undefined : this.#cache.get(`${frame} ${stillSizeText(size)}`);
+  }
+
+  /** As `ofSource`, to be kept: its bytes are the caller's. */
+  copyOfSource(sourceKey: string, size: StillSize): Still | undefined {
+    const frame = this.#moments.get(sourceKey);
+    return frame === undefined ? undefined : this.#cache.take(`${frame} ${stillSizeText(size)}`);
   }
 
   /**

@@ -54,3 +54,43 @@ it("gives back the memory of stills that nobody asked for again, and keeps those
   clock.advance(2 * UNUSED_KEPT_MS);
   expect([cache.size, cache.bytes]).toEqual([0, 0]);
 });
+
+const PAGES_BYTES = 64 * 1024;
+
+it("keeps a copy: who made a still may do with it what it likes", () => {
+  const cache = new StillCache(20_000, new ManualClock());
+  const made = still(1000);
+  made.jpeg.fill(7);
+  cache.set("still", made);
+  made.jpeg.fill(0);
+  expect(cache.get("still")?.jpeg[500]).toBe(7);
+});
+
+it("returns the pages of a still that nobody asked for again", () => {
+  const clock = new ManualClock();
+  const cache = new StillCache(10 * PAGES_BYTES, clock);
+  const made = still(PAGES_BYTES);
+  made.jpeg.fill(7);
+  cache.set("still", made);
+  const borrowed = cache.get("still");
+  clock.advance(2 * UNUSED_KEPT_MS);
+  expect(cache.size).toBe(0);
+  // Memory whose pages the kernel has back reads as zeros.
+  expect(borrowed?.jpeg[PAGES_BYTES / 2]).toBe(0);
+});
+
+it("does not touch what was taken of it, or what was evicted for want of room", () => {
+  const clock = new ManualClock();
+  const cache = new StillCache(5 * PAGES_BYTES, clock);
+  const made = still(PAGES_BYTES);
+  made.jpeg.fill(7);
+  cache.set("first", made);
+  const evicted = cache.get("first");
+  for (let index = 0; index < 5; index++) cache.set(`still ${index}`, made);
+  expect(cache.get("first")).toBeUndefined();
+  const taken = cache.take("still 4");
+  clock.advance(2 * UNUSED_KEPT_MS);
+  expect(cache.size).toBe(0);
+  for (const { jpeg } of [made, evicted, taken].filter((one) => one !== undefined))
+    expect(jpeg.every((byte) => byte === 7)).toBe(true);
+});

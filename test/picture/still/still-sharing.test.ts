@@ -91,7 +91,7 @@ describe("requests for one frame", () => {
     expect(new Set(made).size).toBe(1);
     expect(codec.asked).toHaveLength(1);
     const frame = { stream: "gate/Main", timeUs: NINE_US + FRAME_US, rotation: 0 } as const;
-    expect(stills.ofFrame(frame, SMALL)).toBe(made[0]);
+    expect(stills.ofFrame(frame, SMALL)).toEqual(made[0]);
     expect(open).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe("requests for one frame", () => {
   it("find the picture of a time again for a minute without looking it up", async () => {
     const lasting: StillSource = { key: "moment", open: async () => material(1, { lasting: true }) };
     const made = await stills.make(lasting, SMALL).still;
-    expect(stills.ofSource("moment", SMALL)).toBe(made);
+    expect(stills.ofSource("moment", SMALL)).toEqual(made);
     expect(stills.ofSource("moment", { width: 65 })).toBeUndefined();
     clock.advance(61_000_000);
     expect(stills.ofSource("moment", SMALL)).toBeUndefined();
