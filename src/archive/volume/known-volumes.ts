@@ -148,6 +148,11 @@ export class KnownVolumes {
     return this.#save();
   }
 
+  /** Resolves when what has changed so far is saved, or could not be. */
+  saved(): Promise<void> {
+    return this.#saving;
+  }
+
   #save(): Promise<void> {
     const text = `${JSON.stringify(
       {

@@ -116,6 +116,7 @@ export class VolumeSet implements VolumeChoice {
     this.#evenTimer?.clear();
     for (const { timer } of this.#retries.values()) timer.clear();
     await Promise.all(this.#volumes.map((volume) => volume.stop()));
+    await this.#known.saved();
   }
 
   /** The volumes that are left out. */

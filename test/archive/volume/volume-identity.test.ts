@@ -275,6 +275,17 @@ it("volumes.json of the first version, which kept the id alone, is understood", 
   expect([known.at("/a"), known.at("/b")]).toEqual([{ id, mounted: false }, undefined]);
 });
 
+it("waits until the volumes that are known are saved", async () => {
+  const dataDir = join(directory.path, "data");
+  mkdirSync(dataDir);
+  const known = new KnownVolumes({ dataDir, paths: ["/a"], log: SILENT_LOG });
+  known.load();
+  const id = "6ffefe18-3f7b-4321-bf15-673c52d493ce";
+  void known.remember("/a", { id, mounted: true });
+  await known.saved();
+  expect(readFileSync(join(dataDir, "volumes.json"), "utf8")).toContain(id);
+});
+
 describe("a volume whose reserve is more than what its disk has", () => {
   const reserve = { bytes: 2_000_000_000, percent: Number.POSITIVE_INFINITY };
   /** The real disk, of 1000 MB with so many free. */
