@@ -1,4 +1,4 @@
-import { fillingView, NvrdError, returnPages, Semaphore } from "../../base/index.js";
+import { fillingView, type Guid, NvrdError, returnPages, Semaphore } from "../../base/index.js";
 import {
   type Frame,
   type FrameReader,
@@ -14,7 +14,7 @@ import type { SegmentPlaces } from "./segment-places.js";
 
 /** Read at once: each reading is a wait for the thread, which a viewer waits for too. */
 const READ_BYTES_MAX = 1024 * 1024;
-/** More would wait for the same few threads, each with memory of its own. */
+/** Of one volume: more would wait for the same thread, each with memory of its own. */
 const READINGS_AT_ONCE_MAX = 4;
 /** A page with all cameras of a large recorder begins as many at once. */
 const READINGS_WAITING_MAX = 1024;
@@ -30,7 +30,8 @@ export interface RecordedFrameReaderOptions {
 export class RecordedFrameReader implements FrameReader {
   readonly #options: Omit<RecordedFrameReaderOptions, "places">;
   readonly #places: SegmentPlaces;
-  readonly #turns = new Semaphore({ atOnce: READINGS_AT_ONCE_MAX, waitingMax: READINGS_WAITING_MAX });
+  /** By volume, so that one that hangs holds up its own streams alone. */
+  readonly #turns = new Map<Guid, Semaphore>();
 
   constructor(options: RecordedFrameReaderOptions) {
     this.#options = options;
@@ -42,18 +43,26 @@ export class RecordedFrameReader implements FrameReader {
     const read: Frame[] = [];
     const filler = new SlabFiller(this.#options.pool);
     try {
-      const all = await this.#turns.run(async () => {
-        for (const run of runsOf(frames)) await this.#readRun(run, { filler, read, gone });
-        return read;
-      }, gone);
-      if (all === undefined) throw nobodyWaits();
-      return all;
+      for (const run of runsOf(frames)) {
+        const turns = this.#turnsOf(run.segment.volumeId);
+        await turns.run(() => this.#readRun(run, { filler, read, gone }), gone);
+        if (gone.aborted) throw nobodyWaits();
+      }
+      return read;
     } catch (error) {
       for (const frame of read) frame.release();
       throw error;
     } finally {
       filler.close();
     }
+  }
+
+  #turnsOf(volumeId: Guid): Semaphore {
+    const known = this.#turns.get(volumeId);
+    if (known !== undefined) return known;
+    const turns = new Semaphore({ atOnce: READINGS_AT_ONCE_MAX, waitingMax: READINGS_WAITING_MAX });
+    this.#turns.set(volumeId, turns);
+    return turns;
   }
 
   /** Reads frames of one file. */

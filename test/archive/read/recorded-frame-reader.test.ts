@@ -257,6 +257,36 @@ it("a disk that answers when nobody waits any longer changes no frame", async ()
   await until(() => pool.allocatedBytes - pool.idleBytes <= before, "the memory to come back");
 });
 
+it("a volume whose reader thread hangs holds up its own streams alone", async () => {
+  await test.archive.stop();
+  const volumes = ["a", "b"].map((name) => ({ path: `${directory.path}/${name}` }));
+  test = await startArchive(directory.path, { startThread: threads.start, volumes });
+  const clock = new SkippingClock();
+  const reader = test.archive.frameReader(pool);
+  const streams = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const own = new LiveStream(newStreamKey(), undefined, { reader, clock });
+      const writer = test.archive.writer(own.key);
+      own.subscribe({ onFrame: (frame) => writer.append(frame) }, { fromGop: false, atOnce: false });
+      const first = makeFrame({ decodeTimeUs: startUs, bytes: patternBytes(3000, 1), key: true });
+      own.publish(first);
+      await until(() => first.isRecorded, "the frame to be recorded");
+      own.publish(makeFrame({ decodeTimeUs: startUs + 1, bytes: patternBytes(LET_GO_BYTES, 2) }));
+      return own;
+    }),
+  );
+  const volumeOf = ({ key: one }: LiveStream) =>
+    test.archive.overload().streams.find((known) => known.key.channelId === one.channelId)?.volumeId;
+  const [hung, sound] = test.archive.volumeAccess();
+  const here = streams.filter((own) => volumeOf(own) === sound?.id);
+  expect([here.length, streams.length - here.length]).toEqual([8, 8]);
+  threads.hang(hung?.directory ?? "", "reader");
+  const taken: LiveStream[] = [];
+  for (const own of streams.filter((one) => !here.includes(one))) own.takeGop(() => undefined);
+  for (const own of here) own.takeGop((frames) => frames.length === 2 && taken.push(own));
+  await until(() => taken.length === here.length, "the streams of the sound volume");
+});
+
 it("many streams are read back a few at a time", async () => {
   await recorded();
   const gop = stream.gop.length;
