@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { Agent } from "node:http";
 import { join } from "node:path";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -8,8 +7,8 @@ import { readPlaylist } from "../support/hls/hls-playlist.js";
 import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
-import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
-import { fetchFile, HlsViewer, type Taken } from "./hls-viewer.js";
+import type { Bench, BenchOptions, Figure } from "./figure.js";
+import { type Played, type PlayedFiles, playHls } from "./hls-viewers.js";
 import { usageOf } from "./process-usage.js";
 
 /** Names of one user; each is played by as many viewers as its requests under way allow. */
@@ -31,13 +30,12 @@ interface Files {
   readonly partMs: number;
 }
 
-interface Load {
-  /** CPU seconds a second that the viewers cost. */
+interface Load extends Played {
+  /** CPU seconds a second: of the whole process. */
   readonly coreShare: number;
   readonly viewers: number;
   readonly megabytesPerSecond: number;
   readonly requestsPerSecond: number;
-  readonly agesMs: readonly number[];
 }
 
 interface Peer {
@@ -60,19 +58,20 @@ export const hlsBench: Bench = {
       const playlists = await Promise.all(Array.from({ length: NAMES }, () => nameOf(service, id)));
       const { pid } = service.process;
       // Named and packaged, recorded and not played: what is on top of it, the viewers cost.
-      const idle = await shareOf(pid, () => pause(windowMs(options) / 2));
+      const idleShare = () => shareOf(pid, () => pause(windowMs(options) / 2));
+      const idleBefore = await idleShare();
       const files = await keepFiles(playlists[0] ?? "", directory.join("files"));
-      const viewers = viewersOf(playlists, options);
-      const ours = await load(pid, viewers, { options, idle, play: (viewer) => viewer.play() });
+      const { httpPort: port } = service;
+      const played = await load({ pid, played: { port, playlists: playlists.map(pathOf) } }, options);
+      // V8 still compiles before: the lesser one is what goes on beside the viewers.
+      const idle = Math.min(idleBefore, await idleShare());
+      const ours = { ...played, coreShare: played.coreShare - idle };
       const peer = await startPeer(files, directory);
       try {
-        const playlist = `http://127.0.0.1:${peer.port}/${PLAYLIST}`;
-        const same = viewersOf(
-          playlists.map(() => playlist),
-          options,
-        );
-        const play = (viewer: HlsViewer) => viewer.playFiles(files.parts, files.partMs);
-        const beside = await load(peer.process.pid, same, { options, idle: 0, play });
+        const { parts, partMs } = files;
+        const same = { parts: parts.map((part) => `/${part}`), periodMs: partMs };
+        const there = { port: peer.port, playlists: [`/${PLAYLIST}`], files: same };
+        const beside = await load({ pid: peer.process.pid, played: there }, options);
         yield* figures(ours, { beside, peer: peer.name, idle });
       } finally {
         await peer.process.stop();
@@ -95,53 +94,31 @@ async function nameOf(service: Service, channelId: string): Promise<string> {
   return `http://127.0.0.1:${service.httpPort}/hls/${name}/${PLAYLIST}`;
 }
 
-interface Viewers {
-  readonly viewers: readonly HlsViewer[];
-  readonly taken: Taken;
+const pathOf = (url: string): string => new URL(url).pathname;
+
+interface Loaded {
+  readonly pid: number;
+  readonly played: PlayedFiles;
 }
 
-function viewersOf(playlists: readonly string[], options: BenchOptions): Viewers {
-  const taken: Taken = { bytes: 0, requests: 0, agesMs: [] };
-  const each = options.quick ? QUICK_VIEWERS_A_NAME : VIEWERS_A_NAME;
-  const viewers = playlists.flatMap((playlist) =>
-    Array.from({ length: each }, () => new HlsViewer(playlist, taken)),
-  );
-  return { viewers, taken };
-}
-
-/** What the viewers cost the process while they play. Rejects when one of them is not served. */
-async function load(
-  pid: number,
-  { viewers, taken }: Viewers,
-  {
-    options,
-    idle,
-    play,
-  }: { options: BenchOptions; idle: number; play: (viewer: HlsViewer) => Promise<void> },
-): Promise<Load> {
-  const playing = Promise.all(viewers.map(play));
-  const counted = { bytes: 0, requests: 0, seconds: 0 };
-  let coreShare = 0;
-  const measured = (async () => {
-    await pause(SETTLE_MS);
-    taken.agesMs.length = 0;
-    const before = { bytes: taken.bytes, requests: taken.requests, ms: performance.now() };
-    coreShare = await shareOf(pid, () => pause(windowMs(options)));
-    counted.bytes = taken.bytes - before.bytes;
-    counted.requests = taken.requests - before.requests;
-    counted.seconds = (performance.now() - before.ms) / 1000;
-  })();
-  await Promise.race([measured, playing]);
-  const agesMs = taken.agesMs.slice();
-  for (const viewer of viewers) viewer.stop();
-  await playing;
-  for (const viewer of viewers) viewer.close();
+/** What the process takes while viewers play. */
+async function load({ pid, played }: Loaded, options: BenchOptions): Promise<Load> {
+  const viewers = NAMES * (options.quick ? QUICK_VIEWERS_A_NAME : VIEWERS_A_NAME);
+  const looks: { readonly cpuSeconds: number; readonly ms: number }[] = [];
+  const look = (): void => {
+    looks.push({ cpuSeconds: usageOf([pid]).cpuSeconds, ms: performance.now() });
+  };
+  const times = { settleMs: SETTLE_MS, windowMs: windowMs(options) };
+  const got = await playHls(played, { viewers, ...times, onBegin: look, onEnd: look });
+  const [before, after] = looks;
+  if (before === undefined || after === undefined) throw new Error("nothing was measured");
+  const seconds = (after.ms - before.ms) / 1000;
   return {
-    coreShare: coreShare - idle,
-    viewers: viewers.length,
-    megabytesPerSecond: counted.bytes / 1e6 / counted.seconds,
-    requestsPerSecond: counted.requests / counted.seconds,
-    agesMs,
+    ...got,
+    coreShare: (after.cpuSeconds - before.cpuSeconds) / seconds,
+    viewers,
+    megabytesPerSecond: got.bytes / 1e6 / seconds,
+    requestsPerSecond: got.requests / seconds,
   };
 }
 
@@ -155,16 +132,20 @@ async function shareOf(pid: number, run: () => Promise<void>): Promise<number> {
 
 /** Writes the playlist as it is now, and the parts in it, into a directory. */
 async function keepFiles(playlist: string, directory: string): Promise<Files> {
-  const agent = new Agent({ keepAlive: true });
   mkdirSync(directory);
-  const text = await fetchFile(playlist, agent);
+  const text = await fetchFile(playlist);
   writeFileSync(join(directory, PLAYLIST), text);
   const parts = readPlaylist(text.toString()).segments.flatMap((segment) => segment.parts);
   for (const { uri } of parts)
-    writeFileSync(join(directory, uri), await fetchFile(new URL(uri, playlist).href, agent));
-  agent.destroy();
+    writeFileSync(join(directory, uri), await fetchFile(new URL(uri, playlist).href));
   const partMs = (1000 * parts.reduce((sum, { duration }) => sum + duration, 0)) / parts.length;
   return { directory, parts: parts.map(({ uri }) => uri), partMs };
+}
+
+async function fetchFile(url: string): Promise<Buffer> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${pathOf(url).split("/").at(-1)}: status ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
 }
 
 async function startPeer({ directory }: Files, scratch: TemporaryDirectory): Promise<Peer> {
@@ -244,13 +225,13 @@ function figures(
     },
     {
       name: `${name}: age of a part's first picture, p50`,
-      value: percentile(ours.agesMs, 0.5),
+      value: ours.age.p50,
       unit: "ms",
       peer: "the part's length included",
     },
     {
       name: `${name}: age of a part's first picture, p99`,
-      value: percentile(ours.agesMs, 0.99),
+      value: ours.age.p99,
       unit: "ms",
       peer: "the part's length included",
     },

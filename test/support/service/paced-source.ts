@@ -63,6 +63,7 @@ const PROGRAM_LIBRARIES = {
   floor: [],
   "http-load": [],
   "rtsp-viewers": [],
+  "hls-viewers": [],
   "bare-decode": ["-lavcodec", "-lavutil"],
 } as const;
 export type BenchProgram = keyof typeof PROGRAM_LIBRARIES;
