@@ -198,7 +198,8 @@ export class RtspSession implements TickMember {
     const bytes = receivedBytes - this.#tickBytes;
     this.#tickBytes = receivedBytes;
     const wouldWait = (bytes * ticker.patientMs * US_PER_MS) / passedUs;
-    if (bytes === 0 || wouldWait > WAITING_BYTES_MAX) this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
+    if (bytes === 0 || wouldWait > WAITING_BYTES_MAX)
+      this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
     const isPatient = this.#isPatient && readsOnTicks && nowUs >= this.#promptUntilUs;
     ticker.setPatient(this, isPatient);
   }
