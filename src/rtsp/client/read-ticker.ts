@@ -30,6 +30,8 @@ const READ_TICK_MS_MAX = 1000;
  */
 export class ReadTicker {
   readonly periodMs: number;
+  /** Of members whose frames may wait. */
+  readonly patientMs: number;
   /** Of all connections, also of those that are not read on the tick. */
   readonly budget: ReadBudget;
   readonly #prompt: TickRound;
@@ -42,6 +44,7 @@ export class ReadTicker {
         throw new RangeError(`read tick of ${ms} ms: must be ${READ_TICK_MS_MIN} to ${READ_TICK_MS_MAX} ms`);
     }
     this.periodMs = periodMs;
+    this.patientMs = patientMs;
     this.budget = new ReadBudget(clock);
     const afterPoll = options.afterPoll ?? ((run) => setImmediate(run));
     this.#prompt = new TickRound({ clock, periodMs, afterPoll });

@@ -54,7 +54,7 @@ export const READ_AT_ONCE_FIRST_MS = 1000;
  * meanwhile.
  */
 export const PATIENT_AFTER_MS = 10_000;
-/** Most bytes of a camera that wait for a tick: one that sends more, or nothing at times, is read on each. */
+/** Most bytes of a camera that may wait for such a tick: one that sends more, or nothing at times, is read on each. */
 export const WAITING_BYTES_MAX = 1024 * 1024;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
@@ -191,12 +191,15 @@ export class RtspSession implements TickMember {
   #pace(nowUs: number): void {
     const { ticker } = this.#options;
     // One that has just changed its tick may be served by both.
-    if (nowUs - this.#pacedUs < (ticker.periodMs * US_PER_MS) / 2) return;
+    const passedUs = nowUs - this.#pacedUs;
+    if (passedUs < (ticker.periodMs * US_PER_MS) / 2) return;
     this.#pacedUs = nowUs;
     const { receivedBytes, readsOnTicks } = this.#dialogue.connection;
     const bytes = receivedBytes - this.#tickBytes;
     this.#tickBytes = receivedBytes;
-    if (bytes === 0 || bytes > WAITING_BYTES_MAX) this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
+    const wouldWait = (bytes * ticker.patientMs * US_PER_MS) / passedUs;
+    if (bytes === 0 || wouldWait > WAITING_BYTES_MAX)
+      this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
     const isPatient = this.#isPatient && readsOnTicks && nowUs >= this.#promptUntilUs;
     ticker.setPatient(this, isPatient);
   }

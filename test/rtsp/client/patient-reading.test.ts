@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { ReadTicker } from "../../../src/rtsp/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { FakeCamera } from "../../support/rtsp/fake-camera.js";
-import { cameraAnswers, keyFrames, reply } from "../../support/rtsp/scripted-rtsp-server.js";
+import { cameraAnswers, interleaved, keyFrames, reply } from "../../support/rtsp/scripted-rtsp-server.js";
 import { makeSource, type SourceHarness } from "../../support/rtsp/source-harness.js";
 
 const SECOND_US = 1_000_000;
@@ -84,9 +84,9 @@ it("a camera that sends less than a packet a tick is read on each tick: its newe
 });
 
 it("a camera that sends more than TCP's window should hold is read on each tick", async () => {
-  const many = (read: number): Buffer => {
-    const frame = keyFrames(read, read);
-    return Buffer.concat(Array.from({ length: Math.ceil((1024 * 1024) / frame.length) + 1 }, () => frame));
-  };
+  // 0.7 MiB within 200 ms; within the longer tick it would be 1.4, and 1 MiB may wait. On a channel that nobody asked for.
+  const big = interleaved(9, Buffer.concat([Buffer.from([0x80]), Buffer.alloc(60_000)]));
+  const many = (read: number): Buffer =>
+    Buffer.concat([...Array<Buffer>(12).fill(big), keyFrames(read, read)]);
   expect(await readsASecond({ isPatient: true, bytes: many })).toEqual([5]);
 });
