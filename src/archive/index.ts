@@ -97,7 +97,7 @@ export {
 } from "./segment/key-frame-segment.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
 export { codecsOfHead, volumeOfHead } from "./segment/segment-header.js";
-export type { SegmentIndex } from "./segment/segment-index.js";
+export type { SeekOptions, SegmentIndex } from "./segment/segment-index.js";
 export type { SegmentReading } from "./segment/segment-reading.js";
 export {
   type GopEntry,

@@ -340,11 +340,14 @@ export class SendQueue {
     day.lookedUs = monotonicUs();
     const before = new Map(day.waiting?.map(({ segmentId, notBeforeUs }) => [segmentId, notBeforeUs]));
     const waiting: Waiting[] = [];
+    // Which form is wanted depends on them only where key frames are.
+    const withGops = channel.plan.content === "keyFrames";
     let lookups = 0;
     for (const streamType of wantedStreams(channel.plan)) {
       // What follows a moment begins after it.
       const later = { fromUs: Math.max(0, sinceUs - 1), toUs: span.toUs };
-      for (const segment of segmentsIn(index, { channelId: day.channelId, streamType }, later)) {
+      const key = { channelId: day.channelId, streamType };
+      for (const segment of segmentsIn(index, key, later, { withGops })) {
         if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
         if (isOpen(segment) || segment.fromUs < sinceUs) continue;
         const form = this.#wantedForm(channel, spans, segment);

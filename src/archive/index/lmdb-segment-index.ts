@@ -282,8 +282,9 @@ export class LmdbSegmentIndex implements SegmentIndex {
   following(
     key: StreamKey,
     segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
+    options?: SeekOptions,
   ): SegmentSummary | OpenSegment | undefined {
-    return this.#queries.following(key, segment);
+    return this.#queries.following(key, segment, options);
   }
 
   last(

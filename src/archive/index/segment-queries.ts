@@ -37,18 +37,14 @@ export class SegmentQueries {
     for (const epoch of this.#epochs(key)) {
       const holder = this.#last(key, epoch, timeUs, withGops);
       if (holder !== undefined && holder.toUs > timeUs) return holder;
-      const behind = this.#following(key, { epoch, fromUs: timeUs }, withGops);
+      const behind = this.following(key, { epoch, fromUs: timeUs }, { withGops });
       if (behind?.epoch !== epoch) continue;
       if (next === undefined || behind.fromUs < next.fromUs) next = behind;
     }
     return next;
   }
 
-  following(key: StreamKey, at: Position): Segment | undefined {
-    return this.#following(key, at);
-  }
-
-  #following(key: StreamKey, at: Position, withGops = true): Segment | undefined {
+  following(key: StreamKey, at: Position, { withGops = true }: SeekOptions = {}): Segment | undefined {
     const stored = this.#storedAfter(key, at, withGops);
     const open = this.#open.of(key).find((segment) => comparePositions(segment, at) > 0);
     if (stored === undefined || open === undefined) return stored ?? open;

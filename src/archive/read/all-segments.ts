@@ -63,9 +63,10 @@ export class AllSegments implements Queries {
   following(
     key: StreamKey,
     at: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
+    options?: SeekOptions,
   ): Segment | undefined {
     const order = (a: Segment, b: Segment): number => a.epoch - b.epoch || a.fromUs - b.fromUs;
-    return this.#best(this.#here.following(key, at), ({ following }) => following(key, at), order);
+    return this.#best(this.#here.following(key, at, options), ({ following }) => following(key, at), order);
   }
 
   last(key: StreamKey, at: { readonly epoch: number; readonly fromUs: number }): Segment | undefined {

@@ -51,10 +51,11 @@ export interface SegmentIndex {
 
   /** The segment that holds `timeUs`, else the next one after it; undefined past the end. */
   seek(key: StreamKey, timeUs: number, options?: SeekOptions): SegmentSummary | OpenSegment | undefined;
-  /** The segment that follows `segment` in the stream's recorded order; undefined at the live edge. */
+  /** The segment that follows `segment` in the stream's recorded order; undefined at the live edge. Options as for `seek`. */
   following(
     key: StreamKey,
     segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },
+    options?: SeekOptions,
   ): SegmentSummary | OpenSegment | undefined;
   /** The last segment of an epoch that starts at `fromUs` or before. */
   last(

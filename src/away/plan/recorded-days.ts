@@ -1,26 +1,29 @@
-import type { OpenSegment, SegmentIndex, SegmentSummary } from "../../archive/index.js";
+import type { OpenSegment, SeekOptions, SegmentIndex, SegmentSummary } from "../../archive/index.js";
 import { type StreamKey, US_PER_DAY } from "../../base/index.js";
 import { dayBeginUs, dayOf } from "./sent-segment.js";
 import type { Span } from "./spans.js";
 
 export type IndexedSegments = Pick<SegmentIndex, "following">;
 
-/** The segments of a stream that begin within a time, epoch by epoch; those that are being written too. */
+/** The segments of a stream that begin within a time, epoch by epoch; those that are being written too. `options`: as for the index. */
 export function* segmentsIn(
   index: IndexedSegments,
   key: StreamKey,
   { fromUs, toUs }: Span,
+  options?: SeekOptions,
 ): Generator<SegmentSummary | OpenSegment> {
   for (let epoch = 0; ; ) {
-    const first = index.following(key, { segmentId: 0, epoch, fromUs });
+    const first = index.following(key, { segmentId: 0, epoch, fromUs }, options);
     if (first === undefined) return;
     if (first.epoch !== epoch) {
       epoch = first.epoch;
       continue;
     }
     let segment: SegmentSummary | OpenSegment | undefined = first;
-    for (; segment?.epoch === epoch && segment.fromUs < toUs; segment = index.following(key, segment))
+    for (; segment?.epoch === epoch && segment.fromUs < toUs; ) {
       yield segment;
+      segment = index.following(key, segment, options);
+    }
     epoch += 1;
   }
 }
@@ -29,7 +32,7 @@ export function* segmentsIn(
 export function recordedDays(index: IndexedSegments, key: StreamKey, sinceUs: number): ReadonlySet<string> {
   const days = new Set<string>();
   for (let epoch = 0, fromUs = sinceUs; ; ) {
-    const next = index.following(key, { segmentId: 0, epoch, fromUs });
+    const next = index.following(key, { segmentId: 0, epoch, fromUs }, { withGops: false });
     if (next === undefined) return days;
     if (next.epoch !== epoch) {
       epoch = next.epoch;
