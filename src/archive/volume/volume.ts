@@ -113,7 +113,8 @@ export class Volume implements VolumeAccess {
   candidate(streams: number): (Candidate & { readonly writer: VolumeWriter }) | undefined {
     const { writer } = this;
     if (writer === undefined || !writer.usable) return undefined;
-    const brisk = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
+    const keepsUp = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
+    const brisk = keepsUp && !this.#health.isDoubtful;
     const { bytesPerSecond } = this.#rate;
     const { totalBytes, freeBytes } = this.#space;
     const full = this.#health.isFull;
@@ -201,6 +202,7 @@ export class Volume implements VolumeAccess {
       this.#present = true;
       this.#space = identified.space;
       threads.writer.start();
+      this.#health.onTaken();
       this.#ready = true;
       this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);
       return identified;
