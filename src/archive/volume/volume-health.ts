@@ -7,13 +7,13 @@ import type { WriterHealth } from "../write/volume-writer.js";
 const SPACE_ERRORS = new Set(["ENOSPC", "EDQUOT"]);
 /** How long a volume counts as full after it said so; retention works meanwhile. */
 const FULL_US = 10_000_000;
-/** How long a volume is doubted after a segment failed on it, unless something becomes durable before. */
-export const DOUBT_US = 30_000_000;
 /** So many failed segments, with nothing made durable in between, and the volume is given up. */
 export const FAILURES_MAX = 3;
 
 export interface VolumeHealthOptions {
   readonly clock: Clock;
+  /** Called when a segment failed for another reason than want of room: the disk may be gone, which is to be noticed at once. */
+  readonly onDoubt?: () => void;
   /** Called when the volume had better be left out. */
   readonly onGivenUp: (reason: string) => void;
 }
@@ -22,7 +22,6 @@ export interface VolumeHealthOptions {
 export class VolumeHealth implements WriterHealth {
   readonly #options: VolumeHealthOptions;
   #failuresInRow = 0;
-  #doubtedSinceUs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #fullSinceUs: number | undefined;
   #filesRefused = 0;
@@ -47,11 +46,6 @@ export class VolumeHealth implements WriterHealth {
     return this.#options.clock.monotonicUs() - this.#fullSinceUs < FULL_US;
   }
 
-  /** Whether a segment failed on it recently, and nothing became durable since: it may be gone, and nobody has noticed yet. */
-  get isDoubtful(): boolean {
-    return this.#failuresInRow > 0 && this.#options.clock.monotonicUs() - this.#doubtedSinceUs < DOUBT_US;
-  }
-
   onSegmentFailure(error: SlotError): void {
     this.#failures += 1;
     if (SPACE_ERRORS.has(error.code)) {
@@ -60,7 +54,7 @@ export class VolumeHealth implements WriterHealth {
       return;
     }
     this.#failuresInRow += 1;
-    this.#doubtedSinceUs = this.#options.clock.monotonicUs();
+    this.#options.onDoubt?.();
     if (error.code !== VOLUME_GONE && this.#failuresInRow < FAILURES_MAX) return;
     this.#failuresInRow = 0;
     // Not within the answer that told of it: the rest of that answer still counts.
@@ -69,10 +63,5 @@ export class VolumeHealth implements WriterHealth {
 
   onSuccess(): void {
     this.#failuresInRow = 0;
-  }
-
-  /** The volume was taken, or taken again: it is there. */
-  onTaken(): void {
-    this.#doubtedSinceUs = Number.NEGATIVE_INFINITY;
   }
 }

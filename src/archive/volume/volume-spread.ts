@@ -19,7 +19,7 @@ export interface Candidate {
   readonly bytesPerSecond: number;
   /** Streams on it. */
   readonly streams: number;
-  /** It keeps up: no write has been outstanding for long, everything is taken, no segment failed a moment ago. */
+  /** It keeps up: no write has been outstanding for long, everything is taken, there is room. */
   readonly brisk: boolean;
   readonly full: boolean;
 }

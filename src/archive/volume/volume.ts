@@ -86,7 +86,11 @@ export class Volume implements VolumeAccess {
     this.mustBeMounted = options.mustBeMounted;
     this.#options = options;
     this.#log = options.log.child({ directory: options.directory });
-    this.#health = new VolumeHealth({ clock: options.clock, onGivenUp: (reason) => this.fail(reason) });
+    this.#health = new VolumeHealth({
+      clock: options.clock,
+      onDoubt: () => this.#askSpace(),
+      onGivenUp: (reason) => this.fail(reason),
+    });
   }
 
   /** The volume's id, also when it has failed since. Throws while it was never identified. */
@@ -113,8 +117,7 @@ export class Volume implements VolumeAccess {
   candidate(streams: number): (Candidate & { readonly writer: VolumeWriter }) | undefined {
     const { writer } = this;
     if (writer === undefined || !writer.usable) return undefined;
-    const keepsUp = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
-    const brisk = keepsUp && !this.#health.isDoubtful;
+    const brisk = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
     const { bytesPerSecond } = this.#rate;
     const { totalBytes, freeBytes } = this.#space;
     const full = this.#health.isFull;
@@ -202,7 +205,6 @@ export class Volume implements VolumeAccess {
       this.#present = true;
       this.#space = identified.space;
       threads.writer.start();
-      this.#health.onTaken();
       this.#ready = true;
       this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);
       return identified;
