@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TickMember } from "../../../src/rtsp/client/read-ticker.js";
 import { ReadTicker } from "../../../src/rtsp/index.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 
@@ -27,6 +28,17 @@ function tickOf(needs: readonly boolean[]): string[] {
   return happened;
 }
 
+class CountingMember implements TickMember {
+  ticks = 0;
+
+  onTick(): boolean {
+    this.ticks += 1;
+    return false;
+  }
+
+  onTickEnd(): void {}
+}
+
 describe("the read ticker", () => {
   it("ends a tick without the event loop when all was read at once", () => {
     expect(tickOf([false, false])).toEqual(["tick 0", "tick 1"]);
@@ -42,38 +54,24 @@ describe("the read ticker", () => {
   it("serves patient members on the longer tick alone, until they are so no more", () => {
     const clock = new ManualClock();
     const ticker = new ReadTicker({ clock, periodMs: 200, patientMs: 400 });
-    let ticks = 0;
-    const member = {
-      onTick: () => {
-        ticks += 1;
-        return false;
-      },
-      onTickEnd: () => undefined,
-    };
+    const member = new CountingMember();
     ticker.add(member);
     ticker.setPatient(member, true);
     clock.advance(2000);
-    const patientTicks = ticks;
+    const patientTicks = member.ticks;
     ticker.setPatient(member, false);
     clock.advance(2000);
-    expect([patientTicks, ticks - patientTicks]).toEqual([5, 10]);
+    expect([patientTicks, member.ticks - patientTicks]).toEqual([5, 10]);
   });
 
   it("does not take up again a member that was removed", () => {
     const clock = new ManualClock();
     const ticker = new ReadTicker({ clock, periodMs: 200, patientMs: 400 });
-    let ticks = 0;
-    const member = {
-      onTick: () => {
-        ticks += 1;
-        return false;
-      },
-      onTickEnd: () => undefined,
-    };
+    const member = new CountingMember();
     ticker.add(member);
     ticker.remove(member);
     ticker.setPatient(member, true);
     clock.advance(2000);
-    expect(ticks).toBe(0);
+    expect(member.ticks).toBe(0);
   });
 });
