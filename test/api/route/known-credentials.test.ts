@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  HEADER_LENGTH_MAX,
   KNOWN_CREDENTIALS,
   KNOWN_CREDENTIALS_MS,
   KnownCredentials,
@@ -70,5 +71,13 @@ describe("credentials of a header", () => {
     for (let count = 0; count < 2 * KNOWN_CREDENTIALS; count++)
       known.find(request({ authorization: basic(`user${count}:secret`) }));
     expect(known.find(request(alice))).not.toBe(first);
+  });
+
+  it("in a longer header than is remembered are read anew", () => {
+    const known = new KnownCredentials(new SimulatedClock());
+    const long = { authorization: basic(`alice:${"s".repeat(HEADER_LENGTH_MAX)}`) };
+    const first = known.find(request(long));
+    expect(first).toMatchObject({ login: "alice" });
+    expect(known.find(request(long))).not.toBe(first);
   });
 });

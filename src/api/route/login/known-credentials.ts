@@ -8,7 +8,7 @@ export const KNOWN_CREDENTIALS = 256;
 /** A login that is not sent again within this time is dropped at the latest with the first one after twice that time. */
 export const KNOWN_CREDENTIALS_MS = 30_000;
 /** Longer headers are read anew each time. */
-const HEADER_LENGTH_MAX = 1024;
+export const HEADER_LENGTH_MAX = 1024;
 
 /**
  * The credentials of recent HTTP Basic headers, as they were read: equal ones from one address are one object, by which their hashes
