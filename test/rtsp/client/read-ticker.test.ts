@@ -30,13 +30,16 @@ function tickOf(needs: readonly boolean[]): string[] {
 
 class CountingMember implements TickMember {
   ticks = 0;
+  ends = 0;
 
   onTick(): boolean {
     this.ticks += 1;
     return false;
   }
 
-  onTickEnd(): void {}
+  onTickEnd(): void {
+    this.ends += 1;
+  }
 }
 
 describe("the read ticker", () => {
@@ -62,6 +65,7 @@ describe("the read ticker", () => {
     ticker.setPatient(member, false);
     clock.advance(2000);
     expect([patientTicks, member.ticks - patientTicks]).toEqual([5, 10]);
+    expect(member.ends).toBe(0);
   });
 
   it("does not take up again a member that was removed", () => {
