@@ -10,6 +10,8 @@
 #include "memory.h"
 #include "process.h"
 #include "records.h"
+#include "segment_syncer.h"
+#include "segment_writer.h"
 #include "socket.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
@@ -22,6 +24,8 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);
   nvrd::records::Register(env, exports);
+  nvrd::segment_syncer::Register(env, exports);
+  nvrd::segment_writer::Register(env, exports);
   nvrd::socket::Register(env, exports);
   return exports;
 }

@@ -5,9 +5,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <string>
 
 #include <fcntl.h>
+
+#include "volume_disk.h"
 
 namespace nvrd::disk {
 namespace {
@@ -41,29 +42,8 @@ bool ReadRange(const Napi::CallbackInfo& info, Range* range) {
   return true;
 }
 
-const char* ErrnoName(int error) {
-  switch (error) {
-    case 0: return "";
-    case EBADF: return "EBADF";
-    case EFBIG: return "EFBIG";
-    case EINTR: return "EINTR";
-    case EINVAL: return "EINVAL";
-    case EIO: return "EIO";
-    case ENODEV: return "ENODEV";
-    case ENOSPC: return "ENOSPC";
-    case EDQUOT: return "EDQUOT";
-    case ENOSYS: return "ENOSYS";
-    case EOPNOTSUPP: return "EOPNOTSUPP";
-    case EPERM: return "EPERM";
-    case EROFS: return "EROFS";
-    case ESPIPE: return "ESPIPE";
-    default: return nullptr;
-  }
-}
-
 Napi::Value Answer(const Napi::CallbackInfo& info, int error) {
-  const char* name = ErrnoName(error);
-  return Napi::String::New(info.Env(), name != nullptr ? std::string(name) : "E" + std::to_string(error));
+  return Napi::String::New(info.Env(), volume_disk::ErrnoName(error));
 }
 
 using Call = int (*)(const Range&);

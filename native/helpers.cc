@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <csignal>
 #include <mutex>
 #include <thread>
 
-#include <dlfcn.h>
-#include <pthread.h>
+#include "threads.h"
 
 namespace nvrd::helpers {
 namespace {
@@ -41,32 +39,8 @@ class Crew {
 
   // Starts helpers up to `wanted`, and returns how many there are: fewer where the system has no more threads.
   size_t Started(size_t wanted) {
-    if (started_ >= wanted || !StayLoaded()) return started_;
-    // Signals are the main thread's.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (started_ < wanted) {
-      pthread_t thread;
-      if (pthread_create(&thread, nullptr, &Crew::Help, this) != 0) break;
-      pthread_setname_np(thread, "nvrd-helper");
-      pthread_detach(thread);
-      ++started_;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    while (started_ < wanted && threads::Start("nvrd-helper", [this] { HelpForever(); })) ++started_;
     return started_;
-  }
-
-  // Node unloads an addon with the last of its threads that uses it, and the helpers stay.
-  static bool StayLoaded() {
-    Dl_info self{};
-    return dladdr(reinterpret_cast<void*>(&Crew::Help), &self) != 0 &&
-           dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
-  }
-
-  static void* Help(void* crew) {
-    static_cast<Crew*>(crew)->HelpForever();
-    return nullptr;
   }
 
   void HelpForever() {

@@ -8,7 +8,8 @@
 namespace nvrd::records {
 namespace {
 
-constexpr size_t kHeaderBytes = 28;
+// Of the record's CRC in its header: what is before is covered by both.
+constexpr size_t kCrcAt = 24;
 constexpr uint32_t kPayloadBytesMax = 16 * 1024 * 1024;
 constexpr uint8_t kFirstKind = 1;
 constexpr uint8_t kLastKind = 3;
@@ -89,12 +90,17 @@ Napi::Value SealRecordHeader(const Napi::CallbackInfo& info) {
     napi_throw_range_error(env, nullptr, "no record header there");
     return env.Undefined();
   }
-  uint8_t* const header = bytes.data + at;
-  WriteU32(header, crc32::Update(seed, header + 4, 20));
-  return Napi::Number::New(env, crc32::Update(seed, header, 24));
+  return Napi::Number::New(env, SealHeader(bytes.data + at, seed));
 }
 
 }  // namespace
+
+uint32_t SealHeader(uint8_t* header, uint32_t seed) {
+  WriteU32(header, crc32::Update(seed, header + 4, kCrcAt - 4));
+  return crc32::Update(seed, header, kCrcAt);
+}
+
+void FinishHeader(uint8_t* header, uint32_t crc) { WriteU32(header + kCrcAt, crc); }
 
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("wholeRecords", Napi::Function::New<WholeRecords>(env, "wholeRecords"));

@@ -12,8 +12,9 @@ import {
   US_PER_DAY,
 } from "../base/index.js";
 import type { FrameReader, SlabPool } from "../live/index.js";
+import { startVolumeThread } from "./disk/start-thread.js";
 import type { VolumeReserve } from "./disk/volume-messages.js";
-import { type StartVolumeThread, startVolumeThread } from "./disk/volume-thread.js";
+import type { StartVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
 import type { ArchiveNoticeListener } from "./notice/notices.js";
 import { AllSegments, type AwayRecordings } from "./read/all-segments.js";

@@ -1,6 +1,7 @@
 /**
  * The writer thread's side of a volume: the segment files being written. It makes no decisions: it writes what it is given,
- * computes the CRCs, and reports errors by slot. It never syncs (`segment-syncs.ts`).
+ * computes the CRCs, and reports errors by slot. It never syncs (`segment-syncs.ts`). A real thread is the addon's, which does the
+ * same (native/segment_files.cc); this one is for simulated disks, and for machines without the addon.
  */
 
 import { join } from "node:path";

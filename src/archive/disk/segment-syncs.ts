@@ -1,7 +1,7 @@
 /**
  * The sync thread's side of a volume: makes durable what the writer thread has written, closes segments and moves them
  * to their place. It has descriptors of its own, so that writes never wait for a sync and no thread closes what
- * another one uses.
+ * another one uses. As with `segment-files.ts`, a real thread is the addon's (native/segment_syncs.cc).
  */
 
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-import { Worker } from "node:worker_threads";
-import { builtScript, type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
 import type { ReaderRequest, ReaderResults, ThreadReply, WorkerStart } from "./volume-messages.js";
 
 /** A thread of a volume as its main side sees it; tests replace it by one that answers late, wrongly or never. */
@@ -13,38 +12,6 @@ export interface VolumeThread {
 }
 
 export type StartVolumeThread = (start: WorkerStart) => VolumeThread;
-
-/** The threads hold a few buffers and numbers: a small heap keeps the service's memory small. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 2 };
-
-/** Starts a real thread. Under a test runner that loads the sources, the worker comes from the build. */
-export function startVolumeThread(start: WorkerStart): VolumeThread {
-  const worker = new Worker(builtScript(import.meta.url, "volume-worker"), {
-    workerData: start,
-    execArgv: [],
-    resourceLimits: RESOURCE_LIMITS,
-    name: `volume-${start.role}`,
-  });
-  let failure: ((reason: string) => void) | undefined;
-  let stopping = false;
-  const fail = (reason: string) => {
-    if (!stopping) failure?.(reason);
-    failure = undefined;
-  };
-  worker.on("error", (error) => fail(error.message));
-  worker.on("exit", (code) => fail(`thread ended with status ${code}`));
-  return {
-    postMessage: (message) => worker.postMessage(message),
-    onMessage: (listener) => void worker.on("message", listener),
-    onFailure: (listener) => {
-      failure = listener;
-    },
-    terminate: async () => {
-      stopping = true;
-      await worker.terminate();
-    },
-  };
-}
 
 /** Most requests of a volume that wait for an answer; beyond it a request is refused at once. */
 const REQUESTS_MAX = 1024;

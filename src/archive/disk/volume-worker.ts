@@ -1,4 +1,6 @@
-/** Entry of a volume's three threads: the writer, the syncer, and the reader that also lists, recovers and removes. */
+/**
+ * Entry of a volume's threads of Node: the reader, which also lists, recovers and removes; without the addon the writer and the syncer too.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { realDisk } from "./disk.js";
 import { loadNativeDisk } from "./native-disk.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
 import type { NativeDisk } from "../../../src/archive/disk/native-disk.js";
-import { startVolumeThread } from "../../../src/archive/disk/volume-thread.js";
+import { startVolumeThread } from "../../../src/archive/disk/start-thread.js";
 import type { Archive } from "../../../src/archive/index.js";
 import type { StreamKey } from "../../../src/base/index.js";
 import {

@@ -1,7 +1,8 @@
 import { MessageChannel } from "node:worker_threads";
 import { type Disk, realDisk } from "../../../src/archive/disk/disk.js";
 import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
-import { type StartVolumeThread, startVolumeThread } from "../../../src/archive/disk/volume-thread.js";
+import { startVolumeThread } from "../../../src/archive/disk/start-thread.js";
+import type { StartVolumeThread } from "../../../src/archive/disk/volume-thread.js";
 import { runReader, runSyncer, runWriter } from "../../../src/archive/disk/volume-thread-loop.js";
 
 export const REAL_DISK = realDisk(loadNativeDisk().disk);

@@ -1,0 +1,12 @@
+// The writer thread of a volume: the segment files being written. It makes no decisions: it writes what it is given, computes the
+// CRCs, and reports errors by slot. It never syncs (segment_syncer.h). `src/archive/disk/segment-files.ts` does the same where there
+// is no addon, and `volume-messages.ts` has what is said.
+#pragma once
+#include <napi.h>
+
+namespace nvrd::segment_writer {
+
+// Adds startSegmentWriter to `exports`.
+void Register(Napi::Env env, Napi::Object exports);
+
+}  // namespace nvrd::segment_writer

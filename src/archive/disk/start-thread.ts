@@ -1,0 +1,42 @@
+import { Worker } from "node:worker_threads";
+import { builtScript } from "../../base/index.js";
+import { startAddonThread } from "./addon-thread.js";
+import type { WorkerStart } from "./volume-messages.js";
+import type { VolumeThread } from "./volume-thread.js";
+
+/** The threads hold a few buffers and numbers: a small heap keeps the service's memory small. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 2 };
+
+/** Starts a real thread: of the addon where it has one for the role, else of Node. */
+export function startVolumeThread(start: WorkerStart): VolumeThread {
+  return startAddonThread(start) ?? startNodeThread(start);
+}
+
+/** Under a test runner that loads the sources, the worker comes from the build. */
+export function startNodeThread(start: WorkerStart): VolumeThread {
+  const worker = new Worker(builtScript(import.meta.url, "volume-worker"), {
+    workerData: start,
+    execArgv: [],
+    resourceLimits: RESOURCE_LIMITS,
+    name: `volume-${start.role}`,
+  });
+  let failure: ((reason: string) => void) | undefined;
+  let stopping = false;
+  const fail = (reason: string) => {
+    if (!stopping) failure?.(reason);
+    failure = undefined;
+  };
+  worker.on("error", (error) => fail(error.message));
+  worker.on("exit", (code) => fail(`thread ended with status ${code}`));
+  return {
+    postMessage: (message) => worker.postMessage(message),
+    onMessage: (listener) => void worker.on("message", listener),
+    onFailure: (listener) => {
+      failure = listener;
+    },
+    terminate: async () => {
+      stopping = true;
+      await worker.terminate();
+    },
+  };
+}
