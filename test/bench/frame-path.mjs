@@ -1,10 +1,6 @@
 // The way of a recorded picture with a fixed input and nothing of the machine in it: interleaved packets in memory, demuxer,
-// H.264, frame, stream with its kept GOP, batch, and the writer thread. `frame-path.mjs GOPS` takes so many
+// H.264, frame, stream with its kept GOP, and batch, as the main thread takes it. `frame-path.mjs GOPS` takes so many
 // GOPs of one stream along it. Its instructions are counted (scripts/test/frame-path.mjs). Runs on dist.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startAddonThread } from "../../dist/archive/disk/addon-thread.js";
 import { RECORD_HEADER_BYTES } from "../../dist/archive/segment/segment-format.js";
 import { SlabRegistry, WriteBatch } from "../../dist/archive/write/write-batch.js";
 import { createLog } from "../../dist/base/index.js";
@@ -17,9 +13,9 @@ const PACKET_BYTES = 1400;
 const PICTURES = 50;
 const PICTURE_BYTES = 18_400;
 const KEY_BYTES = 98_400;
-/** At 25 pictures a second: how many come between two reads, and after how many reads a batch goes. */
+/** At 25 pictures a second: how many come between two reads, and between two batches. */
 const PICTURES_A_READ = 5;
-const READS_A_BATCH = 2;
+const PICTURES_A_BATCH = 10;
 const TICKS = 3600;
 /** Before the turn is looked at, as ReadAllowance has it. */
 const RUN_PACKETS_MAX = 64;
@@ -54,58 +50,34 @@ function packetsOf(picture, sequence) {
   return packets;
 }
 
-/** Takes frames as a volume's writer does, with its thread of the addon, down to a file. */
+/** Takes frames as a volume's writer does, up to the message to its thread. */
 class Writing {
   writtenBytes = 0;
   #batch = new WriteBatch(new SlabRegistry());
   #waiting = [];
-  #answered = () => undefined;
-  #thread;
-
-  constructor(directory) {
-    this.#thread = startAddonThread({ role: "writer", directory });
-    this.#thread.onMessage(({ op, errors }) => {
-      if (errors !== undefined) throw new Error(errors[0].message);
-      if (op === "written") this.#answered();
-    });
-    this.#thread.postMessage({ op: "batch", index: 0, memory: this.#batch.memory });
-    const file = { path: "one.seg", header: Buffer.alloc(200), preallocateBytes: 0 };
-    this.#thread.postMessage({ op: "open", slot: SLOT, crcSeed: 12345, ...file });
-  }
 
   onFrame(frame) {
     frame.retain();
     this.#waiting.push(frame);
+    if (this.#waiting.length === PICTURES_A_BATCH) this.#write();
   }
 
-  /** Writes a batch of what waits. The file is written over, so that it stays small. */
-  async write() {
+  #write() {
     const batch = this.#batch;
     batch.reset();
-    batch.beginRun(SLOT, 0);
+    batch.beginRun(SLOT, this.writtenBytes);
     for (const frame of this.#waiting) {
       batch.addFrame(frame);
       this.writtenBytes += RECORD_HEADER_BYTES + frame.byteLength;
     }
-    const { numbersUsed: numbers, slabs, forgetSlabs } = batch;
-    const answered = new Promise((resolve) => {
-      this.#answered = resolve;
-    });
-    this.#thread.postMessage({ op: "write", batch: 0, numbers, slabs, forgetSlabs });
     batch.slabsSent();
-    await answered;
     for (const frame of batch.frames) frame.release();
     this.#waiting = [];
   }
-
-  end() {
-    return this.#thread.terminate();
-  }
 }
 
-const directory = mkdtempSync(join(tmpdir(), "frame-path-"));
 const stream = new LiveStream({ channelId: "00000000-0000-0000-0000-000000000001", streamType: "Main" });
-const writing = new Writing(directory);
+const writing = new Writing();
 stream.subscribe(writing, { fromGop: false, atOnce: false });
 const window = new SlabWindow(new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 64 * 1024 * 1024 }));
 const receiver = createTrackReceiver({
@@ -170,9 +142,6 @@ for (let read = 0; read < Number(gops) * reads.length; read++) {
     demuxer.run();
   }
   goOn(bytes);
-  if (read % READS_A_BATCH === READS_A_BATCH - 1) await writing.write();
 }
-await writing.end();
-rmSync(directory, { recursive: true });
 // Who counts compares this: the input was taken whole.
 console.log(`${stream.counts.pictures} pictures, ${writing.writtenBytes} bytes`);
