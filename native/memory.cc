@@ -1,14 +1,24 @@
 // See memory.h.
 #include "memory.h"
 
+#include <atomic>
+#include <climits>
+#include <csignal>
 #include <cstdint>
+#include <cstdlib>
 
 #include <malloc.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 namespace nvrd::memory {
 namespace {
+
+// More than the size of a piece from which on free() looks at the end of the arena (64 KiB), less than what has pages of its own.
+constexpr int kEndBytesKept = 128 * 1024;
+
+std::atomic<bool> is_trimming_ends{false};
 
 // unsharedView(bytes: Uint8Array over a SharedArrayBuffer): an ArrayBuffer over the same memory; undefined for anything
 // else. V8 copies bytes of shared memory one by one; through this view it uses memmove. The view keeps the shared
@@ -68,8 +78,58 @@ Napi::Value UsedHeapBytes(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(sizes.uordblks + sizes.hblkhd));
 }
 
-// trimHeap(): gives the whole pages of those bytes back to the kernel.
-void TrimHeap(const Napi::CallbackInfo&) { malloc_trim(0); }
+// What malloc was told to leave free at the end of an arena (MALLOC_TRIM_THRESHOLD_), in bytes; 0 if it was told nothing. Then it finds
+// a threshold of its own, and would stop to do so once one is set.
+int TrimThreshold() {
+  const char* text = std::getenv("MALLOC_TRIM_THRESHOLD_");
+  const long long bytes = text == nullptr ? 0 : std::strtoll(text, nullptr, 10);
+  return bytes > 0 && bytes <= INT_MAX ? static_cast<int>(bytes) : 0;
+}
+
+// Has free() look at the end of the arena that this thread gets. The piece goes back to where it was, at once.
+void* TrimEnd(void*) {
+  void* volatile piece = std::malloc(kEndBytesKept);
+  std::free(piece);
+  return nullptr;
+}
+
+// New threads get their arenas in turn, so two of them come to both. `threshold`: what is set again in the end.
+void* TrimBothEnds(void* threshold) {
+  TrimEnd(nullptr);
+  pthread_t other{};
+  if (pthread_create(&other, nullptr, TrimEnd, nullptr) == 0) pthread_join(other, nullptr);
+  mallopt(M_TRIM_THRESHOLD, static_cast<int>(reinterpret_cast<intptr_t>(threshold)));
+  is_trimming_ends = false;
+  return nullptr;
+}
+
+// malloc_trim leaves what is free at the end of any arena but the main one. There, free() gives it back where more than the threshold
+// lies, so that is low for a moment. A thread of its own does it: nobody waits until it gets a processor.
+void StartTrimmingEnds() {
+  const int threshold = TrimThreshold();
+  if (threshold == 0 || is_trimming_ends.exchange(true)) return;
+  // Node handles signals: its handlers must not run on this thread.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  mallopt(M_TRIM_THRESHOLD, kEndBytesKept);
+  pthread_t thread{};
+  if (pthread_create(&thread, nullptr, TrimBothEnds, reinterpret_cast<void*>(static_cast<intptr_t>(threshold))) == 0) {
+    pthread_detach(thread);
+  } else {
+    mallopt(M_TRIM_THRESHOLD, threshold);
+    is_trimming_ends = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// trimHeap(): gives the whole pages of those bytes back to the kernel, of all arenas. What is free at the end of an arena follows a moment
+// later, of two arenas at the most, and only where MALLOC_TRIM_THRESHOLD_ is set.
+void TrimHeap(const Napi::CallbackInfo&) {
+  malloc_trim(0);
+  StartTrimmingEnds();
+}
 
 }  // namespace
 
