@@ -66,6 +66,30 @@ Napi::Value ReturnPages(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, static_cast<double>(end - start));
 }
 
+// freeMemory(bytes: Uint8Array over all of an ArrayBuffer): takes the memory away from it, so that it is free at once, and the array has
+// no bytes any more. False if it is not all of an ArrayBuffer, or V8 does not allow it.
+Napi::Value FreeMemory(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const Napi::Value no = Napi::Boolean::New(env, false);
+  napi_typedarray_type type{};
+  size_t length = 0;
+  size_t offset = 0;
+  napi_value buffer = nullptr;
+  if (!info[0].IsTypedArray() ||
+      napi_get_typedarray_info(env, info[0], &type, &length, nullptr, &buffer, &offset) != napi_ok ||
+      type != napi_uint8_array || offset != 0) {
+    return no;
+  }
+  size_t size = 0;
+  bool is_unshared = false;
+  // Shared memory is no ArrayBuffer: other threads may have it.
+  if (napi_is_arraybuffer(env, buffer, &is_unshared) != napi_ok || !is_unshared ||
+      napi_get_arraybuffer_info(env, buffer, nullptr, &size) != napi_ok || size != length) {
+    return no;
+  }
+  return Napi::Boolean::New(env, napi_detach_arraybuffer(env, buffer) == napi_ok);
+}
+
 // freeHeapBytes(): the bytes that malloc holds and nobody has, of all threads and libraries; some of their pages may have
 // been given back.
 Napi::Value FreeHeapBytes(const Napi::CallbackInfo& info) {
@@ -138,6 +162,7 @@ void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("freeHeapBytes", Napi::Function::New<FreeHeapBytes>(env, "freeHeapBytes"));
   exports.Set("usedHeapBytes", Napi::Function::New<UsedHeapBytes>(env, "usedHeapBytes"));
   exports.Set("trimHeap", Napi::Function::New<TrimHeap>(env, "trimHeap"));
+  exports.Set("freeMemory", Napi::Function::New<FreeMemory>(env, "freeMemory"));
   exports.Set("returnPages", Napi::Function::New<ReturnPages>(env, "returnPages"));
 }
 

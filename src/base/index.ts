@@ -16,6 +16,7 @@ export { type CameraName, logText } from "./log/log-text.js";
 export { NodeWarnings } from "./log/node-warnings.js";
 export { builtScript } from "./process/built-script.js";
 export { EXIT } from "./process/exit-status.js";
+export { freeMemory } from "./process/free-memory.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,
