@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -155,6 +156,29 @@ void TrimHeap(const Napi::CallbackInfo&) {
   StartTrimmingEnds();
 }
 
+// Of V8's public interface (v8-isolate.h), in the lines of Node that nvrd runs on: functions of class v8::Isolate, under the names that
+// every compiler for Linux gives them. They are looked up, so that an addon for a Node without them loads all the same.
+using CurrentIsolate = void* (*)();
+using NotifyMemoryPressure = void (*)(void* isolate, int level);
+constexpr const char* kCurrentIsolate = "_ZN2v87Isolate10GetCurrentEv";
+constexpr const char* kNotifyMemoryPressure = "_ZN2v87Isolate26MemoryPressureNotificationENS_19MemoryPressureLevelE";
+// v8::MemoryPressureLevel.
+constexpr int kNoPressure = 0;
+constexpr int kModeratePressure = 1;
+
+// collectGarbage(): has V8 collect all garbage of this thread in steps, between what else the thread does, and give the memory back, that
+// of the young generation too. False where this Node has no such function.
+Napi::Value CollectGarbage(const Napi::CallbackInfo& info) {
+  const auto current = reinterpret_cast<CurrentIsolate>(dlsym(RTLD_DEFAULT, kCurrentIsolate));
+  const auto notify = reinterpret_cast<NotifyMemoryPressure>(dlsym(RTLD_DEFAULT, kNotifyMemoryPressure));
+  if (current == nullptr || notify == nullptr) return Napi::Boolean::New(info.Env(), false);
+  void* isolate = current();
+  notify(isolate, kModeratePressure);
+  // What has begun goes on; V8 is to be as generous as before after it.
+  notify(isolate, kNoPressure);
+  return Napi::Boolean::New(info.Env(), true);
+}
+
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
@@ -162,6 +186,7 @@ void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("freeHeapBytes", Napi::Function::New<FreeHeapBytes>(env, "freeHeapBytes"));
   exports.Set("usedHeapBytes", Napi::Function::New<UsedHeapBytes>(env, "usedHeapBytes"));
   exports.Set("trimHeap", Napi::Function::New<TrimHeap>(env, "trimHeap"));
+  exports.Set("collectGarbage", Napi::Function::New<CollectGarbage>(env, "collectGarbage"));
   exports.Set("freeMemory", Napi::Function::New<FreeMemory>(env, "freeMemory"));
   exports.Set("returnPages", Napi::Function::New<ReturnPages>(env, "returnPages"));
 }

@@ -4,7 +4,7 @@
 
 namespace nvrd::memory {
 
-// Adds unsharedView, returnPages, freeMemory, freeHeapBytes, usedHeapBytes and trimHeap to `exports`.
+// Adds unsharedView, collectGarbage, returnPages, freeMemory, freeHeapBytes, usedHeapBytes and trimHeap to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::memory
