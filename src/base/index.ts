@@ -15,7 +15,9 @@ export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log/log
 export { type CameraName, logText } from "./log/log-text.js";
 export { NodeWarnings } from "./log/node-warnings.js";
 export { builtScript } from "./process/built-script.js";
+export { collectGarbage } from "./process/collect-garbage.js";
 export { EXIT } from "./process/exit-status.js";
+export { freeMemory } from "./process/free-memory.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,

@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { processHeap } from "../../src/base/index.js";
 import { HEAP_FREE_BYTES_MIN, HEAP_QUIET_BYTES_MAX, HeapTrim } from "../../src/service/part/heap-trim.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { runToEnd } from "../support/service/background-process.js";
 
 const MIB = 1024 * 1024;
 
@@ -115,3 +119,19 @@ it("what lies free between pieces in use goes back to the kernel", () => {
   expect(most - process.memoryUsage.rss()).toBeGreaterThan(80 * MIB);
   expect(pieces).toHaveLength(50);
 });
+
+it("what lies free at the end of each arena of malloc goes back to the kernel", async () => {
+  const script = join(REPOSITORY_ROOT, "test/support/base/arena-burst.mjs");
+  const addon = join(REPOSITORY_ROOT, "build/nvrd.node");
+  const output = await runToEnd("env", [...mallocOfTheProgram(), "node", script, addon]);
+  const { freed, trimmed } = JSON.parse(output) as { freed: number; trimmed: number };
+  // Three pieces of 8 MiB at the least: one in an arena, two in the other.
+  expect(freed).toBeGreaterThan(20 * MIB);
+  expect(trimmed).toBeLessThan(4 * MIB);
+});
+
+/** What bin/nvrd sets for malloc. */
+function mallocOfTheProgram(): readonly string[] {
+  const [firstLine = ""] = readFileSync(join(REPOSITORY_ROOT, "bin/nvrd"), "utf8").split("\n");
+  return firstLine.split(" ").filter((word) => word.startsWith("MALLOC_"));
+}

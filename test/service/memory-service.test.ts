@@ -1,7 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
 import { createLog, type MemoryLimit } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { MEMORY_LOOK_MS, MemoryService, SHORTAGE_OVER_US } from "../../src/service/part/memory-service.js";
+import {
+  MEMORY_LOOK_MS,
+  MemoryService,
+  SHORTAGE_OVER_US,
+  START_GARBAGE_MS,
+} from "../../src/service/part/memory-service.js";
 import { shareOut } from "../../src/service/part/memory-shares.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
@@ -10,15 +15,21 @@ const LIMIT: MemoryLimit = { bytes: 512e6, bound: "control group" };
 
 let clock: SimulatedClock;
 let events: MemoryEventLog;
+/** How often garbage was collected. */
+let collected: number;
 
 beforeEach(() => {
+  collected = 0;
   clock = new SimulatedClock();
   events = new MemoryEventLog(clock);
 });
 
 function start(memoryMax?: number): MemoryService {
   const log = createLog({ level: "silent" });
-  const memory = new MemoryService({ settings: { memoryMax }, events, clock, log, limit: LIMIT });
+  const collect = () => {
+    collected += 1;
+  };
+  const memory = new MemoryService({ settings: { memoryMax }, events, clock, log, limit: LIMIT, collect });
   memory.start();
   return memory;
 }
@@ -96,4 +107,18 @@ it("slabs that stay idle go back to the system, and nothing is left behind at th
   expect(memory.pool.allocatedBytes).toBeLessThan(16 * memory.pool.slabBytes);
   memory.stop();
   expect(clock.timers).toBe(0);
+});
+
+it("what a start left is collected once", () => {
+  start();
+  clock.advance(START_GARBAGE_MS * 1000 - 1);
+  expect(collected).toBe(0);
+  for (let time = 0; time < 5; time += 1) clock.advance(START_GARBAGE_MS * 1000);
+  expect(collected).toBe(1);
+});
+
+it("nothing is collected of a service that has stopped", () => {
+  start().stop();
+  clock.advance(START_GARBAGE_MS * 1000);
+  expect(collected).toBe(0);
 });

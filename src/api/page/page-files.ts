@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import * as v from "valibot";
-import { errorText, type Log } from "../../base/index.js";
+import { errorText, type Log, once } from "../../base/index.js";
 import { type Answer, type Headers, namesEtag } from "../../http/index.js";
 
 /** Where the build puts the page, in the checkout as in packages. */
@@ -28,16 +29,10 @@ const LIST = v.array(
 );
 type Listed = v.InferOutput<typeof LIST>[number];
 
-/** How a file may be sent, the smallest first. */
-const ENCODINGS = [
-  { name: "br", ending: ".br" },
-  { name: "gzip", ending: ".gz" },
-] as const;
-
 /** One form of a file: as it is, or compressed. */
 interface Form {
   readonly encoding: string | undefined;
-  readonly whole: Answer;
+  readonly whole: () => Answer;
   readonly notModified: Answer;
   readonly etag: string;
 }
@@ -55,7 +50,10 @@ export interface PageFilesOptions {
   readonly log: Log;
 }
 
-/** The files of the browser's page, in memory with their headers: a request reads no disk. */
+/**
+ * The files of the browser's page, in memory with their headers: a request reads no disk. What is kept is compressed; a file as it is, which
+ * browsers do not ask for, is made of that by the first request, and stays.
+ */
 export class PageFiles {
   readonly #forms: ReadonlyMap<string, readonly Form[]>;
 
@@ -86,7 +84,7 @@ export class PageFiles {
     if (forms === undefined) return undefined;
     const form = chooseForm(forms, request.acceptEncoding);
     if (form === undefined) return undefined;
-    return namesEtag(request.ifNoneMatch, form.etag, { weak: true }) ? form.notModified : form.whole;
+    return namesEtag(request.ifNoneMatch, form.etag, { weak: true }) ? form.notModified : form.whole();
   }
 }
 
@@ -97,33 +95,66 @@ function formsOf(listed: readonly Listed[], options: PageFilesOptions): Readonly
     // Requests come with their path in lower case.
     const key = one.path.toLowerCase();
     if (forms.has(key)) throw new RangeError(`${LIST_NAME} lists ${key} twice`);
-    const ofFile = readForms(one, options);
-    bytes += ofFile.reduce((sum, { whole }) => sum + whole.body.length, 0);
+    const ofFile = readFile(one, options.folder);
+    bytes += ofFile.bytes;
     if (bytes > PAGE_BYTES_MAX) throw new RangeError(`its files have more than ${PAGE_BYTES_MAX} bytes`);
-    forms.set(key, ofFile);
+    forms.set(
+      key,
+      ofFile.bodies.map((body) => formOf(body, one, options.headers)),
+    );
   }
   if (!forms.has("/")) throw new RangeError(`${LIST_NAME} does not list /`);
   return forms;
 }
 
-function readForms({ file, type, immutable }: Listed, { folder, headers }: PageFilesOptions): Form[] {
-  return [...ENCODINGS, { name: undefined, ending: "" }].map(({ name, ending }) => {
-    const body = readFileSync(path.join(folder, `${file}${ending}`));
-    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-    const kept: Headers = [
-      ["Cache-Control", immutable ? IMMUTABLE : "no-cache"],
-      ["ETag", etag],
-      ["Vary", "Accept-Encoding"],
-      ...headers,
-    ];
-    const encoding: Headers = name === undefined ? [] : [["Content-Encoding", name]];
-    return {
-      encoding: name,
-      etag,
-      whole: { status: 200, headers: [["Content-Type", type], ...encoding, ...kept], body },
-      notModified: { status: 304, headers: kept, body: new Uint8Array(0) },
-    };
-  });
+/** What is sent of a file in one form. */
+interface FormBody {
+  readonly encoding: string | undefined;
+  readonly etag: string;
+  readonly body: () => Uint8Array;
+}
+
+/** How a file may be sent, the smallest form first, and the bytes of all forms. */
+function readFile({ file }: Listed, folder: string): { bodies: readonly FormBody[]; bytes: number } {
+  const [br, gzip, plain] = [".br", ".gz", ""].map((ending) =>
+    readFileSync(path.join(folder, `${file}${ending}`)),
+  );
+  if (br === undefined || gzip === undefined || plain === undefined) throw new Error("a form was not read");
+  const bodies = [
+    bodyOf("br", br),
+    bodyOf("gzip", gzip),
+    { encoding: undefined, etag: etagOf(plain), body: unpacked(gzip, plain.length) },
+  ];
+  return { bodies, bytes: br.length + gzip.length + plain.length };
+}
+
+function bodyOf(encoding: string, bytes: Uint8Array): FormBody {
+  return { encoding, etag: etagOf(bytes), body: () => bytes };
+}
+
+function etagOf(bytes: Uint8Array): string {
+  return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+}
+
+function unpacked(gzip: Uint8Array, maxOutputLength: number): () => Uint8Array {
+  return once(() => gunzipSync(gzip, { maxOutputLength }));
+}
+
+function formOf({ encoding, etag, body }: FormBody, { type, immutable }: Listed, headers: Headers): Form {
+  const kept: Headers = [
+    ["Cache-Control", immutable ? IMMUTABLE : "no-cache"],
+    ["ETag", etag],
+    ["Vary", "Accept-Encoding"],
+    ...headers,
+  ];
+  const encoded: Headers = encoding === undefined ? [] : [["Content-Encoding", encoding]];
+  const whole: Headers = [["Content-Type", type], ...encoded, ...kept];
+  return {
+    encoding,
+    etag,
+    whole: () => ({ status: 200, headers: whole, body: body() }),
+    notModified: { status: 304, headers: kept, body: new Uint8Array(0) },
+  };
 }
 
 /** The first form that the client accepts, in the service's order; as it is where it accepts none of them. */

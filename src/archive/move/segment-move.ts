@@ -54,7 +54,8 @@ export interface MovePath {
  */
 export class SegmentMove {
   readonly #options: SegmentMoveOptions;
-  readonly #memory = new SharedArrayBuffer(PIECE_BYTES);
+  /** From the first move on. */
+  #memory: SharedArrayBuffer | undefined;
   /** Segments that wait for `finish`: until then nobody else removes them. */
   readonly #held = new Map<number, () => void>();
 
@@ -136,6 +137,7 @@ export class SegmentMove {
 
   async #copyBytes(summary: SegmentSummary, { from, to, signal }: MovePath): Promise<void> {
     const { pace } = this.#options;
+    this.#memory ??= new SharedArrayBuffer(PIECE_BYTES);
     const memory = this.#memory;
     const at = { volumes: [from, to], bytes: PIECE_BYTES, signal };
     for (let position = 0, end = 1; position < end; ) {

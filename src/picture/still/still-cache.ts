@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, returnPages, US_PER_MS } from "../../base/index.js";
+import { type Clock, type ClockTimer, freeMemory, US_PER_MS } from "../../base/index.js";
 import type { Still } from "./still-types.js";
 
 /** Memory of an entry besides its JPEG: key, map entry, headers. */
@@ -16,7 +16,7 @@ interface Entry {
 
 /**
  * A cache of stills with limited memory and time; the least recently used one is evicted. It keeps copies: what nobody asked for for long
- * is nobody else's, so its pages go back to the kernel at once. V8 would free it with one of its rare full collections.
+ * is nobody else's, so its memory is freed at once. V8 would free it with one of its rare full collections.
  */
 export class StillCache {
   /** In the order of their last use. */
@@ -80,7 +80,7 @@ export class StillCache {
     for (const [key, { still, usedUs }] of this.#entries) {
       if (usedUs > sinceUs) break;
       this.#remove(key);
-      returnPages?.(still.jpeg);
+      freeMemory?.(still.jpeg);
     }
     this.#timer =
       this.#entries.size === 0 ? undefined : this.#clock.setTimeout(() => this.#dropUnused(), UNUSED_KEPT_MS);

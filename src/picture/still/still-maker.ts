@@ -1,4 +1,4 @@
-import { NvrdError } from "../../base/index.js";
+import { freeMemory, NvrdError } from "../../base/index.js";
 import { Codec as CodecId } from "../../live/index.js";
 import { CodecError, type CodecErrorKind } from "../codec/codec-error.js";
 import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
@@ -118,9 +118,16 @@ export class StillMaker {
   async #decoded(run: CodedRun, sizes: readonly StillSize[]): Promise<readonly MadePicture[]> {
     const targets = sizes.map((size) => targetOf(size, run.frame.rotation));
     const pictures = await this.#decode(run, targets);
-    return await Promise.all(
-      pictures.map(async (picture) => ({ ...(await this.#jpegs.encode(picture)), shownUs: picture.timeUs })),
-    );
+    return await Promise.all(pictures.map((picture) => this.#encoded(picture)));
+  }
+
+  /** The decoded picture is freed then: it has some megabytes, which V8 would keep for minutes. */
+  async #encoded(picture: Picture): Promise<MadePicture> {
+    try {
+      return { ...(await this.#jpegs.encode(picture)), shownUs: picture.timeUs };
+    } finally {
+      freeMemory?.(picture.data);
+    }
   }
 
   /** If a GOP cannot be decoded up to the requested frame, its key frame is used. */

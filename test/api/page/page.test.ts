@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
@@ -96,6 +97,17 @@ describe("the page", () => {
     expect(again.headers["content-security-policy"]).toBeDefined();
     // Another form of it is another version.
     expect((await get("/", { "If-None-Match": etag })).status).toBe(200);
+  });
+
+  it("is in each form what it was when the service started, whatever becomes of its files", async () => {
+    const folder = await pageFolder();
+    await serve({ folder });
+    await rm(folder, { recursive: true });
+    for (const accepted of ["br", "gzip", "identity", "identity"]) {
+      const { headers, body } = await get(SCRIPT_PATH, { "Accept-Encoding": accepted });
+      const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[String(headers["content-encoding"])];
+      expect((unpack?.(body) ?? body).toString()).toBe(PAGE_SCRIPT);
+    }
   });
 
   it("has nothing after the head of a 304: the next answer follows", async () => {

@@ -1,5 +1,6 @@
 // Own process: its codec has two threads, and a process has one number of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freeMemory } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/index.js";
 import { NativeCodec, type Picture, type PictureTarget } from "../../../src/picture/index.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
@@ -258,4 +259,11 @@ it("a picture's bytes are the caller's own, tightly packed", async () => {
   expect(large.data.byteLength).toBe(large.data.buffer.byteLength);
   large.data.fill(0);
   expect(again.data.some((byte) => byte !== 0)).toBe(true);
+});
+
+it("a picture's memory can be freed, a small one's and a large one's", async () => {
+  for (const width of [16, WIDTH]) {
+    const { data } = await pictureOf({ form: "rgb", width });
+    expect([data.length > 32 * 1024, freeMemory?.(data), data.length]).toEqual([width === WIDTH, true, 0]);
+  }
 });

@@ -216,6 +216,12 @@ describe("a cancelled request", () => {
   });
 });
 
+it("frees a decoded picture as soon as its stills are made", async () => {
+  const { jpeg } = await stills.make(source(1), SMALL).still;
+  expect(jpeg.length).toBeGreaterThan(100);
+  expect(codec.made.map(({ width, data }) => [width, data.length])).toEqual([[SMALL.width, 0]]);
+});
+
 describe("what cannot be decoded", () => {
   it("is replaced by the key frame of its GOP if that can be decoded", async () => {
     const gop: StillSource = {

@@ -31,6 +31,8 @@ export class ScriptedCodec implements Codec {
     frameRefusals: 0,
   };
   readonly asked: DecodeStillOptions[] = [];
+  /** What it gave, in order. */
+  readonly made: Picture[] = [];
   /** Thrown in place of a picture, as long as it says so. */
   failure: ((options: DecodeStillOptions) => Error | undefined) | undefined;
   #held: (() => void)[] | undefined;
@@ -57,7 +59,9 @@ export class ScriptedCodec implements Codec {
     else await Promise.resolve();
     const failure = this.failure?.(options);
     if (failure !== undefined) throw failure;
-    return options.targets.map((target) => picture(options.units.at(-1), target));
+    const pictures = options.targets.map((target) => picture(options.units.at(-1), target));
+    this.made.push(...pictures);
+    return pictures;
   }
 
   openVideoDecoder(): never {

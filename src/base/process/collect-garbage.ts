@@ -1,0 +1,10 @@
+import { loadNativeAddon } from "./native-addon.js";
+
+const { collectGarbage: native } = loadNativeAddon().functions;
+
+/**
+ * Has V8 collect all garbage of this thread and give its memory back, in steps of some milliseconds between what else the thread does. Ends
+ * a moment later; the result is whether it began, which it does not where this Node lacks the function. Undefined without the addon.
+ */
+export const collectGarbage: (() => boolean) | undefined =
+  typeof native === "function" ? () => native() === true : undefined;
