@@ -5,6 +5,7 @@ import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { BackgroundProcess } from "../service/background-process.js";
 import { pause, ROOT_PASSWORD } from "../service/service.js";
+import { ownControlGroup, removeControlGroup } from "../systemd/control-group.js";
 import { found, HTTP_PORT, Lan, LEASED, must, outputOf } from "./lan.js";
 import type { TrialBox } from "./network-changes.js";
 
@@ -109,7 +110,7 @@ export class NetworkBox implements TrialBox {
 
   async powerOn(): Promise<void> {
     const flags = `--quiet --register=no --keep-unit --capability=all --drop-capability=CAP_SYS_TIME --link-journal=no --network-namespace-path=/run/netns/${this.#namespace}`;
-    const command = `exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
+    const command = `${ownControlGroup(this.#namespace)}; exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
     this.#system = new BackgroundProcess(
       "nsenter",
       ["-t", `${this.#root.pid}`, "-m", "bash", "-c", command],
@@ -162,6 +163,7 @@ systemctl restart nvrd`);
     if (this.#init !== 0) await this.powerOff();
     await this.lan.stop();
     await this.#root.stop("SIGKILL");
+    removeControlGroup(this.#namespace);
     spawnSync("ip", ["netns", "del", this.#namespace]);
   }
 
@@ -204,6 +206,11 @@ systemctl restart nvrd`);
   /** Resolves when the box answers at the address. */
   async reached(address: string): Promise<void> {
     await this.#until(`the box at ${address}`, () => this.lan.isReached(address));
+  }
+
+  /** The control groups of its first process, as this machine sees them: `0::/…` is that of version 2. */
+  get controlGroups(): string {
+    return read(`/proc/${this.#init}/cgroup`);
   }
 
   /** Pulls the cable out of the box, or plugs it in. */
