@@ -38,6 +38,7 @@ DefaultDependencies=no
 Before=sysinit.target systemd-networkd.service
 [Service]
 Type=oneshot
+RemainAfterExit=yes
 ExecStart=mkdir /run/own-sys
 ExecStart=mount -t sysfs -o ro sysfs /run/own-sys
 ExecStart=mount --bind /run/own-sys/class/net /sys/class/net
@@ -123,6 +124,12 @@ export class NetworkBox implements TrialBox {
       return this.#init !== 0;
     });
     await this.#until("nvrd", async () => (await this.shell("systemctl is-active nvrd")).trim() === "active");
+    // Without its own interfaces it would show this machine's, and no change of its network would ever be seen there.
+    const state = (await this.shell("systemctl is-active own-sysfs")).trim();
+    if (state !== "active")
+      throw new Error(
+        `the box does not see its own interfaces: ${await this.shell("journalctl -b --no-pager -u own-sysfs")}`,
+      );
   }
 
   /** Ends it as a power cut does. */
