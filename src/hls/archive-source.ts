@@ -9,7 +9,7 @@ import { Packager } from "./packager.js";
 import { type MediaFile, multivariantPlaylistText } from "./playlist.js";
 import { SegmentRereading } from "./segment-rereading.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
-import type { HlsSource, ReloadRequest } from "./source.js";
+import type { HlsSource, PlayerRequest, ReloadRequest } from "./source.js";
 import type { RotationOf } from "./transcoded-format.js";
 
 export interface ArchiveSourceOptions {
@@ -69,9 +69,10 @@ export class ArchiveSource implements HlsSource {
     this.#rereading = new SegmentRereading({ open: (fromUs, keyAtUs) => this.#open(fromUs, keyAtUs) });
   }
 
-  async ready(): Promise<void> {
+  async ready(request: PlayerRequest): Promise<void> {
     this.#work();
-    if (await this.#until(() => this.#segments.last !== undefined || this.#ended, FIRST_SEGMENT_TIMEOUT_MS)) {
+    const isReady = (): boolean => this.#segments.last !== undefined || this.#ended;
+    if (await this.#until(request, isReady, FIRST_SEGMENT_TIMEOUT_MS)) {
       if (this.#segments.last !== undefined) return;
     }
     throw (
@@ -90,13 +91,13 @@ export class ArchiveSource implements HlsSource {
   }
 
   /** Lists what is read ahead; at the live edge, a `reload` waits for more. */
-  async mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array> {
+  async mediaPlaylist(request: PlayerRequest, reload?: ReloadRequest): Promise<Uint8Array> {
     this.#work();
     if (reload !== undefined) {
       const isThere = (): boolean => (this.#segments.last?.sequence ?? -1) >= reload.sequence || this.#ended;
-      await this.#until(isThere, BLOCK_MS_MAX);
+      await this.#until(request, isThere, BLOCK_MS_MAX);
     }
-    if (this.#segments.last === undefined) await this.ready();
+    if (this.#segments.last === undefined) await this.ready(request);
     const { startUs } = this.#options;
     return Buffer.from(
       this.#segments.text({ startUs, lastSequence: this.#newestRequested + ARCHIVE_SEGMENTS_AHEAD }),
@@ -200,20 +201,24 @@ export class ArchiveSource implements HlsSource {
     notify();
   }
 
-  /** Whether `isMet` becomes true within the time. */
-  async #until(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
-    let timedOut = false;
-    const timer = this.#options.clock.setTimeout(() => {
-      timedOut = true;
+  /** Whether `isMet` becomes true within the time, before its player leaves. */
+  async #until(request: PlayerRequest, isMet: () => boolean, timeoutMs: number): Promise<boolean> {
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
       this.#notify();
-    }, timeoutMs);
+    };
+    const timer = this.#options.clock.setTimeout(end, timeoutMs);
+    request.onClose(end);
     try {
-      while (!isMet() && !timedOut && !this.#closed && (this.#working || !this.#ended)) {
+      while (!isMet() && !isOver && !this.#closed && (this.#working || !this.#ended)) {
         if (!this.#working && this.#failure !== undefined) return false;
         await this.#change.wait;
       }
       return isMet();
     } finally {
+      isOver = true;
       timer.clear();
     }
   }

@@ -13,7 +13,7 @@ import { Packager } from "./packager.js";
 import type { MediaFile } from "./playlist.js";
 import { multivariantPlaylistText } from "./playlist.js";
 import { type SoundCodec, SoundFeed } from "./sound-feed.js";
-import type { ReloadRequest } from "./source.js";
+import type { PlayerRequest, ReloadRequest } from "./source.js";
 import { notPlayable } from "./transcoded-format.js";
 import { Waiters } from "./waiters.js";
 
@@ -109,12 +109,12 @@ export class LivePackager implements FrameSink {
   }
 
   /** Resolves when a player can begin. Rejects with NvrdError NOT_SUPPORTED or NOT_AVAILABLE. */
-  async ready(): Promise<void> {
+  async ready(request: PlayerRequest): Promise<void> {
     const isReady = (): boolean => this.#window.hasSegment;
-    if (await this.#wait(isReady, LOST_CAMERA_TIMEOUT_MS)) return;
+    if (await this.#wait(request, isReady, LOST_CAMERA_TIMEOUT_MS)) return;
     const { state } = this.#options.stream;
     const restMs = FIRST_SEGMENT_TIMEOUT_MS - LOST_CAMERA_TIMEOUT_MS;
-    if (state.state !== "lost" && (await this.#wait(isReady, restMs))) return;
+    if (state.state !== "lost" && (await this.#wait(request, isReady, restMs))) return;
     const now = this.#options.stream.state;
     const reason = now.state === "lost" ? now.reason : `the camera is ${now.state}`;
     throw new NvrdError("NOT_AVAILABLE", `no complete segment of the stream came in time (${reason})`);
@@ -128,17 +128,17 @@ export class LivePackager implements FrameSink {
   }
 
   /** As `HlsSource.mediaPlaylist`. */
-  async mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array> {
-    if (reload !== undefined) await this.#wait(() => this.#window.holds(reload), BLOCK_MS_MAX);
+  async mediaPlaylist(request: PlayerRequest, reload?: ReloadRequest): Promise<Uint8Array> {
+    if (reload !== undefined) await this.#wait(request, () => this.#window.holds(reload), BLOCK_MS_MAX);
     if (this.#failure !== undefined) throw this.#failure;
     return this.#window.text;
   }
 
   /** As `HlsSource.file`; waits for the next part, which the playlist names in advance. */
-  async file(file: MediaFile): Promise<readonly Uint8Array[] | undefined> {
+  async file(file: MediaFile, request: PlayerRequest): Promise<readonly Uint8Array[] | undefined> {
     const known = this.#window.file(file);
     if (known !== undefined || !this.#window.isNextPart(file)) return known;
-    await this.#wait(() => !this.#window.isNextPart(file), BLOCK_MS_MAX);
+    await this.#wait(request, () => !this.#window.isNextPart(file), BLOCK_MS_MAX);
     return this.#window.file(file);
   }
 
@@ -225,13 +225,13 @@ export class LivePackager implements FrameSink {
     }
   }
 
-  /** Resolves with whether `isMet` became true in time. Rejects with the failure, or with what `isMet` throws. */
-  async #wait(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
+  /** Resolves with whether `isMet` became true in time, before its player left. Rejects with the failure, or with what `isMet` throws. */
+  async #wait(request: PlayerRequest, isMet: () => boolean, timeoutMs: number): Promise<boolean> {
     if (this.#failure !== undefined) throw this.#failure;
     if (isMet()) return true;
     if (this.#waiters.size >= WAITERS_MAX)
       throw new NvrdError("NOT_AVAILABLE", `${WAITERS_MAX} requests wait for this stream already`);
-    return await this.#waiters.add(isMet, timeoutMs);
+    return await this.#waiters.add(request, isMet, timeoutMs);
   }
 
   #fail(error: NvrdError): void {

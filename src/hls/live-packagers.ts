@@ -123,10 +123,10 @@ export class LivePackagers {
     entry.players += 1;
     let closed = false;
     return {
-      ready: () => packager.ready(),
+      ready: (request) => packager.ready(request),
       multivariantPlaylist: (uri) => packager.multivariantPlaylist(uri),
-      mediaPlaylist: (reload) => packager.mediaPlaylist(reload),
-      file: (file) => packager.file(file),
+      mediaPlaylist: (request, reload) => packager.mediaPlaylist(request, reload),
+      file: (file, request) => packager.file(file, request),
       close: () => {
         if (closed) return;
         closed = true;

@@ -1,15 +1,15 @@
 import { NvrdError } from "../base/index.js";
 import type { MediaFile } from "./playlist.js";
-import type { HlsSource, ReloadRequest } from "./source.js";
+import type { HlsSource, PlayerRequest, ReloadRequest } from "./source.js";
 
 /** A source with something to do when its player has gone. */
 export function closing(source: HlsSource, onClose: () => void): HlsSource {
   let closed = false;
   return {
-    ready: () => source.ready(),
+    ready: (request) => source.ready(request),
     multivariantPlaylist: (uri) => source.multivariantPlaylist(uri),
-    mediaPlaylist: (reload) => source.mediaPlaylist(reload),
-    file: (file) => source.file(file),
+    mediaPlaylist: (request, reload) => source.mediaPlaylist(request, reload),
+    file: (file, request) => source.file(file, request),
     close: () => {
       if (closed) return;
       closed = true;
@@ -30,13 +30,13 @@ export class SourceInstead implements HlsSource {
     this.#openOther = openOther;
   }
 
-  async ready(): Promise<void> {
+  async ready(request: PlayerRequest): Promise<void> {
     try {
-      await this.#source.ready();
+      await this.#source.ready(request);
     } catch (error) {
       if (this.#closed || !(error instanceof NvrdError) || error.code !== "NOT_SUPPORTED") throw error;
       this.#change(error);
-      await this.#source.ready();
+      await this.#source.ready(request);
     }
   }
 
@@ -44,12 +44,12 @@ export class SourceInstead implements HlsSource {
     return this.#source.multivariantPlaylist(uri);
   }
 
-  mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array> {
-    return this.#source.mediaPlaylist(reload);
+  mediaPlaylist(request: PlayerRequest, reload?: ReloadRequest): Promise<Uint8Array> {
+    return this.#source.mediaPlaylist(request, reload);
   }
 
-  file(file: MediaFile): Promise<readonly Uint8Array[] | undefined> {
-    return this.#source.file(file);
+  file(file: MediaFile, request: PlayerRequest): Promise<readonly Uint8Array[] | undefined> {
+    return this.#source.file(file, request);
   }
 
   close(): void {

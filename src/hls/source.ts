@@ -8,22 +8,28 @@ export interface ReloadRequest {
   readonly part?: number;
 }
 
-/** The source of one player: a live stream shared with others, or a recording. */
+/** A player's request that waits for its answer. */
+export interface PlayerRequest {
+  /** Calls `listener` once when the player is gone or has its answer; at once if that is so already. */
+  onClose(listener: () => void): void;
+}
+
+/** The source of one player: a live stream shared with others, or a recording. Nothing waits for a player that has gone. */
 export interface HlsSource {
   /**
    * Resolves when a player can begin. Rejects with NvrdError NOT_SUPPORTED for codecs that HLS does not carry,
    * NOT_AVAILABLE if nothing comes in time, NOT_FOUND if nothing is recorded.
    */
-  ready(): Promise<void>;
+  ready(request: PlayerRequest): Promise<void>;
   /** The multivariant playlist, which names the media playlist at `uri`, with the current codecs, size and bit rate. */
   multivariantPlaylist(uri: string): string;
   /**
    * The media playlist; with `reload`, once it contains the requested part, or after a time limit. Rejects with
    * NvrdError BAD_REQUEST for a segment too far ahead, and as `ready`.
    */
-  mediaPlaylist(reload?: ReloadRequest): Promise<Uint8Array>;
+  mediaPlaylist(request: PlayerRequest, reload?: ReloadRequest): Promise<Uint8Array>;
   /** A file's bytes in pieces that never change; undefined if it does not exist, or no longer. */
-  file(file: MediaFile): Promise<readonly Uint8Array[] | undefined>;
+  file(file: MediaFile, request: PlayerRequest): Promise<readonly Uint8Array[] | undefined>;
   /** The player has gone. Calling it twice is harmless. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { type Clock, type ClockTimer, US_PER_MS } from "../base/index.js";
+import type { PlayerRequest } from "./source.js";
 
 interface Waiter {
   readonly isMet: () => boolean;
@@ -25,12 +26,17 @@ export class Waiters {
     return this.#waiters.size;
   }
 
-  /** Resolves with whether `isMet` became true in time; it is asked with each `look`. Rejects with what `isMet` throws. */
-  add(isMet: () => boolean, timeoutMs: number): Promise<boolean> {
+  /**
+   * Resolves with whether `isMet` became true in time, before its player left; it is asked with each `look`. Rejects with what `isMet`
+   * throws.
+   */
+  add(request: PlayerRequest, isMet: () => boolean, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const untilUs = this.#clock.monotonicUs() + timeoutMs * US_PER_MS;
-      this.#waiters.add({ isMet, untilUs, resolve, reject });
+      const waiter = { isMet, untilUs, resolve, reject };
+      this.#waiters.add(waiter);
       if (untilUs < this.#timerUs) this.#setTimer(untilUs);
+      request.onClose(() => this.#leave(waiter));
     });
   }
 
@@ -45,6 +51,12 @@ export class Waiters {
     for (const { reject } of this.#waiters) reject(error);
     this.#waiters.clear();
     this.#clearTimer();
+  }
+
+  #leave(waiter: Waiter): void {
+    if (!this.#waiters.delete(waiter)) return;
+    waiter.resolve(false);
+    if (this.#waiters.size === 0) this.#clearTimer();
   }
 
   #settle(waiter: Waiter): void {

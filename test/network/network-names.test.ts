@@ -5,10 +5,12 @@ import { networkdFiles } from "../../src/network/networkd-files.js";
 import { notHere } from "../support/base/not-here.js";
 import { HTTP_PORT, ROUTER, ROUTER_6 } from "../support/network/lan.js";
 import { NetworkBox } from "../support/network/network-box.js";
+import { NetworkChanges } from "../support/network/network-changes.js";
 import { BackgroundProcess } from "../support/service/background-process.js";
 
 const TEST_TIMEOUT_MS = 300_000;
 const POLL = { timeout: 90_000, interval: 500 };
+const PACE = { shortSeconds: 8, longSeconds: 60, endMs: 90_000 };
 const FIXED_6 = "fd77::21";
 
 const missing = NetworkBox.missing();
@@ -93,19 +95,8 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
   });
 
   async function tried(body: Record<string, unknown>, over: string): Promise<void> {
-    const { status, json } = await box.lan.ask(home, "PUT", "/api/network", {
-      body: { Interface: "eth0", ...body },
-    });
-    expect([status, json]).toEqual([202, expect.objectContaining({ Token: expect.any(String) })]);
-    await box.reached(over);
-    const confirm = async () =>
-      (
-        await box.lan.ask(over, "POST", "/api/network/confirm", {
-          body: { Token: json.Token },
-          password: undefined,
-        })
-      ).status;
-    await expect.poll(confirm, POLL).toBe(200);
+    const changes = new NetworkChanges(box, home, PACE);
+    await changes.confirm(over, await changes.begun(body));
   }
 
   /** Runs a server in the network of the box. */
@@ -164,6 +155,10 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     },
   );
 
+  it("shares no control group with another box that runs", () => {
+    expect(box.controlGroups).toMatch(/^0::\S*\/nvbox\d+\/payload\//m);
+  });
+
   it("names the time servers that are set to whoever keeps the clock", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
@@ -215,9 +210,7 @@ describe.skipIf(missing !== undefined)(`names and numbers of a box${notHere(miss
     });
     expect(back.status).toBe(202);
     home = await box.leased();
-    const token = { body: { Token: back.json.Token }, password: undefined };
-    const confirm = async () => (await box.lan.ask(home, "POST", "/api/network/confirm", token)).status;
-    await expect.poll(confirm, POLL).toBe(200);
+    await new NetworkChanges(box, home, PACE).confirm(home, String(back.json.Token));
   });
 
   it("says in an installer's words that the kernel has no VLANs, where it has none", {

@@ -138,6 +138,19 @@ async function heardAfter(speaking: () => Promise<unknown>): Promise<HeardSessio
   return await newest(before + 1);
 }
 
+async function statusOf(client: WebSocketClient): Promise<number> {
+  await until("the answer", () => client.isAnswered);
+  return client.status;
+}
+
+/** What a speaker is told at the end. */
+async function toldAtEnd(client: WebSocketClient): Promise<Record<string, unknown>> {
+  await until("the end", () => client.texts.length > 0 || client.isClosed);
+  const [text] = client.texts;
+  if (text === undefined) throw new Error(`closed without a word: ${client.closeCode} ${client.closeReason}`);
+  return JSON.parse(text);
+}
+
 /** Today's events of a type, the oldest first. */
 async function told(name: "talkStarted" | "talkEnded"): Promise<readonly Told[]> {
   const now = Date.now() * 1000;
@@ -259,21 +272,20 @@ describe("a camera", () => {
     const options = { port: service.httpPort, path, protocol: "nvrd.talk.1" };
     const headers = [`Authorization: ${ROOT}`];
     const client = new WebSocketClient({ ...options, headers });
-    await until("the socket", () => client.head.includes("101"));
+    expect(await statusOf(client), client.head).toBe(101);
     for (let at = 0; at < 20; at += 1) client.sendBinary(tone(1200, 1));
     expect(await speak("pcmu", tone(1000, 1))).toMatchObject({
       status: 409,
       json: { ErrorMessage: expect.stringContaining("root is speaking") },
     });
     const other = new WebSocketClient({ ...options, headers });
-    await until("the refusal", () => other.head.includes("409"));
+    expect(await statusOf(other)).toBe(409);
     client.send('{"type":"finish"}');
-    await until("the end", () => client.texts.length > 0);
+    const told = await toldAtEnd(client);
     const session = await newest(before + 1);
-    const [text = ""] = client.texts;
-    expect(JSON.parse(text)).toMatchObject({ type: "ended", seconds: expect.any(Number) });
-    expect(JSON.parse(text).droppedSeconds).toBeGreaterThan(15);
-    expect(JSON.parse(text).seconds).toBeLessThan(4);
+    expect(told).toMatchObject({ type: "ended", seconds: expect.any(Number) });
+    expect(told.droppedSeconds).toBeGreaterThan(15);
+    expect(told.seconds).toBeLessThan(4);
     expect(heardTone(session).frequency).toBe(1200);
   });
 });
@@ -289,23 +301,21 @@ it("AAC over a WebSocket is heard; AAC of another rate than was said ends it", a
     });
   const session = await heardAfter(async () => {
     const client = open("");
-    await until("the socket", () => client.head.includes("101"));
+    expect(await statusOf(client), client.head).toBe(101);
     client.sendBinary(adts);
     client.send('{"type":"finish"}');
-    await until("the end", () => client.texts.length > 0);
-    expect(JSON.parse(client.texts[0] ?? "")).toMatchObject({ type: "ended", droppedSeconds: 0 });
+    expect(await toldAtEnd(client)).toMatchObject({ type: "ended", droppedSeconds: 0 });
   });
   expect(heardTone(session, "pcm").frequency).toBe(700);
   const other = open("&rate=48000");
-  await until("the socket", () => other.head.includes("101"));
+  expect(await statusOf(other), other.head).toBe(101);
   other.sendBinary(adts);
-  await until("the end", () => other.texts.length > 0);
-  expect(JSON.parse(other.texts[0] ?? "")).toMatchObject({
+  expect(await toldAtEnd(other)).toMatchObject({
     code: "BAD_REQUEST",
     text: expect.stringContaining("16000 Hz"),
   });
   const wrong = open("&rate=1");
-  await until("the refusal", () => wrong.head.includes("400"));
+  expect(await statusOf(wrong)).toBe(400);
 });
 
 describe("a user", () => {

@@ -50,7 +50,7 @@ async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<Endpoint
   const asked = context.pathValues.get("name") ?? "";
   const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
   return await context.needs.hlsSessions.use(name, async ({ source }) => {
-    await source.ready();
+    await source.ready(context.response);
     // Relative to /hls/, with and without the ending.
     const text = source.multivariantPlaylist(`${name}/${MEDIA_PLAYLIST_NAME}`);
     return answerPieces(context, PLAYLIST_TYPE, [Buffer.from(text)]);
@@ -114,17 +114,17 @@ export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
 
 /** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
 function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
-  const { pathValues, needs, request } = context;
+  const { pathValues, needs, request, response } = context;
   const name = pathValues.get("name") ?? "";
   const file = pathValues.get("file") ?? "";
   const reload = readReload(request.query);
   return needs.hlsSessions.use(name, async ({ source }) => {
     if (file === MEDIA_PLAYLIST_NAME) {
-      const playlist = await source.mediaPlaylist(reload);
+      const playlist = await source.mediaPlaylist(response, reload);
       return answerPieces(context, PLAYLIST_TYPE, [playlist]);
     }
     const media = parseMediaFile(file);
-    const pieces = media === undefined ? undefined : await source.file(media);
+    const pieces = media === undefined ? undefined : await source.file(media, response);
     if (pieces === undefined) {
       throw new NvrdError("NOT_FOUND", `there is no ${shown(file)}, or no longer`, {
         hint: "read the playlist again for the present files",

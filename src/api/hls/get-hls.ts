@@ -144,7 +144,7 @@ async function nameOf(context: RequestContext<HlsNeeds>, video: VideoRequest, op
     response.onClose(() => {
       if (isWaiting) end();
     });
-    await sessions.use(name, () => source.ready());
+    await sessions.use(name, () => source.ready(response));
     isWaiting = false;
   } catch (error) {
     end();

@@ -107,17 +107,23 @@ export class Sender {
   }
 
   /** Rejects with SendError. A `block` and a `get` end early with `signal`. */
-  run<W extends SendWork>(
+  async run<W extends SendWork>(
     work: W,
     onUpload?: (upload: UploadProgress) => void,
     signal?: AbortSignal,
   ): Promise<SendResults[W["op"]]> {
     const id = this.#next++;
-    signal?.addEventListener("abort", () => this.#cancel(id), { once: true });
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, onUpload });
-      this.#running().post({ kind: "work", id, work });
-    });
+    const cancel = (): void => this.#cancel(id);
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, onUpload });
+        this.#running().post({ kind: "work", id, work });
+      });
+    } finally {
+      // What joins signals of long life is kept as long as somebody listens.
+      signal?.removeEventListener("abort", cancel);
+    }
   }
 
   #cancel(id: number): void {

@@ -158,9 +158,8 @@ export class CardControl implements Cards {
       fromUs: request.fromUs + offsetUs,
       toUs: request.toUs + offsetUs,
       stallMs: STALL_MS,
+      signal,
     });
-    const onAbort = (): void => replay.close();
-    signal.addEventListener("abort", onAbort, { once: true });
     try {
       await replay.open();
       turn.accepted();

@@ -1,4 +1,4 @@
-import { type Clock, type Log, newGuid, US_PER_SECOND } from "../../base/index.js";
+import { type Clock, type Log, newGuid, pauseUnlessAborted, US_PER_SECOND } from "../../base/index.js";
 import { codecName, type FrameSink, LiveStream, type LostCause } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
 import type { ReadingResult } from "../device/device-adding.js";
@@ -146,14 +146,7 @@ async function measure(
 ): Promise<TriedStream> {
   const { pictures, bytes } = count;
   const beganUs = clock.monotonicUs();
-  await new Promise<void>((resolve) => {
-    const timer = clock.setTimeout(resolve, TRIAL_MEASURED_MS);
-    const onAbort = (): void => {
-      timer.clear();
-      resolve();
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+  await pauseUnlessAborted(clock, TRIAL_MEASURED_MS, signal);
   const seconds = Math.max((clock.monotonicUs() - beganUs) / US_PER_SECOND, 1 / MS_PER_SECOND);
   const { videoFormat, sound } = stream;
   return {

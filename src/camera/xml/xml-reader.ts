@@ -39,7 +39,6 @@ export function readXml(bytes: Buffer, reading: XmlReading): Promise<XmlElement>
 const READERS = new WeakMap<Clock, XmlReader>();
 /** A thread takes the time that it takes, whatever clock a test has. */
 const THREAD = new XmlThread(new SystemClock());
-const NEVER = new AbortController().signal;
 
 /** `readXml` with a thread that a test may give. */
 export class XmlReader {
@@ -67,7 +66,7 @@ export class XmlReader {
   /** Small documents wait for their own device's debts alone: others cannot hold up what cameras usually say. */
   async #pay(
     peer: string,
-    { worst, isSmall, signal = NEVER }: { worst: number; isSmall: boolean; signal?: AbortSignal | undefined },
+    { worst, isSmall, signal }: { worst: number; isSmall: boolean; signal?: AbortSignal | undefined },
   ): Promise<void> {
     for (let waitedMs = 0; ; ) {
       const ms = isSmall ? this.#budget.ownWaitMs(peer) : this.#budget.waitMs(peer);
@@ -79,7 +78,7 @@ export class XmlReader {
       if (waitedMs > WAIT_MS_MAX)
         throw new XmlError("more than can be read came from it in the last seconds");
       await pauseUnlessAborted(this.#clock, Math.ceil(ms), signal);
-      if (signal.aborted) throw new XmlError("reading it was given up");
+      if (signal?.aborted === true) throw new XmlError("reading it was given up");
     }
   }
 

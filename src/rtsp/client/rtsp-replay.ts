@@ -31,6 +31,8 @@ export interface ReplayOptions extends Omit<DialogueOptions, "onFailure"> {
   readonly bytesPerSecondMax: number;
   /** How long the camera may send nothing while it is read. */
   readonly stallMs: number;
+  /** Closes it. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -56,9 +58,11 @@ export class RtspReplay {
   #heardUs = 0;
   #keptAliveUs = 0;
   #timer: ClockTimer | undefined;
+  readonly #onAbort = (): void => this.close();
 
   constructor(options: ReplayOptions) {
     this.#options = options;
+    options.signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#losses = new UnitLosses(options.log);
     this.#dialogue = new RtspDialogue({ ...options, onFailure: (failure) => this.#end(failure) });
   }
@@ -106,6 +110,7 @@ export class RtspReplay {
   /** Ends the session. May be called repeatedly. */
   close(): void {
     if (this.#isClosed) return;
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
     this.#timer?.clear();
     this.#isOver = true;
     if (this.#sessionId !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { REQUESTS_PER_NAME_MAX } from "../../../src/api/hls/hls-sessions.js";
 import { ARCHIVE_SEGMENTS_AHEAD } from "../../../src/hls/limits.js";
 import { Codec } from "../../../src/live/index.js";
 import { GATE_ID, guardsGroup } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { H264_FORMAT, recordedPictures } from "../../support/hls/hls-frames.js";
 import { type ReadPlaylist, readPlaylist } from "../../support/hls/hls-playlist.js";
+import { RawClient } from "../../support/http/raw-http.js";
 
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 const SECOND = 25;
@@ -145,6 +148,19 @@ describe("a recording by HLS", () => {
     // Beyond four times the speed its key frames alone, one a second.
     const [sample] = samplesOf(await bytes(name, first?.uri ?? ""));
     expect(sample?.ticks).toBeCloseTo((90_000 * (speed > 4 ? 1 : FRAME_US / 1e6)) / speed, -1);
+  });
+
+  it("keeps no place for a request that waits once its client has gone", async () => {
+    await api.stop();
+    api = await startApi({ clock: new SimulatedClock(NINE_US + 3_600_000_000) });
+    api.archive.record(KEY, recordedPictures(60 * SECOND));
+    const name = await open();
+    const clients = Array.from({ length: REQUESTS_PER_NAME_MAX }, () => new RawClient(api.port));
+    for (const client of clients) client.get(`/hls/${name}/media.m3u8?_HLS_msn=100`);
+    const status = async () => (await fetch(api.url(`/hls/${name}/media.m3u8`))).status;
+    await expect.poll(status).toBe(429);
+    for (const client of clients) client.socket.destroy();
+    await expect.poll(status).toBe(200);
   });
 
   it("leaves its reader when the name ends", async () => {

@@ -331,6 +331,21 @@ describe("a blocking reload", () => {
     publish(100);
     for (const each of await Promise.all(waiting)) expect(each.status).toBe(200);
   });
+
+  it.each(["media.m3u8?_HLS_msn=", "the next part"])(
+    "takes no place once its client has gone: %s",
+    async (what) => {
+      const name = await newName();
+      const { segments, preloadHint } = await media(name);
+      const file = what === "the next part" ? preloadHint : `${what}${(segments.at(-1)?.sequence ?? 0) + 1}`;
+      const clients = Array.from({ length: REQUESTS_PER_NAME_MAX }, () => new RawClient(api.port));
+      for (const client of clients) client.get(`/hls/${name}/${file}`);
+      const status = async () => (await ask(`/hls/${name}/media.m3u8`)).status;
+      await expect.poll(status).toBe(429);
+      for (const client of clients) client.socket.destroy();
+      await expect.poll(status).toBe(200);
+    },
+  );
 });
 
 describe("a live playlist", () => {

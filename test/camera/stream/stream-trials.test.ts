@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import {
@@ -73,6 +74,16 @@ describe("a trial of a camera's stream", () => {
     clock.advance(TRIAL_MS_MAX * 1000);
     expect(await trial).toMatchObject({ result: "Unreachable" });
     expect(made[0]?.state).toBe("stopped");
+  });
+
+  it("leaves nothing at the signal of its task, which may try many", async () => {
+    const { clock, end, stream, trial } = begun();
+    stream?.setState({ state: "active" });
+    stream?.publish(liveFrame(0, { codec: Codec.H264, key: true }));
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(TRIAL_MEASURED_MS * 1000);
+    await trial;
+    expect(getEventListeners(end.signal, "abort")).toEqual([]);
   });
 
   it("ends when it is cancelled", async () => {

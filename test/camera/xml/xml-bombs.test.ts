@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { XmlError } from "../../../src/camera/index.js";
 import { readDocument } from "../../../src/camera/xml/xml-document.js";
 import { XmlReader } from "../../../src/camera/xml/xml-reader.js";
@@ -117,6 +117,20 @@ describe("a device's answer", () => {
     await expect(thread.read(large, undefined)).rejects.toThrow(XmlError);
     await thread.read(large, undefined);
     expect(started).toHaveLength(2);
+  });
+
+  it("waits without a listener where nobody can give it up", async () => {
+    const clock = new ManualClock();
+    const reader = new XmlReader(clock, new XmlThread(clock, scriptedThread(read).start));
+    const costly = Buffer.from(`<a>${"<b/>".repeat(24_000)}</a>`);
+    const listening = vi.spyOn(EventTarget.prototype, "addEventListener");
+    const flood = Array.from({ length: 20 }, () => reader.read(costly, { peer: "flood" }));
+    const outcomes = Promise.allSettled(flood);
+    for (let index = 0; index < 100; index += 1) await settled();
+    expect(listening.mock.calls.filter(([kind]) => kind === "abort")).toEqual([]);
+    listening.mockRestore();
+    clock.advance(60_000);
+    await outcomes;
   });
 
   it("waits when its device had much read, while another's is read at once", async () => {

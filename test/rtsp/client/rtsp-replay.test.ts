@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../../src/live/index.js";
@@ -37,7 +38,13 @@ function picture(index: number, timeUs: number, isJump = false): Buffer {
   return interleaved(0, Buffer.concat([header, extension, keyFramePayload(index)]));
 }
 
-async function open(packets: Buffer, requests: ScriptedRequest[] = []): Promise<RtspReplay> {
+const STAYING = new AbortController().signal;
+
+async function open(
+  packets: Buffer,
+  requests: ScriptedRequest[] = [],
+  signal = STAYING,
+): Promise<RtspReplay> {
   const session = ["Session: 7;timeout=60"];
   const asked =
     (answer: ScriptedAnswer): ScriptedAnswer =>
@@ -63,7 +70,7 @@ async function open(packets: Buffer, requests: ScriptedRequest[] = []): Promise<
     pool: new SlabPool({ slabBytes: SLAB_BYTES_DEFAULT, totalBytesMax: 16 * SLAB_BYTES_DEFAULT }),
     timeouts: RTSP_TIMEOUTS_DEFAULT,
     ...{ fromUs: FROM_US, toUs: FROM_US + 60_000_000, wantAudio: false },
-    ...{ bytesPerSecondMax: Number.POSITIVE_INFINITY, stallMs: STALL_MS },
+    ...{ bytesPerSecondMax: Number.POSITIVE_INFINITY, stallMs: STALL_MS, signal },
   });
   replays.push(replay);
   await replay.open();
@@ -88,6 +95,21 @@ it("asks for a recording as ONVIF wants it, on SETUP and on PLAY", async () => {
   expect(of("PLAY")?.get("require")).toBe("onvif-replay");
   expect(of("PLAY")?.get("rate-control")).toBe("no");
   expect(of("PLAY")?.get("range")).toBe("clock=20261121T090000.000000Z-20261121T090100.000000Z");
+});
+
+it("is closed by its signal", async () => {
+  const end = new AbortController();
+  const replay = await open(Buffer.alloc(0), [], end.signal);
+  const rest = replay.next();
+  end.abort();
+  expect(await rest).toEqual([]);
+});
+
+it("leaves nothing at its signal, which many replays of a task share", async () => {
+  const end = new AbortController();
+  const replay = await open(Buffer.alloc(0), [], end.signal);
+  replay.close();
+  expect(getEventListeners(end.signal, "abort")).toEqual([]);
 });
 
 it("frames have the times that the packets tell, to the microsecond, over a gap as well", async () => {

@@ -135,6 +135,7 @@ export class MemoryRecordings implements RecordedAccess {
     const close = (): void => {
       if (!closed) this.open -= 1;
       closed = true;
+      gone?.removeEventListener("abort", close);
     };
     gone?.addEventListener("abort", close, { once: true });
     return {

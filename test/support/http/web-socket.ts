@@ -65,6 +65,11 @@ export class WebSocketClient {
     return this.#isOpen && this.closeCode === undefined;
   }
 
+  /** Whether the head of the answer has come, all of it; or there is none. */
+  get isAnswered(): boolean {
+    return this.#isOpen || this.head.includes("\r\n\r\n") || this.closeCode !== undefined;
+  }
+
   get status(): number {
     return Number(/^HTTP\/1.1 (\d+)/.exec(this.head)?.[1] ?? 0);
   }

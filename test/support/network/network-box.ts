@@ -5,6 +5,7 @@ import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { BackgroundProcess } from "../service/background-process.js";
 import { pause, ROOT_PASSWORD } from "../service/service.js";
+import { ownControlGroup, removeControlGroup } from "../systemd/control-group.js";
 import { found, HTTP_PORT, Lan, LEASED, must, outputOf } from "./lan.js";
 import type { TrialBox } from "./network-changes.js";
 
@@ -37,6 +38,7 @@ DefaultDependencies=no
 Before=sysinit.target systemd-networkd.service
 [Service]
 Type=oneshot
+RemainAfterExit=yes
 ExecStart=mkdir /run/own-sys
 ExecStart=mount -t sysfs -o ro sysfs /run/own-sys
 ExecStart=mount --bind /run/own-sys/class/net /sys/class/net
@@ -109,7 +111,7 @@ export class NetworkBox implements TrialBox {
 
   async powerOn(): Promise<void> {
     const flags = `--quiet --register=no --keep-unit --capability=all --drop-capability=CAP_SYS_TIME --link-journal=no --network-namespace-path=/run/netns/${this.#namespace}`;
-    const command = `exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
+    const command = `${ownControlGroup(this.#namespace)}; exec systemd-nspawn ${flags} --bind-ro=${REPOSITORY_ROOT} -D /mnt/root -b systemd.unit=box.target`;
     this.#system = new BackgroundProcess(
       "nsenter",
       ["-t", `${this.#root.pid}`, "-m", "bash", "-c", command],
@@ -122,6 +124,12 @@ export class NetworkBox implements TrialBox {
       return this.#init !== 0;
     });
     await this.#until("nvrd", async () => (await this.shell("systemctl is-active nvrd")).trim() === "active");
+    // Without its own interfaces it would show this machine's, and no change of its network would ever be seen there.
+    const state = (await this.shell("systemctl is-active own-sysfs")).trim();
+    if (state !== "active")
+      throw new Error(
+        `the box does not see its own interfaces: ${await this.shell("journalctl -b --no-pager -u own-sysfs")}`,
+      );
   }
 
   /** Ends it as a power cut does. */
@@ -162,6 +170,7 @@ systemctl restart nvrd`);
     if (this.#init !== 0) await this.powerOff();
     await this.lan.stop();
     await this.#root.stop("SIGKILL");
+    removeControlGroup(this.#namespace);
     spawnSync("ip", ["netns", "del", this.#namespace]);
   }
 
@@ -204,6 +213,11 @@ systemctl restart nvrd`);
   /** Resolves when the box answers at the address. */
   async reached(address: string): Promise<void> {
     await this.#until(`the box at ${address}`, () => this.lan.isReached(address));
+  }
+
+  /** The control groups of its first process, as this machine sees them: `0::/…` is that of version 2. */
+  get controlGroups(): string {
+    return read(`/proc/${this.#init}/cgroup`);
   }
 
   /** Pulls the cable out of the box, or plugs it in. */

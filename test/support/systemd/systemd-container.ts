@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { kill } from "node:process";
+import { kill, pid } from "node:process";
 import { BackgroundProcess } from "../service/background-process.js";
 import { pause } from "../service/service.js";
+import { ownControlGroup, removeControlGroup } from "./control-group.js";
 import { debianMissing, debianTree } from "./systemd-debian.js";
 import { type CommandResult, SystemdHost } from "./systemd-host.js";
 
@@ -15,13 +16,19 @@ const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", DEBIAN_FRONTEND: "n
 
 /** A Debian under its own systemd in a container: on this machine's kernel, so as fast as this machine. */
 export class SystemdContainer extends SystemdHost {
+  static #count = 0;
   readonly #process: BackgroundProcess;
   readonly #pid: number;
+  readonly #group: string;
 
-  private constructor(process: BackgroundProcess, pid: number) {
+  private constructor(
+    process: BackgroundProcess,
+    { pid, group }: { readonly pid: number; readonly group: string },
+  ) {
     super();
     this.#process = process;
     this.#pid = pid;
+    this.#group = group;
   }
 
   /** Why there can be none here; undefined where it works. */
@@ -42,12 +49,13 @@ export class SystemdContainer extends SystemdHost {
     // The overlay is mounted in a namespace of its own: it goes when the container does.
     const options = `lowerdir=${lower},upperdir=${directory}/upper,workdir=${directory}/work`;
     const flags = "--quiet --register=no --keep-unit --private-network --capability=all --link-journal=no";
-    const script = `mount -t overlay overlay -o ${options} ${directory}/root && exec systemd-nspawn ${flags} -D ${directory}/root -b`;
+    const group = `nvsystem${pid}-${SystemdContainer.#count++}`;
+    const script = `${ownControlGroup(group)}; mount -t overlay overlay -o ${options} ${directory}/root && exec systemd-nspawn ${flags} -D ${directory}/root -b`;
     const process = new BackgroundProcess("unshare", ["-m", "bash", "-c", script], {
       env: { SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" },
     });
     try {
-      const container = new SystemdContainer(process, await initOf(process));
+      const container = new SystemdContainer(process, { pid: await initOf(process), group });
       await container.until("systemctl is-system-running", (state) => /running|degraded/.test(state));
       return container;
     } catch (error) {
@@ -82,6 +90,7 @@ export class SystemdContainer extends SystemdHost {
   async stop(): Promise<void> {
     kill(this.#pid, "SIGKILL");
     await this.#process.stop("SIGKILL");
+    removeControlGroup(this.#group);
   }
 }
 
