@@ -6,6 +6,7 @@ import {
   newGuid,
   US_PER_HOUR,
   US_PER_MS,
+  withAnyOf,
 } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
 import type { AlarmDelivery, AlarmTarget, LocalClock } from "../site/index.js";
@@ -152,7 +153,9 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
     const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
     const omitted = this.#omittedSinceMessage;
     try {
-      await send(target.delivery, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+      await withAnyOf([timeout.signal, this.#stopping.signal], (signal) =>
+        send(target.delivery, message, signal),
+      );
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#onFailed(errorText(error), askedMs(error));
       return;

@@ -8,6 +8,7 @@ import {
   newGuid,
   US_PER_MINUTE,
   US_PER_MS,
+  withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
 import type { AlarmTarget, LocalClock, Site, SiteStore } from "../site/index.js";
@@ -135,7 +136,9 @@ export class Alarms implements AlarmControl {
       omittedEvents: 0,
     };
     try {
-      await send(target.delivery, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+      await withAnyOf([timeout.signal, this.#stopping.signal], (signal) =>
+        send(target.delivery, message, signal),
+      );
       return this.#tested(target, undefined);
     } catch (error) {
       return this.#tested(target, errorText(error));

@@ -10,6 +10,7 @@ import {
   Semaphore,
   US_PER_MINUTE,
   US_PER_MS,
+  withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
 import { LOCKED_SECRET, type LocalClock, type Site, type SiteStore } from "../site/index.js";
@@ -139,7 +140,9 @@ export class Pushes implements PushControl {
       ...{ isTest: true, events: [], omittedEvents: 0 },
     };
     try {
-      await this.#send(subscription, message, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+      await withAnyOf([timeout.signal, this.#stopping.signal], (signal) =>
+        this.#send(subscription, message, signal),
+      );
       return { timeUs: clock.nowUs(), isTest: true, problem: undefined };
     } catch (error) {
       return this.#failure(true, error);

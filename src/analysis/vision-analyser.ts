@@ -7,6 +7,7 @@ import {
   MS_PER_SECOND,
   NvrdError,
   US_PER_MS,
+  withAnyOf,
 } from "../base/index.js";
 import type { MotionBox } from "../recording/index.js";
 import { type Analyser, type Camera, storedSettings, type VisionServer } from "../site/index.js";
@@ -237,7 +238,7 @@ export class VisionAnalyser {
     const late = new AbortController();
     const timer: ClockTimer = clock.setTimeout(() => late.abort(), ms);
     try {
-      return await work(AbortSignal.any([late.signal, this.#stopping.signal]));
+      return await withAnyOf([late.signal, this.#stopping.signal], work);
     } catch (error) {
       if (late.signal.aborted) throw new Error(`no answer within ${ms / MS_PER_SECOND} s`);
       throw error;

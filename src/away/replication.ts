@@ -18,6 +18,7 @@ import {
   MS_PER_SECOND,
   pauseUnlessAborted,
   US_PER_MS,
+  withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget, Site } from "../site/index.js";
@@ -504,10 +505,8 @@ export class Replication {
 
   async #pause(ms: number, mayWake = true): Promise<void> {
     this.#wake = new AbortController();
-    const signal = mayWake
-      ? AbortSignal.any([this.#wake.signal, this.#stopping.signal])
-      : this.#stopping.signal;
-    await pauseUnlessAborted(this.#options.clock, ms, signal);
+    const signals = [this.#stopping.signal, ...(mayWake ? [this.#wake.signal] : [])];
+    await withAnyOf(signals, (signal) => pauseUnlessAborted(this.#options.clock, ms, signal));
   }
 
   #now(): Date {

@@ -104,6 +104,7 @@ export {
   US_PER_MS,
   US_PER_SECOND,
 } from "./value/units.js";
+export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
 export { DelayedFile } from "./wait/delayed-file.js";
 export {

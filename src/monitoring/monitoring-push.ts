@@ -7,6 +7,7 @@ import {
   type Log,
   MS_PER_SECOND,
   newGuid,
+  withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { MonitoringSettings, Site } from "../site/index.js";
@@ -92,7 +93,7 @@ export class MonitoringPush {
     const timer = clock.setTimeout(() => timeout.abort(), SEND_MS_MAX);
     const lastTriedUs = clock.nowUs();
     try {
-      await this.#send(lastTriedUs, AbortSignal.any([timeout.signal, this.#stopping.signal]));
+      await withAnyOf([timeout.signal, this.#stopping.signal], (signal) => this.#send(lastTriedUs, signal));
       this.#settle({ lastTriedUs, problem: undefined });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;

@@ -1,4 +1,12 @@
-import { type Clock, type ClockTimer, errorText, type Guid, type Log, US_PER_MS } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  US_PER_MS,
+  withAnyOf,
+} from "../base/index.js";
 
 /** A larger picture is not published. */
 export const PICTURE_LENGTH_MAX = 512 * 1024;
@@ -62,7 +70,9 @@ export class MotionPictures {
     const late = new AbortController();
     const timer: ClockTimer = clock.setTimeout(() => late.abort(), MAKE_TIMEOUT_MS);
     try {
-      const jpeg = await picture(channelId, AbortSignal.any([late.signal, this.#stopping.signal]));
+      const jpeg = await withAnyOf([late.signal, this.#stopping.signal], (signal) =>
+        picture(channelId, signal),
+      );
       if (jpeg.length <= PICTURE_LENGTH_MAX && !this.#stopping.signal.aborted) onPicture(channelId, jpeg);
     } catch (error) {
       log.debug({ channel: channelId, error: errorText(error) }, "no picture of the motion for MQTT");

@@ -7,6 +7,7 @@ import {
   type Guid,
   type Log,
   NvrdError,
+  withAnyOf,
 } from "../base/index.js";
 import type { Announcements, Ptz, Relays } from "../camera/index.js";
 import {
@@ -169,16 +170,9 @@ export class Scenarios implements ScenarioControl {
     const { scenario } = running.run;
     const timeout = new AbortController();
     const timer = clock.setTimeout(() => timeout.abort(), RUN_MS_MAX);
-    const signal = AbortSignal.any([timeout.signal, this.#stopping.signal]);
     try {
       this.#tellStart(running.run);
-      for (const action of scenario.actions ?? []) {
-        const results = signal.aborted
-          ? [{ action, channelId: undefined, problem: "the run took too long, or the recorder was stopped" }]
-          : await this.#actions.perform(running.run, action, signal);
-        running.run = { ...running.run, results: [...running.run.results, ...results] };
-        for (const result of results) this.#tellFailure(running.run, result);
-      }
+      await withAnyOf([timeout.signal, this.#stopping.signal], (signal) => this.#performAll(running, signal));
     } catch (error) {
       this.#log.error({ scenario: scenario.id, error: errorText(error) }, "a scenario failed");
     } finally {
@@ -187,6 +181,16 @@ export class Scenarios implements ScenarioControl {
       running.run = { ...running.run, endedUs: clock.nowUs() };
       this.#lastRuns.set(scenario.id, running.run);
       this.#tellEnd(running.run);
+    }
+  }
+
+  async #performAll(running: Running, signal: AbortSignal): Promise<void> {
+    for (const action of running.run.scenario.actions ?? []) {
+      const results = signal.aborted
+        ? [{ action, channelId: undefined, problem: "the run took too long, or the recorder was stopped" }]
+        : await this.#actions.perform(running.run, action, signal);
+      running.run = { ...running.run, results: [...running.run.results, ...results] };
+      for (const result of results) this.#tellFailure(running.run, result);
     }
   }
 

@@ -11,6 +11,7 @@ import {
   STREAM_TYPES,
   US_PER_DAY,
   US_PER_MS,
+  withAnyOf,
 } from "../../base/index.js";
 import { type FoundEntry, foundIn, type ListedDay, listedDays, revisionOf } from "../plan/manifest.js";
 import { segmentsIn } from "../plan/recorded-days.js";
@@ -155,7 +156,7 @@ export class Catalogue {
       await pauseUnlessAborted(clock, this.#timing.soonMs, signal);
       this.#wake = new AbortController();
       if (this.#wanted.size === 0)
-        await pauseUnlessAborted(clock, pauseMs, AbortSignal.any([this.#wake.signal, signal]));
+        await withAnyOf([this.#wake.signal, signal], (any) => pauseUnlessAborted(clock, pauseMs, any));
     }
   }
 

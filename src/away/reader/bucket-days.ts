@@ -17,6 +17,7 @@ import {
   Semaphore,
   type StreamType,
   US_PER_MS,
+  withAnyOf,
 } from "../../base/index.js";
 import { MANIFEST_BYTES_MAX } from "../back/catalogue.js";
 import { summaryOf } from "../back/found-segments.js";
@@ -307,12 +308,14 @@ export class BucketDays {
     return await this.#options.sender.run(work, undefined, signal);
   }
 
-  async #take(channel: BoxChannel, day: number, { revision, entries, signal }: DayFound): Promise<void> {
+  /** What a manifest names of a day, by stream, and the bytes that it takes. */
+  async #segmentsOf(
+    channel: BoxChannel,
+    day: number,
+    { entries, signal }: Pick<DayFound, "entries" | "signal">,
+  ): Promise<{ readonly segments: Map<StreamType, DaySegment[]>; readonly bytes: number }> {
     const segments = new Map<StreamType, DaySegment[]>();
-    const reading = {
-      bytes: this.#options.bytes,
-      signal: AbortSignal.any([this.#stopping.signal, signal]),
-    };
+    const reading = { bytes: this.#options.bytes, signal };
     let bytes = DAY_BYTES;
     for (const entry of entries) {
       const summary = await summaryOf(channel.id, entry, reading);
@@ -326,6 +329,13 @@ export class BucketDays {
       if (others === undefined) segments.set(streamType, [{ ...facts, packedGops }]);
       else others.push({ ...facts, packedGops });
     }
+    return { segments, bytes };
+  }
+
+  async #take(channel: BoxChannel, day: number, { revision, entries, signal }: DayFound): Promise<void> {
+    const { segments, bytes } = await withAnyOf([this.#stopping.signal, signal], (any) =>
+      this.#segmentsOf(channel, day, { entries, signal: any }),
+    );
     const runs = new Map<StreamType, readonly DayRun[]>();
     for (const [streamType, own] of segments) {
       own.sort((a, b) => a.epoch - b.epoch || a.fromUs - b.fromUs);
