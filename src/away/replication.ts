@@ -236,6 +236,7 @@ export class Replication {
     this.#wake.abort();
     this.#sender.stop();
     await this.#running;
+    await this.#books.stop();
     await this.#state.stop();
   }
 

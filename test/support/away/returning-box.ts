@@ -100,6 +100,7 @@ export class ReturningBox {
     this.#target = { ...this.#target, ...change };
     const site = this.#site;
     const { volumePath, index } = this.#here;
+    const noted = new Map(site.awayTargets.map(({ id }) => [id, this.#journalOf(id).length]));
     this.#replications = new Replications({
       ...{ site: { current: site }, index, allSegments: this.archive.allSegments, isKnown: () => true },
       ages: { isKnown: true, nowUs: this.#clock.nowUs() },
@@ -123,6 +124,8 @@ export class ReturningBox {
       const sent = () => this.#replications?.states()[at]?.sentSegments === this.#sent;
       await until(sent, "all segments to be sent");
       // The journal's last line says that the bucket names them.
+      // Lines are written a moment later.
+      await until(() => more === 0 || this.#journalOf(id).length > (noted.get(id) ?? 0), "it to be noted");
       await until(() => /"isAll":true(,"keyFrames":\d+)?\}\n$/.test(this.#journalOf(id)), "the manifest");
     }
     await until(isDone, "what else is to be done");
