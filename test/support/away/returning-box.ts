@@ -123,10 +123,8 @@ export class ReturningBox {
     for (const [at, { id }] of site.awayTargets.entries()) {
       const sent = () => this.#replications?.states()[at]?.sentSegments === this.#sent;
       await until(sent, "all segments to be sent");
-      // The journal's last line says that the bucket names them.
-      // Lines are written a moment later.
       await until(() => more === 0 || this.#journalOf(id).length > (noted.get(id) ?? 0), "it to be noted");
-      await until(() => /"isAll":true(,"keyFrames":\d+)?\}\n$/.test(this.#journalOf(id)), "the manifest");
+      await until(() => isNamed(this.#journalOf(id)), "the manifest");
     }
     await until(isDone, "what else is to be done");
     await this.#replications.stop();
@@ -234,4 +232,10 @@ function fileOf({ channelId, streamType }: StreamKey, segmentId: number): { read
   const day = new Date(Math.floor(segmentId / 1000)).toISOString().slice(0, 10);
   const name = `${segmentId.toString(16).padStart(14, "0")}.seg`;
   return { file: `streams/${channelId}/${streamType}/${day}/${name}` };
+}
+
+/** Whether a journal says that the bucket names all that was sent. Lines are written some at once: what was cleared since may follow. */
+function isNamed(journal: string): boolean {
+  const lines = journal.split("\n").filter((line) => line !== "" && !line.includes('"what":"cleared"'));
+  return lines.at(-1)?.includes('"isAll":true') === true;
 }
