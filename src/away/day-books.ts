@@ -29,8 +29,11 @@ import type { Span } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
 import type { SentDay } from "./send-queue.js";
 
-/** Journals that are kept open; others are read again. A day of a channel takes some 500 KB. */
-const OPEN_MAX = 48;
+/** Journals that are kept open, whatever is in them; a day of a channel takes some 500 KB. */
+const OPEN_LEAST = 48;
+/** More are, while all together have no more segments than this; others are read again. */
+const ENTRIES_MAX = OPEN_LEAST * 1440;
+const OPEN_MAX = 512;
 /** Those used last stay open: somebody may be about to note something in them. */
 const USED_LAST = 8;
 /** What has been sent is named in a manifest within this time, */
@@ -376,13 +379,24 @@ export class DayBooks {
 
   /** Those with something to name stay. */
   async #bound(): Promise<void> {
-    for (const [name, opening] of [...this.#books].slice(0, -USED_LAST)) {
-      if (this.#books.size <= OPEN_MAX) return;
+    if (this.#books.size <= OPEN_LEAST) return;
+    const books = [...this.#books];
+    let entries = 0;
+    for (const [, opening] of books) entries += sizeOf(await opening.catch(() => undefined));
+    for (const [name, opening] of books.slice(0, -USED_LAST)) {
+      const { size } = this.#books;
+      if (size <= OPEN_LEAST || (size <= OPEN_MAX && entries <= ENTRIES_MAX)) return;
       const book = await opening.catch(() => undefined);
-      const isNeeded = book !== undefined && isUnfinished(book.journal);
-      if (!isNeeded && this.#books.size > OPEN_MAX) this.#books.delete(name);
+      // It was used again meanwhile, by which it came to the end, or cannot be read.
+      if (this.#books.get(name) !== opening || (book !== undefined && isUnfinished(book.journal))) continue;
+      this.#books.delete(name);
+      entries -= sizeOf(book);
     }
   }
+}
+
+function sizeOf(book: Book | undefined): number {
+  return book?.journal.entries.size ?? 0;
 }
 
 /** Something is to be named, or removed, or noted yet. */

@@ -149,7 +149,8 @@ export class Replication {
   readonly #stopping = new AbortController();
   #channels: readonly QueuedChannel[] = [];
   #running: Promise<void> = Promise.resolve();
-  #wake = new AbortController();
+  /** Ends the pause that it has; undefined: it has none, or one that has to end by itself. */
+  #wake: AbortController | undefined;
   #activity: AwayTargetState["activity"] = "starting";
   #problem: string | undefined;
   #failures = 0;
@@ -233,7 +234,7 @@ export class Replication {
   /** What is under way is given up; the next start goes on. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake.abort();
+    this.#wake?.abort();
     this.#sender.stop();
     await this.#running;
     await this.#books.stop();
@@ -258,7 +259,7 @@ export class Replication {
   noteChange(change: RecordedChange | undefined): void {
     if (change === undefined) this.#refreshUs = Number.NEGATIVE_INFINITY;
     else this.#queue.note(change);
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   /** Retention removes a segment. */
@@ -458,13 +459,13 @@ export class Replication {
 
   /** Locks were changed: they are followed at once. */
   wake(): void {
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   /** Cameras came or went. */
   noteSite(): void {
     this.#refreshUs = Number.NEGATIVE_INFINITY;
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   #works(): void {
@@ -504,11 +505,11 @@ export class Replication {
   }
 
   async #pause(ms: number, mayWake = true): Promise<void> {
-    this.#wake = new AbortController();
-    const signal = mayWake
-      ? AbortSignal.any([this.#wake.signal, this.#stopping.signal])
-      : this.#stopping.signal;
+    const wake = new AbortController();
+    if (mayWake) this.#wake = wake;
+    const signal = AbortSignal.any([wake.signal, this.#stopping.signal]);
     await pauseUnlessAborted(this.#options.clock, ms, signal);
+    this.#wake = undefined;
   }
 
   #now(): Date {
