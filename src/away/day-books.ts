@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import {
   type Clock,
   errorText,
@@ -10,6 +11,7 @@ import {
   US_PER_MINUTE,
   US_PER_MS,
 } from "../base/index.js";
+import { JournalWriter } from "./journal-writer.js";
 import { DayJournal } from "./plan/day-journal.js";
 import {
   type DayManifest,
@@ -27,8 +29,11 @@ import type { Span } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
 import type { SentDay } from "./send-queue.js";
 
-/** Journals that are kept open; others are read again. A day of a channel takes some 500 KB. */
-const OPEN_MAX = 48;
+/** Journals that are kept open, whatever is in them; a day of a channel takes some 500 KB. */
+const OPEN_LEAST = 48;
+/** More are, while all together have no more segments than this; others are read again. */
+const ENTRIES_MAX = OPEN_LEAST * 1440;
+const OPEN_MAX = 512;
 /** Those used last stay open: somebody may be about to note something in them. */
 const USED_LAST = 8;
 /** What has been sent is named in a manifest within this time, */
@@ -37,6 +42,8 @@ const NAMED_AFTER_US = 5 * US_PER_MINUTE;
 const UNNAMED_MAX = 500;
 /** Key frames that are removed without a pause, because whole segments are named instead. */
 const CLEARED_A_TURN = 8;
+/** Segments learnt from a manifest without a pause: others wait for some milliseconds. */
+const LEARNT_A_TURN = 200;
 const MANIFEST_BYTES_MAX = 32 * 1024 * 1024;
 
 /** What a manifest says beside its segments. */
@@ -76,10 +83,16 @@ export class DayBooks {
   readonly #books = new Map<string, Promise<Book>>();
   /** Days that were swept since the start, where nothing is waited for. */
   readonly #swept = new Set<string>();
-  #isTold = false;
+  readonly #writer: JournalWriter;
 
   constructor(options: DayBooksOptions) {
     this.#options = options;
+    this.#writer = new JournalWriter(options);
+  }
+
+  /** What was noted is in the journals then. The sending thread has ended. */
+  async stop(): Promise<void> {
+    await this.#writer.stop();
   }
 
   async sentOf(channelId: Guid, day: string): Promise<SentDay> {
@@ -111,11 +124,11 @@ export class DayBooks {
   }
 
   async noteKept(channelId: Guid, day: string, segmentId: number): Promise<void> {
-    await (await this.#open(channelId, day)).journal.kept(segmentId);
+    (await this.#open(channelId, day)).journal.kept(segmentId);
   }
 
   async noteLock(channelId: Guid, day: string, segmentId: number, lock: string): Promise<void> {
-    await (await this.#open(channelId, day)).journal.locked(segmentId, lock);
+    (await this.#open(channelId, day)).journal.locked(segmentId, lock);
   }
 
   /**
@@ -131,7 +144,7 @@ export class DayBooks {
     let learnt = false;
     if (newest > journal.revision) learnt = await this.#learn(book, keys);
     // A manifest that is gone is written anew.
-    else if (newest < journal.revision) await journal.named(journal.revision, false);
+    else if (newest < journal.revision) journal.named(journal.revision, false);
     if (journal.unnamed > 0) this.#noteChange(book);
     book.hasOlder = keys.length > 1;
     book.isCompared = true;
@@ -146,9 +159,10 @@ export class DayBooks {
       const content = await this.#options.sender.run({ op: "get", key, bytesMax: MANIFEST_BYTES_MAX });
       const segments = content === undefined ? undefined : this.#segmentsIn(key, content);
       if (segments === undefined) continue;
-      for (const entry of segments) {
+      for (const [at, entry] of segments.entries()) {
+        if (at % LEARNT_A_TURN === LEARNT_A_TURN - 1) await setImmediate();
         const known = journal.entries.get(entry.segmentId);
-        if (known === undefined || !isEnough(formOf(known), formOf(entry))) await journal.sent(entry);
+        if (known === undefined || !isEnough(formOf(known), formOf(entry))) journal.sent(entry);
       }
       const isSame = (entry: SentEntry): boolean =>
         journal.entries.get(entry.segmentId)?.fragmentId === entry.fragmentId;
@@ -156,7 +170,7 @@ export class DayBooks {
       break;
     }
     const learnt = journal.changes > before;
-    await journal.named(revisionOf(keys.at(-1) ?? "") ?? 0, isAll);
+    journal.named(revisionOf(keys.at(-1) ?? "") ?? 0, isAll);
     return learnt;
   }
 
@@ -185,7 +199,7 @@ export class DayBooks {
 
   async note(channelId: Guid, day: string, entry: SentEntry): Promise<void> {
     const book = await this.#open(channelId, day);
-    await book.journal.sent(entry);
+    book.journal.sent(entry);
     this.#noteChange(book);
   }
 
@@ -194,7 +208,7 @@ export class DayBooks {
     const book = await this.#open(channelId, day);
     if (book.journal.entries.size === 0) return false;
     await this.compare(channelId, day);
-    await book.journal.named(book.journal.revision, false);
+    book.journal.named(book.journal.revision, false);
     this.#noteChange(book);
     return true;
   }
@@ -202,7 +216,7 @@ export class DayBooks {
   /** An object is not as it was sent. */
   async forget(channelId: Guid, day: string, segmentId: number): Promise<void> {
     const book = await this.#open(channelId, day);
-    await book.journal.forget(segmentId);
+    book.journal.forget(segmentId);
     this.#noteChange(book);
   }
 
@@ -217,8 +231,8 @@ export class DayBooks {
       const book = await opening;
       const { unnamed } = book.journal;
       if (unnamed === 0) {
-        // One day a turn: sending goes on between them.
-        if (mayList && !book.isSwept) {
+        // One day a turn: sending goes on between them. Of a day without anything no whole segment can take a place.
+        if (mayList && !book.isSwept && book.journal.entries.size > 0) {
           mayList = false;
           await this.#sweep(book);
         }
@@ -249,7 +263,7 @@ export class DayBooks {
     const key = manifestKey(channelId, day, revision);
     const hadOlder = book.hasOlder;
     // It may be there though its answer is lost: the number is used up, and what is older is looked for next time.
-    await journal.named(revision, false);
+    journal.named(revision, false);
     book.hasOlder = true;
     await sender.run({ op: "put", key, content: Buffer.from(text) });
     await this.#named(book, revision, changes);
@@ -291,7 +305,7 @@ export class DayBooks {
     if (nowUs - book.replacedUs < this.#options.replacedMs * US_PER_MS) return;
     for (const entry of replaced.slice(0, CLEARED_A_TURN)) {
       await this.#options.sender.run({ op: "erase", key: segmentKey(channelId, entry) });
-      await journal.cleared(entry.segmentId);
+      journal.cleared(entry.segmentId);
     }
   }
 
@@ -308,7 +322,7 @@ export class DayBooks {
   async #named(book: Book, revision: number, changes: number): Promise<void> {
     const isAll = book.journal.changes === changes;
     book.unnamedUs = isAll ? undefined : this.#options.clock.monotonicUs();
-    await book.journal.named(revision, isAll);
+    book.journal.named(revision, isAll);
   }
 
   async #olderThan({ channelId, day }: Book, revision: number): Promise<readonly string[]> {
@@ -335,15 +349,7 @@ export class DayBooks {
   }
 
   #noteChange(book: Book): void {
-    const { clock, log } = this.#options;
-    book.unnamedUs ??= clock.monotonicUs();
-    const { problem } = book.journal;
-    if (problem !== undefined && !this.#isTold)
-      log.warn(
-        { error: errorText(problem) },
-        "what was sent cannot be noted: after a restart some of it may be sent again",
-      );
-    this.#isTold = problem !== undefined;
+    book.unnamedUs ??= this.#options.clock.monotonicUs();
   }
 
   #open(channelId: Guid, day: string): Promise<Book> {
@@ -360,7 +366,10 @@ export class DayBooks {
   }
 
   async #read(channelId: Guid, day: string): Promise<Book> {
-    const journal = await DayJournal.open(path.join(this.#options.directory, channelId, `${day}.log`));
+    const journal = await DayJournal.open(
+      path.join(this.#options.directory, channelId, `${day}.log`),
+      this.#writer.later,
+    );
     const nowUs = this.#options.clock.monotonicUs();
     const unnamedUs = journal.unnamed > 0 ? nowUs : undefined;
     const isSwept = this.#swept.has(`${channelId}/${day}`);
@@ -370,18 +379,29 @@ export class DayBooks {
 
   /** Those with something to name stay. */
   async #bound(): Promise<void> {
-    for (const [name, opening] of [...this.#books].slice(0, -USED_LAST)) {
-      if (this.#books.size <= OPEN_MAX) return;
+    if (this.#books.size <= OPEN_LEAST) return;
+    const books = [...this.#books];
+    let entries = 0;
+    for (const [, opening] of books) entries += sizeOf(await opening.catch(() => undefined));
+    for (const [name, opening] of books.slice(0, -USED_LAST)) {
+      const { size } = this.#books;
+      if (size <= OPEN_LEAST || (size <= OPEN_MAX && entries <= ENTRIES_MAX)) return;
       const book = await opening.catch(() => undefined);
-      const isNeeded = book !== undefined && isUnfinished(book.journal);
-      if (!isNeeded && this.#books.size > OPEN_MAX) this.#books.delete(name);
+      // It was used again meanwhile, by which it came to the end, or cannot be read.
+      if (this.#books.get(name) !== opening || (book !== undefined && isUnfinished(book.journal))) continue;
+      this.#books.delete(name);
+      entries -= sizeOf(book);
     }
   }
 }
 
+function sizeOf(book: Book | undefined): number {
+  return book?.journal.entries.size ?? 0;
+}
+
 /** Something is to be named, or removed, or noted yet. */
-function isUnfinished({ unnamed, replaced, problem }: DayJournal): boolean {
-  return unnamed > 0 || replaced.length > 0 || problem !== undefined;
+function isUnfinished({ unnamed, replaced, isWritten }: DayJournal): boolean {
+  return unnamed > 0 || replaced.length > 0 || !isWritten;
 }
 
 async function namesIn(directory: string, pattern: RegExp): Promise<readonly string[]> {

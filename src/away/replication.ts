@@ -150,7 +150,8 @@ export class Replication {
   readonly #stopping = new AbortController();
   #channels: readonly QueuedChannel[] = [];
   #running: Promise<void> = Promise.resolve();
-  #wake = new AbortController();
+  /** Ends the pause that it has; undefined: it has none, or one that has to end by itself. */
+  #wake: AbortController | undefined;
   #activity: AwayTargetState["activity"] = "starting";
   #problem: string | undefined;
   #failures = 0;
@@ -234,9 +235,10 @@ export class Replication {
   /** What is under way is given up; the next start goes on. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake.abort();
+    this.#wake?.abort();
     this.#sender.stop();
     await this.#running;
+    await this.#books.stop();
     await this.#state.stop();
   }
 
@@ -258,7 +260,7 @@ export class Replication {
   noteChange(change: RecordedChange | undefined): void {
     if (change === undefined) this.#refreshUs = Number.NEGATIVE_INFINITY;
     else this.#queue.note(change);
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   /** Retention removes a segment. */
@@ -458,13 +460,13 @@ export class Replication {
 
   /** Locks were changed: they are followed at once. */
   wake(): void {
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   /** Cameras came or went. */
   noteSite(): void {
     this.#refreshUs = Number.NEGATIVE_INFINITY;
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   #works(): void {
@@ -504,9 +506,11 @@ export class Replication {
   }
 
   async #pause(ms: number, mayWake = true): Promise<void> {
-    this.#wake = new AbortController();
-    const signals = [this.#stopping.signal, ...(mayWake ? [this.#wake.signal] : [])];
+    const wake = new AbortController();
+    if (mayWake) this.#wake = wake;
+    const signals = [wake.signal, this.#stopping.signal];
     await withAnyOf(signals, (signal) => pauseUnlessAborted(this.#options.clock, ms, signal));
+    this.#wake = undefined;
   }
 
   #now(): Date {

@@ -28,6 +28,8 @@ const LISTED_DAYS_MAX = 64;
 const LOOKUPS_A_TURN = 200;
 /** Days looked through before something of them goes: after a start there are as many as cameras, times days. */
 const DAYS_A_TURN = 16;
+/** New recordings of a day that are remembered until the next one is chosen; of more the day is looked through. */
+const FRESH_MAX = 32;
 /** Recordings of which only the events go are looked through again so often while events may still come. */
 const AGAIN_US = 60 * US_PER_SECOND;
 
@@ -78,6 +80,8 @@ interface QueuedDay {
   count: number;
   bytes: number;
   protectedCount: number;
+  /** Recorded since it was looked through: not listed yet. */
+  fresh: SegmentSummary[];
   /** From this time of its segments on it is to be looked through; undefined: it was. */
   dirtyUs: number | undefined;
   lookedUs: number;
@@ -139,10 +143,20 @@ export class SendQueue {
   }
 
   /** A segment was added to the index or removed from it. */
-  note({ key, fromUs }: RecordedChange): void {
-    const { channels } = this.#options;
-    if (channels().some(({ channelId }) => channelId === key.channelId))
-      this.#ensure(key.channelId, dayOf(fromUs), fromUs);
+  note({ key: { channelId, streamType }, fromUs, added }: RecordedChange): void {
+    const channel = this.#options.channels().find((known) => known.channelId === channelId);
+    if (channel === undefined) return;
+    const day = dayOf(fromUs);
+    const known = this.#days.get(nameOf(channelId, day));
+    // What is known of the day need not be looked up again for one that comes to it.
+    const isSimple = channel.plan.content !== "events" && known?.dirtyUs === undefined;
+    if (added === undefined || !isSimple || known?.waiting === undefined || known.fresh.length >= FRESH_MAX) {
+      this.#ensure(channelId, day, fromUs);
+      return;
+    }
+    if (!wantedStreams(channel.plan).includes(streamType)) return;
+    this.#unsettled(nameOf(channelId, day));
+    known.fresh.push(added);
   }
 
   /** Days and their segments to look through again: a journal has changed. */
@@ -158,7 +172,7 @@ export class SendQueue {
     for (const day of this.#days.values()) {
       segments += day.count;
       bytes += day.bytes;
-      isCounting ||= day.dirtyUs !== undefined;
+      isCounting ||= day.dirtyUs !== undefined || day.fresh.length > 0;
       if (day.count > 0 && (oldestDay === undefined || day.day < oldestDay)) oldestDay = day.day;
     }
     return { segments, bytes, oldestDay, isCounting };
@@ -167,13 +181,17 @@ export class SendQueue {
   /** Whether nothing of a day waits. */
   isSettled(channelId: Guid, day: string): boolean {
     const queued = this.#days.get(nameOf(channelId, day));
-    return queued === undefined || (queued.count === 0 && queued.dirtyUs === undefined);
+    return (
+      queued === undefined ||
+      (queued.count === 0 && queued.dirtyUs === undefined && queued.fresh.length === 0)
+    );
   }
 
   /** What goes next; undefined: nothing waits, or what waits is postponed. Rejects when journals or events cannot be read. */
   async next(): Promise<Candidate | undefined> {
     await this.#followProtection();
     const nowUs = this.#options.monotonicUs();
+    for (const day of this.#days.values()) if (day.fresh.length > 0) await this.#list(day);
     const newestFirst = [...this.#days.values()].sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
     const due = newestFirst.filter((day) => this.#isDue(day, nowUs));
     // Evidence is found at once; of the others some go while the rest is looked through.
@@ -292,13 +310,36 @@ export class SendQueue {
   /** @param fromUs Segments that begin earlier are as they were. */
   #ensure(channelId: Guid, day: string, fromUs = 0): string {
     const name = nameOf(channelId, day);
-    // It was recorded into, or looked at again, while others are found.
-    this.#found?.add(name);
-    if (this.#options.settled.get(name) !== undefined) this.#options.settled.set(name, undefined);
+    this.#unsettled(name);
     const known = this.#days.get(name);
     if (known !== undefined) known.dirtyUs = Math.min(known.dirtyUs ?? fromUs, fromUs);
     else this.#days.set(name, emptyDay(channelId, day, true));
     return name;
+  }
+
+  #unsettled(name: string): void {
+    // It was recorded into, or looked at again, while others are found.
+    this.#found?.add(name);
+    if (this.#options.settled.get(name) !== undefined) this.#options.settled.set(name, undefined);
+  }
+
+  /** Lists what was recorded since a day was looked through. */
+  async #list(day: QueuedDay): Promise<void> {
+    const channel = this.#options.channels().find(({ channelId }) => channelId === day.channelId);
+    const sent = await this.#options.sentOf(day.channelId, day.day);
+    // From here on nothing waits: what comes meanwhile is in its place.
+    const { fresh, waiting } = day;
+    day.fresh = [];
+    // It is looked through anyway, and all of it.
+    if (channel === undefined || waiting === undefined) return;
+    const guarded = joined(this.#options.protectedRanges(day.channelId));
+    for (const segment of fresh) {
+      const form = this.#wantedForm(channel, undefined, segment);
+      if (form === undefined || sent.has(segment.segmentId, form)) continue;
+      const isProtected = overlapsAny(guarded, segment);
+      insert(day, waiting, { ...candidateAs(segment, form), isProtected, notBeforeUs: 0 });
+    }
+    if (waiting.length <= fresh.length) this.#boundLists();
   }
 
   async #followProtection(): Promise<void> {
@@ -337,6 +378,7 @@ export class SendQueue {
     const sinceUs = isKnown ? Math.max(fromUs, day.dirtyUs ?? fromUs) : fromUs;
     // Changes from here on are looked for again.
     day.dirtyUs = undefined;
+    day.fresh = day.fresh.filter((segment) => segment.fromUs < sinceUs);
     day.lookedUs = monotonicUs();
     const before = new Map(day.waiting?.map(({ segmentId, notBeforeUs }) => [segmentId, notBeforeUs]));
     const waiting: Waiting[] = [];
@@ -412,7 +454,9 @@ export class SendQueue {
       if (day.waiting === undefined) await this.#look(day);
       const found = day.waiting?.findLast(
         (waiting) =>
-          waiting.notBeforeUs <= nowUs && (!isProtected || waiting.isProtected) && !this.isTaken(waiting),
+          // An older one than what was found is no better.
+          (best !== undefined && waiting.fromUs <= best.fromUs) ||
+          (waiting.notBeforeUs <= nowUs && (!isProtected || waiting.isProtected) && !this.isTaken(waiting)),
       );
       if (found !== undefined && (best === undefined || found.fromUs > best.fromUs)) best = found;
     }
@@ -431,10 +475,21 @@ function isOpen(segment: SegmentSummary | OpenSegment): segment is OpenSegment {
   return "readableBytes" in segment;
 }
 
+/** Puts one into a day's list by its beginning, where it is not there yet. */
+function insert(day: QueuedDay, waiting: Waiting[], one: Waiting): void {
+  const at = waiting.findLastIndex(({ fromUs }) => fromUs <= one.fromUs);
+  for (let same = at; waiting[same]?.fromUs === one.fromUs; same--)
+    if (waiting[same]?.segmentId === one.segmentId) return;
+  waiting.splice(at + 1, 0, one);
+  day.count += 1;
+  day.bytes += one.bytes;
+  if (one.isProtected) day.protectedCount += 1;
+}
+
 function emptyDay(channelId: Guid, day: string, isDirty: boolean): QueuedDay {
   return {
     ...{ channelId, day, waiting: undefined, count: 0, bytes: 0, protectedCount: 0 },
-    ...{ dirtyUs: isDirty ? 0 : undefined, lookedUs: Number.NEGATIVE_INFINITY },
+    ...{ fresh: [], dirtyUs: isDirty ? 0 : undefined, lookedUs: Number.NEGATIVE_INFINITY },
   };
 }
 

@@ -15,6 +15,8 @@ import type { UploadProgress } from "./send/send-messages.js";
 
 const FORMAT_VERSION = 1;
 const SAVE_AFTER_MS = 2_000;
+/** Numbers that grow with each segment: a kill takes what came within this time. */
+const COUNTED_AFTER_MS = 10_000;
 /** Of so many days it is known how much was sent. */
 const SENT_DAYS_MAX = 31;
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -93,9 +95,9 @@ export class TargetState {
     return this.#kept;
   }
 
-  change(change: Partial<Kept>): void {
+  change(change: Partial<Kept>, withinMs = SAVE_AFTER_MS): void {
     this.#kept = { ...this.#kept, ...change };
-    this.#file.changed();
+    this.#file.changed(withinMs);
   }
 
   /** What was wanted of a day when all of it had been sent. */
@@ -134,10 +136,11 @@ export class TargetState {
     const day = dayOf(nowUs);
     const before = sentDays.find((other) => other.day === day)?.bytes ?? 0;
     const days = [...sentDays.filter((other) => other.day !== day), { day, bytes: before + bytes }];
-    this.change({
+    const counted = {
       ...{ sentSegments: sentSegments + 1, sentBytes: sentBytes + bytes, lastSentUs: nowUs },
       sentDays: days.sort((a, b) => (a.day < b.day ? -1 : 1)).slice(-SENT_DAYS_MAX),
-    });
+    };
+    this.change(counted, COUNTED_AFTER_MS);
   }
 
   /** A segment of several parts that is under way. */
@@ -152,6 +155,6 @@ export class TargetState {
 
   noteBytes(month: string, bytes: number): void {
     const monthBytes = (this.#kept.month === month ? this.#kept.monthBytes : 0) + bytes;
-    this.change({ month, monthBytes });
+    this.change({ month, monthBytes }, COUNTED_AFTER_MS);
   }
 }

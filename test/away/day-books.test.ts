@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { DayBooks } from "../../src/away/day-books.js";
+import { DayJournal } from "../../src/away/plan/day-journal.js";
 import { manifestKey, manifestText, readManifest } from "../../src/away/plan/manifest.js";
-import type { SentEntry } from "../../src/away/plan/sent-segment.js";
+import { dayOf, type SentEntry } from "../../src/away/plan/sent-segment.js";
 import type { SendWork } from "../../src/away/send/send-messages.js";
 import { segmentOf } from "../support/archive/segment-fixtures.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -95,7 +96,7 @@ it("a journal that was used last stays open, though all others have something to
     ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: unused, factsOf: unused },
     ...{ replacedMs: 0, sender: { run: (work) => answer(work) as never } },
   });
-  const others = Array.from({ length: 60 }, (_one, at) => new Date(Date.UTC(2025, 0, 1 + at)));
+  const others = Array.from({ length: 560 }, (_one, at) => new Date(Date.UTC(2025, 0, 1 + at)));
   for (const day of others) await books.note(CHANNEL, day.toISOString().slice(0, 10), sentEntry(1));
   // The bucket takes its time, and says what it has of the day: whoever asks meanwhile or later is told the same.
   const comparing = books.compare(CHANNEL, DAY);
@@ -107,4 +108,18 @@ it("a journal that was used last stays open, though all others have something to
     true,
     true,
   ]);
+});
+
+it("journals of many cameras that have sent little yet are read once", async () => {
+  const directory = await temporaryDirectory();
+  const books = booksIn(directory);
+  const days = Array.from({ length: 100 }, (_one, at) => dayOf(Date.UTC(2025, 0, 1 + at) * 1000));
+  for (const day of days) await books.sentOf(CHANNEL, day);
+  // Were it read again, this would be found.
+  const journal = await DayJournal.open(path.join(directory, CHANNEL, `${days[0]}.log`), () => undefined);
+  journal.sent(sentEntry(7));
+  mkdirSync(path.dirname(journal.file), { recursive: true });
+  writeFileSync(journal.file, journal.takeLines());
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect((await books.sentOf(CHANNEL, days[0] ?? "")).has(7, "whole")).toBe(false);
 });

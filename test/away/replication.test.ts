@@ -128,6 +128,12 @@ describe("replication", () => {
     box.run();
     await box.sentAll();
     await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    const journal = path.join(
+      box.directory.join("data", "away", box.targetId),
+      box.channelId,
+      "2026-03-02.log",
+    );
+    await expect.poll(() => existsSync(journal), { timeout: 30_000 }).toBe(true);
     let arrive: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       arrive = resolve;
@@ -149,11 +155,6 @@ describe("replication", () => {
         timeout: 30_000,
       })
       .toBe(true);
-    const journal = path.join(
-      box.directory.join("data", "away", box.targetId),
-      box.channelId,
-      "2026-03-02.log",
-    );
     expect([isTaken, existsSync(journal)]).toEqual([true, true]);
     arrive();
     await box.sentAll();

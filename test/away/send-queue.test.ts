@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LmdbSegmentIndex } from "../../src/archive/index.js";
+import { dayOf } from "../../src/away/plan/sent-segment.js";
 import { SendQueue, type SendQueueOptions } from "../../src/away/send-queue.js";
 import { US_PER_DAY } from "../../src/base/index.js";
 import { AWAY_PLAN_DEFAULT } from "../../src/site/index.js";
@@ -108,6 +109,62 @@ describe("the queue of recordings off the box", () => {
     expect(queue.size().segments).toBe(8);
   });
 
+  it("looks nothing up for a recording that it is told of", async () => {
+    const index = new CountingIndex([1, 2, 3].map(segment));
+    const { queue, settled } = queueOver(index);
+    await queue.refresh();
+    await queue.next();
+    index.lookups = 0;
+    settled.set(`${segment(4).key.channelId}/2026-03-01`, "all of it was sent");
+    for (const sequence of [5, 4]) tellOf(queue, segment(sequence));
+    expect(queue.size().isCounting).toBe(true);
+    expect((await queue.next())?.segmentId).toBe(segment(5).segmentId);
+    expect(queue.size()).toMatchObject({ segments: 5, isCounting: false });
+    expect(queue.isSettled(segment(4).key.channelId, dayOf(segment(4).fromUs))).toBe(false);
+    expect(settled.size).toBe(0);
+    for (const sequence of [5, 4, 3]) {
+      const next = await queue.next();
+      expect(next?.segmentId).toBe(segment(sequence).segmentId);
+      if (next !== undefined) queue.remove(next);
+    }
+    expect(index.lookups).toBe(0);
+  });
+
+  it("does not send what was removed before it was chosen", async () => {
+    const index = new MemorySegmentIndex([1, 2].map(segment));
+    const { queue } = queueOver(index);
+    await queue.refresh();
+    await queue.next();
+    tellOf(queue, segment(3));
+    queue.note(segment(3)); // removed: the index has never had it
+    expect((await queue.next())?.segmentId).toBe(segment(2).segmentId);
+    expect(queue.size().segments).toBe(2);
+  });
+
+  it("lists a recording once that is told of twice, and one that was sent not at all", async () => {
+    const index = new MemorySegmentIndex([1].map(segment));
+    const { queue, sent } = queueOver(index);
+    await queue.refresh();
+    await queue.next();
+    sent.add(segment(3).segmentId);
+    for (const sequence of [2, 2, 3]) tellOf(queue, segment(sequence));
+    expect((await queue.next())?.segmentId).toBe(segment(2).segmentId);
+    expect(queue.size().segments).toBe(2);
+  });
+
+  it("looks the day through when more is recorded than it remembers while nothing goes", async () => {
+    const index = new MemorySegmentIndex([segment(1)]);
+    const { queue } = queueOver(index);
+    await queue.refresh();
+    await queue.next();
+    const later = Array.from({ length: 100 }, (_, at) => segment(2 + at));
+    for (const one of later) index.add(one);
+    await index.flush();
+    for (const one of later) tellOf(queue, one);
+    expect((await queue.next())?.segmentId).toBe(segment(101).segmentId);
+    expect(queue.size().segments).toBe(101);
+  });
+
   it("finds what was recorded since in an index as the recorder has it", async () => {
     const index = new LmdbSegmentIndex({ directory: "none", clock: new SimulatedClock(), log: silentLog });
     index.add(segment(1));
@@ -142,6 +199,12 @@ describe("the queue of recordings off the box", () => {
     expect((await queue.next())?.fromUs).toBe(cameras.at(-1)?.fromUs);
   });
 });
+
+/** Tells of a recording that was added. */
+function tellOf(queue: SendQueue, added: ReturnType<typeof segmentOf>): void {
+  const { key, fromUs, toUs } = added;
+  queue.note({ key, fromUs, toUs, added });
+}
 
 /** Counts how often it is asked for what follows. */
 class CountingIndex extends MemorySegmentIndex {

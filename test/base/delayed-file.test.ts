@@ -38,6 +38,19 @@ describe("a delayed file", () => {
     expect(readFileSync(file, "utf8")).toBe("second");
   });
 
+  it("is written when the change that may wait least is due, with all of them", async () => {
+    const { file, delayed: notes } = delayed();
+    notes.changed(5 * DELAY_MS);
+    clock.advance(DELAY_MS * 1000);
+    expect(readSmallFile(file)).toBeUndefined();
+    text = "second";
+    notes.changed();
+    notes.changed(5 * DELAY_MS);
+    clock.advance(DELAY_MS * 1000);
+    await expect.poll(() => readSmallFile(file)).toBe("second");
+    expect(clock.timers).toBe(0);
+  });
+
   it("has all changes when it is stopped", async () => {
     const { file, delayed: notes } = delayed();
     notes.changed();

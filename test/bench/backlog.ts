@@ -9,7 +9,8 @@ const CAMERAS = 64;
 const LINK_KILOBITS = 100_000;
 const SEGMENT_SECONDS = 10;
 const WAIT_MS = 120_000;
-const SETTLE_MS = 30_000;
+/** V8 compiles the frame path within its first minute or two. */
+const SETTLE_MS = 75_000;
 const QUICK_SETTLE_MS = 10_000;
 /** From the first segment in the bucket until the link is full. */
 const GOING_MS = 5000;

@@ -6,9 +6,15 @@ import { pssBytesOf, type ThreadTimes, threadTimesOf } from "./process-usage.js"
 import type { Recorder, StartRecorder } from "./recorders.js";
 
 const WINDOWS = 3;
+/** The first window is from here on, */
+const FIRST_FROM_MS = 15_000;
+/** and as long: what V8 compiles first is behind it, and the rest is not. */
+const FIRST_MS = 15_000;
 
 /** What a recorder cost while others recorded the same cameras. */
 export interface CostAtOnce {
+  /** In the first half minute; undefined where that was not looked at. */
+  readonly firstCpuSecondsPerGigabyte: number | undefined;
   /** Of each window, in their order. */
   readonly cpuSecondsPerGigabyte: readonly number[];
   readonly pssBytes: number;
@@ -26,6 +32,8 @@ export interface AtOnceOptions {
   /** How long all of them record before they are measured. */
   readonly settleMs: number;
   readonly windowMs: number;
+  /** What is done after the first half minute, which is measured then: the windows begin when it has ended, too. */
+  readonly meanwhile?: () => Promise<void>;
 }
 
 interface Running {
@@ -41,7 +49,7 @@ export async function measureAtOnce(
   programs: readonly (readonly [Program, StartRecorder])[],
   options: AtOnceOptions,
 ): Promise<CostsAtOnce> {
-  const { streams, clip, settleMs } = options;
+  const { streams, clip, settleMs, meanwhile } = options;
   const directories = programs.map(() => new TemporaryDirectory("bench"));
   const source = await PacedSource.start(streams, clip);
   const running: Running[] = [];
@@ -52,8 +60,10 @@ export async function measureAtOnce(
       running.push({ program, recorder: await start(source, streams, directory) });
     }
     await Promise.all(running.map(({ recorder }) => recorder.ready));
-    await pause(settleMs);
-    return await inWindows(running, source, options);
+    const first = meanwhile === undefined ? undefined : await firstHalfMinute(running, source);
+    const settledMs = first === undefined ? 0 : FIRST_FROM_MS + FIRST_MS;
+    await Promise.all([pause(Math.max(0, settleMs - settledMs)), meanwhile?.()]);
+    return await inWindows({ running, source, first }, options);
   } finally {
     for (const { recorder } of running) await recorder.stop();
     await source.stop();
@@ -61,30 +71,55 @@ export async function measureAtOnce(
   }
 }
 
-async function inWindows(
+/** CPU seconds a GB of each. */
+async function firstHalfMinute(
   running: readonly Running[],
   source: PacedSource,
+): Promise<ReadonlyMap<Program, number>> {
+  await pause(FIRST_FROM_MS);
+  const before = await look(running, source);
+  await pause(FIRST_MS);
+  return costsBetween(running, before, await look(running, source));
+}
+
+interface Settled {
+  readonly running: readonly Running[];
+  readonly source: PacedSource;
+  readonly first: ReadonlyMap<Program, number> | undefined;
+}
+
+async function inWindows(
+  { running, source, first }: Settled,
   { windowMs }: AtOnceOptions,
 ): Promise<CostsAtOnce> {
   const windows = new Map<Program, number[]>(running.map(({ program }) => [program, []]));
-  const first = await look(running, source);
-  let before = first;
+  const begin = await look(running, source);
+  let before = begin;
   for (let window = 0; window < WINDOWS; window++) {
     await pause(windowMs);
     const after = await look(running, source);
-    const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9 / running.length;
-    for (const { program } of running) {
-      const seconds = secondsBetween(before.times.get(program), after.times.get(program));
-      windows.get(program)?.push(seconds / gigabytes);
-    }
+    for (const [program, cost] of costsBetween(running, before, after)) windows.get(program)?.push(cost);
     before = after;
   }
   const costs = new Map<Program, CostAtOnce>();
   for (const { program, recorder } of running) {
     const cpuSecondsPerGigabyte = windows.get(program) ?? [];
-    costs.set(program, { cpuSecondsPerGigabyte, pssBytes: pssBytesOf(recorder.pids) });
+    const firstCpuSecondsPerGigabyte = first?.get(program);
+    const pssBytes = pssBytesOf(recorder.pids);
+    costs.set(program, { firstCpuSecondsPerGigabyte, cpuSecondsPerGigabyte, pssBytes });
   }
-  return { costs, droppedFrames: before.source.droppedFrames - first.source.droppedFrames };
+  return { costs, droppedFrames: before.source.droppedFrames - begin.source.droppedFrames };
+}
+
+/** CPU seconds a GB of each program between two looks. */
+function costsBetween(running: readonly Running[], before: Look, after: Look): ReadonlyMap<Program, number> {
+  const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9 / running.length;
+  return new Map(
+    running.map(({ program }) => [
+      program,
+      secondsBetween(before.times.get(program), after.times.get(program)) / gigabytes,
+    ]),
+  );
 }
 
 interface Look {
@@ -99,7 +134,7 @@ async function look(running: readonly Running[], source: PacedSource): Promise<L
 }
 
 /** What threads ran between two looks. One that ended in between is left out, one that began is not. */
-function secondsBetween(before: ThreadTimes | undefined, after: ThreadTimes | undefined): number {
+export function secondsBetween(before: ThreadTimes | undefined, after: ThreadTimes | undefined): number {
   let seconds = 0;
   for (const [thread, ran] of after ?? []) seconds += ran - (before?.get(thread) ?? 0);
   return seconds;

@@ -3,8 +3,9 @@ import { CAMERA_CLIP, type Clip, PacedSource } from "../support/service/paced-so
 import { pause } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, type Program, percentile } from "./figure.js";
 import { hasPeer } from "./peers.js";
-import { pssBytesOf, usageOf } from "./process-usage.js";
+import { pssBytesOf, threadTimesOf } from "./process-usage.js";
 import {
+  type Recorder,
   type StartRecorder,
   startFfmpeg,
   startFloor,
@@ -12,18 +13,24 @@ import {
   startMoonfireRecorder,
   startNvrd,
 } from "./recorders.js";
-import { type CostsAtOnce, measureAtOnce, medianShare } from "./recording-at-once.js";
+import { type CostsAtOnce, measureAtOnce, medianShare, secondsBetween } from "./recording-at-once.js";
 
 const MEBIBYTE = 1024 * 1024;
-/** V8 compiles the frame path within its first minute, most of it in the first half. */
-const SETTLE_MS = 30_000;
+/** V8 compiles the frame path within its first minute or two, most of it in the first half: a recorder runs for years. */
+const SETTLE_MS = 75_000;
 const QUICK_SETTLE_MS = 5000;
 /** Of the three that record at once: each of the three windows. */
 const WINDOW_AT_ONCE_MS = 10_000;
 const QUICK_WINDOW_AT_ONCE_MS = 5000;
 /** Peers are compiled before they start: nothing of them gets quicker within their first minute. */
 const COMPILED_SETTLE_MS = 5000;
-const SINGLE_SETTLE_MS = 45_000;
+/** With one camera the same takes longer. */
+const SINGLE_SETTLE_MS = 120_000;
+/** It takes a hundredth of a core. */
+const SINGLE_WINDOW_MS = 30_000;
+const QUICK_SINGLE_SETTLE_MS = 45_000;
+/** Until here V8 compiles most: what is measured from half of it on is told as well. */
+const FIRST_MS = 30_000;
 const WINDOW_MS = 15_000;
 const QUICK_WINDOW_MS = 10_000;
 const SINGLE_CORE_PERCENT_MAX = 0.4;
@@ -43,11 +50,18 @@ const OF_FFMPEG_MAX = 1 / 4;
 const MANY_CLIP: Clip = { ...CAMERA_CLIP, width: 1280, height: 720, kilobitsPerSecond: 1000 };
 const LARGE_CLIP: Clip = { ...CAMERA_CLIP, width: 3840, height: 2160, kilobitsPerSecond: 32_000, seconds: 4 };
 
-interface Cost {
+interface WindowCost {
   readonly cpuSecondsPerGigabyte: number;
   readonly corePercent: number;
-  readonly mebibytes: number;
   readonly droppedFrames: number;
+}
+
+interface Cost extends WindowCost {
+  /** In the first half minute; undefined where that was not looked at. */
+  readonly first: WindowCost | undefined;
+  /** How long it had recorded before its window. */
+  readonly settledSeconds: number;
+  readonly mebibytes: number;
 }
 
 interface Load {
@@ -70,9 +84,7 @@ export const recordingBench: Bench = {
       const windows = beside.atOnce.costs.get("nvrd")?.cpuSecondsPerGigabyte ?? [usual];
       usual = percentile(windows, 0.5);
     }
-    yield* single(options);
-    yield* unusual({ streams: 256, clip: MANY_CLIP }, { usual, options });
-    yield* unusual({ streams: 8, clip: LARGE_CLIP }, { usual, options });
+    yield* byItself(usual, options);
   },
 };
 
@@ -94,14 +106,19 @@ async function besidePeers(streams: number, options: BenchOptions): Promise<Besi
     ...(hasPeer("mediamtx") ? [["MediaMTX", startMediamtxRecorder] as const] : []),
   ];
   const alone = new Map<Program, Cost>();
-  for (const [name, start] of others) {
-    const settling = { ...options, settleMs: COMPILED_SETTLE_MS };
-    alone.set(name, await measure({ streams, clip: CAMERA_CLIP }, start, settling));
+  const measureOthers = async (): Promise<void> => {
+    for (const [name, start] of others)
+      alone.set(name, await measure(load, start, { ...options, settleMs: COMPILED_SETTLE_MS }));
+  };
+  const load = { streams, clip: CAMERA_CLIP };
+  if (options.quick) {
+    await measureOthers();
+    const windows = { settleMs: QUICK_SETTLE_MS, windowMs: QUICK_WINDOW_AT_ONCE_MS };
+    return { atOnce: await measureAtOnce(together, { ...load, ...windows }), alone };
   }
-  const settleMs = options.quick ? QUICK_SETTLE_MS : SETTLE_MS;
-  const windowMs = options.quick ? QUICK_WINDOW_AT_ONCE_MS : WINDOW_AT_ONCE_MS;
-  const atOnce = await measureAtOnce(together, { streams, clip: CAMERA_CLIP, settleMs, windowMs });
-  return { atOnce, alone };
+  // The others take their turns while V8 compiles: they end before the windows begin.
+  const windows = { settleMs: SETTLE_MS, windowMs: WINDOW_AT_ONCE_MS, meanwhile: measureOthers };
+  return { atOnce: await measureAtOnce(together, { ...load, ...windows }), alone };
 }
 
 /** Of all recorders: for those at once the median of the windows. */
@@ -117,9 +134,14 @@ function* figuresOf(beside: Beside, shares: (typeof SHARES_MAX)[number]): Genera
   const name = `recording ${streams} streams`;
   for (const [program, value, mebibytes] of costsOf(beside)) {
     const cellOf = (work: string) => ({ cell: { work, program } });
-    const how = beside.atOnce.costs.has(program) ? "at once, median of three windows" : "by itself";
+    const how = beside.atOnce.costs.has(program)
+      ? "at once, median of three windows"
+      : "in its turn, by itself";
     const cpu = { value, unit: "CPU s/GB", peer: how };
     yield { name: `${name}: CPU, ${program}`, ...cpu, ...cellOf(`record ${streams} streams, CPU s/GB`) };
+    const first = beside.atOnce.costs.get(program)?.firstCpuSecondsPerGigabyte;
+    if (first !== undefined)
+      yield { name: `${name}: CPU in the first half minute, ${program}`, value: first, unit: "CPU s/GB" };
     const memory = { value: mebibytes, unit: "MiB", peer: "PSS" };
     yield { name: `${name}: memory, ${program}`, ...memory, ...cellOf(`memory, ${streams} streams, MiB`) };
   }
@@ -173,32 +195,64 @@ function* sharesOf(
     };
 }
 
-async function* single(options: BenchOptions): AsyncGenerator<Figure> {
-  const settling = { ...options, settleMs: SINGLE_SETTLE_MS };
-  const cost = await measure({ streams: 1, clip: CAMERA_CLIP }, startNvrd, settling);
-  const wanted = { atMost: SINGLE_CORE_PERCENT_MAX };
-  const peer = `all threads, after ${SINGLE_SETTLE_MS / 1000} s`;
-  const cell = { work: "record 1 stream, % of a core", program: "nvrd" } as const;
-  yield { name: "recording 1 stream: CPU", value: cost.corePercent, unit: "% of a core", wanted, peer, cell };
+/**
+ * nvrd with one camera, and with loads that are unusual: one after another in a short run. Else all begin at once, so that they settle
+ * together, and what one camera costs is measured when the others have ended.
+ */
+async function* byItself(usual: number, options: BenchOptions): AsyncGenerator<Figure> {
+  const one: Load = { streams: 1, clip: CAMERA_CLIP };
+  const loads: readonly Load[] = [
+    { streams: 256, clip: MANY_CLIP },
+    { streams: 8, clip: LARGE_CLIP },
+  ];
+  if (options.quick) {
+    yield* single(await measure(one, startNvrd, { ...options, settleMs: QUICK_SINGLE_SETTLE_MS }));
+    for (const load of loads)
+      yield* unusual(load, await measure(load, startNvrd, settlingOf(options)), usual);
+    return;
+  }
+  const others = Promise.all(
+    loads.map((load) => measure(load, startNvrd, { ...settlingOf(options), firstMs: FIRST_MS })),
+  );
+  const settling = {
+    ...options,
+    settleMs: SINGLE_SETTLE_MS,
+    firstMs: FIRST_MS,
+    windowMs: SINGLE_WINDOW_MS,
+    after: others,
+  };
+  const [cost, costs] = await Promise.all([measure(one, startNvrd, settling), others]);
+  yield* single(cost);
+  for (const [at, load] of loads.entries()) yield* unusual(load, costs[at], usual);
 }
 
-async function* unusual(
-  load: Load,
-  { usual, options }: { readonly usual: number; readonly options: BenchOptions },
-): AsyncGenerator<Figure> {
-  const { streams, clip } = load;
-  const name = `recording ${streams} streams of ${clip.kilobitsPerSecond / 1000} Mbit/s`;
-  const cost = await measure(load, startNvrd, options);
+const settlingOf = (options: BenchOptions): Settling => ({
+  ...options,
+  settleMs: options.quick ? QUICK_SETTLE_MS : SETTLE_MS,
+});
+
+function* single(cost: Cost): Generator<Figure> {
+  const unit = "% of a core";
+  if (cost.first !== undefined)
+    yield { name: "recording 1 stream: CPU in the first half minute", value: cost.first.corePercent, unit };
+  const wanted = { atMost: SINGLE_CORE_PERCENT_MAX };
+  const peer = `all threads, ${Math.round(cost.settledSeconds)} s after its first second was recorded`;
+  const cell = { work: "record 1 stream, % of a core", program: "nvrd" } as const;
+  yield { name: "recording 1 stream: CPU", value: cost.corePercent, unit, wanted, peer, cell };
+}
+
+function* unusual({ streams, clip }: Load, cost: Cost | undefined, usual: number): Generator<Figure> {
+  if (cost === undefined) throw new RangeError("a load was not measured");
+  const kind = `${streams} streams of ${clip.kilobitsPerSecond / 1000} Mbit/s`;
+  const name = `recording ${kind}`;
+  const unit = "CPU s/GB";
+  if (cost.first !== undefined)
+    yield { name: `${name}: CPU in the first half minute`, value: cost.first.cpuSecondsPerGigabyte, unit };
   yield {
-    name: `${name}: CPU`,
-    value: cost.cpuSecondsPerGigabyte,
-    unit: "CPU s/GB",
+    ...{ name: `${name}: CPU`, value: cost.cpuSecondsPerGigabyte, unit },
     wanted: { atMost: usual * UNUSUAL_MAX },
     peer: `${UNUSUAL_MAX} x 64 streams of ${CAMERA_CLIP.kilobitsPerSecond / 1000} Mbit/s`,
-    cell: {
-      work: `record ${streams} streams of ${clip.kilobitsPerSecond / 1000} Mbit/s, CPU s/GB`,
-      program: "nvrd",
-    },
+    cell: { work: `record ${kind}, CPU s/GB`, program: "nvrd" },
   };
   yield droppedOf(name, cost);
 }
@@ -214,29 +268,34 @@ function droppedOf(name: string, { droppedFrames }: Pick<Cost, "droppedFrames">)
 }
 
 interface Settling extends BenchOptions {
-  /** How long the recorder works before it is measured; default: as long as nvrd. */
-  readonly settleMs?: number;
+  /** How long the recorder works before it is measured. */
+  readonly settleMs: number;
+  /** What it costs in the second half of this time, from its begin on, is measured too; absent: it is not. */
+  readonly firstMs?: number;
+  /** How long it is measured; default: as the run is. */
+  readonly windowMs?: number;
+  /** It is not measured before this. */
+  readonly after?: Promise<unknown>;
 }
 
 async function measure({ streams, clip }: Load, start: StartRecorder, options: Settling): Promise<Cost> {
+  const { settleMs, firstMs = 0, quick, after } = options;
   const directory = new TemporaryDirectory("bench");
   const source = await PacedSource.start(streams, clip);
   try {
     const recorder = await start(source, streams, directory);
     try {
       await recorder.ready;
-      await pause(options.settleMs ?? (options.quick ? QUICK_SETTLE_MS : SETTLE_MS));
-      const before = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
-      await pause(options.quick ? QUICK_WINDOW_MS : WINDOW_MS);
-      const after = { usage: usageOf(recorder.pids), source: await source.report(), ms: performance.now() };
-      const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9;
-      const cpuSeconds = after.usage.cpuSeconds - before.usage.cpuSeconds;
-      return {
-        cpuSecondsPerGigabyte: cpuSeconds / gigabytes,
-        corePercent: (cpuSeconds / (after.ms - before.ms)) * 100_000,
-        mebibytes: pssBytesOf(recorder.pids) / MEBIBYTE,
-        droppedFrames: after.source.droppedFrames - before.source.droppedFrames,
-      };
+      const readyMs = performance.now();
+      const first = firstMs === 0 ? undefined : await firstWindow(recorder, source, firstMs);
+      await Promise.all([pause(Math.max(0, settleMs - firstMs)), after]);
+      const settledSeconds = (performance.now() - readyMs) / 1000;
+      const window = await windowOf(
+        recorder,
+        source,
+        options.windowMs ?? (quick ? QUICK_WINDOW_MS : WINDOW_MS),
+      );
+      return { ...window, first, settledSeconds, mebibytes: pssBytesOf(recorder.pids) / MEBIBYTE };
     } finally {
       await recorder.stop();
     }
@@ -244,4 +303,27 @@ async function measure({ streams, clip }: Load, start: StartRecorder, options: S
     await source.stop();
     directory.remove();
   }
+}
+
+async function firstWindow(recorder: Recorder, source: PacedSource, firstMs: number): Promise<WindowCost> {
+  await pause(firstMs / 2);
+  return await windowOf(recorder, source, firstMs / 2);
+}
+
+async function windowOf(recorder: Recorder, source: PacedSource, windowMs: number): Promise<WindowCost> {
+  const look = async () => ({
+    times: threadTimesOf(recorder.pids),
+    source: await source.report(),
+    ms: performance.now(),
+  });
+  const before = await look();
+  await pause(windowMs);
+  const after = await look();
+  const gigabytes = (after.source.sentBytes - before.source.sentBytes) / 1e9;
+  const cpuSeconds = secondsBetween(before.times, after.times);
+  return {
+    cpuSecondsPerGigabyte: cpuSeconds / gigabytes,
+    corePercent: (cpuSeconds / (after.ms - before.ms)) * 100_000,
+    droppedFrames: after.source.droppedFrames - before.source.droppedFrames,
+  };
 }

@@ -227,7 +227,8 @@ export class LmdbSegmentIndex implements SegmentIndex {
     }
     const outcome = this.#store.add(summary);
     this.#serial += 1;
-    this.#tellChange(summary);
+    const { key, fromUs, toUs } = summary;
+    this.#tellChange({ key, fromUs, toUs, ...(outcome === "leaving" ? {} : { added: summary }) });
     if (outcome === "leaving") return;
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
     if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#health.isFailing) this.#commitSoon();

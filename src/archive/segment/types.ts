@@ -1,5 +1,6 @@
 import type { Guid, StreamKey, StreamType } from "../../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../../live/index.js";
+import type { SegmentSummary } from "./segment-summary.js";
 
 /** A run of recording of one stream without a gap. */
 export interface ArchiveFragment {
@@ -41,11 +42,13 @@ export interface DayTotal {
   readonly durationUs: number;
 }
 
-/** A closed segment that was added or removed. */
+/** A closed segment that was added, moved or removed. */
 export interface RecordedChange {
   readonly key: StreamKey;
   readonly fromUs: number;
   readonly toUs: number;
+  /** The segment that was added; undefined: it was moved or removed. */
+  readonly added?: SegmentSummary;
 }
 
 /** Undefined: the index is another one from now on. It must not throw or block. */

@@ -1,5 +1,4 @@
-import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
-import path from "node:path";
+import { readFile, rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import * as v from "valibot";
 import { keyFramesFragmentId } from "../../archive/index.js";
@@ -32,11 +31,13 @@ type Line = v.InferOutput<typeof lineSchema>;
 
 /**
  * What of a channel's day lies in the bucket: a file to which a line is added for each segment. Every line has its own CRC: one that
- * a power cut tore is no line, and its segment is sent again, to the same name and with the same bytes. Lines that a full disk
- * refused stay in memory and are added with the next one.
+ * a power cut tore is no line, and its segment is sent again, to the same name and with the same bytes. Its owner writes the lines:
+ * those that a full disk refused stay in memory and are added with the next one.
  */
 export class DayJournal {
-  readonly #file: string;
+  readonly file: string;
+  /** There are lines to write. */
+  readonly #onLines: (journal: DayJournal) => void;
   readonly #entries = new Map<number, SentEntry>();
   readonly #kept = new Set<number>();
   readonly #locks = new Map<number, string>();
@@ -47,20 +48,22 @@ export class DayJournal {
   /** Entries that are key frames alone. */
   #keyFrames = 0;
   #unwritten: string[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  /** Lines that are being written. */
+  #taken: string[] = [];
   #revision = 0;
   #unnamed = 0;
   #changes = 0;
   /** Why the last line is not in the file; undefined if it is. */
   problem: unknown;
 
-  private constructor(file: string) {
-    this.#file = file;
+  private constructor(file: string, onLines: (journal: DayJournal) => void) {
+    this.file = file;
+    this.#onLines = onLines;
   }
 
-  /** Reads what is there. Rejects only where the file exists and cannot be read. */
-  static async open(file: string): Promise<DayJournal> {
-    const journal = new DayJournal(file);
+  /** Reads what is there. Rejects only where the file exists and cannot be read. `onLines`: called with each new line. */
+  static async open(file: string, onLines: (journal: DayJournal) => void): Promise<DayJournal> {
+    const journal = new DayJournal(file, onLines);
     let text = "";
     try {
       text = await readFile(file, "utf8");
@@ -97,8 +100,8 @@ export class DayJournal {
     return this.#changes;
   }
 
-  async sent(entry: SentEntry): Promise<void> {
-    await this.#add({ what: formOf(entry) === "whole" ? "sent" : "sent-keys", entry });
+  sent(entry: SentEntry): void {
+    this.#add({ what: formOf(entry) === "whole" ? "sent" : "sent-keys", entry });
   }
 
   /** Key frames in the bucket that whole segments have taken the place of. */
@@ -121,12 +124,12 @@ export class DayJournal {
     return this.#found.size > 0;
   }
 
-  async cleared(segmentId: number): Promise<void> {
-    await this.#add({ what: "cleared", segmentId });
+  cleared(segmentId: number): void {
+    this.#add({ what: "cleared", segmentId });
   }
 
-  async forget(segmentId: number): Promise<void> {
-    await this.#add({ what: "forgotten", segmentId });
+  forget(segmentId: number): void {
+    this.#add({ what: "forgotten", segmentId });
   }
 
   /** The lock that an object is known to have; undefined: not known. */
@@ -138,22 +141,44 @@ export class DayJournal {
     return this.#kept.has(segmentId);
   }
 
-  async kept(segmentId: number): Promise<void> {
-    await this.#add({ what: "kept", segmentId });
+  kept(segmentId: number): void {
+    this.#add({ what: "kept", segmentId });
   }
 
-  async locked(segmentId: number, lock: string): Promise<void> {
-    await this.#add({ what: "locked", segmentId, lock });
+  locked(segmentId: number, lock: string): void {
+    this.#add({ what: "locked", segmentId, lock });
   }
 
-  async named(revision: number, isAll: boolean): Promise<void> {
+  named(revision: number, isAll: boolean): void {
     const keyFrames = isAll && this.#keyFrames > 0 ? { keyFrames: this.#keyFrames } : {};
-    await this.#add({ what: "named", revision, isAll, ...keyFrames });
+    this.#add({ what: "named", revision, isAll, ...keyFrames });
+  }
+
+  /** All that it knows is in its file. */
+  get isWritten(): boolean {
+    return this.#taken.length === 0 && this.#unwritten.every((line) => line === "\n");
+  }
+
+  /** The lines that are to be written now; "": none, or some are being written. `written` follows. */
+  takeLines(): string {
+    if (this.#taken.length > 0) return "";
+    this.#taken = this.#unwritten;
+    this.#unwritten = [];
+    return this.#taken.join("");
+  }
+
+  /** What was taken is in the file; `problem`: why it is not. */
+  written(problem: unknown): void {
+    const lines = this.#taken;
+    this.#taken = [];
+    this.problem = problem;
+    // Half a line may be there: the next one begins anew.
+    if (problem !== undefined)
+      this.#unwritten = ["\n", ...lines.filter((line) => line !== "\n"), ...this.#unwritten];
   }
 
   async remove(): Promise<void> {
-    await this.#writing;
-    await rm(this.#file, { force: true });
+    await rm(this.file, { force: true });
   }
 
   #apply(line: Line): void {
@@ -217,26 +242,11 @@ export class DayJournal {
     if (entry !== undefined && formOf(entry) === "key frames") this.#keyFrames += 1;
   }
 
-  async #add(line: Line): Promise<void> {
+  #add(line: Line): void {
     this.#apply(line);
     const json = JSON.stringify(line);
     this.#unwritten.push(`${crc32(json).toString(16).padStart(8, "0")} ${json}\n`);
-    this.#writing = this.#writing.then(() => this.#write());
-    await this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    const lines = this.#unwritten;
-    this.#unwritten = [];
-    try {
-      await mkdir(path.dirname(this.#file), { recursive: true });
-      await appendFile(this.#file, lines.join(""));
-      this.problem = undefined;
-    } catch (error) {
-      // Half a line may be there: the next one begins anew.
-      this.#unwritten = ["\n", ...lines.filter((line) => line !== "\n"), ...this.#unwritten];
-      this.problem = error;
-    }
+    this.#onLines(this);
   }
 }
 

@@ -16,6 +16,12 @@ export interface UploadProgress {
   readonly parts: readonly SentPart[];
 }
 
+/** What is added to the end of a file. */
+export interface Append {
+  readonly file: string;
+  readonly text: string;
+}
+
 export type SendWork =
   | {
       readonly op: "segment";
@@ -64,7 +70,9 @@ export type SendWork =
   /** Whether the bucket has object lock. */
   | { readonly op: "has-lock" }
   /** Undefined: the object is not there. */
-  | { readonly op: "lock-of"; readonly key: string };
+  | { readonly op: "lock-of"; readonly key: string }
+  /** Files here, of what was sent. */
+  | { readonly op: "append"; readonly appends: readonly Append[] };
 
 /** How objects are encrypted, and read back. */
 export interface Sealing {
@@ -111,6 +119,8 @@ export interface SendResults {
   readonly lock: undefined;
   readonly "has-lock": boolean;
   readonly "lock-of": ObjectLock | undefined;
+  /** For each why it was not written; undefined: it was. */
+  readonly append: readonly (string | undefined)[];
 }
 
 export type ToSender =
@@ -128,11 +138,13 @@ export type ToSender =
   /** Nobody waits for it any more. */
   | { readonly kind: "cancel"; readonly id: number };
 
+/** `sentBytes`: of bodies that went out since they were told last. */
 export type FromSender =
-  | { readonly kind: "done"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "done"; readonly id: number; readonly value: unknown; readonly sentBytes: number }
   | {
       readonly kind: "failed";
       readonly id: number;
+      readonly sentBytes: number;
       /** `gone`: there is no file. `file`: it cannot be read. */
       readonly fault: S3Fault | "gone" | "file";
       readonly message: string;
@@ -140,5 +152,5 @@ export type FromSender =
       readonly retryAfterMs: number | undefined;
     }
   | { readonly kind: "upload"; readonly id: number; readonly upload: UploadProgress }
-  /** Bytes of bodies that went out, since the last such message. */
-  | { readonly kind: "bytes"; readonly bytes: number };
+  /** No answer came for some time. */
+  | { readonly kind: "bytes"; readonly sentBytes: number };

@@ -1,9 +1,9 @@
-import type { Clock } from "../../base/index.js";
-import { errorText } from "../../base/index.js";
+import { type Clock, errorText, US_PER_SECOND } from "../../base/index.js";
 import { readRecipient } from "../../site/index.js";
 import { bytesBody } from "../s3/object-body.js";
 import { S3Client, type Sending, type StoredObject } from "../s3/s3-client.js";
 import { S3Error } from "../s3/s3-error.js";
+import { appendAll } from "./appends.js";
 import { BlockCache } from "./block-cache.js";
 import { KeyFrameFile } from "./key-frame-file.js";
 import { Pace } from "./pace.js";
@@ -22,7 +22,9 @@ import {
 } from "./send-messages.js";
 
 const NO_SEALING: Sealing = { recipients: [], identity: "" };
-/** Bytes that went out are told in steps of this size. */
+/** Bytes that went out are told with each answer; by themselves where none came for so long, */
+const TOLD_AFTER_US = 2 * US_PER_SECOND;
+/** and so many went. */
 const TOLD_BYTES = 1024 * 1024;
 
 export interface SenderWorkOptions {
@@ -40,6 +42,7 @@ export class SenderWork {
   #reads: SealedReads | undefined;
   #sealing: Sealing = NO_SEALING;
   #untoldBytes = 0;
+  #toldUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SenderWorkOptions) {
     this.#options = options;
@@ -61,11 +64,9 @@ export class SenderWork {
       const { id, work } = message;
       try {
         const value = await this.#do(id, work);
-        this.#tellBytes();
-        tell({ kind: "done", id, value });
+        tell({ kind: "done", id, value, sentBytes: this.#toldBytes() });
       } catch (error) {
-        this.#tellBytes();
-        tell(failureOf(id, error));
+        tell({ ...failureOf(error), id, sentBytes: this.#toldBytes() });
       }
     }
   }
@@ -111,6 +112,8 @@ export class SenderWork {
         return await client.bucket.hasLock();
       case "lock-of":
         return await unlessGone(client.bucket.lockOf(work.key));
+      case "append":
+        return await appendAll(work.appends);
     }
   }
 
@@ -167,12 +170,17 @@ export class SenderWork {
   readonly #spend = async (bytes: number): Promise<void> => {
     await this.#pace.wait(bytes);
     this.#untoldBytes += bytes;
-    if (this.#untoldBytes >= TOLD_BYTES) this.#tellBytes();
+    const isLong = this.#options.clock.monotonicUs() - this.#toldUs >= TOLD_AFTER_US;
+    if (isLong && this.#untoldBytes >= TOLD_BYTES)
+      this.#options.tell({ kind: "bytes", sentBytes: this.#toldBytes() });
   };
 
-  #tellBytes(): void {
-    if (this.#untoldBytes > 0) this.#options.tell({ kind: "bytes", bytes: this.#untoldBytes });
+  /** Those that are told now. */
+  #toldBytes(): number {
+    const bytes = this.#untoldBytes;
     this.#untoldBytes = 0;
+    this.#toldUs = this.#options.clock.monotonicUs();
+    return bytes;
   }
 }
 
@@ -253,12 +261,12 @@ async function allFolders(client: S3Client, start: string): Promise<readonly str
   }
 }
 
-function failureOf(id: number, error: unknown): FromSender {
+function failureOf(error: unknown): Omit<Extract<FromSender, { kind: "failed" }>, "id" | "sentBytes"> {
   const message = errorText(error);
   if (error instanceof S3Error) {
     const { fault, isLasting, retryAfterMs } = error;
-    return { kind: "failed", id, fault, message, isLasting, retryAfterMs };
+    return { kind: "failed", fault, message, isLasting, retryAfterMs };
   }
   const fault = error instanceof SegmentFileError && error.isGone ? "gone" : "file";
-  return { kind: "failed", id, fault, message, isLasting: false, retryAfterMs: undefined };
+  return { kind: "failed", fault, message, isLasting: false, retryAfterMs: undefined };
 }

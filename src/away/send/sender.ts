@@ -95,6 +95,7 @@ export class Sender {
   #thread: SendingThread | undefined;
   #bytesPerSecond: number | undefined;
   #next = 1;
+  #isStopped = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -112,6 +113,7 @@ export class Sender {
     onUpload?: (upload: UploadProgress) => void,
     signal?: AbortSignal,
   ): Promise<SendResults[W["op"]]> {
+    if (this.#isStopped) return Promise.reject(failureOf("it was stopped"));
     const id = this.#next++;
     const cancel = (): void => this.#cancel(id);
     signal?.addEventListener("abort", cancel, { once: true });
@@ -130,8 +132,9 @@ export class Sender {
     if (this.#waiting.has(id)) this.#thread?.post({ kind: "cancel", id });
   }
 
-  /** What is under way is given up at once; it is sent anew after the next start. */
+  /** What is under way is given up at once, for good; it is sent anew after the next start. */
   stop(): void {
+    this.#isStopped = true;
     this.#thread?.end();
     this.#thread = undefined;
     this.#failAll("it was stopped");
@@ -160,10 +163,8 @@ export class Sender {
   }
 
   #take(message: FromSender): void {
-    if (message.kind === "bytes") {
-      this.#options.onBytes(message.bytes);
-      return;
-    }
+    if (message.kind !== "upload" && message.sentBytes > 0) this.#options.onBytes(message.sentBytes);
+    if (message.kind === "bytes") return;
     const waiting = this.#waiting.get(message.id);
     if (message.kind === "upload") {
       waiting?.onUpload?.(message.upload);
@@ -177,7 +178,11 @@ export class Sender {
   #failAll(reason: string): void {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();
-    const how = { fault: "thread", isLasting: false, retryAfterMs: undefined } as const;
-    for (const { reject } of all) reject(new SendError(`the sending thread: ${reason}`, how));
+    for (const { reject } of all) reject(failureOf(reason));
   }
+}
+
+function failureOf(reason: string): SendError {
+  const how = { fault: "thread", isLasting: false, retryAfterMs: undefined } as const;
+  return new SendError(`the sending thread: ${reason}`, how);
 }

@@ -1,5 +1,6 @@
 import { replaceSmallFile } from "../process/small-file.js";
 import type { Clock, ClockTimer } from "../time/clock.js";
+import { US_PER_MS } from "../value/units.js";
 
 export interface DelayedFileOptions {
   readonly file: string;
@@ -18,6 +19,8 @@ export interface DelayedFileOptions {
 export class DelayedFile {
   readonly #options: DelayedFileOptions;
   #timer: ClockTimer | undefined;
+  /** When the timer is due, monotonic. */
+  #dueUs = 0;
   #writing: Promise<void> = Promise.resolve();
   #isFailing = false;
 
@@ -25,10 +28,14 @@ export class DelayedFile {
     this.#options = options;
   }
 
-  /** What `text` gives has changed. */
-  changed(): void {
-    const { clock, delayMs } = this.#options;
-    this.#timer ??= clock.setTimeout(() => this.#write(), delayMs);
+  /** What `text` gives has changed. `withinMs`: how long this change may wait; default: `delayMs`. */
+  changed(withinMs = this.#options.delayMs): void {
+    const { clock } = this.#options;
+    const dueUs = clock.monotonicUs() + withinMs * US_PER_MS;
+    if (this.#timer !== undefined && this.#dueUs <= dueUs) return;
+    this.#timer?.clear();
+    this.#dueUs = dueUs;
+    this.#timer = clock.setTimeout(() => this.#write(), withinMs);
   }
 
   /** Resolves when all changes are in the file, or have failed. */

@@ -53,7 +53,8 @@ export class MemorySegmentIndex implements SegmentIndex {
     if (this.closed(summary) !== undefined || this.isLeaving(summary.segmentId)) return;
     this.#pending.set(summary.segmentId, summary);
     this.stored.lateSegments += 1;
-    this.#tellChange([summary]);
+    const { key, fromUs, toUs } = summary;
+    for (const listener of this.#changeListeners) listener({ key, fromUs, toUs, added: summary });
   }
 
   closed({ segmentId }: { readonly segmentId: number }): SegmentSummary | undefined {

@@ -142,7 +142,7 @@ export class AwayBox {
     this.#spans.set(segmentPath({ ...segment }), segment);
     this.index.add(segment);
     void this.index.flush();
-    this.#replications?.noteChange(segment);
+    this.#replications?.noteChange({ ...segment, added: segment });
     return segment;
   }
 

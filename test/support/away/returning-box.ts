@@ -100,6 +100,7 @@ export class ReturningBox {
     this.#target = { ...this.#target, ...change };
     const site = this.#site;
     const { volumePath, index } = this.#here;
+    const noted = new Map(site.awayTargets.map(({ id }) => [id, this.#journalOf(id).length]));
     this.#replications = new Replications({
       ...{ site: { current: site }, index, allSegments: this.archive.allSegments, isKnown: () => true },
       ages: { isKnown: true, nowUs: this.#clock.nowUs() },
@@ -122,8 +123,8 @@ export class ReturningBox {
     for (const [at, { id }] of site.awayTargets.entries()) {
       const sent = () => this.#replications?.states()[at]?.sentSegments === this.#sent;
       await until(sent, "all segments to be sent");
-      // The journal's last line says that the bucket names them.
-      await until(() => /"isAll":true(,"keyFrames":\d+)?\}\n$/.test(this.#journalOf(id)), "the manifest");
+      await until(() => more === 0 || this.#journalOf(id).length > (noted.get(id) ?? 0), "it to be noted");
+      await until(() => isNamed(this.#journalOf(id)), "the manifest");
     }
     await until(isDone, "what else is to be done");
     await this.#replications.stop();
@@ -231,4 +232,10 @@ function fileOf({ channelId, streamType }: StreamKey, segmentId: number): { read
   const day = new Date(Math.floor(segmentId / 1000)).toISOString().slice(0, 10);
   const name = `${segmentId.toString(16).padStart(14, "0")}.seg`;
   return { file: `streams/${channelId}/${streamType}/${day}/${name}` };
+}
+
+/** Whether a journal says that the bucket names all that was sent. Lines are written some at once: what was cleared since may follow. */
+function isNamed(journal: string): boolean {
+  const lines = journal.split("\n").filter((line) => line !== "" && !line.includes('"what":"cleared"'));
+  return lines.at(-1)?.includes('"isAll":true') === true;
 }

@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { FromSender } from "../../../src/away/send/send-messages.js";
+import { SenderWork } from "../../../src/away/send/sender-work.js";
+import { SystemClock } from "../../../src/base/index.js";
+import { s3Target } from "../../support/away/away-samples.js";
+import { ScriptedStore } from "../../support/away/scripted-store.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
+
+const MEBIBYTE = 1024 * 1024;
+let store: ScriptedStore;
+let told: FromSender[];
+let work: SenderWork;
+
+beforeEach(async () => {
+  store = await new ScriptedStore().start();
+  told = [];
+  work = new SenderWork({ clock: new SystemClock(), tell: (message) => void told.push(message) });
+  await work.take({ kind: "start", target: s3Target({ endpoint: `http://127.0.0.1:${store.port}` }) });
+});
+
+afterEach(() => {
+  work.close();
+  store.stop();
+});
+
+const put = async (id: number, bytes: number): Promise<void> =>
+  await work.take({ kind: "work", id, work: { op: "put", key: `a/${id}`, content: new Uint8Array(bytes) } });
+const bytesTold = (): number =>
+  told.reduce((sum, message) => sum + (message.kind === "upload" ? 0 : message.sentBytes), 0);
+
+it("tells what went out with the answer, not by itself", async () => {
+  await put(1, 4 * MEBIBYTE);
+  await put(2, MEBIBYTE);
+  // Of the first one it is not known yet when something was told last.
+  expect(told.filter(({ kind }) => kind === "done")).toHaveLength(2);
+  expect(told.filter(({ kind }) => kind === "bytes").length).toBeLessThanOrEqual(1);
+  expect(bytesTold()).toBe(5 * MEBIBYTE);
+});
+
+it("tells what went out of a try that failed", async () => {
+  store.fault = () => ({ cutAfter: MEBIBYTE });
+  await put(1, 4 * MEBIBYTE);
+  const [last] = told.slice(-1);
+  expect(last?.kind).toBe("failed");
+  expect(bytesTold()).toBeGreaterThanOrEqual(MEBIBYTE);
+});
+
+it("tells it every two seconds while no answer comes", async () => {
+  await work.take({ kind: "limit", bytesPerSecond: 2 * MEBIBYTE });
+  const file = path.join(await temporaryDirectory(), "segment");
+  writeFileSync(file, new Uint8Array(12 * MEBIBYTE));
+  const segment = { op: "segment", key: "a/1", paths: [file], bytes: 12 * MEBIBYTE, headBytes: 64 } as const;
+  await work.take({ kind: "work", id: 1, work: segment });
+  expect(told.at(-1)?.kind).toBe("done");
+  const between = told.filter(({ kind }) => kind === "bytes").length;
+  expect(between).toBeGreaterThanOrEqual(2);
+  expect(between).toBeLessThanOrEqual(4);
+  expect(bytesTold()).toBe(12 * MEBIBYTE);
+});
