@@ -84,6 +84,16 @@ export class Frame {
   #recording: FrameRecording | undefined;
   #recordPosition = 0;
 
+  /** A frame that was recorded, with its bytes in `ranges`; leased once, by the caller, as a new frame. */
+  static readBack(recorded: RecordedFrame, ranges: readonly FrameRange[]): Frame {
+    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity } = recorded;
+    const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
+    const frame = new Frame({ ...fields, ranges });
+    frame.#recording = recorded.recording;
+    frame.#recordPosition = recorded.recordPosition;
+    return frame;
+  }
+
   /** Takes a lease on each slab that `fields.ranges` names. */
   constructor(fields: FrameFields) {
     this.format = fields.format;
@@ -133,16 +143,6 @@ export class Frame {
     this.#recordPosition = position;
   }
 
-  /** The same frame with its bytes elsewhere; leased once, by the caller, as a new frame. */
-  inRanges(ranges: readonly FrameRange[]): Frame {
-    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity } = this;
-    const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
-    const frame = new Frame({ ...fields, ranges });
-    frame.#recording = this.#recording;
-    frame.#recordPosition = this.#recordPosition;
-    return frame;
-  }
-
   retain(): void {
     if (this.#leases === 0) throw new Error("frame retained after its last release");
     this.#leases += 1;
@@ -160,3 +160,19 @@ export class Frame {
     return Buffer.concat(this.ranges.map((range) => range.bytes));
   }
 }
+
+/** A frame without its bytes, which a file has. */
+export type RecordedFrame = Pick<
+  Frame,
+  | "format"
+  | "decodeTimeUs"
+  | "presentationOffsetUs"
+  | "key"
+  | "damaged"
+  | "undecodable"
+  | "discontinuity"
+  | "isAudio"
+  | "byteLength"
+  | "recording"
+  | "recordPosition"
+>;
