@@ -7,7 +7,7 @@ import type { RtpPacket } from "./types.js";
  */
 export type PacketRole = "starts" | "continues" | "neutral";
 
-/** A completed access unit, as seen from its packets. */
+/** A completed access unit, as seen from its packets. One object per track, reused for each unit: do not keep it. */
 export interface AccessUnitEnd {
   readonly rtpTimestamp: number;
   /** Bytes of the unit are missing. */
@@ -50,6 +50,7 @@ export class AccessUnit {
   #endedTimestamp = -1;
   #endedBySilence = false;
   #silenceFalse = false;
+  readonly #end = { rtpTimestamp: 0, damaged: false, afterLoss: false, packets: 0, gapPackets: 0 };
 
   constructor(owner: AccessUnitOwner) {
     this.#owner = owner;
@@ -123,17 +124,20 @@ export class AccessUnit {
   finish(): void {
     this.#owner.endFragment(true);
     if (this.#picture) {
-      const damaged = this.#damaged || !this.#pictureFromStart;
-      this.#owner.endUnit({
-        rtpTimestamp: this.#timestamp,
-        damaged,
-        afterLoss: this.#afterLoss,
-        packets: this.#packets,
-        gapPackets: this.#gapPackets,
-      });
+      this.#tellEnd();
       this.#forgetGap();
     }
     this.#clear();
+  }
+
+  #tellEnd(): void {
+    const end = this.#end;
+    end.rtpTimestamp = this.#timestamp;
+    end.damaged = this.#damaged || !this.#pictureFromStart;
+    end.afterLoss = this.#afterLoss;
+    end.packets = this.#packets;
+    end.gapPackets = this.#gapPackets;
+    this.#owner.endUnit(end);
   }
 
   /**

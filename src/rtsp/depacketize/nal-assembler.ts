@@ -5,7 +5,7 @@ import type { FragmentRun, FragmentSyntax } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
-import type { RtpPacket } from "./types.js";
+import type { DepacketizedUnit, RtpPacket } from "./types.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
@@ -66,6 +66,8 @@ export class NalAssembler implements AccessUnitOwner {
   /** A fragment of a key picture was dropped because its beginning was lost. */
   #keyFragmentDropped = false;
   #annexB = false;
+  /** The unit that the sink is given, reused for each. */
+  #given: { -readonly [Name in keyof DepacketizedUnit]: DepacketizedUnit[Name] } | undefined;
 
   constructor(options: NalAssemblerOptions) {
     this.#options = options;
@@ -209,9 +211,22 @@ export class NalAssembler implements AccessUnitOwner {
     if (format === undefined) builder.discard();
     else {
       if (key && missing) builder.prepend(format.initialization);
-      const damaged = end.damaged || dropped || (end.afterLoss && !key);
-      const { rtpTimestamp } = end;
-      sink.onUnit({ format, rtpTimestamp, key, damaged, keyLost, reorderDepth: sets.reorderDepth });
+      this.#given ??= {
+        format,
+        rtpTimestamp: 0,
+        key: false,
+        damaged: false,
+        keyLost: false,
+        reorderDepth: 0,
+      };
+      const unit = this.#given;
+      unit.format = format;
+      unit.rtpTimestamp = end.rtpTimestamp;
+      unit.key = key;
+      unit.damaged = end.damaged || dropped || (end.afterLoss && !key);
+      unit.keyLost = keyLost;
+      unit.reorderDepth = sets.reorderDepth;
+      sink.onUnit(unit);
     }
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;
