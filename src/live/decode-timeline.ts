@@ -30,7 +30,8 @@ export class DecodeTimeline {
   #newestUs = Number.NEGATIVE_INFINITY;
   #previousUs = Number.NEGATIVE_INFINITY;
   #decodeUs = Number.NEGATIVE_INFINITY;
-  readonly #time = { decodeUs: 0, presentationOffsetUs: 0 };
+  /** NaN at first, so that V8 expects no small integers. */
+  readonly #time = { decodeUs: Number.NaN, presentationOffsetUs: Number.NaN };
 
   /** `reorderDepth`: frames the stream says it reorders by; 0 when it does not say. */
   constructor(reorderDepth = 0) {

@@ -18,6 +18,9 @@ const IS_DISCONTINUITY = 4;
 const IS_SOUND = 8;
 
 const ROWS_AT_FIRST = 64;
+/** Room for so many stays for the next GOP, 40 KiB: as many as a GOP of 40 s has. */
+const ROWS_KEPT_MAX = 1024;
+const NOTHING = new Float64Array(0);
 
 /** What the rows from `from` on have in common. */
 interface Origin {
@@ -31,7 +34,7 @@ interface Origin {
  * then mark it. Sound among them stays as it is.
  */
 export class LetGoFrames {
-  #rows = new Float64Array(0);
+  #rows = NOTHING;
   #length = 0;
   #origins: Origin[] = [];
   #origin: Origin | undefined;
@@ -108,6 +111,7 @@ export class LetGoFrames {
 
   #forget(): void {
     this.#length = 0;
+    if (this.#rows.length > ROWS_KEPT_MAX * COLUMNS) this.#rows = NOTHING;
     this.#origins = [];
     this.#origin = undefined;
     if (this.#sound.length > 0) this.#sound = [];

@@ -24,7 +24,8 @@ export class StreamClock implements StreamReference {
   #lastVideoUs = Number.NEGATIVE_INFINITY;
   #lastAudioUs = Number.NEGATIVE_INFINITY;
   #video: TrackClock | undefined;
-  readonly #arrival = { wallUs: 0, monotonicUs: 0 };
+  /** NaN at first, so that V8 expects no small integers. */
+  readonly #arrival = { wallUs: Number.NaN, monotonicUs: Number.NaN };
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -82,7 +82,8 @@ export class TrackClock {
   #previousLeastUs: number | undefined;
   /** Media time less the camera's NTP time, by its newest sender report. */
   #reportOffsetUs: number | undefined;
-  readonly #time = { timeUs: 0, discontinuity: false };
+  /** NaN at first, so that V8 expects no small integer. */
+  readonly #time = { timeUs: Number.NaN, discontinuity: false };
 
   constructor(stream: StreamReference, kind: TrackKind) {
     this.#stream = stream;

@@ -89,7 +89,8 @@ export class WriteBatch {
     codec: 0,
     flags: 0,
     presentationOffsetUs: 0,
-    decodeTimeUs: 0,
+    // So that V8 expects no small integer.
+    decodeTimeUs: Number.NaN,
   };
 
   constructor(registry: SlabRegistry) {

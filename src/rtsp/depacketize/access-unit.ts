@@ -50,7 +50,8 @@ export class AccessUnit {
   #endedTimestamp = -1;
   #endedBySilence = false;
   #silenceFalse = false;
-  readonly #end = { rtpTimestamp: 0, damaged: false, afterLoss: false, packets: 0, gapPackets: 0 };
+  /** NaN at first, so that V8 expects no small integer. */
+  readonly #end = { rtpTimestamp: Number.NaN, damaged: false, afterLoss: false, packets: 0, gapPackets: 0 };
 
   constructor(owner: AccessUnitOwner) {
     this.#owner = owner;

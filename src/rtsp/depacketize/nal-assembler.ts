@@ -213,7 +213,7 @@ export class NalAssembler implements AccessUnitOwner {
       if (key && missing) builder.prepend(format.initialization);
       this.#given ??= {
         format,
-        rtpTimestamp: 0,
+        rtpTimestamp: Number.NaN,
         key: false,
         damaged: false,
         keyLost: false,

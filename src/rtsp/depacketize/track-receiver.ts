@@ -317,7 +317,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 function fieldsIn(format: MediaFormat): PictureFields {
   return {
     format,
-    decodeTimeUs: 0,
+    // NaN, so that V8 expects no small integer.
+    decodeTimeUs: Number.NaN,
     presentationOffsetUs: 0,
     key: false,
     damaged: false,
