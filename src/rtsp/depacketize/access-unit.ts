@@ -108,6 +108,21 @@ export class AccessUnit {
     return this.#active && !this.#markerLast ? this.#timestamp : undefined;
   }
 
+  /** The timestamp of the unit before if the next packet may begin a picture without anything to be decided; else undefined. */
+  get endedTimestamp(): number | undefined {
+    return !this.#active && this.#markerTrusted && !this.#markerFalse ? this.#timestamp : undefined;
+  }
+
+  /** A run begins a picture, as `begin` and `addPicture` of its first packet would. */
+  beginRun(run: FragmentRun): void {
+    this.#active = true;
+    this.#timestamp = run.timestamp;
+    this.#endedTimestamp = -1;
+    this.#endedBySilence = false;
+    this.#markerLast = false;
+    this.addPicture(true);
+  }
+
   /** Takes into account such packets, as `begin` and `end` of each would. */
   tookRun(run: FragmentRun): void {
     this.#packets += run.packets;

@@ -30,6 +30,8 @@ export interface KeyDetector {
   /** A NAL unit, or the first fragment of one. */
   see(type: number, buffer: Buffer, start: number, end: number): void;
   readonly key: boolean;
+  /** Whether it has to see slices that begin no IDR or IRAP picture. */
+  readonly needsSlices: boolean;
   /** Whether data seen belongs, or may belong, to a key picture. */
   readonly keySign: boolean;
   /** Whether a fragment of this type whose beginning was lost belongs, or may belong, to a key picture. */
@@ -172,17 +174,25 @@ export class NalAssembler implements AccessUnitOwner {
     else this.#options.builder.append(buffer, start, end);
   }
 
-  /** Whether later fragments of a slice may be taken in a run; says which. */
-  allowsRun(run: FragmentRun): boolean {
-    if (this.#fragment !== "slice") return false;
-    const timestamp = this.#unit.runTimestamp;
-    if (timestamp === undefined || !this.#options.builder.allowsRun(run)) return false;
-    run.ofUnit(this.#options.syntax.fragments, timestamp);
+  /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
+  allowsRun(run: FragmentRun, mayBegin: boolean): boolean {
+    const { builder, keys, syntax } = this.#options;
+    const goesOn = this.#fragment === "slice";
+    if (!goesOn && (this.#fragment !== "none" || !mayBegin || keys.needsSlices)) return false;
+    const timestamp = goesOn ? this.#unit.runTimestamp : this.#unit.endedTimestamp;
+    if (timestamp === undefined || !builder.allowsRun(run)) return false;
+    if (goesOn) run.ofUnit(syntax.fragments, timestamp);
+    else run.ofNextUnit(syntax.fragments, timestamp);
     return true;
   }
 
   /** Takes into account the fragments of `run`. */
   tookRun(run: FragmentRun): void {
+    if (run.isBegun) {
+      this.#fragment = "slice";
+      this.#options.builder.mark();
+      this.#unit.beginRun(run);
+    }
     this.#options.builder.tookRun(run);
     if (run.isEnd) this.endFragment(true);
     this.#unit.tookRun(run);
