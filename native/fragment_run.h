@@ -14,6 +14,7 @@ enum Field : size_t {
   kChannel,
   kPayloadType,
   kSsrc,
+  // In and out: of the unit, or of the one that ended where another may begin.
   kTimestamp,
   // In and out: the sequence number of the next packet.
   kSequence,
@@ -25,7 +26,12 @@ enum Field : size_t {
   kWrite,
   kUnitBytesMax,
   kPacketsMax,
-  // Out: packets taken, the bytes of their RTP payloads, and kEnd and kMarker of the last of them.
+  // Not 0: no unit is in progress, and the first packet must begin a picture of another time with a slice of a type from kTypeFirst
+  // to kTypeLast.
+  kBegins,
+  kTypeFirst,
+  kTypeLast,
+  // Out: packets taken, the bytes of their RTP payloads, kEnd and kMarker of the last of them, and kBegun.
   kPackets,
   kPayloadBytes,
   kLast,
@@ -34,8 +40,14 @@ enum Field : size_t {
 
 constexpr uint32_t kEnd = 1;
 constexpr uint32_t kMarker = 2;
+// The first of them began a picture.
+constexpr uint32_t kBegun = 4;
 
-// Takes packets at kPosition as long as each is whole and continues the unit, and moves their bytes down to kWrite. Stops at the
+// A start code of Annex B.
+constexpr size_t kStartCodeBytes = 4;
+
+// Takes packets at kPosition as long as each is whole and continues the unit, and moves their bytes down to kWrite. With kBegins the
+// first begins a picture instead: its start code and its unit's header are written before its bytes. Stops at the
 // first that is anything else, after a last fragment, after a marker, and after kPacketsMax. Reads and writes nothing outside
 // `memory[0 .. length)`, whatever it and `run` hold.
 void Take(uint8_t* memory, size_t length, uint32_t* run);

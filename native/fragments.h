@@ -1,4 +1,4 @@
-// The later fragments of a NAL unit, taken from an interleaved stream in one go (docs/design/frames.md, "Runs of fragments").
+// Fragments of a NAL unit, taken from an interleaved stream in one go (docs/design/frames.md, "Runs of fragments").
 #pragma once
 #include <napi.h>
 

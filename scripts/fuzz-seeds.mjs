@@ -121,8 +121,11 @@ function soundSeed(directory, { aac, rate, channels, output }) {
   return Buffer.concat([head, ...(aac ? [unit(0, 0, extradata)] : []), ...units]);
 }
 
-/** A run of six later fragments: the numbers of native/fragment_run.h, then the memory. H.264, or H.265 with longer headers. */
-function fragmentsSeed(headerBytes) {
+/**
+ * A run of six fragments, later ones or those of a picture that begins: the numbers of native/fragment_run.h, then the memory. H.264, or
+ * H.265 with longer headers.
+ */
+function fragmentsSeed(headerBytes, begins) {
   const structure = headerBytes === 2 ? [0x1f, 28] : [0x7e, 98];
   const [written, packetBytes, packets] = [40, 12 + headerBytes + 25, 6];
   const memory = Buffer.alloc(written + packets * (4 + packetBytes), 1);
@@ -135,19 +138,23 @@ function fragmentsSeed(headerBytes) {
     memory[at + 16] = structure[1];
     memory[at + 15 + headerBytes] = index === packets - 1 ? 0x41 : 1;
   }
+  if (begins) memory.set([0x81, 0x80], written + 15 + headerBytes);
   const numbers = [
     written,
     memory.length,
     0,
     96,
     7,
-    9000,
+    begins ? 5400 : 9000,
     0xfffd,
     ...structure,
     headerBytes,
     20,
     4000,
     64,
+    begins ? 1 : 0,
+    1,
+    1,
     0,
     0,
     0,
@@ -160,7 +167,11 @@ export function writeSeeds(target, folder) {
   mkdirSync(folder, { recursive: true });
   if (target === "fragments") {
     for (const headerBytes of [2, 3])
-      writeFileSync(join(folder, `run-${headerBytes}`), fragmentsSeed(headerBytes));
+      for (const begins of [false, true])
+        writeFileSync(
+          join(folder, `${begins ? "begin" : "run"}-${headerBytes}`),
+          fragmentsSeed(headerBytes, begins),
+        );
     return;
   }
   const directory = mkdtempSync(join(tmpdir(), "nvrd-fuzz-seeds-"));

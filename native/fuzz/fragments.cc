@@ -39,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Take(memory.get(), length, run);
 
   const size_t packets = run[kPackets];
-  const size_t moved = size_t{run[kPayloadBytes]} - packets * asked[kHeaderBytes];
+  const size_t begun = (run[kLast] & kBegun) != 0 ? kStartCodeBytes + asked[kHeaderBytes] - 1 : 0;
+  const size_t moved = size_t{run[kPayloadBytes]} - packets * asked[kHeaderBytes] + begun;
   Hold(packets <= asked[kPacketsMax], "no more packets are taken than wanted");
   Hold(packets > 0 || (run[kPayloadBytes] == 0 && run[kLast] == 0), "nothing is told of no packets");
   Hold(run[kPosition] == asked[kPosition] + packets * 16 + run[kPayloadBytes], "the position is behind what was taken");
@@ -50,6 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Hold(IsSame(before, memory.get(), 0, length), "nothing is written where nothing is taken");
     return 0;
   }
+  Hold((begun != 0) == (asked[kBegins] != 0), "a picture is begun where one may begin, and nowhere else");
+  Hold((begun != 0) == (run[kTimestamp] != asked[kTimestamp]), "a picture that is begun has a time of its own");
   Hold(run[kSequence] == ((asked[kSequence] + packets) & 0xFFFF), "the sequence goes on");
   Hold(IsSame(before, memory.get(), 0, asked[kWrite]), "what was written before stays");
   Hold(IsSame(before, memory.get(), run[kWrite], length), "what is not written stays");

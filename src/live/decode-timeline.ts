@@ -30,6 +30,8 @@ export class DecodeTimeline {
   #newestUs = Number.NEGATIVE_INFINITY;
   #previousUs = Number.NEGATIVE_INFINITY;
   #decodeUs = Number.NEGATIVE_INFINITY;
+  /** NaN at first, so that V8 expects no small integers. */
+  readonly #time = { decodeUs: Number.NaN, presentationOffsetUs: Number.NaN };
 
   /** `reorderDepth`: frames the stream says it reorders by; 0 when it does not say. */
   constructor(reorderDepth = 0) {
@@ -57,7 +59,7 @@ export class DecodeTimeline {
     this.#decodeUs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Decode time of the next frame in decoding order. `key`: no later frame is shown before it. */
+  /** Decode time of the next frame in decoding order; the object is reused for the next one. `key`: no later frame is shown before it. */
   next(presentationUs: number, key: boolean): DecodeTime {
     if (this.#jumps(presentationUs, key)) this.restart();
     if (this.#window.length === 0) this.#fill(presentationUs);
@@ -67,7 +69,10 @@ export class DecodeTimeline {
     this.#decodeUs = decodeUs;
     this.#previousUs = presentationUs;
     this.#newestUs = Math.max(this.#newestUs, presentationUs);
-    return { decodeUs, presentationOffsetUs: Math.max(0, presentationUs - decodeUs) };
+    const time = this.#time;
+    time.decodeUs = decodeUs;
+    time.presentationOffsetUs = Math.max(0, presentationUs - decodeUs);
+    return time;
   }
 
   /**
@@ -104,8 +109,10 @@ export class DecodeTimeline {
 
   /** A frame needs a depth of as many frames as were decoded before it and are shown after it. */
   #learn(presentationUs: number): void {
+    const window = this.#window;
     let later = 0;
-    for (const timeUs of this.#window) if (timeUs > presentationUs) later += 1;
+    // By index: an iterator puts each time into an object.
+    for (let at = 0; at < window.length; at += 1) if ((window[at] ?? 0) > presentationUs) later += 1;
     this.#depth = Math.max(this.#depth, Math.min(later, REORDER_DEPTH_MAX));
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, NvrdError } from "../base/index.js";
-import type { Frame } from "./frame.js";
+import type { Frame, RecordedFrame } from "./frame.js";
 import type { FrameReader } from "./frame-reader.js";
 
 /** Longest wait for frames that are read back. */
@@ -8,7 +8,7 @@ export const READ_BACK_MS_MAX = 2000;
 export interface FrameReadingOptions {
   readonly reader: FrameReader;
   readonly clock: Clock;
-  readonly frames: readonly Frame[];
+  readonly frames: readonly RecordedFrame[];
   /** Called once with as many frames, whose leases it takes over. */
   readonly onRead: (frames: readonly Frame[]) => void;
   /** Called instead, once: the disk failed, or took too long. */

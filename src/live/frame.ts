@@ -37,6 +37,16 @@ export function rangeByteLength(range: FrameRange): number {
   return range instanceof SlabRange ? range.byteLength : range.bytes.length;
 }
 
+/** Takes a lease on each slab; answers the sum of the lengths. */
+function leased(ranges: readonly FrameRange[]): number {
+  let byteLength = 0;
+  for (const range of ranges) {
+    byteLength += rangeByteLength(range);
+    range.slab?.retain();
+  }
+  return byteLength;
+}
+
 export interface FrameFields {
   readonly format: MediaFormat;
   /** Decode time: stream time in Unix microseconds; within a stream's video, and within its audio, it never goes back. */
@@ -77,15 +87,37 @@ export class Frame {
   readonly damaged: boolean;
   readonly undecodable: boolean;
   readonly discontinuity: boolean;
-  readonly ranges: readonly FrameRange[];
-  /** Sum of the ranges' lengths. */
+  /** The slab that has all of its bytes; undefined: they are in `ranges`. */
+  readonly slab: Slab | undefined;
+  /** Offset of the first byte in `slab`. */
+  readonly start: number;
   readonly byteLength: number;
+  /** Of a frame in one slab made when somebody asks: recording does not. */
+  #ranges: readonly FrameRange[] | undefined;
   #leases = 1;
   #recording: FrameRecording | undefined;
   #recordPosition = 0;
 
-  /** Takes a lease on each slab that `fields.ranges` names. */
-  constructor(fields: FrameFields) {
+  /** A frame that was recorded, with its bytes in `ranges`; leased once, by the caller, as a new frame. */
+  static readBack(recorded: RecordedFrame, ranges: readonly FrameRange[]): Frame {
+    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity } = recorded;
+    const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
+    const frame = new Frame({ ...fields, ranges });
+    frame.#recording = recorded.recording;
+    frame.#recordPosition = recorded.recordPosition;
+    return frame;
+  }
+
+  /** A frame of `fields.ranges`; takes a lease on each slab that they name. */
+  constructor(fields: FrameFields);
+  /** A frame of the bytes `slab[start .. start + byteLength)`; takes a lease on the slab. */
+  constructor(fields: Omit<FrameFields, "ranges">, slab: Slab, start: number, byteLength: number);
+  constructor(
+    fields: Omit<FrameFields, "ranges"> & { readonly ranges?: readonly FrameRange[] },
+    slab?: Slab,
+    start = 0,
+    byteLength = 0,
+  ) {
     this.format = fields.format;
     this.decodeTimeUs = fields.decodeTimeUs;
     this.presentationOffsetUs = fields.presentationOffsetUs;
@@ -93,13 +125,24 @@ export class Frame {
     this.damaged = fields.damaged;
     this.undecodable = fields.undecodable;
     this.discontinuity = fields.discontinuity;
-    this.ranges = fields.ranges;
-    let byteLength = 0;
-    for (const range of fields.ranges) {
-      byteLength += rangeByteLength(range);
-      range.slab?.retain();
+    this.slab = slab;
+    this.start = start;
+    if (slab === undefined) {
+      this.#ranges = fields.ranges;
+      this.byteLength = leased(this.ranges);
+    } else {
+      this.byteLength = byteLength;
+      slab.retain();
     }
-    this.byteLength = byteLength;
+  }
+
+  get ranges(): readonly FrameRange[] {
+    this.#ranges ??= this.slab === undefined ? [] : [new SlabRange(this.slab, this.start, this.byteLength)];
+    return this.#ranges;
+  }
+
+  get rangeCount(): number {
+    return this.slab === undefined ? this.ranges.length : 1;
   }
 
   get isAudio(): boolean {
@@ -108,6 +151,7 @@ export class Frame {
 
   /** Whether memory for frames is short: holders of frames for viewers release them, so that recording continues. */
   get isMemoryShort(): boolean {
+    if (this.slab !== undefined) return this.slab.isMemoryShort;
     for (const { slab } of this.ranges) if (slab !== undefined) return slab.isMemoryShort;
     return false;
   }
@@ -133,16 +177,6 @@ export class Frame {
     this.#recordPosition = position;
   }
 
-  /** The same frame with its bytes elsewhere; leased once, by the caller, as a new frame. */
-  inRanges(ranges: readonly FrameRange[]): Frame {
-    const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity } = this;
-    const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
-    const frame = new Frame({ ...fields, ranges });
-    frame.#recording = this.#recording;
-    frame.#recordPosition = this.#recordPosition;
-    return frame;
-  }
-
   retain(): void {
     if (this.#leases === 0) throw new Error("frame retained after its last release");
     this.#leases += 1;
@@ -152,7 +186,8 @@ export class Frame {
     if (this.#leases === 0) throw new Error("frame released more often than retained");
     this.#leases -= 1;
     if (this.#leases > 0) return;
-    for (const range of this.ranges) range.slab?.release();
+    if (this.slab !== undefined) this.slab.release();
+    else for (const range of this.ranges) range.slab?.release();
   }
 
   /** Copies the frame's bytes into one buffer: for tests and rare uses, not for the frame path. */
@@ -160,3 +195,19 @@ export class Frame {
     return Buffer.concat(this.ranges.map((range) => range.bytes));
   }
 }
+
+/** A frame without its bytes, which a file has. */
+export type RecordedFrame = Pick<
+  Frame,
+  | "format"
+  | "decodeTimeUs"
+  | "presentationOffsetUs"
+  | "key"
+  | "damaged"
+  | "undecodable"
+  | "discontinuity"
+  | "isAudio"
+  | "byteLength"
+  | "recording"
+  | "recordPosition"
+>;

@@ -17,18 +17,20 @@ export {
   type VideoFormat,
 } from "./codec.js";
 export { DecodeTimeline } from "./decode-timeline.js";
-export { Frame, type FrameFields, type FrameRange, rangeByteLength, SlabRange } from "./frame.js";
+export {
+  Frame,
+  type FrameFields,
+  type FrameRange,
+  type RecordedFrame,
+  rangeByteLength,
+  SlabRange,
+} from "./frame.js";
 export type { FrameReader } from "./frame-reader.js";
 export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export type { FrameRecording } from "./frame-recording.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
-export {
-  GOP_BYTES_MAX,
-  type GopStore,
-  type KeptFrame,
-  LET_GO_BYTES,
-} from "./kept-gop.js";
+export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
 export {
   type FrameSink,
   LiveStream,

@@ -1,15 +1,16 @@
 import { type Clock, errorText } from "../base/index.js";
-import type { Frame } from "./frame.js";
+import type { Frame, RecordedFrame } from "./frame.js";
 import type { FrameReader } from "./frame-reader.js";
 import { FrameReading } from "./frame-reading.js";
+import { LetGoFrames } from "./let-go-frames.js";
 
 /**
  * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is
  * short, and a new viewer then waits for the next key frame.
  */
 export const GOP_BYTES_MAX = 16 * 1024 * 1024;
-/** What is recorded is looked for each time that so much has come: to look touches memory that nobody else needs by then. */
-export const LET_GO_BYTES = 64 * 1024;
+/** Most frames of it: a camera may send millions of empty ones, and numbers of each are kept. */
+export const GOP_FRAMES_MAX = 32_768;
 
 /** Where frames of a kept GOP come from that were let go from memory. */
 export interface GopStore {
@@ -18,7 +19,7 @@ export interface GopStore {
 }
 
 /** What is known of a kept frame, whether its bytes are in memory or on a disk. */
-export type KeptFrame = Omit<Frame, "ranges" | "retain" | "release" | "copyBytes" | "inRanges" | "recordAt">;
+export type KeptFrame = Omit<RecordedFrame, "recording" | "recordPosition">;
 
 /** Gets the frames of the GOP, in order, leased during the call; none when it has ended or cannot be read. */
 export type GopTaker = (frames: readonly Frame[]) => void;
@@ -30,14 +31,13 @@ export type GopTaker = (frames: readonly Frame[]) => void;
 export class KeptGop {
   readonly #store: GopStore | undefined;
   readonly #onUnread: (reason: string) => void;
+  /** The first frames, whose pictures are on a disk alone. */
+  readonly #letGo = new LetGoFrames();
+  /** The frames behind them. */
   #frames: Frame[] = [];
   #bytes = 0;
-  /** Bytes when what is recorded is looked for next. */
-  #lookAtBytes = 0;
-  /** The pictures among so many of the first frames are let go. */
-  #passed = 0;
-  /** The sound among them, which is not let go: it is short, and in memory of its own. */
-  #passedSound: Frame[] = [];
+  /** Counts the GOPs, so that who comes back knows whether it is still the same. */
+  #gop = 0;
   #reading: FrameReading | undefined;
   /** Who waits for the reading. */
   #takers: GopTaker[] = [];
@@ -50,15 +50,14 @@ export class KeptGop {
 
   /** Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. */
   get frames(): readonly KeptFrame[] {
-    return this.#frames;
+    return this.#letGo.length === 0 ? this.#frames : [...this.#letGo.all(), ...this.#frames];
   }
 
   /** Takes a frame in; a key frame begins a new GOP. Who waits for the one before gets nothing of it. */
   keep(frame: Frame): void {
     if (!frame.isAudio && frame.key) this.drop();
-    else if (this.#frames.length === 0) return;
-    const isTooMuch = this.#bytes + frame.byteLength > GOP_BYTES_MAX || frame.isMemoryShort;
-    if (frame.undecodable || isTooMuch) {
+    else if (this.#length === 0) return;
+    if (frame.undecodable || this.#isTooMuch(frame)) {
       this.drop();
       return;
     }
@@ -69,20 +68,24 @@ export class KeptGop {
 
   /** Lets go what is recorded, up to the first picture that is not. */
   letGo(): void {
-    if (this.#bytes < this.#lookAtBytes || this.#store === undefined || this.#reading !== undefined) return;
-    this.#lookAtBytes = this.#bytes + LET_GO_BYTES;
-    for (; this.#passed < this.#frames.length; this.#passed++) {
-      const frame = this.#frames[this.#passed];
-      if (frame === undefined) return;
-      if (frame.isAudio) this.#passedSound.push(frame);
-      else if (frame.isRecorded) frame.release();
-      else return;
+    if (this.#store === undefined || this.#reading !== undefined) return;
+    const frames = this.#frames;
+    let passed = 0;
+    for (; passed < frames.length; passed++) {
+      const frame = frames[passed];
+      if (frame === undefined) break;
+      if (frame.isAudio) this.#letGo.addSound(frame);
+      else if (frame.isRecorded) {
+        this.#letGo.addPicture(frame);
+        frame.release();
+      } else break;
     }
+    if (passed > 0) removeFirst(frames, passed);
   }
 
   /** Calls `taker` once: within this call, if all is in memory. */
   take(taker: GopTaker): void {
-    if (this.#store === undefined || this.#passed === this.#passedSound.length) {
+    if (this.#store === undefined || this.#letGo.length === 0) {
       taker(this.#frames);
       return;
     }
@@ -92,18 +95,19 @@ export class KeptGop {
 
   /** Calls `taker` once, with the key frame alone; leased during the call. Undefined where `take` gives none. */
   takeKeyFrame(taker: (frame: Frame | undefined) => void): void {
-    const [key] = this.#frames;
-    if (key === undefined || this.#store === undefined || this.#passed === 0) {
-      taker(key);
+    const key = this.#letGo.key();
+    if (key === undefined || this.#store === undefined) {
+      taker(this.#frames[0]);
       return;
     }
+    const gop = this.#gop;
     const onRead = (frames: readonly Frame[]): void => {
       taker(frames[0]);
       for (const frame of frames) frame.release();
     };
     const onFailure = (error: unknown): void => {
       this.#onUnread(errorText(error));
-      if (this.#frames[0] === key) this.drop();
+      if (this.#gop === gop) this.drop();
       taker(undefined);
     };
     new FrameReading({ ...this.#store, frames: [key], onRead, onFailure });
@@ -111,42 +115,35 @@ export class KeptGop {
 
   /** Keeps nothing, until the next key frame. */
   drop(): void {
-    for (let at = this.#passed; at < this.#frames.length; at++) this.#frames[at]?.release();
-    for (const frame of this.#passedSound) frame.release();
-    this.#frames = [];
+    this.#letGo.drop();
+    releaseAll(this.#frames);
     this.#bytes = 0;
-    this.#lookAtBytes = 0;
-    this.#takeBack();
+    this.#gop += 1;
     if (this.#reading === undefined) return;
     this.#reading.giveUp();
     this.#endReading([]);
   }
 
-  /** All frames are in memory again, or gone. */
-  #takeBack(): void {
-    this.#passed = 0;
-    if (this.#passedSound.length > 0) this.#passedSound = [];
+  get #length(): number {
+    return this.#letGo.length + this.#frames.length;
+  }
+
+  #isTooMuch(frame: Frame): boolean {
+    return (
+      this.#bytes + frame.byteLength > GOP_BYTES_MAX || this.#length >= GOP_FRAMES_MAX || frame.isMemoryShort
+    );
   }
 
   #read(store: GopStore): FrameReading {
-    const frames = this.#frames.filter((frame, at) => this.#isLetGo(frame, at));
     const onRead = (read: readonly Frame[]): void => {
-      const left = read.values();
-      this.#frames = this.#frames.map((frame, at) =>
-        this.#isLetGo(frame, at) ? (left.next().value ?? frame) : frame,
-      );
-      this.#takeBack();
+      this.#frames = [...this.#letGo.takeBack(read), ...this.#frames];
       this.#endReading(this.#frames);
     };
     const onFailure = (error: unknown): void => {
       this.#onUnread(errorText(error));
       this.drop();
     };
-    return new FrameReading({ ...store, frames, onRead, onFailure });
-  }
-
-  #isLetGo(frame: Frame, at: number): boolean {
-    return at < this.#passed && !frame.isAudio;
+    return new FrameReading({ ...store, frames: this.#letGo.pictures(), onRead, onFailure });
   }
 
   #endReading(frames: readonly Frame[]): void {
@@ -155,4 +152,17 @@ export class KeptGop {
     this.#reading = undefined;
     for (const taker of takers) taker(frames);
   }
+}
+
+/**
+ * One by one, so that the array's memory names none of them any more: it is old by then, and what it names would become old with it,
+ * dead or not.
+ */
+function releaseAll(frames: Frame[]): void {
+  for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) frame.release();
+}
+
+function removeFirst(frames: Frame[], count: number): void {
+  frames.copyWithin(0, count);
+  frames.length -= count;
 }

@@ -24,6 +24,8 @@ export class StreamClock implements StreamReference {
   #lastVideoUs = Number.NEGATIVE_INFINITY;
   #lastAudioUs = Number.NEGATIVE_INFINITY;
   #video: TrackClock | undefined;
+  /** NaN at first, so that V8 expects no small integers. */
+  readonly #arrival = { wallUs: Number.NaN, monotonicUs: Number.NaN };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -56,12 +58,14 @@ export class StreamClock implements StreamReference {
     return this.#aheadUs;
   }
 
-  /** For track clocks: both clocks, now or at the monotonic time `arrivedUs`; notices a step of the wall clock. */
+  /** For track clocks: both clocks, now or at the monotonic time `arrivedUs`; notices a step of the wall clock. Reused by the next call. */
   arrival(arrivedUs?: number): Arrival {
     const nowUs = this.#clock.monotonicUs();
     const offsetUs = this.#clock.nowUs() - nowUs;
     const monotonicUs = arrivedUs === undefined ? nowUs : Math.min(arrivedUs, nowUs);
-    const arrival = { wallUs: offsetUs + monotonicUs, monotonicUs };
+    const arrival = this.#arrival;
+    arrival.wallUs = offsetUs + monotonicUs;
+    arrival.monotonicUs = monotonicUs;
     if (this.#wallOffsetUs !== undefined && Math.abs(offsetUs - this.#wallOffsetUs) > WALL_STEP_US)
       this.#wallSteps += 1;
     this.#wallOffsetUs = offsetUs;

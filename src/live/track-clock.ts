@@ -82,6 +82,8 @@ export class TrackClock {
   #previousLeastUs: number | undefined;
   /** Media time less the camera's NTP time, by its newest sender report. */
   #reportOffsetUs: number | undefined;
+  /** NaN at first, so that V8 expects no small integer. */
+  readonly #time = { timeUs: Number.NaN, discontinuity: false };
 
   constructor(stream: StreamReference, kind: TrackKind) {
     this.#stream = stream;
@@ -117,7 +119,7 @@ export class TrackClock {
   /**
    * Stream time of a frame that arrives now, or arrived at the monotonic time `arrivedUs`. `mediaUs`: its decode time
    * in media time. Undefined for audio before the session's first video frame, or before the first one after a step of
-   * the wall clock: there is no video time yet to align it with.
+   * the wall clock: there is no video time yet to align it with. The object is reused for the next frame.
    */
   stamp(mediaUs: number, arrivedUs?: number): StreamTime | undefined {
     const video = this.#kind === "audio" ? this.#stream.video : undefined;
@@ -142,7 +144,10 @@ export class TrackClock {
     this.#monotonicUs = arrival.monotonicUs;
     const timeUs = Math.max(Math.round(mediaUs + offsetUs), this.#stream.lastUs(this.#kind) + 1);
     this.#stream.given(this.#kind, timeUs);
-    return { timeUs, discontinuity: discontinuity && video === undefined };
+    const time = this.#time;
+    time.timeUs = timeUs;
+    time.discontinuity = discontinuity && video === undefined;
+    return time;
   }
 
   #referenceUs(arrival: Arrival): number {

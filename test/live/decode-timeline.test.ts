@@ -6,7 +6,7 @@ const FRAME_US = 40_000;
 
 /** Decode times for presentation times in frames; key at the first. */
 function decode(timeline: DecodeTimeline, frames: number[], keys: number[] = [0]) {
-  return frames.map((frame, index) => timeline.next(frame * FRAME_US, keys.includes(index)));
+  return frames.map((frame, index) => ({ ...timeline.next(frame * FRAME_US, keys.includes(index)) }));
 }
 
 describe("decode times", () => {

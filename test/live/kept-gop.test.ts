@@ -5,17 +5,18 @@ import {
   type FrameReader,
   type FrameRecording,
   type FrameSink,
-  LET_GO_BYTES,
+  GOP_FRAMES_MAX,
   LiveStream,
   READ_BACK_MS_MAX,
+  type RecordedFrame,
   SlabFiller,
   SlabPool,
 } from "../../src/live/index.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { slabFrame, syntheticFrame, TEST_VIDEO_FORMAT } from "../support/media/synthetic-frames.js";
 
-const SLAB_BYTES = LET_GO_BYTES;
-const FRAME_BYTES = LET_GO_BYTES;
+const SLAB_BYTES = 64 * 1024;
+const FRAME_BYTES = SLAB_BYTES;
 
 /** A file that holds what was put into it so far, and reads it back when told to. */
 class HandFile implements FrameRecording, FrameReader {
@@ -40,7 +41,7 @@ class HandFile implements FrameRecording, FrameReader {
     return !this.isGone && this.#bytes.has(position);
   }
 
-  read(frames: readonly Frame[], gone: AbortSignal): Promise<Frame[]> {
+  read(frames: readonly RecordedFrame[], gone: AbortSignal): Promise<Frame[]> {
     this.asked.push({ times: frames.map(({ decodeTimeUs }) => decodeTimeUs), gone });
     return new Promise((resolve, reject) => {
       this.#waiting.push(() => {
@@ -55,13 +56,13 @@ class HandFile implements FrameRecording, FrameReader {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #read(frame: Frame): Frame {
+  #read(frame: RecordedFrame): Frame {
     const bytes = this.#bytes.get(frame.recordPosition);
     if (bytes === undefined) throw new Error("it was not recorded");
     const filler = new SlabFiller(this.#pool);
     let read: Frame | undefined;
     filler.add(bytes, (ranges) => {
-      read = frame.inRanges(ranges);
+      read = Frame.readBack(frame, ranges);
     });
     filler.close();
     if (read === undefined) throw new Error("the pool is empty");
@@ -135,6 +136,25 @@ test("a recorded stream that nobody watches keeps nothing in memory", () => {
   recorded.gop(20);
   expect(recorded.slabsInUse).toBe(0);
   expect(recorded.stream.gop.map(({ decodeTimeUs }) => decodeTimeUs)).toHaveLength(20);
+});
+
+test("what is let go has the fields that it had", () => {
+  const recorded = new Recorded();
+  recorded.gop(3);
+  const kept = recorded.stream.gop[1];
+  const { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity, byteLength } =
+    recorded.sent[1] ?? expect.fail("nothing was sent");
+  const fields = { format, decodeTimeUs, presentationOffsetUs, key, damaged, undecodable, discontinuity };
+  expect(kept).toMatchObject({ ...fields, byteLength, isAudio: false });
+});
+
+test("a GOP of more frames than are kept is dropped, although they are on the disk", () => {
+  const recorded = new Recorded();
+  recorded.publish(1, { key: true, byteLength: 100 });
+  for (let at = 2; at <= GOP_FRAMES_MAX; at++) recorded.stream.publish(syntheticFrame({ decodeTimeUs: at }));
+  expect(recorded.stream.gop).toHaveLength(GOP_FRAMES_MAX);
+  recorded.stream.publish(syntheticFrame({ decodeTimeUs: GOP_FRAMES_MAX + 1 }));
+  expect(recorded.stream.gop).toEqual([]);
 });
 
 test("a stream that is not recorded keeps its whole GOP in memory", () => {

@@ -39,7 +39,7 @@ function play(
     const arrivalUs = startUs + Math.ceil(dueUs / tickUs) * tickUs;
     if (arrivalUs > clock.monotonicUs()) clock.advance(arrivalUs - clock.monotonicUs());
     const time = track.stamp(firstMediaUs + index * mediaStepUs);
-    if (time !== undefined) stamped.push({ time, wallUs: clock.nowUs() });
+    if (time !== undefined) stamped.push({ time: { ...time }, wallUs: clock.nowUs() });
   }
   return stamped;
 }
@@ -278,7 +278,7 @@ describe("stream time", () => {
             expectRising(stamped);
             stamped = [];
           }
-          stamped.push({ time });
+          stamped.push({ time: { ...time } });
           aheadUs = time.timeUs - clock.nowUs();
         }
         expectRising(stamped);

@@ -1,8 +1,9 @@
 import { fillingView, type Guid, NvrdError, returnPages, Semaphore } from "../../base/index.js";
 import {
-  type Frame,
+  Frame,
   type FrameReader,
   type FrameRecording,
+  type RecordedFrame,
   SlabFiller,
   type SlabPool,
 } from "../../live/index.js";
@@ -39,7 +40,7 @@ export class RecordedFrameReader implements FrameReader {
     this.#places = { ...options.places, copyOf: () => undefined, leavesCache: true };
   }
 
-  async read(frames: readonly Frame[], gone: AbortSignal): Promise<Frame[]> {
+  async read(frames: readonly RecordedFrame[], gone: AbortSignal): Promise<Frame[]> {
     const read: Frame[] = [];
     const filler = new SlabFiller(this.#options.pool);
     try {
@@ -82,7 +83,7 @@ export class RecordedFrameReader implements FrameReader {
 
 interface Run {
   readonly segment: WritingSegment;
-  readonly frames: readonly Frame[];
+  readonly frames: readonly RecordedFrame[];
 }
 
 interface Into {
@@ -92,8 +93,8 @@ interface Into {
 }
 
 /** The frames by the file that each is in. */
-function runsOf(frames: readonly Frame[]): Run[] {
-  const runs: { segment: WritingSegment; frames: Frame[] }[] = [];
+function runsOf(frames: readonly RecordedFrame[]): Run[] {
+  const runs: { segment: WritingSegment; frames: RecordedFrame[] }[] = [];
   for (const frame of frames) {
     const segment = segmentOf(frame.recording);
     const last = runs.at(-1);
@@ -116,7 +117,7 @@ function namesOf({ key, volumeId, segmentId, fragmentId, epoch, fromUs }: Writin
  * The file is read into memory that is not used for anything else: a disk that answers when nobody waits any longer must not write
  * into a frame.
  */
-async function readRecords(file: RecordedFile, frames: readonly Frame[], into: Into): Promise<void> {
+async function readRecords(file: RecordedFile, frames: readonly RecordedFrame[], into: Into): Promise<void> {
   const piece = pieceOf(frames);
   let memory = new SharedArrayBuffer(Math.min(piece.bytesMax, READ_BYTES_MAX));
   let taken = 0;
@@ -144,7 +145,7 @@ async function readRecords(file: RecordedFile, frames: readonly Frame[], into: I
 }
 
 /** From the first frame's record to the end of the last one's. */
-function pieceOf(frames: readonly Frame[]): RecordedPiece & { readonly offset: number } {
+function pieceOf(frames: readonly RecordedFrame[]): RecordedPiece & { readonly offset: number } {
   const [first] = frames;
   const last = frames.at(-1);
   if (first === undefined || last === undefined) throw new Error("a run without a frame");
@@ -154,10 +155,10 @@ function pieceOf(frames: readonly Frame[]): RecordedPiece & { readonly offset: n
   return { fromUs: first.decodeTimeUs, toUs: last.decodeTimeUs, offset, endOffset, bytesMax, key: false };
 }
 
-function takeFrame(frame: Frame, bytes: Uint8Array, { filler, read }: Into): void {
+function takeFrame(frame: RecordedFrame, bytes: Uint8Array, { filler, read }: Into): void {
   if (bytes.length !== frame.byteLength)
     throw new NvrdError("NOT_AVAILABLE", "a picture on the disk is not the one that was recorded");
-  const isThere = filler.add(bytes, (ranges) => read.push(frame.inRanges(ranges)));
+  const isThere = filler.add(bytes, (ranges) => read.push(Frame.readBack(frame, ranges)));
   if (!isThere) throw new NvrdError("NOT_AVAILABLE", "there is no memory for frames");
 }
 

@@ -103,7 +103,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
       if (!frame.isAudio && this.losses.isDropping) this.losses.drop(); // before the first key frame nothing is lost
       return;
     }
-    if (frame.byteLength > RECORD_PAYLOAD_BYTES_MAX || frame.ranges.length > FRAME_RANGES_MAX) {
+    if (frame.byteLength > RECORD_PAYLOAD_BYTES_MAX || frame.rangeCount > FRAME_RANGES_MAX) {
       this.#drop(frame, "a frame is too long to be recorded");
       return;
     }

@@ -1,4 +1,4 @@
-import { type Frame, type FrameRange, rangeByteLength, SlabRange } from "../../live/index.js";
+import { type Frame, type FrameRange, rangeByteLength, type Slab, SlabRange } from "../../live/index.js";
 import {
   BATCH_BYTES,
   BATCH_NUMBERS_BYTES,
@@ -82,6 +82,16 @@ export class WriteBatch {
   readonly #slots = new Set<number>();
   #closing: ClosingSlot[] = [];
   #forgetSlabs = false;
+  /** The header of the frame that is being added. */
+  readonly #record = {
+    kind: Kind.FRAME,
+    payloadBytes: 0,
+    codec: 0,
+    flags: 0,
+    presentationOffsetUs: 0,
+    // So that V8 expects no small integer.
+    decodeTimeUs: Number.NaN,
+  };
 
   constructor(registry: SlabRegistry) {
     this.#registry = registry;
@@ -143,13 +153,11 @@ export class WriteBatch {
   fits(frame: Frame): boolean {
     if (this.#frames.length === 0) return true;
     let scratch = SCRATCH_RESERVED;
-    for (const range of frame.ranges) {
-      const length = rangeByteLength(range);
-      if (length <= INLINE_BYTES_MAX) scratch += length;
-    }
+    if (frame.slab !== undefined) scratch += inlineBytes(frame.byteLength);
+    else for (const range of frame.ranges) scratch += inlineBytes(rangeByteLength(range));
     return (
       this.#payloadBytes + frame.byteLength <= BATCH_PAYLOAD_BYTES_MAX &&
-      this.#numbersUsed + 3 * frame.ranges.length + NUMBERS_RESERVED <= BATCH_NUMBERS_MAX &&
+      this.#numbersUsed + 3 * frame.rangeCount + NUMBERS_RESERVED <= BATCH_NUMBERS_MAX &&
       this.#scratchUsed + scratch <= BATCH_SCRATCH_BYTES
     );
   }
@@ -167,16 +175,16 @@ export class WriteBatch {
   addFrame(frame: Frame): void {
     const headerAt = this.#scratchUsed;
     this.#scratchUsed += RECORD_HEADER_BYTES;
-    writeRecordHeader(this.#scratch, headerAt, {
-      kind: Kind.FRAME,
-      payloadBytes: frame.byteLength,
-      codec: frame.format.codec,
-      flags: frameFlags(frame),
-      presentationOffsetUs: frame.presentationOffsetUs,
-      decodeTimeUs: frame.decodeTimeUs,
-    });
-    this.#beginRecord(headerAt, frame.ranges.length);
-    for (const range of frame.ranges) this.#addRange(range);
+    const record = this.#record;
+    record.payloadBytes = frame.byteLength;
+    record.codec = frame.format.codec;
+    record.flags = frameFlags(frame);
+    record.presentationOffsetUs = frame.presentationOffsetUs;
+    record.decodeTimeUs = frame.decodeTimeUs;
+    writeRecordHeader(this.#scratch, headerAt, record);
+    this.#beginRecord(headerAt, frame.rangeCount);
+    if (frame.slab !== undefined) this.#addSlabBytes(frame.slab, frame.start, frame.byteLength);
+    else for (const range of frame.ranges) this.#addRange(range);
     this.#payloadBytes += frame.byteLength;
     this.#frames.push(frame);
   }
@@ -217,13 +225,12 @@ export class WriteBatch {
 
   #addRange(range: FrameRange): void {
     const length = rangeByteLength(range);
-    if (length <= INLINE_BYTES_MAX && this.#scratchUsed + length + SCRATCH_RESERVED <= BATCH_SCRATCH_BYTES) {
+    const { slab } = range;
+    if (this.#isInline(length)) {
       this.#scratch.set(range.bytes, this.#scratchUsed);
-      this.#pushRange(SCRATCH_SLAB, this.#scratchUsed, length);
-      this.#scratchUsed += length;
+      this.#pushInline(length);
       return;
     }
-    const { slab } = range;
     if (slab !== undefined) {
       const start = range instanceof SlabRange ? range.start : range.bytes.byteOffset;
       this.#pushRange(this.#slabId(slab.memory), start, length);
@@ -236,6 +243,24 @@ export class WriteBatch {
     const id = this.#registry.oneOffId();
     this.#slabs.push({ id, memory });
     this.#pushRange(id, 0, bytes.length);
+  }
+
+  #addSlabBytes(slab: Slab, start: number, length: number): void {
+    if (!this.#isInline(length)) {
+      this.#pushRange(this.#slabId(slab.memory), start, length);
+      return;
+    }
+    slab.bytes.copy(this.#scratch, this.#scratchUsed, start, start + length);
+    this.#pushInline(length);
+  }
+
+  #isInline(length: number): boolean {
+    return length <= INLINE_BYTES_MAX && this.#scratchUsed + length + SCRATCH_RESERVED <= BATCH_SCRATCH_BYTES;
+  }
+
+  #pushInline(length: number): void {
+    this.#pushRange(SCRATCH_SLAB, this.#scratchUsed, length);
+    this.#scratchUsed += length;
   }
 
   #slabId(memory: SharedArrayBuffer): number {
@@ -256,4 +281,9 @@ export class WriteBatch {
     if (this.#numbersUsed >= BATCH_NUMBERS_MAX) throw new RangeError("write batch is full");
     this.#numbers[this.#numbersUsed++] = value;
   }
+}
+
+/** How much of a range is copied beside its header. */
+function inlineBytes(length: number): number {
+  return length <= INLINE_BYTES_MAX ? length : 0;
 }

@@ -155,13 +155,21 @@ export class InterleavedDemuxer {
     // The receiver may have closed the connection, and its window with it.
     if (this.#ended) return true;
     this.#window.consume(payloadEnd);
-    if (isKnown && payloadEnd < end) this.#run(channel, buffer, payloadEnd, end);
+    if (isKnown) this.#run(channel, buffer, payloadEnd, end);
     return true;
   }
 
-  #run(channel: number, buffer: Buffer, position: number, end: number): void {
-    const taken = this.#sink.onRun?.(channel, buffer, position, end) ?? position;
-    if (taken > position && !this.#ended) this.#window.consume(taken);
+  /** One run after the other, as long as something is taken. */
+  #run(channel: number, buffer: Buffer, from: number, end: number): void {
+    let position = from;
+    while (position < end) {
+      const taken = this.#sink.onRun?.(channel, buffer, position, end) ?? position;
+      // As after a packet: the receiver may have closed the connection.
+      if (taken === position || this.#ended) return;
+      this.#window.consume(taken);
+      position = taken;
+      if (this.#turn?.isOver === true) return;
+    }
   }
 
   /** RTP and RTCP packets begin with version 2; when out of sync, channel and length must fit too. */

@@ -7,7 +7,7 @@ import type { RtpPacket } from "./types.js";
  */
 export type PacketRole = "starts" | "continues" | "neutral";
 
-/** A completed access unit, as seen from its packets. */
+/** A completed access unit, as seen from its packets. One object per track, reused for each unit: do not keep it. */
 export interface AccessUnitEnd {
   readonly rtpTimestamp: number;
   /** Bytes of the unit are missing. */
@@ -50,6 +50,8 @@ export class AccessUnit {
   #endedTimestamp = -1;
   #endedBySilence = false;
   #silenceFalse = false;
+  /** NaN at first, so that V8 expects no small integer. */
+  readonly #end = { rtpTimestamp: Number.NaN, damaged: false, afterLoss: false, packets: 0, gapPackets: 0 };
 
   constructor(owner: AccessUnitOwner) {
     this.#owner = owner;
@@ -106,6 +108,21 @@ export class AccessUnit {
     return this.#active && !this.#markerLast ? this.#timestamp : undefined;
   }
 
+  /** The timestamp of the unit before if the next packet may begin a picture without anything to be decided; else undefined. */
+  get endedTimestamp(): number | undefined {
+    return !this.#active && this.#markerTrusted && !this.#markerFalse ? this.#timestamp : undefined;
+  }
+
+  /** A run begins a picture, as `begin` and `addPicture` of its first packet would. */
+  beginRun(run: FragmentRun): void {
+    this.#active = true;
+    this.#timestamp = run.timestamp;
+    this.#endedTimestamp = -1;
+    this.#endedBySilence = false;
+    this.#markerLast = false;
+    this.addPicture(true);
+  }
+
   /** Takes into account such packets, as `begin` and `end` of each would. */
   tookRun(run: FragmentRun): void {
     this.#packets += run.packets;
@@ -123,17 +140,20 @@ export class AccessUnit {
   finish(): void {
     this.#owner.endFragment(true);
     if (this.#picture) {
-      const damaged = this.#damaged || !this.#pictureFromStart;
-      this.#owner.endUnit({
-        rtpTimestamp: this.#timestamp,
-        damaged,
-        afterLoss: this.#afterLoss,
-        packets: this.#packets,
-        gapPackets: this.#gapPackets,
-      });
+      this.#tellEnd();
       this.#forgetGap();
     }
     this.#clear();
+  }
+
+  #tellEnd(): void {
+    const end = this.#end;
+    end.rtpTimestamp = this.#timestamp;
+    end.damaged = this.#damaged || !this.#pictureFromStart;
+    end.afterLoss = this.#afterLoss;
+    end.packets = this.#packets;
+    end.gapPackets = this.#gapPackets;
+    this.#owner.endUnit(end);
   }
 
   /**

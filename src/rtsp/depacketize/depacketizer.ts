@@ -5,7 +5,7 @@ import type { DepacketizedUnit, RtpPacket } from "./types.js";
 export interface Depacketizer {
   /** Takes the next packet in sequence. */
   receive(packet: RtpPacket): void;
-  /** Whether the packets that continue the unit in progress may be taken in a run; says what they look like. Absent: never. */
+  /** Whether the packets that continue the unit in progress, or begin the next, may be taken in a run; says what they look like. Absent: never. */
   allowsRun?(run: FragmentRun): boolean;
   /** Takes into account a run that `allowsRun` allowed, as `receive` of each packet would. */
   tookRun?(run: FragmentRun): void;

@@ -19,25 +19,32 @@ const HEADER_BYTES = 9;
 const WRITE = 10;
 const UNIT_BYTES_MAX = 11;
 const PACKETS_MAX = 12;
-const PACKETS = 13;
-const PAYLOAD_BYTES = 14;
-const LAST = 15;
-const FIELDS = 16;
+const BEGINS = 13;
+const TYPE_FIRST = 14;
+const TYPE_LAST = 15;
+const PACKETS = 16;
+const PAYLOAD_BYTES = 17;
+const LAST = 18;
+const FIELDS = 19;
 
 /** Bits of LAST. */
 const LAST_ENDS = 1;
 const LAST_IS_MARKED = 2;
+const HAS_BEGUN = 4;
 
 /** How a codec's fragments begin: the first byte under the mask is the structure, the fragmentation header is the last byte. */
 export interface FragmentSyntax {
   readonly structureMask: number;
   readonly structure: number;
-  /** Bytes before the unit's own, 2 or 3. */
-  readonly headerBytes: number;
+  /** Bytes before the unit's own: 2 of H.264, 3 of H.265. */
+  readonly headerBytes: 2 | 3;
+  /** First and last of the NAL unit types with which a picture may begin within a run: slices that are never of a key frame. */
+  readonly beginTypes: readonly [number, number];
 }
 
 /**
- * Later fragments of the slice in progress that lie whole and in sequence behind each other, taken by one call of the addon. Each
+ * Later fragments of the slice in progress that lie whole and in sequence behind each other, taken by one call of the addon; or, where
+ * a picture has ended with its marker, all fragments of the next one's first slice. Each
  * part of the frame path says what the next packet must look like to be nothing unusual, and afterwards takes into account what was
  * taken. Whatever is unusual stays where it is, for the way of single packets, which defines what is right.
  */
@@ -68,7 +75,22 @@ export class FragmentRun {
     this.#fields[UNIT_BYTES_MAX] = unitBytesMax;
   }
 
+  /** The unit in progress goes on. */
   ofUnit(syntax: FragmentSyntax, timestamp: number): void {
+    this.#of(syntax, timestamp);
+    this.#fields[BEGINS] = 0;
+  }
+
+  /** The unit of `timestamp` has ended, and the next begins. */
+  ofNextUnit(syntax: FragmentSyntax, timestamp: number): void {
+    const fields = this.#fields;
+    this.#of(syntax, timestamp);
+    fields[BEGINS] = 1;
+    fields[TYPE_FIRST] = syntax.beginTypes[0];
+    fields[TYPE_LAST] = syntax.beginTypes[1];
+  }
+
+  #of(syntax: FragmentSyntax, timestamp: number): void {
     const fields = this.#fields;
     fields[STRUCTURE_MASK] = syntax.structureMask;
     fields[STRUCTURE] = syntax.structure;
@@ -76,6 +98,7 @@ export class FragmentRun {
     fields[TIMESTAMP] = timestamp;
   }
 
+  /** Of the unit; before `take`, of the one that ended where another may begin. */
   get timestamp(): number {
     return this.#fields[TIMESTAMP] ?? 0;
   }
@@ -110,6 +133,11 @@ export class FragmentRun {
   /** Position after the last byte of the unit. */
   get written(): number {
     return this.#fields[WRITE] ?? 0;
+  }
+
+  /** Whether the first packet taken began a picture. */
+  get isBegun(): boolean {
+    return ((this.#fields[LAST] ?? 0) & HAS_BEGUN) !== 0;
   }
 
   /** Whether the last packet taken has the unit's last fragment. */

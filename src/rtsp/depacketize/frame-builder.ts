@@ -217,13 +217,27 @@ export class FrameBuilder {
       this.discard();
       return undefined;
     }
-    const ranges = this.#takeRanges();
-    if (ranges === undefined) {
+    const frame = this.#frameOf(fields);
+    if (frame === undefined) {
       this.discard();
       return undefined;
     }
-    // Field by field: with a spread, V8 does not know the object's shape and reads it slowly.
-    const frame = new Frame({
+    for (const range of this.#ranges) range.slab?.release();
+    this.#begin();
+    return frame;
+  }
+
+  /** Undefined if the unit has too many ranges. */
+  #frameOf(fields: Omit<FrameFields, "ranges">): Frame | undefined {
+    // The usual frame is one range.
+    if (this.#ranges.length === 0 && this.#slab !== undefined && this.#prefix === undefined)
+      return new Frame(fields, this.#slab, this.#rangeStart, this.#write - this.#rangeStart);
+    this.#closeRange();
+    if (this.#failure !== undefined) return undefined;
+    const ranges =
+      this.#prefix === undefined ? this.#ranges : [{ slab: undefined, bytes: this.#prefix }, ...this.#ranges];
+    // Field by field: with a spread, V8 does not know the object's shape, and reads it and all others slowly.
+    return new Frame({
       format: fields.format,
       decodeTimeUs: fields.decodeTimeUs,
       presentationOffsetUs: fields.presentationOffsetUs,
@@ -233,21 +247,6 @@ export class FrameBuilder {
       discontinuity: fields.discontinuity,
       ranges,
     });
-    for (const range of this.#ranges) range.slab?.release();
-    this.#begin();
-    return frame;
-  }
-
-  /** All ranges of the unit; undefined if they are too many. */
-  #takeRanges(): FrameRange[] | undefined {
-    // The usual frame is one range, in an array of its own size: an array that grew has room for sixteen more.
-    if (this.#ranges.length === 0 && this.#slab !== undefined && this.#prefix === undefined)
-      return [new SlabRange(this.#slab, this.#rangeStart, this.#write - this.#rangeStart)];
-    this.#closeRange();
-    if (this.#failure !== undefined) return undefined;
-    return this.#prefix === undefined
-      ? this.#ranges
-      : [{ slab: undefined, bytes: this.#prefix }, ...this.#ranges];
   }
 
   /** Drops the current access unit; its memory is reused. */

@@ -26,7 +26,7 @@ export const AGGREGATED_UNITS_MAX = 1024;
 
 const SYNTAX: NalSyntax = {
   headerBytes: 1,
-  fragments: { structureMask: 0x1f, structure: FU_A, headerBytes: 2 },
+  fragments: { structureMask: 0x1f, structure: FU_A, headerBytes: 2, beginTypes: [SLICE, SLICE] },
   type: (buffer, at) => (buffer[at] ?? 0) & 0x1f,
   isPicture: (type) => type >= SLICE && type <= IDR_SLICE,
   /** first_mb_in_slice is ue(v): zero is a single set bit (ITU-T H.264, 7.3.3). */
@@ -81,7 +81,7 @@ export class H264Depacketizer implements Depacketizer {
   }
 
   allowsRun(run: FragmentRun): boolean {
-    return this.#assembler.allowsRun(run);
+    return this.#assembler.allowsRun(run, true);
   }
 
   tookRun(run: FragmentRun): void {

@@ -28,6 +28,10 @@ export class H264KeyDetector implements KeyDetector {
     return this.#idr || this.#recoveryPoint || this.#intraSeen;
   }
 
+  get needsSlices(): boolean {
+    return this.#recoveryPoint || this.#openGops;
+  }
+
   isKeyFragment(type: number): boolean {
     return type === IDR_SLICE || this.#openGops;
   }
@@ -43,7 +47,7 @@ export class H264KeyDetector implements KeyDetector {
   see(type: number, buffer: Buffer, start: number, end: number): void {
     if (type === IDR_SLICE) this.#idr = true;
     else if (type === SEI) this.#recoveryPoint ||= holdsRecoveryPoint(buffer, start + 1, end);
-    else if (type <= LAST_SLICE && (this.#recoveryPoint || this.#openGops)) {
+    else if (type <= LAST_SLICE && this.needsSlices) {
       const intra = isIntraSlice(buffer, start + 1, end);
       this.#intraOnly &&= intra;
       this.#intraSeen ||= intra;

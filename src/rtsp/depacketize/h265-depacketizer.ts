@@ -22,7 +22,12 @@ const PREFIX_SEI = 39;
 
 const SYNTAX: NalSyntax = {
   headerBytes: 2,
-  fragments: { structureMask: 0x7e, structure: FRAGMENTATION << 1, headerBytes: 3 },
+  fragments: {
+    structureMask: 0x7e,
+    structure: FRAGMENTATION << 1,
+    headerBytes: 3,
+    beginTypes: [0, IRAP_FIRST - 1],
+  },
   type: (buffer, at) => ((buffer[at] ?? 0) >> 1) & 0x3f,
   isPicture: (type) => type <= PICTURE_LAST,
   /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). */
@@ -55,6 +60,10 @@ class IrapDetector implements KeyDetector {
 
   get keySign(): boolean {
     return this.#key;
+  }
+
+  get needsSlices(): boolean {
+    return false;
   }
 
   isKeyFragment(type: number): boolean {
@@ -103,7 +112,7 @@ export class H265Depacketizer implements Depacketizer {
   }
 
   allowsRun(run: FragmentRun): boolean {
-    return this.#assembler.allowsRun(run);
+    return this.#assembler.allowsRun(run, this.#donlBytes === 0);
   }
 
   tookRun(run: FragmentRun): void {

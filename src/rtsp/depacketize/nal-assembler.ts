@@ -5,7 +5,7 @@ import type { FragmentRun, FragmentSyntax } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
-import type { RtpPacket } from "./types.js";
+import type { DepacketizedUnit, RtpPacket } from "./types.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
@@ -30,6 +30,8 @@ export interface KeyDetector {
   /** A NAL unit, or the first fragment of one. */
   see(type: number, buffer: Buffer, start: number, end: number): void;
   readonly key: boolean;
+  /** Whether it has to see slices that begin no IDR or IRAP picture. */
+  readonly needsSlices: boolean;
   /** Whether data seen belongs, or may belong, to a key picture. */
   readonly keySign: boolean;
   /** Whether a fragment of this type whose beginning was lost belongs, or may belong, to a key picture. */
@@ -66,6 +68,8 @@ export class NalAssembler implements AccessUnitOwner {
   /** A fragment of a key picture was dropped because its beginning was lost. */
   #keyFragmentDropped = false;
   #annexB = false;
+  /** The unit that the sink is given, reused for each. */
+  #given: { -readonly [Name in keyof DepacketizedUnit]: DepacketizedUnit[Name] } | undefined;
 
   constructor(options: NalAssemblerOptions) {
     this.#options = options;
@@ -170,17 +174,25 @@ export class NalAssembler implements AccessUnitOwner {
     else this.#options.builder.append(buffer, start, end);
   }
 
-  /** Whether later fragments of a slice may be taken in a run; says which. */
-  allowsRun(run: FragmentRun): boolean {
-    if (this.#fragment !== "slice") return false;
-    const timestamp = this.#unit.runTimestamp;
-    if (timestamp === undefined || !this.#options.builder.allowsRun(run)) return false;
-    run.ofUnit(this.#options.syntax.fragments, timestamp);
+  /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
+  allowsRun(run: FragmentRun, mayBegin: boolean): boolean {
+    const { builder, keys, syntax } = this.#options;
+    const goesOn = this.#fragment === "slice";
+    if (!goesOn && (this.#fragment !== "none" || !mayBegin || keys.needsSlices)) return false;
+    const timestamp = goesOn ? this.#unit.runTimestamp : this.#unit.endedTimestamp;
+    if (timestamp === undefined || !builder.allowsRun(run)) return false;
+    if (goesOn) run.ofUnit(syntax.fragments, timestamp);
+    else run.ofNextUnit(syntax.fragments, timestamp);
     return true;
   }
 
   /** Takes into account the fragments of `run`. */
   tookRun(run: FragmentRun): void {
+    if (run.isBegun) {
+      this.#fragment = "slice";
+      this.#options.builder.mark();
+      this.#unit.beginRun(run);
+    }
     this.#options.builder.tookRun(run);
     if (run.isEnd) this.endFragment(true);
     this.#unit.tookRun(run);
@@ -209,9 +221,22 @@ export class NalAssembler implements AccessUnitOwner {
     if (format === undefined) builder.discard();
     else {
       if (key && missing) builder.prepend(format.initialization);
-      const damaged = end.damaged || dropped || (end.afterLoss && !key);
-      const { rtpTimestamp } = end;
-      sink.onUnit({ format, rtpTimestamp, key, damaged, keyLost, reorderDepth: sets.reorderDepth });
+      this.#given ??= {
+        format,
+        rtpTimestamp: Number.NaN,
+        key: false,
+        damaged: false,
+        keyLost: false,
+        reorderDepth: 0,
+      };
+      const unit = this.#given;
+      unit.format = format;
+      unit.rtpTimestamp = end.rtpTimestamp;
+      unit.key = key;
+      unit.damaged = end.damaged || dropped || (end.afterLoss && !key);
+      unit.keyLost = keyLost;
+      unit.reorderDepth = sets.reorderDepth;
+      sink.onUnit(unit);
     }
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;

@@ -192,7 +192,7 @@ export class RtpReceiver {
     this.#options.onPacket(packet);
   }
 
-  /** Whether packets in sequence with the newest one and its timestamp are nothing unusual; says which those are. */
+  /** Whether packets in sequence with the newest one, of its timestamp or the next, are nothing unusual; says which those are. */
   allowsRun(run: FragmentRun): boolean {
     if (!this.#started || this.#ssrc === undefined || this.#pendingLost > 0) return false;
     if (run.timestamp !== this.#jitterTimestamp) return false;
@@ -203,6 +203,7 @@ export class RtpReceiver {
   /** Takes into account the packets of `run`, as `receive` of each would. */
   tookRun(run: FragmentRun): void {
     const { packets } = run;
+    if (run.isBegun) this.#measureJitter(run.timestamp);
     const highest = this.#highest + packets;
     if (highest >= SEQUENCES) this.#cycles += 1;
     this.#highest = highest % SEQUENCES;

@@ -1,5 +1,13 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
-import { Codec, codecName, DecodeTimeline, Frame } from "../../live/index.js";
+import {
+  Codec,
+  codecName,
+  DecodeTimeline,
+  Frame,
+  type FrameFields,
+  type MediaFormat,
+  type StreamTime,
+} from "../../live/index.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
@@ -75,6 +83,8 @@ export function createTrackReceiver(options: TrackReceiverOptions): TrackReceive
   return new CodecTrackReceiver(options);
 }
 
+type PictureFields = { -readonly [Name in keyof Omit<FrameFields, "ranges">]: FrameFields[Name] };
+
 class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   readonly track: MediaTrack;
   readonly #options: TrackReceiverOptions;
@@ -101,6 +111,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #silentTicks = 0;
   #silentSinceUs = 0;
   #finishingSilent = false;
+  #fields: PictureFields | undefined;
 
   constructor(options: TrackReceiverOptions) {
     const { track, clock } = options;
@@ -204,19 +215,25 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       builder.discard();
       return;
     }
-    const frame = builder.finish({
-      format: unit.format,
-      decodeTimeUs: time.timeUs,
-      presentationOffsetUs: Math.round(presentationOffsetUs),
-      key: unit.key && !this.#gopDamaged,
-      damaged: this.#gopDamaged,
-      undecodable: this.#undecodable,
-      discontinuity: time.discontinuity,
-    });
+    const frame = builder.finish(this.#fieldsOf(unit, time, presentationOffsetUs));
     if (frame === undefined) {
       this.#discontinuity ||= time.discontinuity;
       this.#drop();
     } else this.#publish(frame);
+  }
+
+  /** What the next frame is, but for its bytes. One object, as a new one for each picture would be garbage at once. */
+  #fieldsOf(unit: DepacketizedUnit, time: StreamTime, presentationOffsetUs: number): PictureFields {
+    this.#fields ??= fieldsIn(unit.format);
+    const fields = this.#fields;
+    fields.format = unit.format;
+    fields.decodeTimeUs = time.timeUs;
+    fields.presentationOffsetUs = Math.round(presentationOffsetUs);
+    fields.key = unit.key && !this.#gopDamaged;
+    fields.damaged = this.#gopDamaged;
+    fields.undecodable = this.#undecodable;
+    fields.discontinuity = time.discontinuity;
+    return fields;
   }
 
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
@@ -295,6 +312,19 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#gopDamaged = true;
     this.#undecodable = true;
   }
+}
+
+function fieldsIn(format: MediaFormat): PictureFields {
+  return {
+    format,
+    // NaN, so that V8 expects no small integer.
+    decodeTimeUs: Number.NaN,
+    presentationOffsetUs: 0,
+    key: false,
+    damaged: false,
+    undecodable: false,
+    discontinuity: false,
+  };
 }
 
 function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {

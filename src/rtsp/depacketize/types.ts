@@ -31,7 +31,7 @@ export interface RtpPacket {
   lost: number;
 }
 
-/** An access unit or audio frame as a depacketizer completes it. */
+/** An access unit or audio frame as a depacketizer completes it. Valid during the call that passes it: it may be reused. */
 export interface DepacketizedUnit {
   readonly format: VideoFormat | AudioFormat;
   readonly rtpTimestamp: number;

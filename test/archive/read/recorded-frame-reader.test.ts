@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
 import type { StreamKey } from "../../../src/base/index.js";
-import { type Frame, LET_GO_BYTES, LiveStream, SlabPool } from "../../../src/live/index.js";
+import { type Frame, LiveStream, SlabPool } from "../../../src/live/index.js";
 import {
   AUDIO,
   makeFrame,
@@ -99,7 +99,7 @@ async function recorded(frames = 20): Promise<void> {
 /** The stream looks for what is recorded once more has come. */
 async function letGo(last: Frame): Promise<void> {
   await until(() => last.isRecorded, "the frames to be recorded");
-  publish({ byteLength: LET_GO_BYTES + 10_000 });
+  publish();
 }
 
 /** What a viewer gets up to now and until `count` frames are there. */
@@ -271,7 +271,7 @@ it("a volume whose reader thread hangs holds up its own streams alone", async ()
       const first = makeFrame({ decodeTimeUs: startUs, bytes: patternBytes(3000, 1), key: true });
       own.publish(first);
       await until(() => first.isRecorded, "the frame to be recorded");
-      own.publish(makeFrame({ decodeTimeUs: startUs + 1, bytes: patternBytes(LET_GO_BYTES, 2) }));
+      own.publish(makeFrame({ decodeTimeUs: startUs + 1, bytes: patternBytes(3000, 2) }));
       return own;
     }),
   );

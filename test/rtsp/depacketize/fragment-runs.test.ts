@@ -4,10 +4,12 @@ import { Codec, SlabPool } from "../../../src/live/index.js";
 import { ACCESS_UNIT_BYTES_MAX, WINDOW_SLAB_BYTES_MIN } from "../../../src/rtsp/index.js";
 import {
   filler,
+  H264_RECOVERY_SEI,
   H264_SPROP,
   H265_FMTP,
   h265Slice,
   idr,
+  intraSlice,
   slice,
 } from "../../support/media/sample-nal-units.js";
 import { fuA, h265Fu, interleaved, type RtpFields, rtpPacket } from "../../support/rtsp/rtp-packets.js";
@@ -25,6 +27,8 @@ interface Syntax {
   readonly picture: (bytes: number, key: boolean, first: boolean) => Buffer;
   readonly fragments: (nal: Buffer, sizeMax: number) => Buffer[];
   readonly fuHeaderAt: number;
+  /** How many pictures of ORDINARY begin in a run. */
+  readonly begun: number;
 }
 
 const SYNTAXES: readonly (readonly [string, Syntax])[] = [
@@ -35,6 +39,7 @@ const SYNTAXES: readonly (readonly [string, Syntax])[] = [
       picture: (bytes, key, first) => (key ? idr(bytes, 1, first) : slice(bytes, 2, first)),
       fragments: fuA,
       fuHeaderAt: 1,
+      begun: 1,
     },
   ],
   [
@@ -44,6 +49,7 @@ const SYNTAXES: readonly (readonly [string, Syntax])[] = [
       picture: (bytes, key, first) => h265Slice(key ? 19 : 1, bytes, first),
       fragments: h265Fu,
       fuHeaderAt: 2,
+      begun: 1,
     },
   ],
   [
@@ -53,6 +59,7 @@ const SYNTAXES: readonly (readonly [string, Syntax])[] = [
       picture: (bytes, key, first) => h265Slice(key ? 19 : 1, bytes, first),
       fragments: (nal, sizeMax) => h265Fu(nal, sizeMax, true),
       fuHeaderAt: 2,
+      begun: 0,
     },
   ],
 ];
@@ -250,10 +257,10 @@ const feed: fc.Arbitrary<Feed> = fc.record({
 });
 
 describe.each(SYNTAXES)("runs of fragments, %s", (_name, syntax) => {
-  it("take all fragments of an ordinary picture but the first, across the end of the sequence", () => {
+  it("take all fragments of a slice but the first, and that too where a marker that is trusted came before, across the end of the sequence", () => {
     const { outcome, inRuns } = expectSame(syntax, bytesOfFeed(syntax, ORDINARY));
     const packets = packetsOf(syntax, ORDINARY).length;
-    expect(inRuns).toBe(packets - 4);
+    expect(inRuns).toBe(packets - 4 + syntax.begun);
     expect(outcome.statistics).toMatchObject({ packets, lost: 0, extendedHighestSequence: 65_529 + packets });
     expect(outcome.frames.map(({ key, damaged }) => ({ key, damaged }))).toEqual([
       { key: true, damaged: false },
@@ -331,4 +338,27 @@ describe.each(SYNTAXES)("runs of fragments, %s", (_name, syntax) => {
     session.close();
     taken?.release();
   });
+});
+
+it("runs of fragments begin no picture whose slices tell of a key frame: H.264 with open GOPs", () => {
+  const gop = [[H264_RECOVERY_SEI, intraSlice(900)], [slice(300)], [slice(300)]];
+  // The last key picture has no recovery point, and the end of its slice is lost: that it is an I slice is all that tells.
+  const units = [...gop, ...gop, [intraSlice(900)], [slice(300)]];
+  const sent = units.flatMap((nals, at) => {
+    const payloads = nals.flatMap((nal) => (nal.length > 100 ? fuA(nal, 100) : [nal]));
+    return payloads.map((payload, index) => ({
+      payload,
+      timestamp: at * 3600,
+      marker: index === payloads.length - 1,
+    }));
+  });
+  const lost = sent.findLastIndex(({ timestamp }) => timestamp === 6 * 3600);
+  const packets = sent.map(({ payload, timestamp, marker }, sequence) =>
+    interleaved(0, rtpPacket({ sequence, timestamp, marker }, payload)),
+  );
+  const [, h264] = SYNTAXES[0] ?? expect.fail("no syntax");
+  const { outcome } = expectSame(h264, Buffer.concat(packets.toSpliced(lost, 1)));
+  const keys = outcome.frames.map(({ key }) => key);
+  expect(keys).toEqual([true, false, false, true, false, false, false]);
+  expect(outcome.frames.at(-1)).toMatchObject({ undecodable: true });
 });
