@@ -20,7 +20,14 @@ function started() {
   return { sender, posted, answer };
 }
 
-const REFUSED = { kind: "failed", fault: "gone", message: "", isLasting: true, retryAfterMs: 0 } as const;
+const REFUSED = {
+  kind: "failed",
+  sentBytes: 0,
+  fault: "gone",
+  message: "",
+  isLasting: true,
+  retryAfterMs: 0,
+} as const;
 const GET = { op: "get", key: "manifests/a", bytesMax: 1000 } as const;
 
 it("tells its thread when what it fetches is given up", async () => {
@@ -30,7 +37,7 @@ it("tells its thread when what it fetches is given up", async () => {
   const id = posted.find((message) => message.kind === "work")?.id ?? -1;
   end.abort();
   expect(posted).toContainEqual({ kind: "cancel", id });
-  answer({ kind: "done", id, value: undefined });
+  answer({ kind: "done", id, sentBytes: 0, value: undefined });
   expect(await got).toBeUndefined();
 });
 
@@ -39,7 +46,7 @@ it.each(["done", "failed", "stopped"])("leaves nothing at the signal of work tha
   const end = new AbortController();
   const outcome = sender.run(GET, undefined, end.signal).catch(() => undefined);
   const id = posted.find((message) => message.kind === "work")?.id ?? -1;
-  if (how === "done") answer({ kind: "done", id, value: undefined });
+  if (how === "done") answer({ kind: "done", id, sentBytes: 0, value: undefined });
   if (how === "failed") answer({ ...REFUSED, id });
   if (how === "stopped") sender.stop();
   await outcome;
