@@ -1,5 +1,5 @@
 import type Sharp from "sharp";
-import { NvrdError, Semaphore } from "../../base/index.js";
+import { freeMemory, NvrdError, Semaphore } from "../../base/index.js";
 import type { Picture, Rotation } from "../codec/codec-types.js";
 import type { StillSize } from "./still-types.js";
 
@@ -257,9 +257,12 @@ async function resizeOne(bytes: Uint8Array, work: JpegWork, size: FullSize): Pro
 /** SOI and the JFIF segment: version 1.1, square pixels, no thumbnail (JFIF 1.02). */
 const JFIF_START = Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex");
 
-/** sharp omits the JFIF segment when it writes no metadata, but some programs look for it. */
+/** sharp omits the JFIF segment when it writes no metadata, but some programs look for it. What sharp made is freed then. */
 function asJfif(jpeg: Uint8Array): Uint8Array {
-  return jpeg[3] === 0xe0 ? jpeg : Buffer.concat([JFIF_START, jpeg.subarray(2)]);
+  if (jpeg[3] === 0xe0) return jpeg;
+  const whole = Buffer.concat([JFIF_START, jpeg.subarray(2)]);
+  freeMemory?.(jpeg);
+  return whole;
 }
 
 function unusable(what: string, cause?: unknown): NvrdError {
