@@ -5,6 +5,7 @@ import { g711ToPcm, pcmToG711 } from "../../src/picture/index.js";
 import { until } from "../support/api/api-harness.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { FaultyLink } from "../support/camera/faulty-link.js";
+import { statusOf } from "../support/http/upgrade-status.js";
 import { WebSocketClient } from "../support/http/web-socket.js";
 import { ffmpegFilter, hear, tonePcm } from "../support/media/tone.js";
 import {
@@ -136,11 +137,6 @@ async function heardAfter(speaking: () => Promise<unknown>): Promise<HeardSessio
   const before = camera.heard().length;
   await speaking();
   return await newest(before + 1);
-}
-
-async function statusOf(client: WebSocketClient): Promise<number> {
-  await until("the answer", () => client.isAnswered);
-  return client.status;
 }
 
 /** What a speaker is told at the end. */

@@ -3,6 +3,7 @@ import { SystemClock } from "../../../src/base/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { statusOf } from "../../support/http/upgrade-status.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
 
 let api: ApiHarness;
@@ -100,7 +101,7 @@ describe("a right that is taken away", () => {
         await until("the camera to be free", () => api.talk.isFree(GATE_ID));
         answer();
         if (posted !== undefined) expect(await posted).toMatchObject({ status: 403 });
-        if (client !== undefined) await until("the refusal", () => client.head.includes("403"));
+        if (client !== undefined) expect(await statusOf(client)).toBe(403);
       } finally {
         answer();
         api.talk.silence = Promise.resolve();
@@ -112,7 +113,7 @@ describe("a right that is taken away", () => {
 describe("GET /api/channels/{id}/talk", () => {
   it("carries what is spoken, and tells at the end how much", async () => {
     const client = socket(YARD_ID, [], "?law=a");
-    await until("the socket", () => client.head.includes("101"));
+    expect(await statusOf(client)).toBe(101);
     client.sendBinary(Buffer.alloc(1600, 9));
     client.send({ type: "finish" });
     await until("the end", () => client.isClosed);
@@ -169,7 +170,7 @@ describe("GET /api/channels/{id}/talk", () => {
 
   it("frees the camera when the client goes", async () => {
     const client = socket(YARD_ID);
-    await until("the socket", () => client.head.includes("101"));
+    expect(await statusOf(client)).toBe(101);
     expect((await post(`/api/channels/${YARD_ID}/talk`, Buffer.alloc(160), "audio/basic")).status).toBe(409);
     client.socket.destroy();
     await until("the camera to be free", () => api.talk.isFree(YARD_ID));
@@ -178,11 +179,11 @@ describe("GET /api/channels/{id}/talk", () => {
 
   it("refuses pages of other origins, and another law", async () => {
     const stranger = socket(YARD_ID, ["Origin: https://elsewhere.example"]);
-    await until("the refusal", () => stranger.head.includes("403"));
+    expect(await statusOf(stranger)).toBe(403);
     const unknown = socket(YARD_ID, [], "?law=mp3");
-    await until("the refusal", () => unknown.head.includes("400"));
+    expect(await statusOf(unknown)).toBe(400);
     const never = socket(YARD_ID, [], "?opens=never");
-    await until("the refusal", () => never.head.includes("400"));
+    expect(await statusOf(never)).toBe(400);
   });
 });
 
