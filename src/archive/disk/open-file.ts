@@ -1,20 +1,23 @@
 import type { SegmentSource } from "../segment/segment-scan.js";
 import type { Disk } from "./disk.js";
 
-const BUFFER_BYTES_MIN = 64 * 1024;
+/** Of each read: what lies behind it is mostly wanted next. */
+const READ_BYTES_MIN = 64 * 1024;
 
 /** An open segment file of a volume thread, read through one buffer that grows to the longest read. */
 export class OpenFile implements SegmentSource {
   readonly fd: number;
   readonly bytes: number;
   readonly #disk: Disk;
+  readonly #readBytesMin: number;
   #buffer = Buffer.alloc(0);
   #from = 0;
   #filled = 0;
 
-  /** Throws the disk's error. */
-  constructor(disk: Disk, path: string, flags: "r" | "r+") {
+  /** Throws the disk's error. `readBytesMin`: of each read, for who wants only a little. */
+  constructor(disk: Disk, path: string, flags: "r" | "r+", readBytesMin = READ_BYTES_MIN) {
     this.#disk = disk;
+    this.#readBytesMin = readBytesMin;
     this.fd = disk.openSync(path, flags);
     try {
       this.bytes = disk.fstatSync(this.fd).size;
@@ -42,7 +45,7 @@ export class OpenFile implements SegmentSource {
   }
 
   #fill(position: number, wanted: number): void {
-    const length = Math.min(Math.max(wanted, BUFFER_BYTES_MIN), Math.max(0, this.bytes - position));
+    const length = Math.min(Math.max(wanted, this.#readBytesMin), Math.max(0, this.bytes - position));
     if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(length);
     this.#from = position;
     this.#filled = 0;

@@ -19,6 +19,8 @@ import { readNote, replaceNote } from "./volume-note.js";
 
 /** Data that a reader has read is dropped from the page cache in steps of this. */
 const UNCACHE_STEP_BYTES = 1024 * 1024;
+/** For a header alone: the memory of each read waits for V8, and readers come by the dozen. */
+const HEADER_READ_BYTES = 4096;
 
 interface OpenSegmentFile {
   readonly fd: number;
@@ -98,7 +100,7 @@ export class SegmentReads {
     paths,
     leavesCache = false,
   }: Extract<ReaderRequest, { op: "open-segment" }>): OpenedSegment {
-    const file = openFirst(this.#disk, this.#directory, paths);
+    const file = openFirst(this.#disk, this.#directory, paths, HEADER_READ_BYTES);
     try {
       const framing = readFraming(file);
       this.#open.set(handle, { fd: file.fd, framing, leavesCache, uncachedBytes: 0 });
@@ -162,7 +164,7 @@ export class SegmentReads {
   }
 
   #header(paths: readonly string[]): Uint8Array {
-    const file = openFirst(this.#disk, this.#directory, paths);
+    const file = openFirst(this.#disk, this.#directory, paths, HEADER_READ_BYTES);
     try {
       return Uint8Array.from(file.read(0, readFraming(file).headerBytes));
     } finally {

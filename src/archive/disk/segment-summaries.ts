@@ -49,11 +49,16 @@ export function readSummaries(disk: Disk, directory: string, request: SummariesR
 }
 
 /** The first of the places in which the file is: it may move between them at any time. */
-export function openFirst(disk: Disk, directory: string, paths: readonly string[]): OpenFile {
+export function openFirst(
+  disk: Disk,
+  directory: string,
+  paths: readonly string[],
+  readBytesMin?: number,
+): OpenFile {
   let missing: unknown;
   for (const path of paths) {
     try {
-      return new OpenFile(disk, join(directory, path), "r");
+      return new OpenFile(disk, join(directory, path), "r", readBytesMin);
     } catch (error) {
       if (errorCodeOf(error) !== "ENOENT") throw error;
       missing = error;
