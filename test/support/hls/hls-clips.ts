@@ -28,7 +28,8 @@ export function clipFrames(clip: CodedClip, { fromUs = NINE_US, gap = false }: C
   const shown = clip.units.map(
     ({ decodeTimeUs, presentationOffsetUs }) => decodeTimeUs + presentationOffsetUs,
   );
-  const times = clip.units.map(({ key }, index) => timeline.next(shown[index] ?? 0, key));
+  // What it returns is reused for the next picture.
+  const times = clip.units.map(({ key }, index) => ({ ...timeline.next(shown[index] ?? 0, key) }));
   const first = times[0]?.decodeUs ?? 0;
   return clip.units.map((unit, index) => {
     const { key } = unit;
