@@ -80,10 +80,11 @@ void SegmentFiles::Preallocate(const File& file, int64_t bytes) {
 }
 
 void SegmentFiles::Write(const WriteOrder& order) {
+  if (order.numbers > numbers_max_) throw std::out_of_range("a batch has more numbers than its memory");
   if (order.forget_slabs) slabs_.clear();
   for (const Slab& slab : order.slabs) slabs_.insert_or_assign(slab.id, slab.memory);
   std::vector<SlotError> errors;
-  const size_t end = std::min(order.numbers, numbers_max_);
+  const size_t end = order.numbers;
   for (size_t at = 0; at < end && !thread_.IsEnding();) at = WriteRun(at, end, &errors);
   for (const Slab& slab : order.slabs) {
     if (slab.id < 0) slabs_.erase(slab.id);

@@ -48,7 +48,7 @@ class SegmentFiles {
   // The memory of batches: `numbers_bytes` of numbers, then scratch memory.
   void SetBatch(const Memory& memory, size_t numbers_bytes);
   void Open(const OpenOrder& order);
-  // Throws std::out_of_range for numbers that name memory which nobody made known.
+  // Throws std::out_of_range for numbers that are not in the batch, or name memory which nobody made known.
   void Write(const WriteOrder& order);
   // Nothing more is written to the segment.
   void Release(int64_t slot);

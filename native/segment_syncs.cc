@@ -55,7 +55,7 @@ void MakeDirectories(const std::string& path) {
   throw Failure::OfCall("mkdir");
 }
 
-// fdatasync(2), and ftruncate(2) to `bytes` before it where asked.
+// Cuts the file to `bytes`. Throws Failure.
 void Truncate(const File& file, int64_t bytes) {
   int result = 0;
   do {

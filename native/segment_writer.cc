@@ -1,7 +1,6 @@
 // See segment_writer.h. Here is JavaScript's side: orders are made of its values, and memory that they name is kept from being collected.
 #include "segment_writer.h"
 
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -286,6 +286,12 @@ describe("a volume's threads of the addon", () => {
     expect(openFiles()).toEqual([]);
   });
 
+  it("end, and say why, when they are given more numbers than a batch has", async () => {
+    const write = { op: "write", batch: 0, slabs: [], forgetSlabs: false } as const;
+    addon.tell("writer", { ...write, numbers: BATCH_NUMBERS_MAX + 1 });
+    await expect.poll(() => addon.failures).toEqual(["a batch has more numbers than its memory"]);
+  });
+
   it.each([
     ["a slab that nobody made known", [1, 0, 1, RAW, 1, 77, 0, 1], "slab 77 was never made known"],
     [
