@@ -1,0 +1,65 @@
+import type { Habit } from "./habit.js";
+import type { Outcome } from "./zoo-world.js";
+
+const OFF_MS = 500;
+/** Until something that cannot be recorded is told. */
+const TOLD_MS_MAX = 10_500;
+
+/** What was not as it should be of a camera with these habits; empty when all was. */
+export function problemsOf(outcome: Outcome, habits: readonly Habit[]): string[] {
+  return [
+    ...pictureProblems(outcome, habits),
+    ...soundProblems(outcome, habits),
+    ...toldProblems(outcome, habits),
+  ];
+}
+
+function pictureProblems(outcome: Outcome, habits: readonly Habit[]): string[] {
+  const expected = habits.flatMap(({ expect }) => expect ?? []);
+  const { sent, missing, strange, othersMissing, fragments, offMs, timesGoBack, sessions } = outcome;
+  const lost = missing.filter(({ picture }) => !expected.some(({ mayMiss }) => mayMiss?.(picture) === true));
+  const offMsMax = offLimit(habits);
+  const wanted = (part: (one: (typeof expected)[number]) => number | undefined): number =>
+    Math.max(1, ...expected.map((one) => part(one) ?? 1));
+  return problems([
+    [sent === 0, "nothing was sent"],
+    [lost.length > 0, `${lost.length} of ${sent} pictures lost, the first ${lost[0]?.picture.index}`],
+    [strange > 0, `${strange} pictures recorded that were not sent so`],
+    [othersMissing > 0, `${othersMissing} units beside the pictures lost`],
+    [fragments !== wanted((one) => one.fragments), `${fragments} fragments`],
+    [offMs > offMsMax, `times up to ${offMs} ms from the arrival`],
+    [timesGoBack, "times go back"],
+    [sessions > wanted((one) => one.sessions), `${sessions} sessions`],
+  ]);
+}
+
+function soundProblems(outcome: Outcome, habits: readonly Habit[]): string[] {
+  const hasSound = habits.some(({ sound, expect }) => sound !== undefined && expect?.sound !== "none");
+  const isNone = habits.some(({ expect }) => expect?.sound === "none");
+  const { soundSent, soundRecorded, soundStrange, soundOffMs } = outcome;
+  if (isNone || !hasSound) return [];
+  return problems([
+    [soundSent === 0, "no sound was asked for"],
+    [soundRecorded < soundSent, `${soundSent - soundRecorded} of ${soundSent} packets of sound lost`],
+    [soundStrange > 0, `${soundStrange} bytes of sound recorded that were not sent`],
+    [soundOffMs > offLimit(habits), `times of sound up to ${soundOffMs} ms from the arrival`],
+  ]);
+}
+
+function toldProblems({ told }: Outcome, habits: readonly Habit[]): string[] {
+  return habits.flatMap(({ expect }) => {
+    const words = expect?.told;
+    if (words === undefined) return [];
+    const first = told.find(({ text }) => words.test(text));
+    return first === undefined || first.atMs > TOLD_MS_MAX ? [`${String(words)} was not told in time`] : [];
+  });
+}
+
+/** Habits add up: what comes late in bursts may be stamped early too. */
+function offLimit(habits: readonly Habit[]): number {
+  return habits.reduce((sum, { expect }) => sum + Math.max(0, (expect?.offMs ?? OFF_MS) - OFF_MS), OFF_MS);
+}
+
+function problems(all: readonly (readonly [boolean, string])[]): string[] {
+  return all.filter(([isSo]) => isSo).map(([, text]) => text);
+}
