@@ -4,7 +4,8 @@ import { problemsOf } from "../../support/rtsp/zoo/expected.js";
 import type { Habit, HabitKind } from "../../support/rtsp/zoo/habit.js";
 import { HABITS } from "../../support/rtsp/zoo/habits/index.js";
 import { lostToday } from "../../support/rtsp/zoo/lost-today.js";
-import { type Outcome, visitZoo } from "../../support/rtsp/zoo/zoo-world.js";
+import type { Outcome } from "../../support/rtsp/zoo/visitor.js";
+import { visitZoo } from "../../support/rtsp/zoo/zoo-world.js";
 
 const SECONDS = 20;
 const KINDS = [...new Set(HABITS.map(({ kind }) => kind))];

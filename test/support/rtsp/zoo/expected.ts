@@ -1,24 +1,27 @@
 import type { Habit } from "./habit.js";
-import type { Outcome } from "./zoo-world.js";
+import type { Outcome } from "./visitor.js";
 
 const OFF_MS = 500;
 /** Until something that cannot be recorded is told. */
 const TOLD_MS_MAX = 10_500;
 
-/** What was not as it should be of a camera with these habits; empty when all was. */
-export function problemsOf(outcome: Outcome, habits: readonly Habit[]): string[] {
+/**
+ * What was not as it should be of a camera with these habits; empty when all was. `lateMs`: how late things may be because
+ * the machine is busy.
+ */
+export function problemsOf(outcome: Outcome, habits: readonly Habit[], lateMs = 0): string[] {
   return [
-    ...pictureProblems(outcome, habits),
-    ...soundProblems(outcome, habits),
-    ...toldProblems(outcome, habits),
+    ...pictureProblems(outcome, habits, lateMs),
+    ...soundProblems(outcome, habits, lateMs),
+    ...toldProblems(outcome, habits, lateMs),
   ];
 }
 
-function pictureProblems(outcome: Outcome, habits: readonly Habit[]): string[] {
+function pictureProblems(outcome: Outcome, habits: readonly Habit[], lateMs: number): string[] {
   const expected = habits.flatMap(({ expect }) => expect ?? []);
   const { sent, missing, strange, othersMissing, fragments, offMs, timesGoBack, sessions } = outcome;
   const lost = missing.filter(({ picture }) => !expected.some(({ mayMiss }) => mayMiss?.(picture) === true));
-  const offMsMax = offLimit(habits);
+  const offMsMax = offLimit(habits) + lateMs;
   const wanted = (part: (one: (typeof expected)[number]) => number | undefined): number =>
     Math.max(1, ...expected.map((one) => part(one) ?? 1));
   return problems([
@@ -33,7 +36,7 @@ function pictureProblems(outcome: Outcome, habits: readonly Habit[]): string[] {
   ]);
 }
 
-function soundProblems(outcome: Outcome, habits: readonly Habit[]): string[] {
+function soundProblems(outcome: Outcome, habits: readonly Habit[], lateMs: number): string[] {
   const hasSound = habits.some(({ sound, expect }) => sound !== undefined && expect?.sound !== "none");
   const isNone = habits.some(({ expect }) => expect?.sound === "none");
   const { soundSent, soundRecorded, soundStrange, soundOffMs } = outcome;
@@ -42,16 +45,18 @@ function soundProblems(outcome: Outcome, habits: readonly Habit[]): string[] {
     [soundSent === 0, "no sound was asked for"],
     [soundRecorded < soundSent, `${soundSent - soundRecorded} of ${soundSent} packets of sound lost`],
     [soundStrange > 0, `${soundStrange} bytes of sound recorded that were not sent`],
-    [soundOffMs > offLimit(habits), `times of sound up to ${soundOffMs} ms from the arrival`],
+    [soundOffMs > offLimit(habits) + lateMs, `times of sound up to ${soundOffMs} ms from the arrival`],
   ]);
 }
 
-function toldProblems({ told }: Outcome, habits: readonly Habit[]): string[] {
+function toldProblems({ told }: Outcome, habits: readonly Habit[], lateMs: number): string[] {
   return habits.flatMap(({ expect }) => {
     const words = expect?.told;
     if (words === undefined) return [];
     const first = told.find(({ text }) => words.test(text));
-    return first === undefined || first.atMs > TOLD_MS_MAX ? [`${String(words)} was not told in time`] : [];
+    return first === undefined || first.atMs > TOLD_MS_MAX + lateMs
+      ? [`${String(words)} was not told in time`]
+      : [];
   });
 }
 

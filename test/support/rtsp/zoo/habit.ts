@@ -94,6 +94,8 @@ export interface Habit {
   readonly clip?: ClipName;
   /** The codecs with which it can be combined; all when absent. */
   readonly codecs?: readonly ZooCodec[];
+  /** What a camera has once: two habits with the same claim do not go together. */
+  readonly claims?: readonly ("parameter sets" | "payload types" | "description" | "options")[];
   /** The one transport that it makes sense over; both when absent. */
   readonly over?: "tcp" | "udp";
   /** The picture of the clip that it begins with, and again after the last. */

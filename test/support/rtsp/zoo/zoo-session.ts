@@ -320,7 +320,7 @@ export class CameraSession {
     camera.startUs ??= camera.clock.monotonicUs();
     this.#play = camera.plays;
     camera.plays += 1;
-    this.playedMs = camera.nowMs();
+    this.playedMs = camera.plays === 1 ? 0 : camera.nowMs();
     this.lastReportMs = this.playedMs;
     this.#nextReportMs = this.playedMs + FIRST_REPORT_MS;
     const { sound } = camera;

@@ -1,21 +1,12 @@
-import { createLog } from "../../../../src/base/index.js";
-import {
-  isAudioCodec,
-  type LiveStream,
-  SLAB_BYTES_DEFAULT,
-  SlabPool,
-  type StreamState,
-} from "../../../../src/live/index.js";
-import { ReadTicker, RtspSource, type TransportChoice } from "../../../../src/rtsp/index.js";
+import { SLAB_BYTES_DEFAULT, SlabPool } from "../../../../src/live/index.js";
+import { ReadTicker } from "../../../../src/rtsp/index.js";
 import { startArchive, type TestArchive } from "../../archive/archive-fixture.js";
 import { SimulatedThreads } from "../../archive/simulated-threads.js";
 import { REAL_DISK } from "../../archive/volume-threads.js";
 import { SeededRandom } from "../../base/seeded-random.js";
 import { SimulatedClock } from "../../base/simulated-clock.js";
-import { cameraWith, type RecorderHarness, startRecorder } from "../../recording/recorder-harness.js";
-import type { Habit } from "./habit.js";
 import { MemoryNetwork } from "./memory-network.js";
-import { judge, type RecordedFrame, type Verdict } from "./oracle.js";
+import { type Outcome, type Visit, Visitor } from "./visitor.js";
 import { ZooCamera } from "./zoo-camera.js";
 
 const STEP_US = 20_000;
@@ -27,38 +18,14 @@ const THREADS_US = 100_000;
 /** What is waited for is looked for so often, with a millisecond between. */
 const TURNS_MAX = 60_000;
 
-/** What a camera is to do, and over what. */
-export interface Visit {
-  readonly habits: readonly Habit[];
-  readonly transport: TransportChoice;
-  readonly seconds: number;
-  readonly seed: number;
-}
-
-/** What the recorder said of a stream, and when. */
-export interface Told {
-  readonly atMs: number;
-  readonly text: string;
-}
-
-export interface Outcome extends Verdict {
-  readonly told: readonly Told[];
-  readonly camera: ZooCamera;
-  readonly frames: readonly RecordedFrame[];
-}
-
 interface SimulatedTime {
   readonly clock: SimulatedClock;
   readonly threads: SimulatedThreads;
 }
 
-interface Keeper {
-  readonly visit: Visit;
-  readonly camera: ZooCamera;
+interface Stall {
+  readonly visitor: Visitor;
   readonly network: MemoryNetwork;
-  readonly source: RtspSource;
-  readonly stream: LiveStream;
-  readonly told: Told[];
   isOver: boolean;
 }
 
@@ -78,8 +45,7 @@ export async function visitZoo(directory: string, visits: readonly Visit[]): Pro
 class ZooWorld {
   readonly #time: SimulatedTime;
   readonly #archive: TestArchive;
-  readonly #recorder: RecorderHarness;
-  readonly #keepers: readonly Keeper[];
+  readonly #stalls: readonly Stall[];
 
   static async open(directory: string, visits: readonly Visit[]): Promise<ZooWorld> {
     const clock = new SimulatedClock();
@@ -90,106 +56,67 @@ class ZooWorld {
       isOff: () => false,
     });
     const times = { clock, tickMs: 400, syncIntervalMs: 5000 };
-    const archive = await waitFor(
-      { clock, threads },
-      startArchive(directory, { ...times, startThread: threads.start }),
-    );
-    const cameras = visits.map(() => cameraWith({}));
-    const recorder = startRecorder(cameras, { archive: archive.archive, clock });
+    const opening = startArchive(directory, { ...times, startThread: threads.start });
+    const archive = await waitFor({ clock, threads }, opening);
     const pool = new SlabPool({ slabBytes: SLAB_BYTES_DEFAULT, totalBytesMax: POOL_BYTES });
-    const ticker = new ReadTicker({ clock });
-    const keepers: Keeper[] = [];
-    for (const [at, visit] of visits.entries()) {
+    const parts = { archive: archive.archive, clock, pool, ticker: new ReadTicker({ clock }) };
+    const stalls: Stall[] = [];
+    for (const visit of visits) {
       const camera = await ZooCamera.make({ habits: visit.habits, clock, seed: visit.seed });
       const network = new MemoryNetwork(camera);
-      const stream = recorder.stream(cameras[at]?.id ?? "");
-      const told: Told[] = [];
-      stream.onState((state) => void told.push({ atMs: camera.nowMs(), text: stateText(state) }));
-      const source = new RtspSource({
-        url: "rtsp://192.0.2.1/live",
-        transport: visit.transport,
-        ...{ stream, pool, clock, ticker, dialer: network },
-        random: () => 0.5,
-        log: createLog({ level: "silent" }),
-        wantAudio: true,
-      });
-      keepers.push({ visit, camera, network, source, stream, told, isOver: false });
+      const url = "rtsp://192.0.2.1/live";
+      const visitor = new Visitor({ parts, visit, camera, url, dialer: network });
+      stalls.push({ visitor, network, isOver: false });
     }
-    return new ZooWorld({ time: { clock, threads }, archive, recorder, keepers });
+    return new ZooWorld({ clock, threads }, archive, stalls);
   }
 
-  private constructor(parts: {
-    readonly time: SimulatedTime;
-    readonly archive: TestArchive;
-    readonly recorder: RecorderHarness;
-    readonly keepers: readonly Keeper[];
-  }) {
-    this.#time = parts.time;
-    this.#archive = parts.archive;
-    this.#recorder = parts.recorder;
-    this.#keepers = parts.keepers;
+  private constructor(time: SimulatedTime, archive: TestArchive, stalls: readonly Stall[]) {
+    this.#time = time;
+    this.#archive = archive;
+    this.#stalls = stalls;
   }
 
   async run(): Promise<Outcome[]> {
     const { clock, threads } = this.#time;
-    for (const { source } of this.#keepers) source.start();
+    const startUs = clock.monotonicUs();
+    for (const { visitor } of this.#stalls) visitor.start();
     const stops: Promise<void>[] = [];
-    while (this.#keepers.some(({ isOver }) => !isOver)) {
+    while (this.#stalls.some(({ isOver }) => !isOver)) {
       clock.advance(STEP_US);
-      for (const keeper of this.#keepers) {
-        if (keeper.isOver) continue;
-        keeper.camera.advance();
-        keeper.network.pump();
-        const leftUs = keeper.visit.seconds * 1_000_000 - clock.monotonicUs();
-        keeper.camera.isDone = leftUs <= 0;
-        // What was sent is read and published first.
-        if (leftUs > -LAST_US) continue;
-        keeper.isOver = true;
-        stops.push(keeper.source.stop());
+      for (const stall of this.#stalls) {
+        if (stall.isOver) continue;
+        this.#step(stall, startUs + stall.visitor.visit.seconds * 1_000_000);
+        if (stall.isOver) stops.push(stall.visitor.stop());
       }
       if (clock.monotonicUs() % THREADS_US < STEP_US) await threads.settle();
       else await new Promise((resolve) => setImmediate(resolve));
     }
     await this.#wait(Promise.all(stops));
     const outcomes: Outcome[] = [];
-    for (const { camera, stream, told } of this.#keepers) {
-      await this.#wait(this.#archive.archive.writer(stream.key).end());
-      const frames = await this.#wait(this.#frames(stream));
-      outcomes.push({ ...judge(camera, frames), told, camera, frames });
-    }
+    for (const { visitor } of this.#stalls) outcomes.push(await this.#wait(visitor.outcome()));
     return outcomes;
   }
 
   async close(): Promise<void> {
-    await this.#wait(this.#recorder.recorder.stop());
     await this.#wait(this.#archive.archive.stop());
   }
 
-  async #frames(stream: LiveStream): Promise<RecordedFrame[]> {
-    const reader = this.#archive.archive.read(stream.key, { fromUs: 0, endsAtEdge: true });
-    const frames: RecordedFrame[] = [];
-    for (;;) {
-      const some = await reader.next();
-      if (some.length === 0) break;
-      for (const { codec, bytes, decodeTimeUs, startsFragment } of some)
-        frames.push({
-          ...{ bytes: Buffer.from(bytes), isAudio: isAudioCodec(codec) },
-          ...{ timeUs: decodeTimeUs, startsFragment },
-        });
-    }
-    reader.close();
-    return frames;
+  /** The camera sends until `untilUs`; what was sent is read and published before it is over. */
+  #step(stall: Stall, untilUs: number): void {
+    const { camera } = stall.visitor;
+    const nowUs = this.#time.clock.monotonicUs();
+    camera.isDone = nowUs >= untilUs;
+    camera.advance();
+    stall.network.pump();
+    stall.isOver = nowUs >= untilUs + LAST_US;
   }
 
   #wait<T>(work: Promise<T>): Promise<T> {
     return waitFor(this.#time, work, () => {
-      for (const { network } of this.#keepers) network.pump();
+      for (const { network } of this.#stalls) network.pump();
     });
   }
-}
-
-function stateText(state: StreamState): string {
-  return state.state === "lost" ? `lost (${state.cause ?? ""}): ${state.reason}` : state.state;
 }
 
 /** Lets a little time pass until the work is done. */

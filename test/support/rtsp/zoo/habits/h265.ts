@@ -83,32 +83,38 @@ export const H265: readonly Habit[] = [
   },
   {
     name: "announces no VPS",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "go2rtc PR 1588", clip: "h265" },
     sdp: fmtp((parameters) => parameters.replace(/sprop-vps=[^;]*;/, "")),
   },
   {
     name: "announces its VPS and does not send it",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "go2rtc PR 1588", clip: "h265" },
     units: (units) => units.filter((unit) => nalType("h265", unit) !== VPS),
   },
   {
     name: "has no VPS at all",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "go2rtc PR 1588", clip: "h265" },
     sdp: fmtp((parameters) => parameters.replace(/sprop-vps=[^;]*;/, "")),
     units: (units) => units.filter((unit) => nalType("h265", unit) !== VPS),
   },
   {
     name: "announces its parameter sets and does not send them",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "ONVIF-Device-Manager #20", clip: "h265" },
     units: withoutSets,
   },
   {
     name: "sends its parameter sets and does not announce them",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "androidx/media #1347", clip: "h265" },
     sdp: (lines) => lines.filter((line) => !line.startsWith("a=fmtp:96")),
   },
   {
     name: "announces its parameter sets by the names of H.264",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "go2rtc PR 1588", clip: "h265" },
     sdp: fmtp(
       (parameters) => `sprop-parameter-sets=${parameters.replace(/sprop-\w+=/g, "").replace(/;/g, ",")}`,
@@ -116,6 +122,7 @@ export const H265: readonly Habit[] = [
   },
   {
     name: "announces its parameter sets under each other's names, and sends none",
+    claims: ["parameter sets"],
     ...{ kind, codecs, report: "gortsplib #402", clip: "h265" },
     sdp: fmtp((parameters) =>
       parameters
@@ -150,7 +157,7 @@ export const H265: readonly Habit[] = [
   },
   {
     name: "begins with a CRA picture and its skipped leading pictures",
-    ...{ kind, codecs, report: "rerun PR 12818", clip: "h265Cra", from: 20 },
+    ...{ kind, codecs, report: "rerun PR 12818", clip: "h265Cra", from: 19 },
   },
   { name: "sends temporal layers", ...{ kind, codecs, report: "mediacommon PR 368", clip: "h265Layers" } },
   { name: "sends B pictures", ...{ kind, codecs, report: "ossrs/srs #3904", clip: "h265B" } },

@@ -99,6 +99,7 @@ export const NUMBERING: readonly Habit[] = [
   },
   {
     name: "mixes in packets of an unannounced payload type",
+    claims: ["payload types"],
     ...{ kind, report: "RtspClientSharp #98" },
     packets: (packets) => {
       const [first] = packets;
@@ -108,6 +109,7 @@ export const NUMBERING: readonly Habit[] = [
   },
   {
     name: "sends another payload type than it announces",
+    claims: ["payload types"],
     ...{ kind, report: "locomote-video-player #165" },
     packets: each(() => ({ payloadType: 119 })),
   },

@@ -49,6 +49,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "describes its video in three lines",
+    claims: ["parameter sets", "description"],
     ...{ kind, report: "go2rtc #679", codecs: ["h264"] },
     sdp: () => ["m=video 0 RTP/AVP 96", "a=rtpmap:96 H264/90000", "a=control:track1"],
   },
@@ -74,6 +75,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "puts the parameters of its video into the section of its sound",
+    claims: ["parameter sets"],
     ...{ kind, report: "WebRTC #417", sound: "pcma", codecs: ["h264"] },
     sdp: (lines) => {
       const fmtp = lines.filter((line) => line.startsWith("a=fmtp:96"));
@@ -83,6 +85,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "gives the parameters of its video another payload type",
+    claims: ["parameter sets"],
     ...{ kind, report: "gortsplib #658", codecs: ["h264"] },
     sdp: (lines) => lines.map((line) => line.replace("a=fmtp:96", "a=fmtp:97")),
     units: (units) => units.filter((unit) => ![7, 8].includes((unit[0] ?? 0) & 31)),
@@ -140,6 +143,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "offers GET_PARAMETER and never answers it",
+    claims: ["options"],
     ...{ kind, report: "ZLMediaKit #642", seconds: 100 },
     ...answering("GET_PARAMETER", (reply) => {
       reply.isSilent = true;
@@ -147,6 +151,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "closes at GET_PARAMETER, which it does not offer",
+    claims: ["options"],
     ...{ kind, report: "SharpRTSP #63", seconds: 100 },
     reply: (reply, { method }) => {
       if (method === "OPTIONS") setHeader(reply, "Public", "OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN");
@@ -185,11 +190,13 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "answers without CSeq",
+    claims: ["options"],
     ...{ kind, report: "retina #10" },
     reply: (reply) => drop(reply, "CSeq"),
   },
   {
     name: "ignores OPTIONS",
+    claims: ["options"],
     ...{ kind, report: "html5_rtsp_player #73" },
     ...answering("OPTIONS", (reply) => {
       reply.isSilent = true;
@@ -226,6 +233,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "describes its video twice",
+    claims: ["payload types"],
     ...{ kind, report: "SharpRTSP PR 94" },
     sdp: (lines) => [...lines, "m=video 0 RTP/AVP 98", "a=rtpmap:98 H264/90000", "a=control:track8"],
   },
