@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { keptFolder } from "../../base/kept-folder.js";
-import { isH264ParameterSet, isH265ParameterSet, splitNalUnits } from "../../media/nal-units.js";
+import { splitNalUnits } from "../../media/nal-units.js";
+import { isParameterSet, type ZooCodec } from "./codecs.js";
 
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
@@ -13,8 +14,6 @@ const MAKERS = [fileURLToPath(import.meta.url), "/usr/bin/ffmpeg", "/usr/bin/ffp
 export const PICTURES_A_SECOND = 10;
 const SHORT = 300;
 const LONG = 1000;
-
-export type ZooCodec = "h264" | "h265" | "mpeg4" | "mjpeg";
 
 interface ClipSpec {
   readonly codec: ZooCodec;
@@ -175,11 +174,6 @@ async function load(name: ClipName): Promise<Clip> {
   });
   const sets = (pictures[0]?.units ?? []).filter((unit) => isParameterSet(spec.codec, unit));
   return { name, codec: spec.codec, pictures, sets, width, height };
-}
-
-/** SPS or PPS, and VPS. */
-export function isParameterSet(codec: ZooCodec, unit: Buffer): boolean {
-  return (codec === "h264" && isH264ParameterSet(unit)) || (codec === "h265" && isH265ParameterSet(unit));
 }
 
 function sizeOf(spec: ClipSpec): string {

@@ -1,6 +1,5 @@
-import { h264NalType, h265NalType } from "../../media/nal-units.js";
 import { fuA, h265Fu } from "../rtp-packets.js";
-import { isParameterSet, type ZooCodec } from "./clips.js";
+import { isParameterSet, nalType, type ZooCodec } from "./codecs.js";
 import type { Piece } from "./habit.js";
 
 /** Payload bytes of a packet. */
@@ -34,10 +33,6 @@ export function slices(bytes: Buffer, size: number): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) parts.push(bytes.subarray(at, at + size));
   return parts;
-}
-
-export function nalType(codec: ZooCodec, unit: Buffer): number {
-  return codec === "h265" ? h265NalType(unit) : h264NalType(unit);
 }
 
 /** The units that are picture, without zeros at their end: what has to be recorded of a picture as it is. */

@@ -1,4 +1,5 @@
-import type { ClipName, ClipPicture, ZooCodec } from "./clips.js";
+import type { ClipName, ClipPicture } from "./clips.js";
+import type { ZooCodec } from "./codecs.js";
 import type { SoundName } from "./sounds.js";
 import type { CameraSession } from "./zoo-session.js";
 

@@ -1,6 +1,7 @@
 import { splitMjpeg, splitMpeg4 } from "../../media/elementary-units.js";
 import { splitNalUnits } from "../../media/nal-units.js";
-import type { ZooCodec } from "./clips.js";
+import type { ZooCodec } from "./codecs.js";
+
 import { otherUnits, pictureUnits } from "./cutting.js";
 import type { SentPicture, ZooCamera } from "./zoo-camera.js";
 

@@ -1,4 +1,5 @@
-import { nalType } from "./cutting.js";
+import { nalType } from "./codecs.js";
+
 import type { ZooCamera } from "./zoo-camera.js";
 
 /** The session description of a camera without habits. */

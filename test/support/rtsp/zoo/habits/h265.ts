@@ -1,5 +1,6 @@
-import { isParameterSet } from "../clips.js";
-import { aggregate265, cut, cutUnit, nalType, PAYLOAD_MAX, slices } from "../cutting.js";
+import { isParameterSet, nalType } from "../codecs.js";
+
+import { aggregate265, cut, cutUnit, PAYLOAD_MAX, slices } from "../cutting.js";
 import type { Habit, Piece } from "../habit.js";
 
 const kind = "H.265";

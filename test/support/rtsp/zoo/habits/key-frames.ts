@@ -1,5 +1,5 @@
-import { isParameterSet } from "../clips.js";
-import { nalType } from "../cutting.js";
+import { isParameterSet, nalType } from "../codecs.js";
+
 import type { Habit } from "../habit.js";
 
 const kind = "key frames";

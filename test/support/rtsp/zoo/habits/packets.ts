@@ -1,5 +1,6 @@
-import { isParameterSet } from "../clips.js";
-import { cut, cutUnit, nalType, PAYLOAD_MAX, slices } from "../cutting.js";
+import { isParameterSet, nalType } from "../codecs.js";
+
+import { cut, cutUnit, PAYLOAD_MAX, slices } from "../cutting.js";
 import type { Habit, Piece } from "../habit.js";
 
 const kind = "packets";
