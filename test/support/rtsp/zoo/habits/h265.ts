@@ -228,10 +228,11 @@ export const H265: readonly Habit[] = [
   },
   {
     name: "refreshes its pictures and sends no random access point",
-    ...{ kind, codecs, report: "hls.js #850", clip: "h265Refresh", from: 20, seconds: 40 },
+    ...{ kind, codecs, report: "hls.js #850", clip: "h265Refresh", from: 20, seconds: 75 },
     expect: {
-      mayMiss: ({ index }) => index < 250,
-      makes: "records from a recovery point on, or once a whole refresh has passed",
+      mayMiss: ({ index }) => index < 620,
+      told: /key frame/i,
+      makes: "waits for a minute, says so, and records from then on, marked as not cleanly decodable",
     },
   },
   {

@@ -29,8 +29,9 @@ export const KEY_FRAMES: readonly Habit[] = [
     name: "sends recovery points of an intra refresh and no IDR picture",
     ...{ kind, report: "hls.js #850", clip: "h264Refresh", from: 20 },
     expect: {
-      mayMiss: ({ index }) => index < 20,
-      makes: "records from the first recovery point on",
+      mayMiss: ({ index }) => index < 40,
+      told: /key frame/i,
+      makes: "records from the first recovery point after two seconds on, and says what to set at the camera",
     },
   },
   {
@@ -41,15 +42,20 @@ export const KEY_FRAMES: readonly Habit[] = [
     name: "sends plain I pictures, neither IDR nor recovery points",
     ...{ kind, report: "firmware #375", clip: "h264OpenGop", from: 19 },
     units: (units) => units.filter((unit) => nalType("h264", unit) !== SEI),
-    expect: { mayMiss: ({ index }) => index < 60, makes: "records from the first I picture on" },
+    expect: {
+      mayMiss: ({ index }) => index < 60,
+      told: /key frame/i,
+      makes: "records from the first I picture after three seconds on, and says what to set at the camera",
+    },
   },
   {
     name: "refreshes its pictures without saying so, and sends no IDR picture",
-    ...{ kind, report: "firmware #375", clip: "h264Refresh", from: 21, seconds: 40 },
+    ...{ kind, report: "firmware #375", clip: "h264Refresh", from: 21, seconds: 75 },
     units: (units) => units.filter((unit) => nalType("h264", unit) !== SEI),
     expect: {
-      mayMiss: ({ index }) => index < 250,
-      makes: "records once a whole refresh has passed, marked as not cleanly decodable",
+      mayMiss: ({ index }) => index < 620,
+      told: /key frame/i,
+      makes: "waits for a minute, says so, and records from then on, marked as not cleanly decodable",
     },
   },
   {
