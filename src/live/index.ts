@@ -30,6 +30,7 @@ export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export type { FrameRecording } from "./frame-recording.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
+export { makeH265Vps } from "./h265-vps.js";
 export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
 export {
   type FrameSink,

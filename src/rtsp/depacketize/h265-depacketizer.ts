@@ -1,4 +1,4 @@
-import { BitReader, Codec, parseH265Sps, rawPayload } from "../../live/index.js";
+import { BitReader, Codec, makeH265Vps, parseH265Sps, rawPayload } from "../../live/index.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
@@ -84,7 +84,13 @@ export class H265Depacketizer implements Depacketizer {
 
   constructor(options: NalDepacketizerOptions) {
     const required = [VPS, SPS, PPS] as const;
-    const sets = new ParameterSets({ codec: Codec.H265, required, parseSps: parseH265Sps, setId: h265SetId });
+    const sets = new ParameterSets({
+      codec: Codec.H265,
+      required,
+      parseSps: parseH265Sps,
+      setId: h265SetId,
+      makeVps: makeH265Vps,
+    });
     for (const name of ["sprop-vps", "sprop-sps", "sprop-pps"]) {
       forEachSpropUnit(options.fmtp.get(name), (nal) => {
         const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));

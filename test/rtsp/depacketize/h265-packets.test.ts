@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
+import { h265NalType, splitNalUnits } from "../../support/media/nal-units.js";
 import {
   H265_FMTP,
   H265_PPS,
@@ -37,6 +38,15 @@ describe("H.265 packets", () => {
     expect(track.frames[0]).toMatchObject({ key: true, damaged: false });
     expect(track.frames[0]?.bytes).toEqual(Buffer.concat([H265_SETS, annexB(h265Slice(type))]));
     expect(track.frames[0]?.format).toMatchObject({ width: 160, height: 120 });
+  });
+
+  it("makes the VPS of a camera that sends none", () => {
+    const track = new TrackHarness({ codec: Codec.H265 });
+    track.send({ timestamp: 0 }, ap(false, H265_SPS, H265_PPS));
+    track.send({ timestamp: 0, marker: true }, h265Slice(IDR_W_RADL)).flush();
+    expect(track.frames[0]).toMatchObject({ key: true, damaged: false });
+    const [frame] = track.frames;
+    expect(splitNalUnits(frame?.bytes ?? Buffer.alloc(0)).map(h265NalType)).toEqual([32, 33, 34, 33, 34, 19]);
   });
 
   it("splits aggregation packets", () => {

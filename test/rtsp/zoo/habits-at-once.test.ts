@@ -15,7 +15,9 @@ const SECONDS = MINUTES > 0 ? 60 : 8;
 /** How late a busy machine may be. */
 const LATE_MS = 2000;
 
-it("all that cameras with two and three habits at once send over sockets is recorded", async () => {
+it("all that cameras with two and three habits at once send over sockets is recorded", {
+  timeout: 120_000 + ROUNDS * 180_000,
+}, async () => {
   const random = printedRandom("zoo");
   for (let round = 0; round < ROUNDS; round += 1) {
     const visits = Array.from({ length: CAMERAS }, (_, at) => {

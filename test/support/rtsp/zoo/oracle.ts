@@ -6,7 +6,7 @@ import { otherUnits, pictureUnits } from "./cutting.js";
 import type { SentPicture, ZooCamera } from "./zoo-camera.js";
 
 /** How long after the first picture everything counts. */
-const EDGE_US = 500_000;
+const EDGE_US = 800_000;
 
 /** A frame as the archive gave it back, its bytes copied. */
 export interface RecordedFrame {
