@@ -17,7 +17,7 @@ const HEADER = `# What cameras do
 Cameras keep to standards as far as their makers read them. This page lists what they were seen to do, who reported it, and
 what the recorder makes of it. Each line is a scripted camera of the tests (\`test/support/rtsp/zoo\`): \`npm test\` records all
 of them over TCP and UDP and compares the archive with what was sent, and \`npm run torture -- zoo\` records cameras with two
-and three of these habits at once. The rule behind it is in [design/rtsp.md](../design/rtsp.md#the-zoo).
+and three of these habits at once. The rule behind it is in [design/zoo.md](../design/zoo.md).
 
 Unless a line says otherwise, every picture that reached the recorder is recorded once, byte for byte, in one run without a
 gap, at a time within half a second of when it came. A report is a project's public issue or pull request, or the standard
@@ -26,26 +26,47 @@ that allows what the camera does.
 This page is made from \`test/support/rtsp/zoo/habits\` by \`npm run docs\`; edit it there.
 `;
 
+/** By kind: title, what belongs there, and what the recorder makes of a habit that does not say otherwise. */
 const KINDS = {
-  numbering: ["Numbers of packets", "SSRC, sequence numbers, markers, payload types."],
-  clock: ["Clocks", "RTP timestamps, sender reports, and when packets come."],
-  "key frames": ["Key frames and parameter sets", "Pictures that a recording can begin with, and what a decoder must know."],
-  packets: ["Packets and pictures", "How H.264, MPEG-4 and JPEG are put into packets."],
-  "H.265": ["H.265", "What is peculiar to it; most of the other habits are met with H.265 too."],
-  sound: ["Sound", "What microphones send, and how it is announced."],
-  session: ["The session", "Addresses, lengths and fields of the dialogue."],
+  numbering: [
+    "Numbers of packets",
+    "SSRC, sequence numbers, markers, payload types.",
+    "takes the packets as they come, and misses nothing",
+  ],
+  clock: [
+    "Clocks",
+    "RTP timestamps, sender reports, and when packets come.",
+    "dates the pictures by when they came, in one run",
+  ],
+  "key frames": [
+    "Key frames and parameter sets",
+    "Pictures that a recording can begin with, and what a decoder must know.",
+    "records from the first picture on",
+  ],
+  packets: [
+    "Packets and pictures",
+    "How H.264, MPEG-4 and JPEG are put into packets.",
+    "puts the pictures together as they were",
+  ],
+  "H.265": [
+    "H.265",
+    "What is peculiar to it; most of the other habits are met with H.265 too.",
+    "puts the pictures together as they were",
+  ],
+  sound: ["Sound", "What microphones send, and how it is announced.", "records pictures and sound"],
+  session: ["The session", "Addresses, lengths and fields of the dialogue.", "does what is meant"],
 };
 
 const TRANSPORTS = { tcp: " (TCP only)", udp: " (UDP only)" };
 
 /** The page for the table of habits. */
 export function cameraHabitsPage(habits) {
-  const sections = Object.entries(KINDS).map(([kind, [title, words]]) => {
+  const sections = Object.entries(KINDS).map(([kind, [title, words, makes]]) => {
     const rows = habits
       .filter((habit) => habit.kind === kind)
       .map(({ name, report, over, expect }) => {
-        const makes = expect?.makes ?? "records everything";
-        return `| ${name}${TRANSPORTS[over] ?? ""} | ${report} | ${makes} |`;
+        const made = expect?.makes ?? makes;
+        return `| ${name}${TRANSPORTS[over] ?? ""} | ${report} | ${made} |`;
       });
     const head = "| The camera | Report | The recorder |\n|---|---|---|";
     return `## ${title}\n\n${words}\n\n${head}\n${rows.join("\n")}\n`;
