@@ -32,12 +32,10 @@ export const PACKETS: readonly Habit[] = [
     name: "puts parameter sets and slices into aggregation packets",
     ...{ kind, report: "ustreamer #115", codecs: ["h264"] },
     pieces: (units) => {
-      const small = units.filter((unit) => unit.length <= 400);
-      const large = units.filter((unit) => unit.length > 400);
-      const all = [
-        ...(small.length > 0 ? [stapA(small)] : []),
-        ...large.flatMap((unit) => cutUnit("h264", unit)),
-      ];
+      const large = units.findIndex((unit) => unit.length > 400);
+      const head = large < 0 ? units : units.slice(0, large);
+      const rest = units.slice(head.length).flatMap((unit) => cutUnit("h264", unit));
+      const all = [...(head.length > 0 ? [stapA(head)] : []), ...rest];
       return all.map((payload, at) => ({ payload, marker: at === all.length - 1 }));
     },
   },
