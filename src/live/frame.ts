@@ -73,8 +73,8 @@ export interface FrameFields {
 
 /**
  * One access unit of video or one audio frame, as `/video` sends it: Annex B for H.264 and H.265 (four-byte start
- * codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711, a raw access unit
- * for AAC.
+ * codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711 and L16 (16 bits, network
+ * order), a raw access unit for AAC, a packet for Opus.
  *
  * A frame starts with one lease, its publisher's. To keep it after the call that passes it, retain it, and release it
  * later; its slabs are reused after the last release.

@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
-import { controlBase, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
+import { absoluteUrl, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import { Authenticator, type ChallengeVerdict } from "./authentication.js";
 import type { Dialer } from "./dialer.js";
 import type { ReadBudget } from "./read-allowance.js";
@@ -245,13 +245,12 @@ export class RtspDialogue {
   }
 
   #offer(response: RtspResponse): SessionOffer {
-    const base = controlBase({
-      requestUrl: this.#url.requestUrl,
-      contentBase: headerOf(response, "content-base"),
-      contentLocation: headerOf(response, "content-location"),
-    });
     try {
-      return parseSessionDescription(response.body, base);
+      return parseSessionDescription(response.body, {
+        requestUrl: this.#url.requestUrl,
+        contentBase: headerOf(response, "content-base"),
+        contentLocation: headerOf(response, "content-location"),
+      });
     } catch (error) {
       const text = error instanceof NvrdError ? error.message : "the session description cannot be read";
       throw new RtspFailure("protocol", `the camera's answer is invalid: ${text}`, { cause: error });
@@ -267,9 +266,7 @@ export class RtspDialogue {
     const location = headerOf(response, "location");
     let target: RtspUrl;
     try {
-      target = parseRtspUrl(
-        controlBase({ requestUrl: this.#url.requestUrl, contentBase: location, contentLocation: undefined }),
-      );
+      target = parseRtspUrl(absoluteUrl(location, this.#url.requestUrl));
     } catch (error) {
       throw new RtspFailure("protocol", `the camera redirects to an invalid address: ${errorText(error)}`, {
         cause: error,

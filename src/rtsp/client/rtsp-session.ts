@@ -4,6 +4,7 @@ import { codecName, type Frame, type StreamClock } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
 import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
@@ -59,6 +60,15 @@ export const WAITING_BYTES_MAX = 1024 * 1024;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
+/** Failures after which another track of pictures may do. */
+const OF_ONE_TRACK: ReadonlySet<RtspFailure["kind"]> = new Set(["unsupported", "transport", "rejected"]);
+
+/** Tracks in the order in which they are tried: one of each kind is received. */
+interface Candidates {
+  readonly video: readonly MediaTrack[];
+  readonly audio: readonly MediaTrack[];
+}
+
 /**
  * One session with a camera, from DESCRIBE to TEARDOWN. `open` sets it up; then the shared tick reads its socket, keeps
  * it alive, sends reports and checks that frames arrive. `onFailure` of the options is called once if it ends by
@@ -72,6 +82,9 @@ export class RtspSession implements TickMember {
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
+  readonly #controlTries = new ControlTries();
+  /** Tracks that the camera has set up, each with channels of its own; some may be unusable. */
+  #setUps = 0;
   #keepAlive: KeepAlive | undefined;
   #reportDueUs = 0;
   #frameDeadlineUs = 0;
@@ -126,7 +139,7 @@ export class RtspSession implements TickMember {
       this.#earlyFailure = undefined;
       this.#control = offer.aggregateControl;
       await this.#setUp(this.#choose(offer));
-      await this.#play();
+      await this.#play(offer);
       this.#live();
     } catch (error) {
       // Cameras serve few sessions: close the one that was set up.
@@ -208,23 +221,23 @@ export class RtspSession implements TickMember {
     if (this.#state === "open") this.#dialogue.connection.endRead();
   }
 
-  /** The first supported video track and, if wanted, audio track. */
-  #choose(offer: SessionOffer): MediaTrack[] {
-    const video = offer.tracks.find((track) => track.kind === "video");
-    const audio = offer.tracks.find((track) => track.kind === "audio");
+  /** The supported tracks of pictures and, if wanted, of sound, in the order in which they are tried. */
+  #choose(offer: SessionOffer): Candidates {
+    const video = offer.tracks.filter((track) => track.kind === "video");
+    const audio = offer.tracks.filter((track) => track.kind === "audio" && this.#options.wantAudio);
     if (offer.unsupported.length > 0)
       this.#options.log.debug({ tracks: offer.unsupported }, "unsupported tracks of the camera");
-    if (video === undefined) {
+    if (video.length === 0) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
       throw new RtspFailure("unsupported", `the camera ${offered}: set it to H.264, H.265, MPEG-4 or MJPEG`);
     }
-    return audio !== undefined && this.#options.wantAudio ? [video, audio] : [video];
+    return { video, audio };
   }
 
-  async #setUp(tracks: readonly MediaTrack[]): Promise<void> {
+  async #setUp(candidates: Candidates): Promise<void> {
     for (const kind of this.#options.transports) {
-      if (await this.#setUpOver(kind, tracks)) return;
+      if (await this.#setUpOver(kind, candidates)) return;
       this.#options.log.info({ transport: kind }, "camera does not offer this transport");
     }
     const tried = this.#options.transports.join(" nor ").toUpperCase();
@@ -232,29 +245,49 @@ export class RtspSession implements TickMember {
   }
 
   /** False when the camera does not offer the transport. */
-  async #setUpOver(kind: TransportKind, tracks: readonly MediaTrack[]): Promise<boolean> {
-    for (const [index, track] of tracks.entries()) {
-      const transport = await this.#transport(kind, index);
-      let response: RtspResponse;
-      try {
-        response = await this.#request("SETUP", track.control, { Transport: transport.request });
-        if (response.status === 200) this.#addTrack(track, transport, response);
-      } catch (error) {
-        transport.close();
-        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
-        this.#options.log.warn(
-          { track: codecName(track.codec), error: errorText(error) },
-          "audio is not received",
-        );
-        continue;
-      }
-      if (response.status === 200) continue;
-      transport.close();
-      if (index > 0) this.#options.log.warn({ status: response.status }, "camera refuses audio: video only");
-      else if (response.status === UNSUPPORTED_TRANSPORT) return false;
-      else throw statusFailure(response.status, response.reason, "SETUP");
+  async #setUpOver(kind: TransportKind, { video, audio }: Candidates): Promise<boolean> {
+    const refusals: unknown[] = [];
+    for (const track of video) {
+      const refusal = await this.#setUpTrack(kind, track);
+      if (refusal === "other transport") return false;
+      if (refusal !== undefined) refusals.push(refusal);
+      else break;
+    }
+    if (this.#tracks.length === 0) throw refusals[0];
+    for (const track of audio) {
+      const refusal = await this.#setUpTrack(kind, track);
+      if (refusal === undefined) break;
+      const error = refusal === "other transport" ? "it refuses this transport" : errorText(refusal);
+      this.#options.log.warn({ track: codecName(track.codec), error }, "audio is not received");
     }
     return true;
+  }
+
+  /** Undefined once the camera sends the track; why not, if another one may be tried instead. */
+  async #setUpTrack(
+    kind: TransportKind,
+    track: MediaTrack,
+  ): Promise<undefined | "other transport" | RtspFailure> {
+    const transport = await this.#transport(kind, this.#setUps);
+    try {
+      const response = await this.#controlTries.ask(track.controls ?? [track.control], (url) =>
+        this.#request("SETUP", url, { Transport: transport.request }),
+      );
+      if (response.status === 200) {
+        this.#setUps += 1;
+        this.#addTrack(track, transport, response);
+        return undefined;
+      }
+      transport.close();
+      if (response.status === UNSUPPORTED_TRANSPORT) return "other transport";
+      return statusFailure(response.status, response.reason, "SETUP");
+    } catch (error) {
+      transport.close();
+      const failure = asFailure(error, track.kind);
+      if (!(failure instanceof RtspFailure) || this.#state === "closed") throw failure;
+      if (track.kind === "video" && !OF_ONE_TRACK.has(failure.kind)) throw failure;
+      return failure;
+    }
   }
 
   async #transport(kind: TransportKind, index: number): Promise<TrackTransport> {
@@ -297,11 +330,20 @@ export class RtspSession implements TickMember {
     );
   }
 
-  async #play(): Promise<void> {
-    let response = await this.#request("PLAY", this.#control, { Range: "npt=0.000-" });
+  async #play(offer: SessionOffer): Promise<void> {
+    const play = (url: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> => {
+      this.#control = url;
+      return this.#request("PLAY", url, headers);
+    };
+    const urls = offer.aggregateControls;
+    let response = await play(this.#controlTries.of(urls), { Range: "npt=0.000-" });
     // 454 means that the session is gone; any other error may be due to Range, which live sources need not support.
     if (response.status >= 400 && response.status !== SESSION_NOT_FOUND) {
-      response = await this.#request("PLAY", this.#control, {});
+      const controls = this.#tracks.map(
+        ({ receiver }) => receiver.track.controls ?? [receiver.track.control],
+      );
+      const alone = controls.length === 1 ? controls.map((each) => this.#controlTries.of(each)) : [];
+      response = await this.#controlTries.ask(urls, (url) => play(url, {}), alone);
     }
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
     const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");
@@ -406,9 +448,9 @@ export class RtspSession implements TickMember {
 }
 
 /** Track parameters that nvrd does not support are due to the camera's settings, not to a bug. */
-function asFailure(error: unknown): unknown {
+function asFailure(error: unknown, kind: MediaTrack["kind"]): unknown {
   if (!(error instanceof NvrdError) || error instanceof RtspFailure) return error;
-  return new RtspFailure("unsupported", `the camera's video is not supported: ${error.message}`, {
+  return new RtspFailure("unsupported", `the camera's ${kind} is not supported: ${error.message}`, {
     cause: error,
   });
 }

@@ -8,6 +8,7 @@ import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-re
 import type { StreamTimes } from "../depacketize/track-times.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
+import { PayloadSwitch } from "./payload-switch.js";
 import type { TransportHeader } from "./session-headers.js";
 import type { TrackTransport } from "./track-transport.js";
 
@@ -30,7 +31,7 @@ export interface SessionTrackOptions {
 /** One track that is set up: its transport, its receiver, and its RTCP in both directions. */
 export class SessionTrack {
   readonly transport: TrackTransport;
-  readonly receiver: TrackReceiver;
+  readonly #payloads: PayloadSwitch;
   readonly #builder: FrameBuilder;
   readonly #ssrc = randomBytes(4).readUInt32BE(0);
 
@@ -39,30 +40,31 @@ export class SessionTrack {
     const { track, transport, answer, clock, log, streamClock } = options;
     this.transport = transport;
     this.#builder = new FrameBuilder(options.memory, (failure) => options.losses.count(failure));
-    const receiver = createTrackReceiver({
-      track,
-      ssrc: answer?.ssrc,
-      builder: this.#builder,
-      streamClock,
-      clock,
-      log,
-      publish: (frame) => options.publish(frame),
-    });
-    this.receiver = receiver;
+    this.#payloads = new PayloadSwitch(track, log, (sent) =>
+      createTrackReceiver({
+        track: sent,
+        ssrc: answer?.ssrc,
+        builder: this.#builder,
+        streamClock,
+        clock,
+        log,
+        publish: (frame) => options.publish(frame),
+      }),
+    );
     // Reports of another SSRC are ignored: they may be from an earlier session.
-    const isOurs = (ssrc: number): boolean => ssrc === receiver.statistics.ssrc;
+    const isOurs = (ssrc: number): boolean => ssrc === this.receiver.statistics.ssrc;
     const sink = {
       onSenderReport: (report: { ssrc: number; ntpUs: number; rtpTimestamp: number }) => {
-        if (isOurs(report.ssrc)) receiver.senderReport(report.ntpUs, report.rtpTimestamp);
+        if (isOurs(report.ssrc)) this.receiver.senderReport(report.ntpUs, report.rtpTimestamp);
       },
       onGoodbye: (ssrc: number) => {
         if (!isOurs(ssrc)) return;
-        receiver.flush();
+        this.receiver.flush();
         options.onGoodbye();
       },
     };
     transport.accept(answer, {
-      rtp: receiver,
+      rtp: this.#payloads,
       rtcp: {
         receive: (buffer, start, end) => {
           if (!readRtcp(buffer, start, end, sink))
@@ -70,6 +72,11 @@ export class SessionTrack {
         },
       },
     });
+  }
+
+  /** Of the payload type that the camera sends. */
+  get receiver(): TrackReceiver {
+    return this.#payloads.receiver;
   }
 
   /** Sends a receiver report; `leaving` adds BYE. */

@@ -1,8 +1,22 @@
 import type { AudioFormat, Codec, VideoFormat } from "../../live/index.js";
 
+/** How sound is carried that is not recorded as it comes. */
+export type SoundPayload =
+  /** AAC in AudioMuxElements (RFC 6416, 6). */
+  | { readonly kind: "latm" }
+  /** G.726 with so many bits a sample, decoded; the first code of a byte in its low or high bits (RFC 3551, 4.5.4). */
+  | { readonly kind: "g726"; readonly bits: 2 | 3 | 4 | 5; readonly order: "first-low" | "first-high" };
+
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** One media section of a session's SDP that nvrd supports. */
 export interface MediaTrack {
   readonly kind: "video" | "audio";
+  /** The codec that it is recorded in. */
   readonly codec: Codec;
   readonly payloadType: number;
   /** RTP clock rate in Hz. */
@@ -11,6 +25,16 @@ export interface MediaTrack {
   readonly channels: number;
   /** Absolute control URL for SETUP. */
   readonly control: string;
+  /** All of what that URL may be, `control` first, each by the reading of the same index (ControlReadings). */
+  readonly controls?: readonly string[];
+  /** Other payload types of the same media that nvrd supports: the camera may send any of them. */
+  readonly alternatives?: readonly MediaTrack[];
+  /** Payload types that the description names for other media. */
+  readonly foreignTypes?: ReadonlySet<number>;
+  /** Undefined: as the codec itself. */
+  readonly payload?: SoundPayload | undefined;
+  /** Size of the pictures, if the description names it. */
+  readonly size?: PictureSize | undefined;
   /** The fmtp parameters, names in lower case. */
   readonly fmtp: ReadonlyMap<string, string>;
 }

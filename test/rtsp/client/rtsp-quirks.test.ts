@@ -258,3 +258,52 @@ describe("quirks of cameras' messages", () => {
     expect(lastReason(harness)).toContain("video VP8");
   });
 });
+
+describe("descriptions that contradict the camera", () => {
+  const uriOf = (server: ScriptedRtspServer, path: string) => `rtsp://127.0.0.1:${server.port}${path}`;
+  /** Knows one URL and answers 404 to all others. */
+  const knowing =
+    (path: string): ScriptedAnswer =>
+    (request) =>
+      request.uri.endsWith(path)
+        ? reply(200, ["Session: 4711;timeout=60", "Transport: RTP/AVP/TCP;unicast;interleaved=0-1"])
+        : reply(404);
+
+  it("Content-Base with its scheme twice", async () => {
+    const server = await camera({
+      DESCRIBE: () =>
+        describeReply(VIDEO_SDP, [`Content-Base: rtsp://rtsp://127.0.0.1:${server.port}/live/`]),
+    });
+    expect(await setUpUri(server)).toBe(uriOf(server, "/live/trackID=1"));
+  });
+
+  it("Content-Base of another path than the one that the camera knows", async () => {
+    const server = await camera({
+      DESCRIBE: () => describeReply(VIDEO_SDP, ["Content-Base: rtsp://192.0.2.9:1554/other/"]),
+      SETUP: knowing("/live/trackID=1"),
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 1);
+    expect(server.find("PLAY")?.uri).toBe(server.url);
+  });
+
+  it("a first video that is refused: the next one", async () => {
+    const second = VIDEO_SDP.slice(4).map((line) => line.replace("trackID=1", "trackID=2"));
+    const server = await camera({
+      DESCRIBE: () => describeReply([...VIDEO_SDP, ...second]),
+      SETUP: knowing("trackID=2"),
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 1);
+    expect(shown(harness)[0]).toBe("frame 1");
+  });
+
+  it("another payload type than announced", async () => {
+    const server = await camera({
+      DESCRIBE: () => describeReply(VIDEO_SDP.map((line) => line.replaceAll("96", "99"))),
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 2);
+    expect(shown(harness).slice(0, 2)).toEqual(["frame 1", "frame 2"]);
+  });
+});
