@@ -44,7 +44,13 @@ const UNSENT_BYTES_MAX = 64 * 1024;
 /** `$`, channel and length before an interleaved packet (RFC 2326, 10.12). */
 const INTERLEAVED_HEADER_BYTES = 4;
 
+/** Quiet after which a session description is taken as far as it came: its length is often told wrongly. */
+export const DESCRIPTION_QUIET_MS = 2000;
+/** Most requests that were given up whose late answers are recognised. */
+const LATE_MAX = 32;
+
 interface PendingRequest {
+  readonly method: string;
   readonly settle: (outcome: RtspResponse | RtspFailure) => void;
   readonly timer: ClockTimer;
 }
@@ -81,6 +87,9 @@ export class RtspConnection {
   /** The allowance was used up before what was read was dealt with: the rest is continued with, and nothing read. */
   #isHeld = false;
   #rest: ClockTimer | undefined;
+  /** Requests that were given up: what answers them came too late. */
+  readonly #late = new Set<string>();
+  #quiet: ClockTimer | undefined;
 
   constructor(options: RtspConnectionOptions) {
     this.#options = options;
@@ -162,11 +171,11 @@ export class RtspConnection {
         else resolve(outcome);
       };
       const text = `${this.#place} does not answer ${options.method} within ${options.timeoutMs / 1000} s`;
-      const timer = this.#options.clock.setTimeout(
-        () => settle(new RtspFailure("no-answer", text)),
-        options.timeoutMs,
-      );
-      this.#pending.set(sequence, { settle, timer });
+      const timer = this.#options.clock.setTimeout(() => {
+        if (this.#late.size < LATE_MAX) this.#late.add(sequence);
+        settle(new RtspFailure("no-answer", text));
+      }, options.timeoutMs);
+      this.#pending.set(sequence, { method: options.method, settle, timer });
     });
   }
 
@@ -257,7 +266,9 @@ export class RtspConnection {
   /** Deals with what was read. False when the connection is over, or the rest has to wait for its turn. */
   #demux(): boolean {
     try {
-      if (this.#demuxer.run()) return !this.#isClosed;
+      const isDone = this.#demuxer.run();
+      this.#watchDescription();
+      if (isDone) return !this.#isClosed;
     } catch (error) {
       // A bug in nvrd ends this connection, not the process.
       this.#fail(unexpectedFailure(this.#place, error));
@@ -265,6 +276,14 @@ export class RtspConnection {
     }
     this.#hold();
     return false;
+  }
+
+  /** Without an end of its own, a session description ends when nothing more comes. */
+  #watchDescription(): void {
+    this.#quiet?.clear();
+    this.#quiet = undefined;
+    if (this.#isClosed || !this.#demuxer.isInDescription) return;
+    this.#quiet = this.#options.clock.setTimeout(() => this.#demuxer.endDescription(), DESCRIPTION_QUIET_MS);
   }
 
   /** Nothing more is read until what was read is dealt with, at once or after a rest: TCP makes the camera wait. */
@@ -304,10 +323,23 @@ export class RtspConnection {
       return;
     }
     if (message.status < 200) return;
+    this.#requestOf(message)?.settle(message);
+  }
+
+  /**
+   * The request that a response answers: that of its CSeq, otherwise the oldest one, as some cameras count wrongly. Not if it
+   * came too late for a request that was given up, or is not what the oldest one asked for.
+   */
+  #requestOf(message: RtspResponse): PendingRequest | undefined {
     const sequence = headerOf(message, "cseq")?.trim();
-    // Without CSeq it can only answer the oldest request; with an unknown CSeq it came too late.
-    const key = sequence === undefined ? this.#pending.keys().next().value : String(Number(sequence));
-    if (key !== undefined) this.#pending.get(key)?.settle(message);
+    const key = sequence === undefined ? undefined : String(Number(sequence));
+    const named = key === undefined ? undefined : this.#pending.get(key);
+    if (named !== undefined) return named;
+    if (key !== undefined && this.#late.delete(key)) return undefined;
+    const [oldest] = this.#pending.values();
+    const isWhole = message.status !== 200 || oldest?.method !== "DESCRIBE" || message.body.length > 0;
+    const isSetUp = message.status !== 200 || oldest?.method !== "SETUP" || message.headers.has("transport");
+    return key === undefined || (isWhole && isSetUp) ? oldest : undefined;
   }
 
   /** Answers the server's requests: 200 to OPTIONS (a ping) and to TEARDOWN, which ends the session; 501 to others. */
@@ -331,6 +363,7 @@ export class RtspConnection {
     this.#failure = failure;
     this.#demuxer.end();
     this.#rest?.clear();
+    this.#quiet?.clear();
     if (flush) this.#socket.end();
     else this.#socket.destroy();
     this.window.close();

@@ -259,6 +259,53 @@ describe("quirks of cameras' messages", () => {
   });
 });
 
+describe("lengths and numbers of messages that contradict themselves", () => {
+  const body = `${VIDEO_SDP.join("\r\n")}\r\n`;
+  const described = (length: number | undefined, text = body) =>
+    reply(200, [
+      "Content-Type: application/sdp",
+      ...(length === undefined ? [] : [`Content-Length: ${length}`]),
+    ]) + text;
+
+  for (const [what, length] of [
+    ["no Content-Length", undefined],
+    ["a Content-Length of 0", 0],
+    ["a Content-Length too small", body.length - 60],
+    ["a Content-Length too small by half a line", body.length - 10],
+    ["a Content-Length too big", body.length + 100],
+  ] as const)
+    it(`${what}: the description is read to its end`, async () => {
+      const server = await camera({ DESCRIBE: () => described(length) });
+      const harness = watch(server);
+      await harness.until(() => harness.frames.length >= 1);
+      expect(server.find("SETUP")?.uri).toBe(`${server.url}/trackID=1`);
+    });
+
+  it("two Content-Lengths", async () => {
+    const twice = described(body.length).replace("\r\n\r\n", "\r\nContent-Length: 20\r\n\r\n");
+    const server = await camera({ DESCRIBE: () => twice });
+    expect(await setUpUri(server)).toBe(`${server.url}/trackID=1`);
+  });
+
+  it("a CSeq that never counts", async () => {
+    const answers = cameraAnswers({});
+    const counted =
+      (answer: ScriptedAnswer | undefined): ScriptedAnswer =>
+      (request, socket) => {
+        const given = answer?.(request, socket);
+        return given === undefined
+          ? undefined
+          : Buffer.from(Buffer.from(given).toString("latin1").replace("$CSEQ", "1"), "latin1");
+      };
+    const server = await camera(
+      Object.fromEntries(Object.entries(answers).map(([method, answer]) => [method, counted(answer)])),
+    );
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 2);
+    expect(shown(harness)[0]).toBe("frame 1");
+  });
+});
+
 describe("descriptions that contradict the camera", () => {
   const uriOf = (server: ScriptedRtspServer, path: string) => `rtsp://127.0.0.1:${server.port}${path}`;
   /** Knows one URL and answers 404 to all others. */
