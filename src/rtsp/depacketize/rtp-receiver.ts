@@ -110,6 +110,7 @@ export class RtpReceiver {
       buffer: nothing,
       payloadStart: 0,
       payloadEnd: 0,
+      extensionStart: -1,
       sequence: 0,
       timestamp: 0,
       marker: false,
@@ -220,8 +221,10 @@ export class RtpReceiver {
     const first = buffer[start] ?? 0;
     if (first >> 6 !== RTP_VERSION) return false;
     let payloadStart = start + HEADER_BYTES + (first & 0x0f) * 4;
+    packet.extensionStart = -1;
     if ((first & 0x10) !== 0) {
       if (payloadStart + 4 > end) return false;
+      packet.extensionStart = payloadStart;
       payloadStart += 4 + buffer.readUInt16BE(payloadStart + 2) * 4;
     }
     let payloadEnd = end;

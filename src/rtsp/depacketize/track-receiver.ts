@@ -338,7 +338,7 @@ function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & Audi
     case Codec.MPEG4:
       return new Mpeg4Depacketizer({ fmtp, builder, sink });
     case Codec.MJPEG:
-      return new MjpegDepacketizer({ builder, sink });
+      return new MjpegDepacketizer({ size: track.size, builder, sink });
     case Codec.PCMU:
     case Codec.PCMA:
       return new G711Depacketizer({ codec: track.codec, sampleRate: clockRate, channels, sink });

@@ -48,6 +48,8 @@ export interface RtpPacket {
   buffer: Buffer;
   payloadStart: number;
   payloadEnd: number;
+  /** Where its header extension begins (RFC 3550, 5.3.1); -1 without one. All of it is before the payload. */
+  extensionStart: number;
   sequence: number;
   timestamp: number;
   marker: boolean;

@@ -73,9 +73,16 @@ describe("MJPEG packetizer", () => {
     expect(packet?.payload.readUInt16BE(10)).toBe(128 + 64);
   });
 
+  it("sends 0 for a side that RFC 2435 cannot tell: the session description tells it", () => {
+    const [packet] = packetsOf(
+      new MjpegPacketizer(),
+      jpeg({ sof: [8, 0, 16, 8, 1, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 2049 pixels wide
+    );
+    expect([...(packet?.payload.subarray(6, 8) ?? [])]).toEqual([0, 2]);
+  });
+
   it("refuses what RFC 2435 cannot carry", () => {
     const refused = [
-      jpeg({ sof: [8, 0, 16, 8, 1, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 2049 pixels wide
       jpeg({ sof: [8, 0, 16, 0, 33, 3, 1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 4:4:4
       jpeg({ sof: [12, 0, 16, 0, 33, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 12 bits
       jpeg({ sof: [8, 0, 16, 0, 33, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 2] }), // a table that is not there

@@ -29,6 +29,8 @@ export interface HarnessOptions {
   readonly clockRate?: number;
   readonly channels?: number;
   readonly fmtp?: Record<string, string>;
+  readonly size?: MediaTrack["size"];
+  readonly payload?: MediaTrack["payload"];
   readonly ssrc?: number;
   /** Over a SlabWindow, as TCP, unless "udp". */
   readonly transport?: "tcp" | "udp";
@@ -50,6 +52,8 @@ export function mediaTrack(options: HarnessOptions): MediaTrack {
     clockRate: options.clockRate ?? 90_000,
     channels: options.channels ?? 1,
     control: "rtsp://camera/track1",
+    size: options.size,
+    payload: options.payload,
     fmtp: new Map(Object.entries(options.fmtp ?? {})),
   };
 }
