@@ -8,11 +8,9 @@ import {
   type MediaFormat,
   type StreamTime,
 } from "../../live/index.js";
-import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
-import { G711Depacketizer } from "./g711-depacketizer.js";
 import { H264Depacketizer } from "./h264-depacketizer.js";
 import { H265Depacketizer } from "./h265-depacketizer.js";
 import { MjpegDepacketizer } from "./mjpeg-depacketizer.js";
@@ -20,6 +18,7 @@ import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
 import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "./rtp-receiver.js";
 import { RtpTimeline } from "./rtp-timeline.js";
 import { SenderReportClock } from "./sender-report-clock.js";
+import { soundDepacketizer } from "./sound-depacketizer.js";
 import type { StreamTimes, TrackTimes } from "./track-times.js";
 import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
@@ -329,7 +328,9 @@ function fieldsIn(format: MediaFormat): PictureFields {
 
 function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {
   const { track, builder } = options;
-  const { fmtp, clockRate, channels } = track;
+  const { fmtp } = track;
+  const sound = soundDepacketizer(track, sink);
+  if (sound !== undefined) return sound;
   switch (track.codec) {
     case Codec.H264:
       return new H264Depacketizer({ fmtp, builder, sink });
@@ -339,11 +340,6 @@ function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & Audi
       return new Mpeg4Depacketizer({ fmtp, builder, sink });
     case Codec.MJPEG:
       return new MjpegDepacketizer({ size: track.size, builder, sink });
-    case Codec.PCMU:
-    case Codec.PCMA:
-      return new G711Depacketizer({ codec: track.codec, sampleRate: clockRate, channels, sink });
-    case Codec.AAC:
-      return new AacDepacketizer({ fmtp, clockRate, sink });
     default:
       throw new NvrdError(
         "NOT_SUPPORTED",

@@ -90,14 +90,24 @@ function encodingName(format: MediaFormat): string {
       return "PCMA";
     case Codec.AAC:
       return "mpeg4-generic";
+    case Codec.L16:
+      return "L16";
+    case Codec.OPUS:
+      return "opus";
   }
 }
 
 function parametersOf(format: MediaFormat): string {
-  if ("sampleRate" in format) return format.codec === Codec.AAC ? aacParameters(format) : "";
+  if ("sampleRate" in format) return soundParameters(format);
   if (format.codec === Codec.H264) return h264Parameters(format);
   if (format.codec === Codec.H265) return h265Parameters(format);
   return format.codec === Codec.MPEG4 ? mpeg4Parameters(format) : "";
+}
+
+function soundParameters(format: AudioFormat): string {
+  // RFC 7587, 6.1: what is sent may have two channels.
+  if (format.codec === Codec.OPUS) return "sprop-stereo=1";
+  return format.codec === Codec.AAC ? aacParameters(format) : "";
 }
 
 /** RFC 6184, 8.2.1. */

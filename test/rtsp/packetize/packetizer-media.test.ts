@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AacPacketizer } from "../../../src/rtsp/packetize/packetizer-aac.js";
 import { PacketBatch } from "../../../src/rtsp/packetize/packetizer-batch.js";
-import { G711Packetizer } from "../../../src/rtsp/packetize/packetizer-g711.js";
 import { parseJpegPicture } from "../../../src/rtsp/packetize/packetizer-jpeg-header.js";
 import { MjpegPacketizer } from "../../../src/rtsp/packetize/packetizer-mjpeg.js";
 import { Mpeg4Packetizer } from "../../../src/rtsp/packetize/packetizer-mpeg4.js";
+import { PcmPacketizer } from "../../../src/rtsp/packetize/packetizer-pcm.js";
 import { readRtp } from "../../support/rtsp/rtp-reassembly.js";
 
 const PAYLOAD_BYTES_MAX = 500;
@@ -132,7 +132,7 @@ describe("AAC packetizer", () => {
 
 describe("G.711 packetizer", () => {
   it("splits long audio, with timestamps that count samples", () => {
-    const packets = packetsOf(new G711Packetizer(1), Buffer.alloc(1200, 0xff));
+    const packets = packetsOf(new PcmPacketizer(1), Buffer.alloc(1200, 0xff));
     expect(packets.map(({ timestamp, payload, marker }) => [timestamp, payload.length, marker])).toEqual([
       [7, 500, false],
       [507, 500, false],
@@ -141,7 +141,7 @@ describe("G.711 packetizer", () => {
   });
 
   it("never splits between the channels of one instant", () => {
-    const packets = packetsOf(new G711Packetizer(3), Buffer.alloc(600));
+    const packets = packetsOf(new PcmPacketizer(3), Buffer.alloc(600));
     expect(packets.map(({ timestamp, payload }) => [timestamp, payload.length])).toEqual([
       [7, 498],
       [7 + 166, 102],
