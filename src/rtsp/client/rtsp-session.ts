@@ -208,18 +208,28 @@ export class RtspSession implements TickMember {
     if (this.#state === "open") this.#dialogue.connection.endRead();
   }
 
-  /** The first supported video track and, if wanted, audio track. */
+  /** The first supported video track and, if wanted, audio track. What is left out is named. */
   #choose(offer: SessionOffer): MediaTrack[] {
-    const video = offer.tracks.find((track) => track.kind === "video");
+    const videos = offer.tracks.filter((track) => track.kind === "video");
     const audio = offer.tracks.find((track) => track.kind === "audio");
-    if (offer.unsupported.length > 0)
-      this.#options.log.debug({ tracks: offer.unsupported }, "unsupported tracks of the camera");
+    const [video] = videos;
     if (video === undefined) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
       throw new RtspFailure("unsupported", `the camera ${offered}: set it to H.264, H.265, MPEG-4 or MJPEG`);
     }
-    return audio !== undefined && this.#options.wantAudio ? [video, audio] : [video];
+    const { losses, wantAudio } = this.#options;
+    losses.losses.beginSession();
+    const unsupported = (kind: "video" | "audio"): string[] =>
+      offer.unsupported
+        .filter((name) => name.startsWith(`${kind} `))
+        .map((name) => name.slice(kind.length + 1));
+    const otherVideos = [...videos.slice(1).map(({ codec }) => codecName(codec)), ...unsupported("video")];
+    if (otherVideos.length > 0) losses.name("other-video", otherVideos.join("; "));
+    const sounds = unsupported("audio");
+    if (audio === undefined && wantAudio && sounds.length > 0)
+      losses.name("sound-unsupported", sounds.join("; "));
+    return audio !== undefined && wantAudio ? [video, audio] : [video];
   }
 
   async #setUp(tracks: readonly MediaTrack[]): Promise<void> {
@@ -242,16 +252,15 @@ export class RtspSession implements TickMember {
       } catch (error) {
         transport.close();
         if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
-        this.#options.log.warn(
-          { track: codecName(track.codec), error: errorText(error) },
-          "audio is not received",
-        );
+        this.#options.losses.name("sound-refused", `${codecName(track.codec)}: ${errorText(error)}`);
         continue;
       }
       if (response.status === 200) continue;
       transport.close();
-      if (index > 0) this.#options.log.warn({ status: response.status }, "camera refuses audio: video only");
-      else if (response.status === UNSUPPORTED_TRANSPORT) return false;
+      if (index > 0) {
+        const { status, reason } = response;
+        this.#options.losses.name("sound-refused", `${codecName(track.codec)}: ${status} ${reason}`.trim());
+      } else if (response.status === UNSUPPORTED_TRANSPORT) return false;
       else throw statusFailure(response.status, response.reason, "SETUP");
     }
     return true;

@@ -119,7 +119,7 @@ export class RtspSource {
     this.#log = options.log.child({ stream: String(options.stream), url: redactUrl(this.#url.requestUrl) });
     this.#dialer = options.dialer ?? new NetworkDialer();
     this.#streamClock = new StreamClock(options.clock);
-    this.#losses = new UnitLosses(this.#log);
+    this.#losses = new UnitLosses(this.#log, options.stream.losses);
     this.#timeouts = { ...RTSP_TIMEOUTS_DEFAULT, ...options.timeouts };
     this.#transports = TRANSPORTS[options.transport];
   }
