@@ -33,6 +33,7 @@ export class SessionTrack {
   readonly receiver: TrackReceiver;
   readonly #builder: FrameBuilder;
   readonly #ssrc = randomBytes(4).readUInt32BE(0);
+  #reports = 0;
 
   /** Throws NvrdError when the track's parameters or the transport's answer cannot be used. */
   constructor(options: SessionTrackOptions) {
@@ -65,11 +66,17 @@ export class SessionTrack {
       rtp: receiver,
       rtcp: {
         receive: (buffer, start, end) => {
+          this.#reports += 1;
           if (!readRtcp(buffer, start, end, sink))
             log.trace({ byteLength: end - start }, "packet is not RTCP");
         },
       },
     });
+  }
+
+  /** Packets of RTCP received. */
+  get reports(): number {
+    return this.#reports;
   }
 
   /** Sends a receiver report; `leaving` adds BYE. */

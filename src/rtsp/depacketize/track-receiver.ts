@@ -59,6 +59,8 @@ export interface TrackStatistics extends RtpStatistics {
 export interface TrackReceiver {
   readonly track: MediaTrack;
   readonly statistics: TrackStatistics;
+  /** RTP packets accepted, as in `statistics`. */
+  readonly packets: number;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
@@ -138,6 +140,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       damagedFrames: this.#damagedFrames,
       droppedUnits: this.#droppedUnits,
     };
+  }
+
+  get packets(): number {
+    return this.#rtp.packets;
   }
 
   receive(buffer: Buffer, start: number, end: number): void {
