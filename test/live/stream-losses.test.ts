@@ -65,7 +65,7 @@ describe("losses of a stream", () => {
     const losses = new StreamLosses();
     losses.name("sound-refused", `404 \u001b[31m<b>${"x".repeat(500)}`);
     losses.look(0);
-    const [{ detail }] = losses.told as [{ detail: string }];
+    const detail = losses.told[0]?.detail;
     expect(detail).toHaveLength(LOSS_DETAIL_CHARACTERS_MAX);
     expect(detail).toMatch(/^404 \?\?31m\?b\?x+$/);
   });

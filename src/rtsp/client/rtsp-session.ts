@@ -34,6 +34,8 @@ export interface SessionOptions extends DialogueOptions {
   readonly streamClock: StreamClock;
   /** The stream's losses; reported on the session's tick. */
   readonly losses: UnitLosses;
+  /** How far apart the camera's key frames are, where that is known. */
+  readonly keyIntervalUs: number | undefined;
   /** What is known of the camera from sessions before. */
   readonly patience: Patience;
   readonly manners: KeepAliveManners;
@@ -327,6 +329,7 @@ export class RtspSession implements TickMember {
         log,
         streamClock,
         losses,
+        keyIntervalUs: this.#options.keyIntervalUs,
         publish: (frame) => this.#publish(frame),
         onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
       }),

@@ -280,6 +280,7 @@ export class RtspSource {
       losses: this.#losses,
       patience: this.#patience,
       manners: this.#manners,
+      keyIntervalUs: this.#keyIntervalUs,
       onWaiting: () => this.#wait(),
       publish: (frame) => this.#publish(frame),
       onFailure: (failure) => this.#endAttempt?.(failure),

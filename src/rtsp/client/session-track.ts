@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "../../base/index.js";
 import type { Frame, SlabPool } from "../../live/index.js";
+import { EntryPolicy } from "../depacketize/entry-policy.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
 import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
 import type { SlabWindow } from "../depacketize/slab-window.js";
@@ -22,6 +23,8 @@ export interface SessionTrackOptions {
   readonly log: Log;
   readonly streamClock: StreamTimes;
   readonly losses: UnitLosses;
+  /** How far apart the camera's key frames are, where that is known. */
+  readonly keyIntervalUs?: number | undefined;
   publish(frame: Frame): void;
   /** The track's source sent BYE. */
   onGoodbye(): void;
@@ -40,7 +43,13 @@ export class SessionTrack {
     const { track, transport, answer, clock, log, streamClock } = options;
     this.transport = transport;
     this.#builder = new FrameBuilder(options.memory, (failure) => options.losses.count(failure));
+    const onUnclean = (isUnclean: boolean): void => {
+      if (isUnclean) options.losses.name("no-clean-key-frame");
+      else options.losses.losses.unname("no-clean-key-frame");
+    };
     const receiver = createTrackReceiver({
+      onLoss: (id) => options.losses.count(id),
+      entries: new EntryPolicy(onUnclean, options.keyIntervalUs),
       track,
       ssrc: answer?.ssrc,
       builder: this.#builder,

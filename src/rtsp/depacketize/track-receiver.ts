@@ -5,11 +5,13 @@ import {
   DecodeTimeline,
   Frame,
   type FrameFields,
+  type LossId,
   type MediaFormat,
   type StreamTime,
 } from "../../live/index.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
+import { EntryPolicy } from "./entry-policy.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { G711Depacketizer } from "./g711-depacketizer.js";
@@ -40,6 +42,10 @@ export interface TrackReceiverOptions {
   /** The stream's clock; outlives the session. */
   readonly streamClock: StreamTimes;
   readonly clock: Clock;
+  /** Something of the track was dropped: packets, units, pictures. Called while a packet is handled. */
+  onLoss?(id: LossId): void;
+  /** What the track may be begun with; its own where it is absent. */
+  readonly entries?: EntryPolicy | undefined;
   /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`. */
   publish(frame: Frame): void;
   readonly log: Log;
@@ -92,6 +98,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   readonly #options: TrackReceiverOptions;
   readonly #rtp: RtpReceiver;
   readonly #depacketizer: Depacketizer;
+  readonly #entries: EntryPolicy;
   readonly #trackClock: TrackTimes;
   readonly #rtpTimeline: RtpTimeline;
   readonly #decodeTimeline = new DecodeTimeline();
@@ -119,7 +126,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     const { track, clock } = options;
     this.track = track;
     this.#options = options;
-    this.#depacketizer = createDepacketizer(options, this);
+    this.#entries = options.entries ?? new EntryPolicy();
+    this.#depacketizer = createDepacketizer(options, this, this.#entries);
     this.#trackClock = options.streamClock.openTrack(track.kind);
     this.#rtpTimeline = new RtpTimeline(track.clockRate);
     this.#reports = new SenderReportClock(clock);
@@ -170,6 +178,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   onTick(nowUs: number): void {
+    this.#entries.onTick(nowUs);
     const { packets } = this.#rtp;
     if (packets !== this.#tickPackets) {
       this.#tickPackets = packets;
@@ -236,7 +245,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     fields.decodeTimeUs = time.timeUs;
     fields.presentationOffsetUs = Math.round(presentationOffsetUs);
     fields.key = unit.key && !this.#gopDamaged;
-    fields.damaged = this.#gopDamaged;
+    fields.damaged = this.#gopDamaged || unit.isUnclean === true;
     fields.undecodable = this.#undecodable;
     fields.discontinuity = time.discontinuity;
     return fields;
@@ -264,6 +273,11 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   onBadPacket(): void {
     this.#drop();
+    this.onLoss(this.track.kind === "audio" ? "sound-unreadable" : "unknown-structure");
+  }
+
+  onLoss(id: LossId): void {
+    this.#options.onLoss?.(id);
   }
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
@@ -333,16 +347,20 @@ function fieldsIn(format: MediaFormat): PictureFields {
   };
 }
 
-function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {
+function createDepacketizer(
+  options: TrackReceiverOptions,
+  sink: UnitSink & AudioSink,
+  entries: EntryPolicy,
+): Depacketizer {
   const { track, builder } = options;
   const { fmtp, clockRate, channels } = track;
   switch (track.codec) {
     case Codec.H264:
-      return new H264Depacketizer({ fmtp, builder, sink });
+      return new H264Depacketizer({ fmtp, builder, sink, entries });
     case Codec.H265:
-      return new H265Depacketizer({ fmtp, builder, sink });
+      return new H265Depacketizer({ fmtp, builder, sink, entries });
     case Codec.MPEG4:
-      return new Mpeg4Depacketizer({ fmtp, builder, sink });
+      return new Mpeg4Depacketizer({ fmtp, builder, sink, entries });
     case Codec.MJPEG:
       return new MjpegDepacketizer({ builder, sink });
     case Codec.PCMU:
