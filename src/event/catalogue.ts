@@ -170,6 +170,11 @@ export const EVENT_TYPES = {
   ),
   recordingModeChanged: type("b3b9a1d4-84c6-4a5e-8f0e-5d2c7a90e613", INFORMATION, "Recording mode changed"),
   framesLost: type("d3979599-9023-41bb-bcd7-4050c0e79856", ERROR, "Frames lost on the way from the camera"),
+  framesComplete: type(
+    "eadf6e4a-9ad2-4186-be21-a126800599fa",
+    INFORMATION,
+    "All that the camera sends can be recorded again",
+  ),
   // The archive and its disks.
   volumeLost: type("3a5d486b-e42d-49f5-b909-376d4f5bae93", ERROR, "Archive disk lost"),
   volumeBack: type("25f142d4-5407-4cd6-8b31-e7eb9c1cc4d1", INFORMATION, "Archive disk in use"),

@@ -1,4 +1,5 @@
-import type { SentenceTemplate } from "../base/index.js";
+import type { Language, SentenceTemplate } from "../base/index.js";
+import { keyWaitText, LOSS_IDS, lossWords } from "../live/index.js";
 import type { EventTypeName } from "./catalogue.js";
 
 const STREAMS: readonly SentenceTemplate[] = [
@@ -14,6 +15,19 @@ const MODES: readonly SentenceTemplate[] = [
   ["OnlyManual", "только вручную"],
   ["MDandManual", "по движению и вручную"],
   ["off", "выключена"],
+];
+
+/** What of a camera's stream cannot be recorded, and why. */
+const UNRECORDED: readonly SentenceTemplate[] = [
+  ...[60_000_000, undefined].map((intervalUs): SentenceTemplate => {
+    const words = (language: Language) => keyWaitText(intervalUs, language).replace("60", "{=s}");
+    return [words("en"), words("ru")];
+  }),
+  ...LOSS_IDS.flatMap((id) =>
+    ["{=detail}", ""].map((detail): SentenceTemplate => {
+      return [lossWords({ id, detail }, "en")[0], lossWords({ id, detail }, "ru")[0]];
+    }),
+  ),
 ];
 
 /** Why a camera's stream is lost. */
@@ -229,6 +243,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   stream: STREAMS,
   mode: MODES,
   loss: LOSSES,
+  unrecorded: UNRECORDED,
   source: MOTION,
   login: LOGINS,
   change: CHANGES,
@@ -270,6 +285,20 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
       "{stream}: связь есть (за это время прервано раз: {=count})",
     ],
     ["{stream}: connected", "{stream}: связь есть"],
+  ],
+  framesLost: [
+    [
+      "{stream}: {unrecorded} (interrupted {=count} times meanwhile)",
+      "{stream}: {unrecorded} (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: {unrecorded}", "{stream}: {unrecorded}"],
+  ],
+  framesComplete: [
+    [
+      "{stream}: complete (interrupted {=count} times meanwhile)",
+      "{stream}: полностью (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: complete", "{stream}: полностью"],
   ],
   recordingStarted: RECORDING,
   recordingStopped: RECORDING,

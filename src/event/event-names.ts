@@ -60,6 +60,7 @@ export const RUSSIAN_EVENT_NAMES = {
   recordingSwitchedOff: "Запись выключена пользователем",
   recordingModeChanged: "Режим записи изменён",
   framesLost: "Потеряны кадры на пути от камеры",
+  framesComplete: "Всё, что передаёт камера, снова можно записать",
   volumeLost: "Диск архива потерян",
   volumeBack: "Диск архива используется",
   diskFailing: "Диск сообщает, что выходит из строя",

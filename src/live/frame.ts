@@ -53,7 +53,10 @@ export interface FrameFields {
   readonly decodeTimeUs: number;
   /** Presentation minus decode time in microseconds; 0 without B-frames, never negative. */
   readonly presentationOffsetUs: number;
-  /** Video: decodable on its own, decoder initialisation data included. Audio: always true. */
+  /**
+   * Video: decoding can begin here, decoder initialisation data included. With `damaged`: the camera sends no better place to begin
+   * at, and what is shown is not right at first. Audio: always true.
+   */
   readonly key: boolean;
   /**
    * Bytes of this frame, or of one it refers to, were lost. The rest of it consists of whole NAL units (H.264, H.265)

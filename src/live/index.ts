@@ -33,6 +33,7 @@ export { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, l16ToPcm, pcmToG711, ul
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
 export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
+export { keyWaitText } from "./key-wait.js";
 export {
   type FrameSink,
   LiveStream,
@@ -49,6 +50,17 @@ export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab,
 export { SlabFiller } from "./slab-filler.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
+export {
+  LOSS_DETAIL_CHARACTERS_MAX,
+  LOSS_IDS,
+  LOSS_RULES,
+  LOSS_TOLD_US,
+  type LossId,
+  type LossKind,
+  lossWords,
+  StreamLosses,
+  type ToldLoss,
+} from "./stream-losses.js";
 export {
   AHEAD_US_MAX,
   LATE_US_MAX,

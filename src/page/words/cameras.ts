@@ -31,6 +31,7 @@ export const camerasWords = dictionary({
       recorded: "Is recorded.",
       idle: "Is connected, and not recorded now.",
       connecting: "Is being connected…",
+      waiting: "Sends.",
       notRecorded: "Sends, but is not recorded.",
       lost: "Sends nothing.",
       off: "Is switched off here.",
@@ -91,7 +92,6 @@ export const camerasWords = dictionary({
     streamStates: {
       idle: "not needed now",
       connecting: "being connected",
-
       lost: "nothing comes",
     },
     notSeen: "not seen yet",
@@ -286,6 +286,7 @@ export const camerasWords = dictionary({
       recorded: "Записывается.",
       idle: "Подключена, сейчас не записывается.",
       connecting: "Подключается…",
+      waiting: "Передаёт.",
       notRecorded: "Передаёт, но не записывается.",
       lost: "Ничего не передаёт.",
       off: "Выключена в регистраторе.",
@@ -343,7 +344,12 @@ export const camerasWords = dictionary({
       SecondAlternative: "Третий поток",
       ThirdAlternative: "Четвёртый поток",
     },
-    streamStates: { idle: "сейчас не нужен", connecting: "подключается", lost: "ничего не идёт" },
+    streamStates: {
+      idle: "сейчас не нужен",
+      connecting: "подключается",
+
+      lost: "ничего не идёт",
+    },
     notSeen: "ещё не было",
     measuring: "измеряется…",
     rateIs: (mbit: string, pictures: string) => `${mbit} Мбит/с, ${pictures} кадр/с`,

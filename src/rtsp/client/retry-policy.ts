@@ -38,6 +38,7 @@ const AWAY: ReadonlySet<FailureKind> = new Set([
   "unreachable",
   "closed",
   "no-answer",
+  "no-data",
   "no-frames",
   "stalled",
 ]);

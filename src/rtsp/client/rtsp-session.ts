@@ -5,7 +5,7 @@ import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { ControlTries } from "./control-tries.js";
-import { KeepAlive } from "./keep-alive.js";
+import { KeepAlive, type KeepAliveManners } from "./keep-alive.js";
 import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
@@ -19,6 +19,7 @@ import {
   SESSION_TIMEOUT_S_DEFAULT,
 } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
+import { type LifeSigns, type Patience, StreamLife } from "./stream-life.js";
 import {
   InterleavedTransport,
   type TrackTransport,
@@ -34,6 +35,13 @@ export interface SessionOptions extends DialogueOptions {
   readonly streamClock: StreamClock;
   /** The stream's losses; reported on the session's tick. */
   readonly losses: UnitLosses;
+  /** How far apart the camera's key frames are, where that is known. */
+  readonly keyIntervalUs: number | undefined;
+  /** What is known of the camera from sessions before. */
+  readonly patience: Patience;
+  readonly manners: KeepAliveManners;
+  /** Called once when packets have come for some seconds, and no picture could be made of them yet. */
+  onWaiting(): void;
   /** 0 to 1, for the spread of reports in time. */
   readonly random: () => number;
   /** Takes over each frame with its lease. */
@@ -41,10 +49,11 @@ export interface SessionOptions extends DialogueOptions {
 }
 
 /**
- * Mean time between receiver reports, spread by half of it either way: at least 5 s (RFC 3550, 6.2), and within the 25 s after
- * which a sender may take a receiver for gone (6.3.5).
+ * Mean time between receiver reports, spread by a fifth of it either way. RFC 3550 (6.2) has 5 s, or less where the bandwidth allows
+ * for it, as it does here; some cameras hang up after 5 s without one. The first is sent on the session's first tick.
  */
-export const REPORT_INTERVAL_MS = 10_000;
+export const REPORT_INTERVAL_MS = 2500;
+const REPORT_SPREAD = 0.2;
 /**
  * A new session is read at once for this long: stream time is anchored to the true arrival of the first frames, not to
  * a read tick.
@@ -87,10 +96,10 @@ export class RtspSession implements TickMember {
   #setUps = 0;
   #keepAlive: KeepAlive | undefined;
   #reportDueUs = 0;
-  #frameDeadlineUs = 0;
+  readonly #life: StreamLife;
+  readonly #signs: { -readonly [Name in keyof LifeSigns]: number } = { videoPackets: 0, all: 0 };
+  #toldWaiting = false;
   #sawFrame = false;
-  /** A frame came since the tick before. */
-  #tickHadFrame = false;
   #atOnce = false;
   #isPatient = false;
   /** Until then it is read on each tick. */
@@ -105,6 +114,8 @@ export class RtspSession implements TickMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    const { timeouts, patience } = options;
+    this.#life = new StreamLife({ timeouts, patience, ask: (nowUs) => this.#keepAlive?.ask(nowUs) });
     this.#dialogue = new RtspDialogue({
       ...options,
       budget: options.ticker.budget,
@@ -194,10 +205,28 @@ export class RtspSession implements TickMember {
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
-    if (this.#tickHadFrame) {
-      this.#tickHadFrame = false;
-      this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
-    } else if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+    this.#supervise(nowUs);
+  }
+
+  #supervise(nowUs: number): void {
+    if (this.#state !== "open") return;
+    const failure = this.#life.look(nowUs, this.#lifeSigns());
+    if (failure !== undefined) this.#end(failure);
+    else if (!this.#toldWaiting && this.#life.isWaiting(nowUs)) {
+      this.#toldWaiting = true;
+      this.#options.onWaiting();
+    }
+  }
+
+  #lifeSigns(): LifeSigns {
+    const signs = this.#signs;
+    signs.videoPackets = 0;
+    signs.all = this.#dialogue.connection.receivedBytes;
+    for (const { receiver, reports } of this.#tracks) {
+      if (receiver.track.kind === "video") signs.videoPackets += receiver.packets;
+      signs.all += receiver.packets + reports;
+    }
+    return signs;
   }
 
   /** Decides on which ticks it is read, by what came since the last one. */
@@ -225,14 +254,26 @@ export class RtspSession implements TickMember {
   #choose(offer: SessionOffer): Candidates {
     const video = offer.tracks.filter((track) => track.kind === "video");
     const audio = offer.tracks.filter((track) => track.kind === "audio" && this.#options.wantAudio);
-    if (offer.unsupported.length > 0)
-      this.#options.log.debug({ tracks: offer.unsupported }, "unsupported tracks of the camera");
     if (video.length === 0) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
       throw new RtspFailure("unsupported", `the camera ${offered}: set it to H.264, H.265, MPEG-4 or MJPEG`);
     }
+    this.#options.losses.losses.beginSession();
+    this.#nameUnsupported(offer, { video, audio });
     return { video, audio };
+  }
+
+  /** Names what of the offer is left out. */
+  #nameUnsupported({ unsupported }: SessionOffer, { video, audio }: Candidates): void {
+    const { losses, wantAudio } = this.#options;
+    const namesOf = (kind: "video" | "audio"): string[] =>
+      unsupported.filter((name) => name.startsWith(`${kind} `)).map((name) => name.slice(kind.length + 1));
+    const otherVideos = [...video.slice(1).map(({ codec }) => codecName(codec)), ...namesOf("video")];
+    if (otherVideos.length > 0) losses.name("other-video", otherVideos.join("; "));
+    const sounds = namesOf("audio");
+    if (audio.length === 0 && wantAudio && sounds.length > 0)
+      losses.name("sound-unsupported", sounds.join("; "));
   }
 
   async #setUp(candidates: Candidates): Promise<void> {
@@ -254,13 +295,21 @@ export class RtspSession implements TickMember {
       else break;
     }
     if (this.#tracks.length === 0) throw refusals[0];
-    for (const track of audio) {
-      const refusal = await this.#setUpTrack(kind, track);
-      if (refusal === undefined) break;
-      const error = refusal === "other transport" ? "it refuses this transport" : errorText(refusal);
-      this.#options.log.warn({ track: codecName(track.codec), error }, "audio is not received");
-    }
+    await this.#setUpSound(kind, audio);
     return true;
+  }
+
+  /** The first that the camera sends; the last refusal is named if it sends none. */
+  async #setUpSound(kind: TransportKind, audio: readonly MediaTrack[]): Promise<void> {
+    for (const [index, track] of audio.entries()) {
+      const refusal = await this.#setUpTrack(kind, track);
+      if (refusal === undefined) return;
+      if (index < audio.length - 1) continue;
+      const isUnsupported = refusal !== "other transport" && refusal.kind === "unsupported";
+      const why = refusal === "other transport" ? kind.toUpperCase() : errorText(refusal);
+      const name = isUnsupported ? "sound-unsupported" : "sound-refused";
+      this.#options.losses.name(name, `${codecName(track.codec)}: ${why}`);
+    }
   }
 
   /** Undefined once the camera sends the track; why not, if another one may be tried instead. */
@@ -324,6 +373,7 @@ export class RtspSession implements TickMember {
         log,
         streamClock,
         losses,
+        keyIntervalUs: this.#options.keyIntervalUs,
         publish: (frame) => this.#publish(frame),
         onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
       }),
@@ -356,16 +406,16 @@ export class RtspSession implements TickMember {
     const nowUs = this.#options.clock.monotonicUs();
     this.#state = "open";
     this.#keepAlive = new KeepAlive({
-      methods: keepAliveMethods(this.#dialogue.methods),
+      methods: this.#options.manners.bearable(keepAliveMethods(this.#dialogue.methods)),
       timeoutS: this.#timeoutS,
       startUs: nowUs,
       log: this.#options.log,
       send: (method) => this.#request(method, this.#control, {}),
       onLost: (failure) => this.#end(failure),
     });
-    this.#reportDueUs = nowUs + this.#reportDelayUs();
+    this.#life.begin(nowUs);
+    this.#reportDueUs = nowUs;
     this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
-    this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * US_PER_MS;
     this.setAtOnce(this.#atOnce);
     this.#options.ticker.add(this);
   }
@@ -383,21 +433,13 @@ export class RtspSession implements TickMember {
       this.#sawFrame = true;
       this.#newUntilUs = this.#options.clock.monotonicUs() + READ_AT_ONCE_FIRST_MS * US_PER_MS;
     }
-    this.#tickHadFrame = true;
+    if (!frame.isAudio) this.#life.onPicture(frame.decodeTimeUs, frame.discontinuity);
     this.#dialogue.connection.allowance.spend(FRAME_UNITS);
     this.#options.publish(frame);
   }
 
-  #noFrames(): RtspFailure {
-    const { firstFrameMs, frameProgressMs } = this.#options.timeouts;
-    if (this.#sawFrame)
-      return new RtspFailure("stalled", `no frames from the camera for ${frameProgressMs / 1000} s`);
-    const what = this.packets > 0 ? "no whole frame" : "no data";
-    return new RtspFailure("no-frames", `the camera plays, but ${what} came within ${firstFrameMs / 1000} s`);
-  }
-
   #reportDelayUs(): number {
-    return REPORT_INTERVAL_MS * US_PER_MS * (0.5 + this.#options.random());
+    return REPORT_INTERVAL_MS * US_PER_MS * (1 + REPORT_SPREAD * (2 * this.#options.random() - 1));
   }
 
   #report(nowUs: number, leaving: boolean): void {
@@ -425,6 +467,7 @@ export class RtspSession implements TickMember {
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
+    if (failure.kind === "closed") this.#options.manners.hungUp(this.#keepAlive?.unanswered);
     if (failure.kind !== "closed") this.#abandonSession();
     this.#shut();
     this.#options.onFailure(failure);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "../../base/index.js";
 import type { Frame, SlabPool } from "../../live/index.js";
+import { EntryPolicy } from "../depacketize/entry-policy.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
 import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
 import type { SlabWindow } from "../depacketize/slab-window.js";
@@ -23,6 +24,8 @@ export interface SessionTrackOptions {
   readonly log: Log;
   readonly streamClock: StreamTimes;
   readonly losses: UnitLosses;
+  /** How far apart the camera's key frames are, where that is known. */
+  readonly keyIntervalUs?: number | undefined;
   publish(frame: Frame): void;
   /** The track's source sent BYE. */
   onGoodbye(): void;
@@ -34,14 +37,21 @@ export class SessionTrack {
   readonly #payloads: PayloadSwitch;
   readonly #builder: FrameBuilder;
   readonly #ssrc = randomBytes(4).readUInt32BE(0);
+  #reports = 0;
 
   /** Throws NvrdError when the track's parameters or the transport's answer cannot be used. */
   constructor(options: SessionTrackOptions) {
     const { track, transport, answer, clock, log, streamClock } = options;
     this.transport = transport;
     this.#builder = new FrameBuilder(options.memory, (failure) => options.losses.count(failure));
+    const onUnclean = (isUnclean: boolean): void => {
+      if (isUnclean) options.losses.name("no-clean-key-frame");
+      else options.losses.losses.unname("no-clean-key-frame");
+    };
     this.#payloads = new PayloadSwitch(track, log, (sent) =>
       createTrackReceiver({
+        onLoss: (id) => options.losses.count(id),
+        entries: new EntryPolicy(onUnclean, options.keyIntervalUs),
         track: sent,
         ssrc: answer?.ssrc,
         builder: this.#builder,
@@ -67,6 +77,7 @@ export class SessionTrack {
       rtp: this.#payloads,
       rtcp: {
         receive: (buffer, start, end) => {
+          this.#reports += 1;
           if (!readRtcp(buffer, start, end, sink))
             log.trace({ byteLength: end - start }, "packet is not RTCP");
         },
@@ -77,6 +88,11 @@ export class SessionTrack {
   /** Of the payload type that the camera sends. */
   get receiver(): TrackReceiver {
     return this.#payloads.receiver;
+  }
+
+  /** Packets of RTCP received. */
+  get reports(): number {
+    return this.#reports;
   }
 
   /** Sends a receiver report; `leaving` adds BYE. */

@@ -3,7 +3,8 @@ import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
 import { AGGREGATED_UNITS_MAX, type NalDepacketizerOptions } from "./h264-depacketizer.js";
-import { type KeyDetector, NalAssembler, type NalSyntax } from "./nal-assembler.js";
+import { H265KeyDetector } from "./h265-key-detector.js";
+import { NalAssembler, type NalSyntax } from "./nal-assembler.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
 import type { RtpPacket } from "./types.js";
 
@@ -14,7 +15,6 @@ const FRAGMENTATION = 49;
 /** NAL unit types (ITU-T H.265, table 7-1). */
 const PICTURE_LAST = 31;
 const IRAP_FIRST = 16;
-const IRAP_LAST = 21;
 const VPS_TYPE = 32;
 const SPS_TYPE = 33;
 const PPS_TYPE = 34;
@@ -46,35 +46,6 @@ function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
   return new BitReader(rawPayload(nal.subarray(0, 16), 2)).unsignedGolomb();
 }
 
-/** Every IRAP picture is a random access point (ITU-T H.265, 3.69). */
-class IrapDetector implements KeyDetector {
-  #key = false;
-
-  get key(): boolean {
-    return this.#key;
-  }
-
-  begin(): void {
-    this.#key = false;
-  }
-
-  get keySign(): boolean {
-    return this.#key;
-  }
-
-  get needsSlices(): boolean {
-    return false;
-  }
-
-  isKeyFragment(type: number): boolean {
-    return type >= IRAP_FIRST && type <= IRAP_LAST;
-  }
-
-  see(type: number): void {
-    this.#key ||= this.isKeyFragment(type);
-  }
-}
-
 /** H.265 over RTP (RFC 7798): single NAL units, aggregation packets, fragmentation units, with and without DONL. */
 export class H265Depacketizer implements Depacketizer {
   readonly #assembler: NalAssembler;
@@ -92,9 +63,10 @@ export class H265Depacketizer implements Depacketizer {
       });
     }
     this.#donlBytes = Number(options.fmtp.get("sprop-max-don-diff") ?? 0) > 0 ? 2 : 0;
-    const { builder, sink } = options;
-    const keys = new IrapDetector();
-    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, sets, requiredSets: required, builder, sink });
+    const { builder, sink, entries } = options;
+    const keys = new H265KeyDetector(entries, sets);
+    const requiredSets = required;
+    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
   }
 
   receive(packet: RtpPacket): void {
@@ -106,7 +78,7 @@ export class H265Depacketizer implements Depacketizer {
     else if (structure < AGGREGATION) this.#receiveSingle(packet);
     else {
       assembler.begin(packet, "neutral");
-      assembler.damage();
+      assembler.unknownStructure();
     }
     assembler.end(packet);
   }

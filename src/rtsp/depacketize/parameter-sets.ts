@@ -46,6 +46,11 @@ export class ParameterSets {
     return this.#reorderDepth;
   }
 
+  /** The newest set with this id. */
+  set(kind: ParameterSetKind, id: number): Buffer | undefined {
+    return this.#sets[kind].get(id);
+  }
+
   /** The format; undefined while a required kind is missing. */
   get format(): VideoFormat | undefined {
     this.#format ??= this.#build();

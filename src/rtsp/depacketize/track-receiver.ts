@@ -5,10 +5,12 @@ import {
   DecodeTimeline,
   Frame,
   type FrameFields,
+  type LossId,
   type MediaFormat,
   type StreamTime,
 } from "../../live/index.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
+import { EntryPolicy } from "./entry-policy.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264Depacketizer } from "./h264-depacketizer.js";
@@ -39,6 +41,10 @@ export interface TrackReceiverOptions {
   /** The stream's clock; outlives the session. */
   readonly streamClock: StreamTimes;
   readonly clock: Clock;
+  /** Something of the track was dropped: packets, units, pictures. Called while a packet is handled. */
+  onLoss?(id: LossId): void;
+  /** What the track may be begun with; its own where it is absent. */
+  readonly entries?: EntryPolicy | undefined;
   /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`. */
   publish(frame: Frame): void;
   readonly log: Log;
@@ -58,6 +64,8 @@ export interface TrackStatistics extends RtpStatistics {
 export interface TrackReceiver {
   readonly track: MediaTrack;
   readonly statistics: TrackStatistics;
+  /** RTP packets accepted, as in `statistics`. */
+  readonly packets: number;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
@@ -89,6 +97,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   readonly #options: TrackReceiverOptions;
   readonly #rtp: RtpReceiver;
   readonly #depacketizer: Depacketizer;
+  readonly #entries: EntryPolicy;
   readonly #trackClock: TrackTimes;
   readonly #rtpTimeline: RtpTimeline;
   readonly #decodeTimeline = new DecodeTimeline();
@@ -116,7 +125,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     const { track, clock } = options;
     this.track = track;
     this.#options = options;
-    this.#depacketizer = createDepacketizer(options, this);
+    this.#entries = options.entries ?? new EntryPolicy();
+    this.#depacketizer = createDepacketizer(options, this, this.#entries);
     this.#trackClock = options.streamClock.openTrack(track.kind);
     this.#rtpTimeline = new RtpTimeline(track.clockRate);
     this.#reports = new SenderReportClock(clock);
@@ -137,6 +147,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       damagedFrames: this.#damagedFrames,
       droppedUnits: this.#droppedUnits,
     };
+  }
+
+  get packets(): number {
+    return this.#rtp.packets;
   }
 
   receive(buffer: Buffer, start: number, end: number): void {
@@ -163,6 +177,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   onTick(nowUs: number): void {
+    this.#entries.onTick(nowUs);
     const { packets } = this.#rtp;
     if (packets !== this.#tickPackets) {
       this.#tickPackets = packets;
@@ -229,7 +244,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     fields.decodeTimeUs = time.timeUs;
     fields.presentationOffsetUs = Math.round(presentationOffsetUs);
     fields.key = unit.key && !this.#gopDamaged;
-    fields.damaged = this.#gopDamaged;
+    fields.damaged = this.#gopDamaged || unit.isUnclean === true;
     fields.undecodable = this.#undecodable;
     fields.discontinuity = time.discontinuity;
     return fields;
@@ -257,6 +272,11 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   onBadPacket(): void {
     this.#drop();
+    this.onLoss(this.track.kind === "audio" ? "sound-unreadable" : "unknown-structure");
+  }
+
+  onLoss(id: LossId): void {
+    this.#options.onLoss?.(id);
   }
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
@@ -326,18 +346,22 @@ function fieldsIn(format: MediaFormat): PictureFields {
   };
 }
 
-function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {
+function createDepacketizer(
+  options: TrackReceiverOptions,
+  sink: UnitSink & AudioSink,
+  entries: EntryPolicy,
+): Depacketizer {
   const { track, builder } = options;
   const { fmtp } = track;
   const sound = soundDepacketizer(track, sink);
   if (sound !== undefined) return sound;
   switch (track.codec) {
     case Codec.H264:
-      return new H264Depacketizer({ fmtp, builder, sink });
+      return new H264Depacketizer({ fmtp, builder, sink, entries });
     case Codec.H265:
-      return new H265Depacketizer({ fmtp, builder, sink });
+      return new H265Depacketizer({ fmtp, builder, sink, entries });
     case Codec.MPEG4:
-      return new Mpeg4Depacketizer({ fmtp, builder, sink });
+      return new Mpeg4Depacketizer({ fmtp, builder, sink, entries });
     case Codec.MJPEG:
       return new MjpegDepacketizer({ size: track.size, builder, sink });
     default:

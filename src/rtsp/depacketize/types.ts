@@ -62,6 +62,8 @@ export interface DepacketizedUnit {
   readonly format: VideoFormat | AudioFormat;
   readonly rtpTimestamp: number;
   readonly key: boolean;
+  /** With `key`: decoding may begin here, and what is shown is not right at first. Absent: false. */
+  readonly isUnclean?: boolean;
   readonly damaged: boolean;
   /** A key frame was lost or damaged in this unit or directly before it; never together with `key`. */
   readonly keyLost: boolean;
