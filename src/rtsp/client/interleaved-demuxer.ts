@@ -24,6 +24,8 @@ export interface DemuxerSink {
    */
   onRun?(channel: number, buffer: Buffer, position: number, end: number): number;
   onMessage(message: RtspMessage): void;
+  /** A `$` frame of a channel that was not named: answers whether it was taken. Absent: none is. */
+  onUnknownChannel?(channel: number, buffer: Buffer, start: number, end: number): boolean;
   /** The stream cannot be parsed any further; nothing is delivered after this. */
   onProtocolError(reason: string): void;
 }
@@ -163,7 +165,8 @@ export class InterleavedDemuxer {
     this.#inSync = true;
     this.#strayRun = 0;
     if (isKnown) this.#sink.onPacket(channel, buffer, payloadStart, payloadEnd);
-    else this.counters.unknownChannelPackets += 1;
+    else if (this.#sink.onUnknownChannel?.(channel, buffer, payloadStart, payloadEnd) !== true)
+      this.counters.unknownChannelPackets += 1;
     // The receiver may have closed the connection, and its window with it.
     if (this.#ended) return true;
     this.#window.consume(payloadEnd);
@@ -235,11 +238,12 @@ export class InterleavedDemuxer {
     return this.#pending !== undefined && isDescription(this.#pending.message);
   }
 
-  /** Nothing more comes: a session description that has media is delivered as far as it came. */
+  /** Nothing more comes: a session description that has media, or no length of its own, is delivered as far as it came. */
   endDescription(): void {
     const pending = this.#pending;
     if (pending === undefined || !isDescription(pending.message)) return;
-    if (MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled))) this.#finishBody(pending);
+    const hasMedia = MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled));
+    if (hasMedia || pending.isOpen) this.#finishBody(pending);
   }
 
   /** The body is collected outside the window, as it may be longer than the window. */
@@ -326,7 +330,9 @@ export class InterleavedDemuxer {
 /** The answer to DESCRIBE that has a session description. */
 function isDescription(message: RtspMessage): boolean {
   if (message.kind !== "response" || message.status !== 200) return false;
-  return /\bsdp\b/i.test(message.headers.get("content-type")?.[0] ?? "");
+  return (
+    /\bsdp\b/i.test(message.headers.get("content-type")?.[0] ?? "") || message.headers.has("content-base")
+  );
 }
 
 function startsMessage(buffer: Buffer, at: number, end: number): boolean {

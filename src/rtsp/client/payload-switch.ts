@@ -8,9 +8,9 @@ import { staticEncodingOf } from "./sdp-encodings.js";
 
 /** Most changes of the payload type within a session: each begins the track anew. */
 export const PAYLOAD_CHANGES_MAX = 16;
-/** RTCP packet types without their first bit (RFC 5761, 4): no payload types, on whatever channel they come. */
-const RTCP_FIRST = 64;
-const RTCP_LAST = 95;
+/** RTCP packet types (RFC 5761, 4): in place of payload types, on whatever channel they come. */
+const RTCP_FIRST = 192;
+const RTCP_LAST = 223;
 
 /**
  * Passes packets to the receiver of the payload type that the camera sends: one that its description offers for this media, or,
@@ -37,6 +37,14 @@ export class PayloadSwitch implements PacketReceiver {
 
   get receiver(): TrackReceiver {
     return this.#receiver;
+  }
+
+  /** As long as nothing came on its own channel: cameras send on another one than they agreed to. */
+  claims(buffer: Buffer, start: number): boolean {
+    if (this.#isSettled || isRtcp(buffer, start)) return false;
+    const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
+    const { track } = this.#receiver;
+    return [track, ...(this.#track.alternatives ?? [])].some((one) => one.payloadType === payloadType);
   }
 
   receive(buffer: Buffer, start: number, end: number): void {
@@ -78,12 +86,18 @@ export class PayloadSwitch implements PacketReceiver {
     const track = this.#track;
     const offered = [track, ...(track.alternatives ?? [])].find((one) => one.payloadType === payloadType);
     if (offered !== undefined) return offered;
-    const isRtcp = payloadType >= RTCP_FIRST && payloadType <= RTCP_LAST;
-    if (this.#isSettled || isRtcp || track.foreignTypes?.has(payloadType) === true) return undefined;
+    const mayBeRtcp = payloadType >= (RTCP_FIRST & 0x7f) && payloadType <= (RTCP_LAST & 0x7f);
+    if (this.#isSettled || mayBeRtcp || track.foreignTypes?.has(payloadType) === true) return undefined;
     const fixed = staticEncodingOf(payloadType);
     if (fixed === undefined) return { ...track, payloadType };
     if (fixed.kind !== track.kind) return undefined;
     const { clockRate = track.clockRate, channels = 1, codec, payload } = fixed;
     return { ...track, codec, payload, payloadType, clockRate, channels };
   }
+}
+
+/** Whether a packet is one of RTCP, by its second byte. */
+export function isRtcp(buffer: Buffer, start: number): boolean {
+  const type = buffer[start + 1] ?? 0;
+  return type >= RTCP_FIRST && type <= RTCP_LAST;
 }

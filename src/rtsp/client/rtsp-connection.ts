@@ -15,6 +15,8 @@ export interface PacketReceiver {
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows on its channel as far as it can at once. Absent: nothing. */
   receiveRun?(run: FragmentRun): void;
+  /** Whether the packet at `start`, on a channel of nobody, is one of its own. Absent: none is. */
+  claims?(buffer: Buffer, start: number): boolean;
 }
 
 export interface RtspConnectionOptions {
@@ -102,6 +104,7 @@ export class RtspConnection {
       ...(FragmentRun.isPossible && {
         onRun: (channel, buffer, position, end) => this.#onRun(channel, buffer, position, end),
       }),
+      onUnknownChannel: (channel, buffer, start, end) => this.#onUnknownChannel(channel, buffer, start, end),
       onMessage: (message) => this.#onMessage(message),
       onProtocolError: (reason) =>
         this.#fail(
@@ -307,6 +310,15 @@ export class RtspConnection {
     else this.beginRead();
   }
 
+  /** Some cameras send on other channels than they agreed to: whose packets they are is seen by what they are. */
+  #onUnknownChannel(channel: number, buffer: Buffer, start: number, end: number): boolean {
+    const receiver = this.#receivers.find((one) => one?.claims?.(buffer, start) === true);
+    if (receiver === undefined) return false;
+    this.addReceiver(channel, receiver);
+    receiver.receive(buffer, start, end);
+    return true;
+  }
+
   #onRun(channel: number, buffer: Buffer, position: number, end: number): number {
     const receiver = this.#receivers[channel];
     if (receiver?.receiveRun === undefined) return position;
@@ -378,5 +390,6 @@ function forwardToBoth(first: PacketReceiver, second: PacketReceiver): PacketRec
       first.receive(buffer, start, end);
       second.receive(buffer, start, end);
     },
+    claims: (buffer, start) => [first, second].some((one) => one.claims?.(buffer, start) === true),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "../../base/index.js";
 import type { Frame, SlabPool } from "../../live/index.js";
 import { EntryPolicy } from "../depacketize/entry-policy.js";
+import type { FragmentRun } from "../depacketize/fragment-run.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
 import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
 import type { SlabWindow } from "../depacketize/slab-window.js";
@@ -9,7 +10,7 @@ import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-re
 import type { StreamTimes } from "../depacketize/track-times.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
-import { PayloadSwitch } from "./payload-switch.js";
+import { isRtcp, PayloadSwitch } from "./payload-switch.js";
 import type { TransportHeader } from "./session-headers.js";
 import type { TrackTransport } from "./track-transport.js";
 
@@ -73,16 +74,21 @@ export class SessionTrack {
         options.onGoodbye();
       },
     };
-    transport.accept(answer, {
-      rtp: this.#payloads,
-      rtcp: {
-        receive: (buffer, start, end) => {
-          this.#reports += 1;
-          if (!readRtcp(buffer, start, end, sink))
-            log.trace({ byteLength: end - start }, "packet is not RTCP");
-        },
-      },
-    });
+    const takeReport = (buffer: Buffer, start: number, end: number): void => {
+      this.#reports += 1;
+      if (!readRtcp(buffer, start, end, sink)) log.trace({ byteLength: end - start }, "packet is not RTCP");
+    };
+    // Some cameras swap the channels or ports of RTP and RTCP: a packet is what it looks like.
+    const receive = (buffer: Buffer, start: number, end: number): void => {
+      if (isRtcp(buffer, start)) takeReport(buffer, start, end);
+      else this.#payloads.receive(buffer, start, end);
+    };
+    const rtp = {
+      receive,
+      receiveRun: (run: FragmentRun) => this.#payloads.receiveRun(run),
+      claims: (buffer: Buffer, start: number) => this.#payloads.claims(buffer, start),
+    };
+    transport.accept(answer, { rtp, rtcp: { receive } });
   }
 
   /** Of the payload type that the camera sends. */

@@ -345,6 +345,32 @@ describe("descriptions that contradict the camera", () => {
     expect(shown(harness)[0]).toBe("frame 1");
   });
 
+  const setUpAs =
+    (channels: string): ScriptedAnswer =>
+    () =>
+      reply(200, ["Session: 4711;timeout=60", `Transport: RTP/AVP/TCP;unicast;interleaved=${channels}`]);
+
+  it("packets on another channel than agreed", async () => {
+    const server = await camera({
+      SETUP: setUpAs("0-1"),
+      PLAY: () => Buffer.concat([Buffer.from(reply(200)), keyFrames(1, 3, 6)]),
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 2);
+    expect(shown(harness)[0]).toBe("frame 1");
+  });
+
+  it("channels of RTP and RTCP swapped", async () => {
+    const report = Buffer.from("80c8000611223344e8c1d2a000000000000000640000000100000064", "hex");
+    const server = await camera({
+      SETUP: setUpAs("1-0"),
+      PLAY: () => Buffer.concat([Buffer.from(reply(200)), interleaved(1, report), keyFrames(1, 3, 0)]),
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 2);
+    expect(shown(harness)[0]).toBe("frame 1");
+  });
+
   it("another payload type than announced", async () => {
     const server = await camera({
       DESCRIBE: () => describeReply(VIDEO_SDP.map((line) => line.replaceAll("96", "99"))),
