@@ -32,14 +32,23 @@ export function readStreamMuxConfig(reader: BitReader, bytes: Buffer): LatmConfi
   const subFrames = 1 + reader.bits(6);
   if (reader.bits(4) !== 0 || reader.bits(3) !== 0) return undefined;
   const config = version === 1 ? sizedConfig(reader, bytes) : plainConfig(reader, bytes);
-  if (config === undefined || parseAacConfig(config) === undefined) return undefined;
+  if (config === undefined || parseAacConfig(config) === undefined || reader.overrun) return undefined;
   const lengthType = reader.bits(3);
   if (lengthType !== VARIABLE_LENGTH && lengthType !== FIXED_LENGTH) return undefined;
   const frameBytes = lengthType === FIXED_LENGTH ? reader.bits(9) + 20 : undefined;
   if (lengthType === VARIABLE_LENGTH) reader.skip(8);
   const otherBits = reader.flag() ? otherDataBits(reader, version) : 0;
   if (reader.flag()) reader.skip(8);
-  return reader.overrun ? undefined : { config, subFrames, frameBytes, otherBits };
+  // What a description leaves out at its end is zero; an element that ends here has no frames.
+  return { config, subFrames, frameBytes, otherBits };
+}
+
+/** The `config` of a description: a StreamMuxConfig, or what some cameras take for one, an AudioSpecificConfig. */
+export function readDescribedConfig(bytes: Buffer): LatmConfig | undefined {
+  if (bytes.length === 0) return undefined;
+  const wrapped = readStreamMuxConfig(new BitReader(bytes), bytes);
+  if (wrapped !== undefined || parseAacConfig(bytes) === undefined) return wrapped;
+  return { config: bytes, subFrames: 1, frameBytes: undefined, otherBits: 0 };
 }
 
 /** LatmGetValue (table 1.43). */

@@ -1,7 +1,7 @@
 import { type AudioFormat, BitReader, Codec, parseAacConfig } from "../../live/index.js";
 import { bytesAtBit } from "./bit-bytes.js";
 import type { AudioSink, Depacketizer } from "./depacketizer.js";
-import { type LatmConfig, readStreamMuxConfig } from "./latm-config.js";
+import { type LatmConfig, readDescribedConfig, readStreamMuxConfig } from "./latm-config.js";
 import type { RtpPacket } from "./types.js";
 
 /** Longest AudioMuxElement that is put together; frames of AAC have at most 6144 bits for each channel. */
@@ -42,8 +42,7 @@ export class LatmDepacketizer implements Depacketizer {
     this.#sink = options.sink;
     const text = fmtp.get("config")?.replace(/^0x/i, "") ?? "";
     const isHex = text.length <= 2 * CONFIG_BYTES_MAX && /^(?:[0-9a-f]{2})+$/i.test(text);
-    const bytes = Buffer.from(isHex ? text : "", "hex");
-    const config = bytes.length === 0 ? undefined : readStreamMuxConfig(new BitReader(bytes), bytes);
+    const config = readDescribedConfig(Buffer.from(isHex ? text : "", "hex"));
     if (config !== undefined) this.#learn(config);
     // RFC 6416, 7.3: 1 by default; some cameras say neither that nor anything in their elements.
     const present = fmtp.get("cpresent");

@@ -85,6 +85,16 @@ describe("AAC in AudioMuxElements (LATM)", () => {
     expect(track.frames[2]?.decodeTimeUs).toBe((track.frames[1]?.decodeTimeUs ?? 0) + 64_000);
   });
 
+  it("with an AudioSpecificConfig, or a configuration cut at its end, in the session description", () => {
+    for (const config of ["1408", "40002810"]) {
+      const track = latm({ cpresent: "0", config });
+      const unit = units[0] ?? filler(0);
+      track.send({ timestamp: 0, marker: true }, Buffer.concat([lengthOf(unit), unit]));
+      expect(track.frames.map(({ bytes }) => bytes)).toEqual([unit]);
+      expect(track.frames[0]?.format).toMatchObject({ sampleRate: 16_000, channels: 1 });
+    }
+  });
+
   it("that lost a packet are dropped, and those behind them are not", () => {
     const [first = filler(0), second = filler(0)] = elements();
     const track = latm({});
