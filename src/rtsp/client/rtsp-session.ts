@@ -5,6 +5,7 @@ import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { KeepAlive, type KeepAliveManners } from "./keep-alive.js";
+import { LossWatch } from "./loss-watch.js";
 import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
@@ -86,6 +87,7 @@ export class RtspSession implements TickMember {
   readonly #life: StreamLife;
   readonly #signs: { -readonly [Name in keyof LifeSigns]: number } = { videoPackets: 0, all: 0 };
   #toldWaiting = false;
+  #lossWatch: LossWatch | undefined;
   #sawFrame = false;
   #atOnce = false;
   #isPatient = false;
@@ -188,6 +190,7 @@ export class RtspSession implements TickMember {
       this.setAtOnce(this.#atOnce);
     }
     this.#pace(nowUs);
+    this.#lossWatch?.onTick(nowUs);
     this.#options.losses.onTick(nowUs);
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
@@ -361,6 +364,14 @@ export class RtspSession implements TickMember {
       onLost: (failure) => this.#end(failure),
     });
     this.#life.begin(nowUs);
+    this.#lossWatch = new LossWatch(
+      {
+        losses: this.#options.losses,
+        receivers: this.#tracks.map(({ receiver }) => receiver),
+        strayPackets: () => this.#dialogue.connection.counters.unknownChannelPackets,
+      },
+      nowUs,
+    );
     this.#reportDueUs = nowUs;
     this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
     this.setAtOnce(this.#atOnce);
