@@ -3,6 +3,7 @@ import { NvrdError } from "../../base/index.js";
 import { Codec } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import { resolveControl } from "../message/rtsp-url.js";
+import { keyRequestOf, pictureGapUs } from "./sdp-feedback.js";
 
 /** Limits of a session description, checked before it is parsed. */
 export const SDP_BYTES_MAX = 128 * 1024;
@@ -122,6 +123,8 @@ function tracksOf(
           ? aggregateControl
           : resolveControl(base, control),
       fmtp: fmtpOf(media, payloadType),
+      keyRequest: keyRequestOf(media, payloadType),
+      pictureGapUs: pictureGapUs(media),
     });
   }
   return tracks;
