@@ -50,8 +50,8 @@ function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
 export class H265Depacketizer implements Depacketizer {
   readonly #assembler: NalAssembler;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
-  /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1). */
-  readonly #donlBytes: 0 | 2;
+  /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1); as announced, until seen. */
+  #donlBytes: 0 | 2;
 
   constructor(options: NalDepacketizerOptions) {
     const required = [VPS, SPS, PPS] as const;
@@ -107,6 +107,8 @@ export class H265Depacketizer implements Depacketizer {
   #receiveSingle(packet: RtpPacket): void {
     const { buffer, payloadStart, payloadEnd: end } = packet;
     const assembler = this.#assembler;
+    if (SYNTAX.type(buffer, payloadStart) === VPS_TYPE)
+      this.#donlBytes = donlOfVps(buffer, payloadStart, end) ?? this.#donlBytes;
     const start = payloadStart + this.#donlBytes;
     if (this.#donlBytes > 0 && start + 2 <= end) buffer.copyWithin(start, payloadStart, payloadStart + 2);
     assembler.begin(packet, assembler.role(buffer, start, end));
@@ -132,6 +134,10 @@ export class H265Depacketizer implements Depacketizer {
   #receiveAggregate(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
+    const other = this.#donlBytes === 0 ? 2 : 0;
+    // What is announced is wrong where the aggregate divides evenly only the other way.
+    if (!dividesEvenly(buffer, start, end, this.#donlBytes) && dividesEvenly(buffer, start, end, other))
+      this.#donlBytes = other;
     assembler.begin(packet, assembler.role(buffer, start + 4 + this.#donlBytes, end));
     let count = 0;
     let at = start + 2 + this.#donlBytes;
@@ -156,4 +162,25 @@ function fragmentRole(fuHeader: number, buffer: Buffer, from: number, end: numbe
   if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "starts" : "neutral";
   const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0;
   return first ? "starts" : "continues";
+}
+
+/** Whether an aggregation packet consists of whole units, with or without DONL and DOND. */
+function dividesEvenly(buffer: Buffer, start: number, end: number, donlBytes: 0 | 2): boolean {
+  let at = start + 2 + donlBytes;
+  for (let units = 0; at < end && units < AGGREGATED_UNITS_MAX; units += 1) {
+    if (units > 0 && donlBytes > 0) at += 1;
+    if (at + 4 > end) return false;
+    const size = buffer.readUInt16BE(at);
+    const isUnit = size >= 2 && ((buffer[at + 2] ?? 0) & 0x80) === 0 && ((buffer[at + 3] ?? 0) & 7) !== 0;
+    if (!isUnit || SYNTAX.type(buffer, at + 2) >= AGGREGATION) return false;
+    at += 2 + size;
+  }
+  return at === end;
+}
+
+/** A VPS has 16 set bits at its fourth byte (ITU-T H.265, 7.3.2.1), or two bytes later behind a DONL; undefined: at neither. */
+function donlOfVps(buffer: Buffer, start: number, end: number): 0 | 2 | undefined {
+  const isSet = (at: number): boolean => at + 1 < end && buffer[at] === 0xff && buffer[at + 1] === 0xff;
+  if (isSet(start + 4)) return 0;
+  return isSet(start + 6) ? 2 : undefined;
 }
