@@ -11,6 +11,7 @@ import type { RtpPacket } from "./types.js";
 /** Payload structures (RFC 7798, 4.4). */
 const AGGREGATION = 48;
 const FRAGMENTATION = 49;
+const PACI = 50;
 
 /** NAL unit types (ITU-T H.265, table 7-1). */
 const PICTURE_LAST = 31;
@@ -70,6 +71,7 @@ export class H265Depacketizer implements Depacketizer {
   }
 
   receive(packet: RtpPacket): void {
+    if (SYNTAX.type(packet.buffer, packet.payloadStart) === PACI) unwrapPaci(packet);
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
     const structure = start < end ? SYNTAX.type(buffer, start) : 0;
@@ -183,4 +185,22 @@ function donlOfVps(buffer: Buffer, start: number, end: number): 0 | 2 | undefine
   const isSet = (at: number): boolean => at + 1 < end && buffer[at] === 0xff && buffer[at + 1] === 0xff;
   if (isSet(start + 4)) return 0;
   return isSet(start + 6) ? 2 : undefined;
+}
+
+/**
+ * Removes the extension header of a PACI packet (RFC 7798, 4.4.4): what it carries is a payload of another structure without its
+ * header, whose fields stand in the extension. The header is written before it.
+ */
+function unwrapPaci(packet: RtpPacket): void {
+  const { buffer, payloadStart: start, payloadEnd: end } = packet;
+  if (start + 4 > end) return;
+  const fields = buffer.readUInt16BE(start + 2);
+  const carried = start + 4 + ((fields >> 4) & 0x1f);
+  if (carried >= end) return;
+  const layerBit = (buffer[start] ?? 0) & 1;
+  const layerAndTemporalId = buffer[start + 1] ?? 0;
+  // The forbidden bit and the type are the first seven bits of the extension.
+  buffer[carried - 2] = ((fields >> 8) & 0xfe) | layerBit;
+  buffer[carried - 1] = layerAndTemporalId;
+  packet.payloadStart = carried - 2;
 }

@@ -43,6 +43,14 @@ const ap = (donl: boolean, ...nals: Buffer[]) =>
 const withDonl = (nal: Buffer, don: number) =>
   Buffer.concat([nal.subarray(0, 2), Buffer.from([don >> 8, don & 0xff]), nal.subarray(2)]);
 
+/** RFC 7798, 4.4.4: with an extension of three bytes. */
+const paci = (payload: Buffer) => {
+  const [first = 0, second = 0] = payload;
+  const fields = ((first & 0xfe) << 8) | (3 << 4);
+  const header = [(50 << 1) | (first & 1), second, fields >> 8, fields & 0xff];
+  return Buffer.concat([Buffer.from([...header, 7, 8, 9]), payload.subarray(2)]);
+};
+
 /** 40 pictures, a key frame each tenth; all payloads of one with one timestamp and a marker on the last. */
 function run(options: ConstructorParameters<typeof TrackHarness>[0], payloads: Payloads): TrackHarness {
   const track = new TrackHarness(options);
@@ -121,6 +129,14 @@ describe("pictures with odd units are all recorded", () => {
       "H.265 slices of other layers (nuh_layer_id 1)",
       H265,
       (isKey) => [h265Picture(isKey), Buffer.concat([Buffer.from([1 << 1, 9, 0x20]), filler(40, 3)])],
+    ],
+    [
+      "H.265 single units, aggregates and fragments in PACI packets",
+      { codec: Codec.H265 },
+      (isKey) =>
+        isKey
+          ? [ap(false, H265_VPS, H265_SPS, H265_PPS), ...h265Fu(h265Slice(19, 3000), 1000)].map(paci)
+          : [paci(h265Slice(1))],
     ],
     [
       "H.265 DONL that is not announced",
