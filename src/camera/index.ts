@@ -127,6 +127,7 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./soap/soap-envelope.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
+export { KeyAsking } from "./stream/key-asking.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
 export { AAC_RATES, ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";

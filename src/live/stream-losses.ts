@@ -92,7 +92,7 @@ export const LOSS_RULES = {
   },
   "other-payload-type": {
     kind: "pictures",
-    isLoss: true,
+    isLoss: false,
     en: [
       "The camera sends packets of a kind that it has not announced: they are not recorded",
       "Switch further streams of data off in the camera (retransmission, error correction, metadata).",

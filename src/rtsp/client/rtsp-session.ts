@@ -6,6 +6,8 @@ import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { ControlTries } from "./control-tries.js";
 import { KeepAlive, type KeepAliveManners } from "./keep-alive.js";
+import { KeyRequests } from "./key-requests.js";
+import { LossWatch } from "./loss-watch.js";
 import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
@@ -40,6 +42,8 @@ export interface SessionOptions extends DialogueOptions {
   /** What is known of the camera from sessions before. */
   readonly patience: Patience;
   readonly manners: KeepAliveManners;
+  /** A key frame is wanted, and the camera is asked for it: it may be asked by other ways too. Its rate is bounded. */
+  onKeyWanted(): void;
   /** Called once when packets have come for some seconds, and no picture could be made of them yet. */
   onWaiting(): void;
   /** 0 to 1, for the spread of reports in time. */
@@ -99,6 +103,8 @@ export class RtspSession implements TickMember {
   readonly #life: StreamLife;
   readonly #signs: { -readonly [Name in keyof LifeSigns]: number } = { videoPackets: 0, all: 0 };
   #toldWaiting = false;
+  readonly #keyRequests: KeyRequests;
+  #lossWatch: LossWatch | undefined;
   #sawFrame = false;
   #atOnce = false;
   #isPatient = false;
@@ -116,6 +122,10 @@ export class RtspSession implements TickMember {
     this.#options = options;
     const { timeouts, patience } = options;
     this.#life = new StreamLife({ timeouts, patience, ask: (nowUs) => this.#keepAlive?.ask(nowUs) });
+    this.#keyRequests = new KeyRequests(() => {
+      this.#tracks[0]?.askForKey(this.#cname);
+      options.onKeyWanted();
+    });
     this.#dialogue = new RtspDialogue({
       ...options,
       budget: options.ticker.budget,
@@ -201,6 +211,7 @@ export class RtspSession implements TickMember {
       this.setAtOnce(this.#atOnce);
     }
     this.#pace(nowUs);
+    this.#lossWatch?.onTick(nowUs);
     this.#options.losses.onTick(nowUs);
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
@@ -210,7 +221,9 @@ export class RtspSession implements TickMember {
 
   #supervise(nowUs: number): void {
     if (this.#state !== "open") return;
-    const failure = this.#life.look(nowUs, this.#lifeSigns());
+    const signs = this.#lifeSigns();
+    this.#keyRequests.onTick(nowUs, signs.videoPackets > 0);
+    const failure = this.#life.look(nowUs, signs);
     if (failure !== undefined) this.#end(failure);
     else if (!this.#toldWaiting && this.#life.isWaiting(nowUs)) {
       this.#toldWaiting = true;
@@ -413,7 +426,15 @@ export class RtspSession implements TickMember {
       send: (method) => this.#request(method, this.#control, {}),
       onLost: (failure) => this.#end(failure),
     });
-    this.#life.begin(nowUs);
+    this.#life.begin(nowUs, this.#tracks[0]?.receiver.track.pictureGapUs);
+    this.#lossWatch = new LossWatch(
+      {
+        losses: this.#options.losses,
+        receivers: this.#tracks.map(({ receiver }) => receiver),
+        strayPackets: () => this.#dialogue.connection.counters.unknownChannelPackets,
+      },
+      nowUs,
+    );
     this.#reportDueUs = nowUs;
     this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
     this.setAtOnce(this.#atOnce);
@@ -433,7 +454,10 @@ export class RtspSession implements TickMember {
       this.#sawFrame = true;
       this.#newUntilUs = this.#options.clock.monotonicUs() + READ_AT_ONCE_FIRST_MS * US_PER_MS;
     }
-    if (!frame.isAudio) this.#life.onPicture(frame.decodeTimeUs, frame.discontinuity);
+    if (!frame.isAudio) {
+      this.#life.onPicture(frame.decodeTimeUs, frame.discontinuity);
+      this.#keyRequests.onPicture(frame);
+    }
     this.#dialogue.connection.allowance.spend(FRAME_UNITS);
     this.#options.publish(frame);
   }

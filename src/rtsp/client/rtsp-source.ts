@@ -46,6 +46,8 @@ export interface RtspSourceOptions {
   readonly redirectsAnywhere?: boolean | undefined;
   /** Whether the password itself must not be sent, asked before each session; false when absent. */
   readonly digestOnly?: (() => boolean) | undefined;
+  /** Called when a key frame is wanted, for other ways to ask than RTCP; some seconds apart at least. */
+  readonly onKeyWanted?: (() => void) | undefined;
   /** Called when the camera took the login as a digest: a session is open. */
   readonly onDigest?: (() => void) | undefined;
   /**
@@ -282,6 +284,7 @@ export class RtspSource {
       manners: this.#manners,
       keyIntervalUs: this.#keyIntervalUs,
       onWaiting: () => this.#wait(),
+      onKeyWanted: () => this.#options.onKeyWanted?.(),
       publish: (frame) => this.#publish(frame),
       onFailure: (failure) => this.#endAttempt?.(failure),
     });

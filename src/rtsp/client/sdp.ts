@@ -3,6 +3,7 @@ import { NvrdError } from "../../base/index.js";
 import type { MediaTrack, PictureSize } from "../depacketize/types.js";
 import { type ControlBase, ControlReadings } from "../message/rtsp-url.js";
 import { type Encoding, encodingOf, STATIC_PAYLOAD_TYPES } from "./sdp-encodings.js";
+import { keyRequestOf, pictureGapUs } from "./sdp-feedback.js";
 import { tidyDescription } from "./sdp-lines.js";
 import { FormatParameters } from "./sdp-parameters.js";
 
@@ -100,6 +101,8 @@ function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
       foreignTypes: new Set(
         place.session.media.flatMap((other) => (other === media ? [] : payloadTypesOf(other))),
       ),
+      keyRequest: keyRequestOf(media, payloadType),
+      pictureGapUs: pictureGapUs(media),
     });
   }
   return tracks;

@@ -4,7 +4,7 @@ import type { Frame, SlabPool } from "../../live/index.js";
 import { EntryPolicy } from "../depacketize/entry-policy.js";
 import type { FragmentRun } from "../depacketize/fragment-run.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
-import { readRtcp, writeReceiverReport } from "../depacketize/rtcp.js";
+import { readRtcp, writeKeyRequest, writeReceiverReport } from "../depacketize/rtcp.js";
 import type { SlabWindow } from "../depacketize/slab-window.js";
 import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-receiver.js";
 import type { StreamTimes } from "../depacketize/track-times.js";
@@ -39,6 +39,7 @@ export class SessionTrack {
   readonly #builder: FrameBuilder;
   readonly #ssrc = randomBytes(4).readUInt32BE(0);
   #reports = 0;
+  #keyRequests = 0;
 
   /** Throws NvrdError when the track's parameters or the transport's answer cannot be used. */
   constructor(options: SessionTrackOptions) {
@@ -99,6 +100,18 @@ export class SessionTrack {
   /** Packets of RTCP received. */
   get reports(): number {
     return this.#reports;
+  }
+
+  /** Asks the camera for a key frame, if it announces that it takes such requests. */
+  askForKey(cname: string): void {
+    const { keyRequest: kind } = this.receiver.track;
+    const mediaSsrc = this.receiver.statistics.ssrc;
+    if (kind === undefined || mediaSsrc === undefined) return;
+    this.#keyRequests += 1;
+    const fields = { kind, ssrc: this.#ssrc, mediaSsrc, number: this.#keyRequests };
+    const block = this.receiver.receptionReport();
+    const report = writeReceiverReport({ ssrc: this.#ssrc, block, cname, leaving: false });
+    this.transport.sendRtcp(Buffer.concat([report, writeKeyRequest(fields)]));
   }
 
   /** Sends a receiver report; `leaving` adds BYE. */

@@ -170,11 +170,8 @@ export class StreamLife {
     const leastUs = patience.of(timeouts.frameProgressMs * US_PER_MS);
     if (nowUs - this.#allUs >= leastUs)
       return Math.max(leastUs, Math.min(UNANSWERED_PICTURES * this.#longestGapUs, UNKNOWN_RATE_SILENCE_US));
-    const isKnown = this.#longestGapUs > 0 || this.#announcedUs > 0;
-    const rateUs = isKnown
-      ? Math.max(SILENT_PICTURES * this.#longestGapUs, this.#announcedUs)
-      : UNKNOWN_RATE_SILENCE_US;
-    return Math.max(leastUs, Math.min(rateUs, SILENCE_US_MAX));
+    const rateUs = this.#longestGapUs > 0 ? SILENT_PICTURES * this.#longestGapUs : UNKNOWN_RATE_SILENCE_US;
+    return Math.max(leastUs, Math.min(Math.max(rateUs, this.#announcedUs), SILENCE_US_MAX));
   }
 }
 

@@ -11,11 +11,11 @@ export const RECOVERY_POINT = 2 satisfies EntryRank;
 /** A key frame: nothing after it refers to anything before it. */
 export const CLEAN_ENTRY = 3 satisfies EntryRank;
 
-/** How long a track waits for a key frame, from its first picture on, before it begins with less: by rank. */
+/** How long a track waits for a key frame, from its first picture on, before it begins with less: by rank, 0 for at once. */
 export const FIRST_ENTRY_WAIT_US: readonly [any: number, intra: number, recovery: number] = [
-  60 * US_PER_SECOND,
+  20 * US_PER_SECOND,
   3 * US_PER_SECOND,
-  2 * US_PER_SECOND,
+  0,
 ];
 /** The same from a key frame on: what goes on can be decoded, and lacks places to begin at. */
 export const NEXT_ENTRY_WAIT_US: readonly [any: number, intra: number, recovery: number] = [
@@ -31,7 +31,7 @@ export const ENTRY_GAP_US: readonly [any: number, intra: number, recovery: numbe
 ];
 /** A camera whose key frames are known to be this many times rarer is waited for. */
 const KEY_INTERVALS_WAITED = 1.5;
-const ANY_WAIT_US_MAX = 600 * US_PER_SECOND;
+const ANY_WAIT_US_MAX = 120 * US_PER_SECOND;
 
 /**
  * Decides with which pictures recording and viewers may begin. Key frames are; where a camera sends none for too long, the next best
@@ -42,7 +42,7 @@ export class EntryPolicy {
   readonly #anyWaitUs: number;
   readonly #onUnclean: (isUnclean: boolean) => void;
   /** The least rank that is taken now. */
-  #least: EntryRank = CLEAN_ENTRY;
+  #least: EntryRank = RECOVERY_POINT;
   /** What the track was begun with last, if that was no key frame. */
   #habit: EntryRank | undefined;
   #hasEntry = false;

@@ -37,6 +37,10 @@ export interface MediaTrack {
   readonly size?: PictureSize | undefined;
   /** The fmtp parameters, names in lower case. */
   readonly fmtp: ReadonlyMap<string, string>;
+  /** How the camera takes requests for a key frame by RTCP; undefined: it announces none. */
+  readonly keyRequest?: "pli" | "fir" | undefined;
+  /** Between two pictures, as the camera announces it. */
+  readonly pictureGapUs?: number | undefined;
 }
 
 /**
