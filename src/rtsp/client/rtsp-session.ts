@@ -18,6 +18,7 @@ import {
   SESSION_TIMEOUT_S_DEFAULT,
 } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
+import { protectedTransport, usableTransports } from "./srtp-transport.js";
 import {
   InterleavedTransport,
   type TrackTransport,
@@ -223,18 +224,19 @@ export class RtspSession implements TickMember {
   }
 
   async #setUp(tracks: readonly MediaTrack[]): Promise<void> {
-    for (const kind of this.#options.transports) {
+    const transports = usableTransports(this.#options.transports, this.#dialogue.connection, tracks);
+    for (const kind of transports) {
       if (await this.#setUpOver(kind, tracks)) return;
       this.#options.log.info({ transport: kind }, "camera does not offer this transport");
     }
-    const tried = this.#options.transports.join(" nor ").toUpperCase();
+    const tried = transports.join(" nor ").toUpperCase();
     throw new RtspFailure("transport", `the camera sends neither over ${tried}: choose another transport`);
   }
 
   /** False when the camera does not offer the transport. */
   async #setUpOver(kind: TransportKind, tracks: readonly MediaTrack[]): Promise<boolean> {
     for (const [index, track] of tracks.entries()) {
-      const transport = await this.#transport(kind, index);
+      const transport = await this.#transport(kind, index, track);
       let response: RtspResponse;
       try {
         response = await this.#request("SETUP", track.control, { Transport: transport.request });
@@ -257,7 +259,13 @@ export class RtspSession implements TickMember {
     return true;
   }
 
-  async #transport(kind: TransportKind, index: number): Promise<TrackTransport> {
+  async #transport(kind: TransportKind, index: number, track: MediaTrack): Promise<TrackTransport> {
+    const { isSecure } = this.#dialogue.connection;
+    const inner = await this.#plainTransport(kind, index);
+    return protectedTransport(inner, { track, isSecure, log: this.#options.log });
+  }
+
+  async #plainTransport(kind: TransportKind, index: number): Promise<TrackTransport> {
     const { connection } = this.#dialogue;
     if (kind === "tcp") return new InterleavedTransport(connection, index);
     const { dialer, clock, log } = this.#options;
@@ -350,6 +358,8 @@ export class RtspSession implements TickMember {
     const { firstFrameMs, frameProgressMs } = this.#options.timeouts;
     if (this.#sawFrame)
       return new RtspFailure("stalled", `no frames from the camera for ${frameProgressMs / 1000} s`);
+    const trouble = this.#tracks.find(({ transport }) => transport.trouble !== undefined)?.transport.trouble;
+    if (trouble !== undefined) return new RtspFailure("no-frames", `the camera plays, but ${trouble}`);
     const what = this.packets > 0 ? "no whole frame" : "no data";
     return new RtspFailure("no-frames", `the camera plays, but ${what} came within ${firstFrameMs / 1000} s`);
   }

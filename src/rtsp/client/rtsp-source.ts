@@ -2,8 +2,10 @@ import { type Clock, type ClockTimer, errorText, type Log, redactUrl, US_PER_MS 
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../../live/index.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
-import { type Dialer, NetworkDialer } from "./dialer.js";
+import type { Dialer } from "./client-socket.js";
+import { NetworkDialer } from "./dialer.js";
 import type { LoginGate, LoginTurn } from "./login-gate.js";
+import type { PeerKey } from "./peer-key.js";
 import type { ReadTicker } from "./read-ticker.js";
 import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
@@ -18,7 +20,7 @@ import type { TransportKind } from "./track-transport.js";
 export type TransportChoice = "auto" | "tcp" | "udp";
 
 export interface RtspSourceOptions {
-  /** rtsp:// or rtsps:// address; its credentials are used if `credentials` is absent. */
+  /** Address of the stream, with a scheme of `STREAM_SCHEME`; its credentials are used if `credentials` is absent. */
   readonly url: string;
   readonly credentials?: RtspCredentials | undefined;
   readonly transport: TransportChoice;
@@ -44,6 +46,8 @@ export interface RtspSourceOptions {
   readonly redirectsAnywhere?: boolean | undefined;
   /** Whether the password itself must not be sent, asked before each session; false when absent. */
   readonly digestOnly?: (() => boolean) | undefined;
+  /** Over TLS: whether the camera's key at `port` is the one that is expected; any is when absent. */
+  readonly acceptsKey?: ((port: number, key: PeerKey) => boolean) | undefined;
   /** Called when the camera took the login as a digest: a session is open. */
   readonly onDigest?: (() => void) | undefined;
   /**
@@ -251,6 +255,7 @@ export class RtspSource {
       ipv4Only,
       digestOnly,
       redirectsAnywhere,
+      acceptsKey,
     } = this.#options;
     return new RtspSession({
       url: this.#url,
@@ -260,6 +265,7 @@ export class RtspSource {
       ipv4Only: ipv4Only ?? false,
       redirectsAnywhere: redirectsAnywhere ?? false,
       digestOnly: digestOnly?.() ?? false,
+      acceptsKey,
       dialer: this.#dialer,
       pool,
       clock,

@@ -1,6 +1,7 @@
 import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
 import { NvrdError } from "../../base/index.js";
 import { Codec } from "../../live/index.js";
+import { type CryptoAttribute, srtpKeysOf } from "../depacketize/srtp-keys.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import { resolveControl } from "../message/rtsp-url.js";
 
@@ -102,7 +103,8 @@ function tracksOf(
   base: string,
   aggregateControl: string,
 ): MediaTrack[] {
-  if (media.direction === "inactive" || /SAVP/i.test(textOf(media.protocol) ?? "")) return [];
+  const srtpKeys = isProtected(media) ? srtpKeysOf(cryptoOf(media)) : undefined;
+  if (media.direction === "inactive" || srtpKeys?.length === 0) return [];
   const tracks: MediaTrack[] = [];
   for (const payloadType of payloadTypesOf(media)) {
     const map = media.rtp.find((entry) => entry.payload === payloadType);
@@ -122,9 +124,22 @@ function tracksOf(
           ? aggregateControl
           : resolveControl(base, control),
       fmtp: fmtpOf(media, payloadType),
+      ...(srtpKeys !== undefined && { srtpKeys }),
     });
   }
   return tracks;
+}
+
+function isProtected(media: MediaDescription): boolean {
+  return /SAVP/i.test(textOf(media.protocol) ?? "");
+}
+
+function cryptoOf(media: MediaDescription): CryptoAttribute[] {
+  return (media.crypto ?? []).map(({ suite, config, sessionConfig }) => ({
+    suite: textOf(suite) ?? "",
+    keys: textOf(config) ?? "",
+    parameters: textOf(sessionConfig) ?? "",
+  }));
 }
 
 function payloadTypesOf(media: MediaDescription): number[] {
@@ -163,5 +178,6 @@ function fmtpOf(media: MediaDescription, payloadType: number): ReadonlyMap<strin
 function describe(media: MediaDescription): string {
   const names = media.rtp.map((entry) => textOf(entry.codec) ?? "");
   const shown = names.length > 0 ? names.join(", ") : `payload type ${textOf(media.payloads) ?? "unknown"}`;
-  return `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80);
+  const secret = isProtected(media) ? " with SRTP keys that are not supported" : "";
+  return `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80) + secret;
 }

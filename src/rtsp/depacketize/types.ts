@@ -1,4 +1,5 @@
 import type { AudioFormat, Codec, VideoFormat } from "../../live/index.js";
+import type { SrtpKey } from "./srtp-keys.js";
 
 /** One media section of a session's SDP that nvrd supports. */
 export interface MediaTrack {
@@ -13,6 +14,8 @@ export interface MediaTrack {
   readonly control: string;
   /** The fmtp parameters, names in lower case. */
   readonly fmtp: ReadonlyMap<string, string>;
+  /** Its packets are protected, by one of these keys; absent: they are not. */
+  readonly srtpKeys?: readonly SrtpKey[];
 }
 
 /**
