@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { SrtpKey, srtpKeysOf } from "../../../src/rtsp/depacketize/srtp-keys.js";
-import { REPLAY_WINDOW_PACKETS, SRTP_SOURCES_MAX, SrtpSession } from "../../../src/rtsp/depacketize/srtp-session.js";
+import {
+  REPLAY_WINDOW_PACKETS,
+  SRTP_SOURCES_MAX,
+  SrtpSession,
+} from "../../../src/rtsp/depacketize/srtp-session.js";
 import { deriveSessionKeys, SRTP_SUITES, type SrtpSuite } from "../../../src/rtsp/depacketize/srtp-suite.js";
 
 function suite(name: string): SrtpSuite {
@@ -15,7 +19,11 @@ const NAMES = SRTP_SUITES.map(({ name }) => name);
 /** A key of bytes that are all different. */
 function keyOf(name: string, identifier?: Buffer): SrtpKey {
   const { keyBytes, saltBytes } = suite(name);
-  return new SrtpKey(suite(name), Buffer.from(Array.from({ length: keyBytes + saltBytes }, (_, at) => at + 1)), identifier);
+  return new SrtpKey(
+    suite(name),
+    Buffer.from(Array.from({ length: keyBytes + saltBytes }, (_, at) => at + 1)),
+    identifier,
+  );
 }
 
 function rtp(sequence: number, ssrc = 0xcafebabe, payload = "a picture's bytes"): Buffer {
