@@ -35,4 +35,11 @@ export {
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";
 export type { MediaTrack } from "./depacketize/types.js";
 export { LOSSES_REPORT_INTERVAL_US, UnitLosses } from "./depacketize/unit-losses.js";
-export { parseRtspUrl, type RtspCredentials, type RtspUrl, STREAM_SCHEME } from "./message/rtsp-url.js";
+export {
+  parseRtspUrl,
+  type RtspCredentials,
+  type RtspUrl,
+  STREAM_PORTS,
+  STREAM_SCHEME,
+  type StreamScheme,
+} from "./message/rtsp-url.js";

@@ -471,6 +471,7 @@ export class Service {
       ptz,
       relays,
       eventOffers,
+      cameraKeys: cameras.keys,
       talk,
       announcements,
       ...{ cards, gapFills },

@@ -41,7 +41,7 @@ const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
   unreachable: "unreachable",
   closed: "unreachable",
   tls: "insecure",
-  "key-changed": "insecure",
+  "key-changed": "certificate-changed",
   "no-answer": "unreachable",
   unauthorized: "unauthorized",
   "not-found": "no-stream",

@@ -23,6 +23,8 @@ export interface RtspSourceOptions {
   /** Address of the stream, with a scheme of `STREAM_SCHEME`; its credentials are used if `credentials` is absent. */
   readonly url: string;
   readonly credentials?: RtspCredentials | undefined;
+  /** The same stream through HTTP, tried where the port of `url` refuses. */
+  readonly tunnelUrl?: string | undefined;
   readonly transport: TransportChoice;
   /** Receives the frames and the source's state. */
   readonly stream: LiveStream;
@@ -61,6 +63,9 @@ export interface RtspSourceOptions {
 
 /** After a session of this length, the next failure counts as the first again. */
 const STABLE_SESSION_MS = 10_000;
+
+/** How often the tunnel is tried while the port of RTSP refuses: the camera may just be booting, and its HTTP may answer late. */
+export const TUNNEL_TRIED_AGAIN_MS = 60_000;
 
 const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   auto: ["tcp", "udp"],
@@ -105,6 +110,12 @@ export class RtspSource {
   #session: RtspSession | undefined;
   #demand: Subscription | undefined;
   #run: Run | undefined;
+  readonly #tunnelUrl: RtspUrl | undefined;
+  /** The next attempt, or the one in progress, goes through the tunnel instead of `#url`. */
+  #isTunnelled = false;
+  #tunnelDueUs = Number.NEGATIVE_INFINITY;
+  /** Why the tunnel is tried: that is told where it does not work either. */
+  #refusal: RtspFailure | undefined;
   #wake: (() => void) | undefined;
   #endAttempt: ((failure: RtspFailure) => void) | undefined;
   #publishing = false;
@@ -120,6 +131,7 @@ export class RtspSource {
   constructor(options: RtspSourceOptions) {
     this.#options = options;
     this.#url = parseRtspUrl(options.url);
+    this.#tunnelUrl = options.tunnelUrl === undefined ? undefined : parseRtspUrl(options.tunnelUrl);
     this.#log = options.log.child({ stream: String(options.stream), url: redactUrl(this.#url.requestUrl) });
     this.#dialer = options.dialer ?? new NetworkDialer();
     this.#streamClock = new StreamClock(options.clock);
@@ -258,7 +270,7 @@ export class RtspSource {
       acceptsKey,
     } = this.#options;
     return new RtspSession({
-      url: this.#url,
+      url: this.#isTunnelled ? (this.#tunnelUrl ?? this.#url) : this.#url,
       credentials: this.#credentials,
       verifyCertificate: verifyCertificate ?? false,
       secureOnly: secureOnly ?? false,
@@ -301,7 +313,27 @@ export class RtspSource {
     stream.publish(frame.discontinuity ? frame : withDiscontinuity(frame));
   }
 
-  #onLost(failure: RtspFailure, lastedUs: number): void {
+  /** Decides whether the next attempt goes through the tunnel. Answers the failure that is told. */
+  #chooseWay(failure: RtspFailure): RtspFailure {
+    if (this.#isTunnelled) {
+      // One that worked is tried again before the port that refused.
+      if (this.#publishing) return failure;
+      this.#isTunnelled = false;
+      this.#log.debug({ kind: failure.kind, error: failure.message }, "the tunnel through HTTP fails");
+      const isOfLogin = failure.kind === "unauthorized" || failure.kind === "key-changed";
+      return isOfLogin ? failure : (this.#refusal ?? failure);
+    }
+    const nowUs = this.#options.clock.monotonicUs();
+    if (this.#tunnelUrl === undefined || failure.kind !== "refused" || nowUs < this.#tunnelDueUs)
+      return failure;
+    this.#tunnelDueUs = nowUs + TUNNEL_TRIED_AGAIN_MS * US_PER_MS;
+    this.#refusal = failure;
+    this.#isTunnelled = true;
+    return failure;
+  }
+
+  #onLost(ended: RtspFailure, lastedUs: number): void {
+    const failure = this.#chooseWay(ended);
     const { stream, clock, random } = this.#options;
     const wasStable = this.#publishing && lastedUs >= STABLE_SESSION_MS * US_PER_MS;
     this.#failures = wasStable ? 1 : this.#failures + 1;

@@ -25,8 +25,14 @@ export interface RtspUrl {
 
 /** Longest address accepted, in characters. */
 export const URL_LENGTH_MAX = 4096;
+export type StreamScheme = "rtsp" | "rtsps" | "rtsp+http" | "rtsp+https";
 /** Ports where an address names none; 322 of rtsps:// is IANA's. */
-const PORTS: Readonly<Record<string, number>> = { rtsp: 554, rtsps: 322, "rtsp+http": 80, "rtsp+https": 443 };
+export const STREAM_PORTS: Readonly<Record<StreamScheme, number>> = {
+  rtsp: 554,
+  rtsps: 322,
+  "rtsp+http": 80,
+  "rtsp+https": 443,
+};
 /** Begins as the address of a stream does. */
 export const STREAM_SCHEME = /^(rtsps?|rtsp\+https?):\/\//i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters.
@@ -49,10 +55,10 @@ export function parseRtspUrl(text: string): RtspUrl {
     authority.slice(at + 1),
   );
   if (hostPort === null) throw refuse("has no host, or a port that is not a number");
-  const kind = scheme.toLowerCase();
+  const kind = scheme.toLowerCase() as StreamScheme;
   const tunnel = kind.includes("+");
   const [, ipv6, name, portText] = hostPort;
-  const port = Number(portText ?? PORTS[kind]);
+  const port = Number(portText ?? STREAM_PORTS[kind]);
   if (port < 1 || port > 65535) throw refuse("has a port outside 1 to 65535");
   // The zone of a link-local address means something here alone (RFC 6874, 4).
   const place = authority.slice(at + 1).replace(/%[\w.-]+\]/, "]");

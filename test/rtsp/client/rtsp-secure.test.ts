@@ -70,7 +70,7 @@ describe("the key of a camera's certificate", () => {
     );
     await isLost(made);
     expect(lastReason(made.harness)).toMatch(/^127\.0\.0\.1:\d+ shows another certificate than before/);
-    expect(made.harness.states.at(-1)).toMatchObject({ cause: "insecure" });
+    expect(made.harness.states.at(-1)).toMatchObject({ cause: "certificate-changed" });
     expect(made.camera.requests).toEqual([]);
   });
 
