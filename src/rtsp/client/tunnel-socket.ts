@@ -129,7 +129,10 @@ export class TunnelSocket implements ClientSocket {
     const { login, target } = this.#entry;
     const authorization = login.authorization("GET", target);
     const socket = this.#dial(this.#endpoint, {
-      connected: () => socket.write(this.#request("GET", authorization)),
+      connected: () => {
+        const head = this.#request("GET", authorization);
+        if (head !== undefined) socket.write(head);
+      },
       target: () => {
         this.#target = this.#events.target();
         return this.#target;
@@ -140,10 +143,17 @@ export class TunnelSocket implements ClientSocket {
     return socket;
   }
 
-  #request(method: "GET" | "POST", authorization: string | undefined): Buffer {
+  /** Undefined when it cannot be sent; then the tunnel has ended. */
+  #request(method: "GET" | "POST", authorization: string | undefined): Buffer | undefined {
     const common = { place: this.#place, cookie: this.#cookie, userAgent: USER_AGENT, authorization };
     const length = method === "POST" ? { contentLength: this.#postBytes } : {};
-    return writeTunnelRequest({ method, target: this.#entry.target, ...common, ...length });
+    try {
+      return writeTunnelRequest({ method, target: this.#entry.target, ...common, ...length });
+    } catch (error) {
+      const words = `${method} of the tunnel to ${this.#place} cannot be sent: a value has control characters`;
+      this.#fail(new RtspFailure("protocol", words, { cause: error }));
+      return undefined;
+    }
   }
 
   #received(byteLength: number, filled: boolean, sentLogin: boolean): boolean {
@@ -165,7 +175,8 @@ export class TunnelSocket implements ClientSocket {
     this.#head = undefined;
     this.#chunks = isChunked(head) ? new ChunkRemover() : undefined;
     body.copy(this.#target);
-    this.#post = this.#openPost();
+    this.#openPost();
+    if (this.#isClosed) return false;
     return body.length === 0 || this.#deliver(body.length, filled);
   }
 
@@ -206,11 +217,13 @@ export class TunnelSocket implements ClientSocket {
     return statusFailure(status, "", `${method} of the tunnel`);
   }
 
-  #openPost(): TunnelPost {
+  #openPost(): void {
     const authorization = this.#entry.login.authorization("POST", this.#entry.target);
+    const head = this.#request("POST", authorization);
+    if (head === undefined) return;
     const post: TunnelPost = new TunnelPost({
       dial: (events) => this.#dial(this.#endpoint, events),
-      head: this.#request("POST", authorization),
+      head,
       bytesMax: this.#postBytes,
       connected: () => {
         if (this.#isConnected || this.#isClosed) return;
@@ -224,16 +237,16 @@ export class TunnelSocket implements ClientSocket {
         if (this.#post === post) this.#postClosed(error);
       },
     });
-    return post;
+    this.#post = post;
   }
 
   #send(text: Buffer): void {
     if (this.#post?.takes(text.length) !== true) {
       // A POST that has all that it announced is complete: the rest is another one's.
       this.#post?.end();
-      this.#post = this.#openPost();
+      this.#openPost();
     }
-    this.#post.write(text);
+    this.#post?.write(text);
   }
 
   /** Most cameras never answer a POST; those that do say 200, at once or at its end. */
@@ -268,7 +281,7 @@ export class TunnelSocket implements ClientSocket {
 
   #sendAgain(): void {
     this.#post?.destroy();
-    this.#post = this.#openPost();
+    this.#openPost();
     for (const text of this.#unheard) this.#send(text);
   }
 

@@ -25,6 +25,6 @@ it("a key that the camera does not show is not accepted", async () => {
   const admin = await startAdministration();
   admin.api.cameraKeys.accepts(GATE_ID, 322, { sha256: FIRST });
   expect((await admin.call("POST", PATH, { Sha256: SECOND })).status).toBe(409);
-  expect((await admin.call("POST", PATH, { Sha256: "not a key" })).status).toBe(422);
+  expect((await admin.call("POST", PATH, { Sha256: "not a key" })).status).toBe(400);
   expect((await admin.call("GET", PATH)).json).toEqual([{ Port: 322, Sha256: FIRST, Offered: null }]);
 });

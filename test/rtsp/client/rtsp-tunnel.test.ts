@@ -162,6 +162,26 @@ describe("a stream through HTTP", () => {
     expect(made.harness.states.at(-1)).toMatchObject({ cause });
   });
 
+  test("is lost where GET is not answered, within the time of a connection", async () => {
+    const made = await tunnel({ silent: true }, { timeouts: { secureConnectMs: 200 } });
+    await isLost(made);
+    expect(lastReason(made.harness)).toMatch(/does not answer within 0.2 s/);
+    expect(made.harness.states.at(-1)).toMatchObject({ cause: "unreachable" });
+  });
+
+  test.each(["GET", "POST"])(
+    "is lost where the challenge of %s has control characters in it",
+    async (method) => {
+      const challenge =
+        'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm="a\x01b\rc", nonce="n"\r\n\r\n';
+      const answer = (request: { readonly method: string }) =>
+        request.method === method ? challenge : undefined;
+      const made = await tunnel({ answer }, { credentials });
+      await isLost(made);
+      expect(lastReason(made.harness)).toContain("a value has control characters");
+    },
+  );
+
   test("a head without an end is not gathered for ever", async () => {
     const made = await tunnel({ answer: () => `HTTP/1.1 200 OK\r\nX: ${"y".repeat(40_000)}` });
     await isLost(made);
@@ -195,12 +215,51 @@ describe("a stream through HTTP", () => {
     let isClosed = false;
     const PLAY: ScriptedAnswer = (request, socket) => {
       const answer = cameraAnswers().PLAY?.(request, socket);
-      if (!isClosed) socket.end(answer);
+      if (!isClosed && answer !== undefined) socket.end(answer);
       const first = !isClosed;
       isClosed = true;
       return first ? undefined : answer;
     };
     const made = await tunnel({}, {}, { PLAY });
     await made.harness.until(() => made.front.count("GET") === 2 && made.harness.frames.length >= 6);
+  });
+});
+
+describe("a camera whose port of RTSP refuses", () => {
+  const REFUSING = "rtsp://127.0.0.1:9/live";
+
+  test("is received through HTTP", async () => {
+    const camera = await new ScriptedRtspServer(cameraAnswers()).start();
+    const front = await TunnelFront.start(camera.port);
+    const harness = makeSource({ url: REFUSING, tunnelUrl: front.url });
+    open.push(camera, front, harness.source);
+    harness.source.start();
+    await harness.until(() => harness.frames.length >= 3);
+    expect(harness.source.attempts).toBe(2);
+  });
+
+  test("is told as refusing where HTTP offers no tunnel either, and the tunnel is not tried again at once", async () => {
+    const front = await TunnelFront.start(9, { answer: () => "HTTP/1.1 404 Not Found\r\n\r\n" });
+    const harness = makeSource({ url: REFUSING, tunnelUrl: front.url });
+    open.push(front, harness.source);
+    harness.source.start();
+    await harness.until(() => harness.source.attempts >= 4);
+    const reasons = harness.states.flatMap((state) => (state.state === "lost" ? [state.reason] : []));
+    expect(new Set(reasons).size).toBe(1);
+    expect(reasons[0]).toContain("127.0.0.1:9 refuses the connection");
+    expect(front.requests).toHaveLength(1);
+  });
+
+  test("is told as refusing the login where its tunnel does", async () => {
+    const challenge = 'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm="r", nonce="n"\r\n\r\n';
+    const front = await TunnelFront.start(9, { answer: () => challenge });
+    const harness = makeSource({
+      url: REFUSING,
+      tunnelUrl: front.url,
+      credentials: { user: "viewer", password: "wrong" },
+    });
+    open.push(front, harness.source);
+    harness.source.start();
+    await harness.until(() => lastReason(harness).includes("refuses user name or password"));
   });
 });

@@ -23,6 +23,8 @@ export interface TunnelHabits {
   readonly chunkBytes?: number;
   /** Lines of the answer to GET; default: the type and nothing of its length. */
   readonly getHeaders?: readonly string[];
+  /** Nothing is answered. */
+  readonly silent?: boolean;
   /** Written before the answer to GET. */
   readonly interim?: string;
   /** The answer to POST; default: none. */
@@ -107,6 +109,7 @@ export class TunnelFront {
     const request = { method, target, headers };
     this.requests.push(request);
     const answer = this.#habits.answer?.(request, this.count(method));
+    if (this.#habits.silent === true) return;
     if (answer !== undefined) socket.end(answer, "latin1");
     else if (method === "GET") this.#get(socket, request);
     else this.#post(socket, request, body);

@@ -12,16 +12,6 @@ interface Key {
   readonly Offered: string | null;
 }
 
-/** What is compared at the camera: as long as a person compares, in groups. */
-function readable(sha256: string): string {
-  return (
-    sha256
-      .toUpperCase()
-      .match(/.{1,4}/g)
-      ?.join(" ") ?? sha256
-  );
-}
-
 /** A camera that shows another certificate than before: its owner says whether it is still the camera. */
 export function ChangedCertificate({ id }: { readonly id: string }) {
   const words = camerasWords().certificate;
@@ -40,22 +30,20 @@ export function ChangedCertificate({ id }: { readonly id: string }) {
     }
   };
   return (
-    <section class="card" aria-label={words.title}>
-      <h3>{words.title}</h3>
+    <section class="card">
       <p>{words.what}</p>
-      {keys.value.map(({ Port, Sha256, Offered }) =>
-        Offered === null ? null : (
-          <div key={Port}>
-            <p class="hint">
-              {words.before(Port)} <code>{readable(Sha256)}</code>
-              <br />
-              {words.now} <code>{readable(Offered)}</code>
-            </p>
-            <Button kind="danger" onClick={() => void accept(Offered)}>
-              {words.accept}
-            </Button>
-          </div>
-        ),
+      {keys.value.map(
+        ({ Port, Sha256, Offered }) =>
+          Offered !== null && (
+            <div key={Port}>
+              <p class="hint">
+                {Port}: {Sha256} → {Offered}
+              </p>
+              <Button kind="danger" onClick={() => void accept(Offered)}>
+                {words.accept}
+              </Button>
+            </div>
+          ),
       )}
     </section>
   );
