@@ -102,7 +102,6 @@ function describePosition(camera: Camera): Description | null {
   return object(
     attribute("Latitude", camera.latitude),
     attribute("Longitude", camera.longitude),
-    // The camera object has no direction.
-    attribute("Azimuth", 0),
+    attribute("Azimuth", camera.azimuth ?? 0),
   );
 }
