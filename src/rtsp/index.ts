@@ -18,7 +18,7 @@ export type { LoginGate, LoginTurn, LoginWaiting } from "./client/login-gate.js"
 export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/peer-key.js";
 export { ReadTicker } from "./client/read-ticker.js";
 export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue.js";
-export { type FailureKind, RtspFailure } from "./client/rtsp-failure.js";
+export { type FailureKind, keyChangedWords, RtspFailure } from "./client/rtsp-failure.js";
 export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";

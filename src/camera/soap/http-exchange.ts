@@ -12,7 +12,7 @@ import { CAMERA_TLS } from "../../rtsp/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AcceptsKey } from "../description/device-access.js";
 import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
-import { KeyedAgent } from "./keyed-agent.js";
+import { keyedAgent } from "./keyed-agent.js";
 import { networkFailure } from "./network-failure.js";
 
 /** Default timeout of one exchange, including connecting, in milliseconds. */
@@ -67,7 +67,7 @@ export class HttpExchange {
     const kept = { keepAlive: true, maxSockets: 1, timeout: KEEP_ALIVE_MS };
     // If certificates are checked, the platform's rules apply.
     const rules = options.verifyCertificate ? {} : CAMERA_TLS;
-    this.#secure = new KeyedAgent({ ...kept, ...rules }, options.acceptsKey);
+    this.#secure = keyedAgent({ ...kept, ...rules }, options.acceptsKey);
   }
 
   /**

@@ -3,7 +3,7 @@ import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import type { ClientSocket, Endpoint, SocketEvents } from "./client-socket.js";
 import { directReader, NOTHING_NOW, type SocketInternals, socketInternals } from "./direct-receive.js";
 import { CAMERA_TLS, peerKeyOf } from "./peer-key.js";
-import { keyChangedFailure } from "./rtsp-failure.js";
+import { keyChangedWords, RtspFailure } from "./rtsp-failure.js";
 
 /**
  * Most reads of one `readNow`, each of at least 32 KiB: the rest waits for the next call, and TCP flow control slows
@@ -137,7 +137,8 @@ export class NetworkSocket implements ClientSocket {
     if (this.#silent) return;
     const key = peerKeyOf(socket);
     if (acceptsKey !== undefined && (key === undefined || !acceptsKey(key))) {
-      this.#error = keyChangedFailure(isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`);
+      const place = isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+      this.#error = new RtspFailure("key-changed", keyChangedWords(place));
       this.#closed();
     } else this.#events.connected();
   }

@@ -118,12 +118,9 @@ export function connectionFailure(error: Error | undefined, place: string, secur
   );
 }
 
-/** The camera shows another key than before: nothing was sent to it. */
-export function keyChangedFailure(place: string): RtspFailure {
-  return new RtspFailure(
-    "key-changed",
-    `${place} shows another certificate than before, so the login is not sent to it: was the camera replaced, reset or given a new certificate? Then accept the new one in its settings; else another device is in its place`,
-  );
+/** What the owner is told of a camera at `place` that shows another key than before; nothing was sent to it. */
+export function keyChangedWords(place: string): string {
+  return `${place} shows another certificate than before, so the login is not sent to it: was the camera replaced, reset or given a new certificate? Then accept the new one in its settings; else another device is in its place`;
 }
 
 /** A login that a server asked for and that was not accepted, or not sent. */
