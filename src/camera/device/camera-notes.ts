@@ -177,8 +177,8 @@ export class CameraNotes {
   /** Which device the camera is, is open again: whichever answers is taken. */
   forgetDevice(camera: Camera): void {
     const before = this.#notes.get(camera.id);
-    if (before?.device === undefined && before?.tookDigest === undefined && before?.keys === undefined)
-      return;
+    // Keys alone are of a camera whose device was never recognized: they stay.
+    if (before?.device === undefined && before?.tookDigest === undefined) return;
     const {
       device: _device,
       tookDigest: _digest,

@@ -82,6 +82,16 @@ test("at another address that its owner gave, a camera is met anew", async () =>
   expect(keys.accepts(camera.id, 322, SECOND)).toBe(true);
 });
 
+test("keys go with what else is known of a device that is no longer the camera, and stay where nothing else was", async () => {
+  const { begin, camera, other } = await keysOf();
+  const { keys, notes } = begin();
+  for (const { id } of [camera, other]) keys.accepts(id, 322, FIRST);
+  notes.learn(other, { tookDigest: true });
+  for (const one of [camera, other]) notes.forgetDevice(one);
+  expect(keys.accepts(camera.id, 322, SECOND)).toBe(false);
+  expect(keys.accepts(other.id, 322, SECOND)).toBe(true);
+});
+
 test("a channel that is only tried has no key of its own", async () => {
   const { begin } = await keysOf();
   const { keys } = begin();

@@ -49,8 +49,13 @@ export class TlsProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  async stop(): Promise<void> {
+  /** Ends the connections that are open. */
+  disconnect(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.disconnect();
     await new Promise((resolve) => this.#server.close(resolve));
     rmSync(this.#directory, { recursive: true });
   }
