@@ -150,11 +150,14 @@ function tunnelOf(url: string, camera: Camera): string | undefined {
   const { hostname } = camera.connection;
   const parsed = parseDeviceHost(hostname);
   if (parsed === undefined || !/^rtsps?:/i.test(url)) return undefined;
-  const isSecure = storedSettings(camera).connection.secureConnectionOnly || /^https:/i.test(hostname.trim());
-  const scheme = isSecure ? "rtsp+https" : "rtsp+http";
-  // The port of a bare address is an HTTP port only where ONVIF is asked there.
-  const isHttpPort = /^https?:/i.test(hostname.trim()) || connectionOf(camera) === "onvif";
-  const named = isHttpPort ? parsed.port : undefined;
+  const { secureConnectionOnly } = storedSettings(camera).connection;
+  const isHttps = secureConnectionOnly || /^https:/i.test(hostname.trim());
+  // What is encrypted stays encrypted.
+  const scheme = isHttps || /^rtsps:/i.test(url) ? "rtsp+https" : "rtsp+http";
+  // The port of a bare address is one of HTTP only where ONVIF is asked there.
+  const isWebPort = /^https?:/i.test(hostname.trim()) || connectionOf(camera) === "onvif";
+  const isOfScheme = isHttps === (scheme === "rtsp+https");
+  const named = isWebPort && isOfScheme ? parsed.port : undefined;
   return replacedPort(url, scheme, named ?? outerPort(STREAM_PORTS[scheme], camera));
 }
 

@@ -65,7 +65,7 @@ export interface RtspSourceOptions {
 const STABLE_SESSION_MS = 10_000;
 
 /** How often the tunnel is tried while the port of RTSP refuses: the camera may just be booting, and its HTTP may answer late. */
-export const TUNNEL_TRIED_AGAIN_MS = 60_000;
+const TUNNEL_TRIED_AGAIN_MS = 60_000;
 
 const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   auto: ["tcp", "udp"],
@@ -308,7 +308,9 @@ export class RtspSource {
     this.#publishing = true;
     stream.setSound(this.#options.wantAudio ? (this.#session?.hasSound === true ? "on" : "none") : "off");
     this.#lastReason = "";
-    this.#log.info({ transport: this.transport, attempts: this.#attempts }, "camera sends");
+    const { transport } = this;
+    const attempts = this.#attempts;
+    this.#log.info({ transport, throughHttp: this.#isTunnelled, attempts }, "camera sends");
     stream.setState({ state: "active" });
     stream.publish(frame.discontinuity ? frame : withDiscontinuity(frame));
   }

@@ -6,6 +6,9 @@ import { RtspFailure } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";
 import type { TrackSinks, TrackTransport, TransportKind } from "./track-transport.js";
 
+/** In the second byte of RTP, beside the marker. */
+const PAYLOAD_TYPE_MASK = 0x7f;
+
 export interface ProtectionOptions {
   readonly track: MediaTrack;
   /** The connection over which the description came is encrypted. */
@@ -19,7 +22,7 @@ export interface ProtectionOptions {
  */
 export function protectedTransport(inner: TrackTransport, options: ProtectionOptions): TrackTransport {
   if (options.track.srtpKeys === undefined) return inner;
-  if (options.isSecure) return new SrtpTransport(inner, options.track.srtpKeys, options.log);
+  if (options.isSecure) return new SrtpTransport(inner, options.track, options.log);
   inner.close();
   const words =
     "the camera sends the keys of its encrypted pictures unencrypted, so that they protect nothing: use rtsps://, or switch SRTP off in the camera";
@@ -43,25 +46,32 @@ class SrtpTransport implements TrackTransport {
   readonly #inner: TrackTransport;
   readonly #session: SrtpSession;
   readonly #log: Log;
-  #isTold = false;
+  readonly #payloadType: number;
+  /** Packets of pictures or sound that do not fit the keys. */
+  #misfits = 0;
 
-  constructor(inner: TrackTransport, keys: NonNullable<MediaTrack["srtpKeys"]>, log: Log) {
+  constructor(inner: TrackTransport, { srtpKeys: keys = [], payloadType }: MediaTrack, log: Log) {
     this.kind = inner.kind;
     this.request = inner.request.replace(/^RTP\/AVP/, "RTP/SAVP");
     this.#inner = inner;
     this.#session = new SrtpSession(keys, { rejectsRepeated: inner.kind === "udp" });
+    this.#payloadType = payloadType;
     this.#log = log;
   }
 
   get trouble(): string | undefined {
-    const { forged, malformed } = this.#session.counts;
-    return forged + malformed === 0 ? undefined : "its packets do not fit the keys that it names (SRTP)";
+    return this.#misfits === 0 ? undefined : "its packets do not fit the keys that it names (SRTP)";
   }
 
-  accept(answer: TransportHeader | undefined, sinks: TrackSinks): void {
+  accept(answer: TransportHeader | undefined, { rtp, rtcp }: TrackSinks): void {
     this.#inner.accept(answer, {
-      rtp: this.#opening(sinks.rtp, (buffer, start, end) => this.#session.openRtp(buffer, start, end)),
-      rtcp: this.#opening(sinks.rtcp, (buffer, start, end) => this.#session.openRtcp(buffer, start, end)),
+      rtp: { receive: (buffer, start, end) => this.#receiveRtp(rtp, buffer, start, end) },
+      rtcp: {
+        receive: (buffer, start, end) => {
+          const opened = this.#session.openRtcp(buffer, start, end);
+          if (opened !== undefined) rtcp.receive(buffer, start, opened);
+        },
+      },
     });
   }
 
@@ -78,22 +88,24 @@ class SrtpTransport implements TrackTransport {
     this.#inner.close();
   }
 
-  #opening(
-    sink: PacketReceiver,
-    open: (buffer: Buffer, start: number, end: number) => number | undefined,
-  ): PacketReceiver {
-    return {
-      receive: (buffer, start, end) => {
-        const opened = open(buffer, start, end);
-        if (opened !== undefined) sink.receive(buffer, start, opened);
-        else if (this.trouble !== undefined) this.#tell();
-      },
-    };
+  #receiveRtp(sink: PacketReceiver, buffer: Buffer, start: number, end: number): void {
+    const isOwn = ((buffer[start + 1] ?? 0) & PAYLOAD_TYPE_MASK) === this.#payloadType;
+    if (isOwn) {
+      const { repeated } = this.#session.counts;
+      const opened = this.#session.openRtp(buffer, start, end);
+      if (opened !== undefined) sink.receive(buffer, start, opened);
+      else if (this.#session.counts.repeated === repeated) this.#miss();
+      return;
+    }
+    // Cameras that send all tracks on one channel: the packet may be another track's, which opens it in its place.
+    const copy = Buffer.from(buffer.subarray(start, end));
+    const opened = this.#session.openRtp(copy, 0, copy.length);
+    if (opened !== undefined) sink.receive(copy, 0, opened);
   }
 
-  #tell(): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#log.warn("packets of the camera do not fit its SRTP keys: they are dropped");
+  #miss(): void {
+    this.#misfits += 1;
+    if (this.#misfits === 1)
+      this.#log.warn("packets of the camera do not fit its SRTP keys: they are dropped");
   }
 }

@@ -115,6 +115,25 @@ function protectedFrames(from: number, to: number, master = MASTER): Buffer {
   return Buffer.concat(packets);
 }
 
+/** Protected packets of G.711 `from` to `to`, on the channel of the pictures. */
+function soundPackets(from: number, to: number): Buffer {
+  if (SUITE === undefined) throw new Error("no suite");
+  const session = new SrtpSession([new SrtpKey(SUITE, MASTER)], { rejectsRepeated: false });
+  const packets: Buffer[] = [];
+  for (let index = from; index <= to; index += 1) {
+    const fields = {
+      sequence: index,
+      timestamp: index * 160,
+      payload: Buffer.alloc(160, 0x55),
+      ssrc: 0x55667788,
+    };
+    const packet = rtpPacket(fields);
+    packet[1] = 0;
+    packets.push(interleaved(0, session.sealRtp(packet)));
+  }
+  return Buffer.concat(packets);
+}
+
 const playing = (frames: Buffer): Readonly<Record<string, ScriptedAnswer>> => ({
   DESCRIBE: () => describeReply(SRTP_SDP),
   SETUP: () => reply(200, ["Session: 4711;timeout=60", "Transport: RTP/SAVP/TCP;unicast;interleaved=0-1"]),
@@ -140,6 +159,21 @@ describe("SRTP by the keys of the description", () => {
     expect(lastReason(harness)).toContain("use rtsps://");
     expect(harness.states.at(-1)).toMatchObject({ cause: "insecure" });
     expect(camera.find("SETUP")).toBeUndefined();
+  });
+
+  test("is received where the camera sends pictures and sound on one channel", async () => {
+    const sound = ["m=audio 0 RTP/SAVP 0", "a=control:trackID=2", CRYPTO];
+    const made = await secureCamera(
+      {
+        ...playing(Buffer.concat([soundPackets(1, 5), protectedFrames(1, 3), soundPackets(6, 10)])),
+        DESCRIBE: () => describeReply([...SRTP_SDP, ...sound]),
+      },
+      { wantAudio: true },
+    );
+    const count = (isAudio: boolean) =>
+      made.harness.frames.filter((frame) => frame.isAudio === isAudio).length;
+    await made.harness.until(() => count(false) >= 3 && count(true) >= 5);
+    expect(made.harness.logLines.join("")).not.toContain("do not fit its SRTP keys");
   });
 
   test("with another key than the described one is told as such", async () => {
