@@ -29,7 +29,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "In **Channels**:",
     "",
-    "- `IsPtzOn` and `IsTransmitSoundOn` are true if the function is switched on for the camera and its model supports it.",
+    "- `IsPtzOn` and `IsTransmitSoundOn` are true if the function is switched on for the camera and its model supports it; `IsTransmitSoundOn` is false where the camera turned out to take no sound when somebody spoke to it.",
     "- `ArchiveStreamType` is the recorded stream. `ArchiveVideoFormat` and `ArchiveRotationMode` are those of that stream.",
     "- `StreamFormat` and `ArchiveVideoFormat` are what the stream was when it was last received, also before a restart; of a stream that never was, what is configured. They change without a new revision.",
     "- `IsFaceAnalystEnabled` is true where `FaceDetectorEnabled` is on and an [analyser](analysers.md) looks for faces. `IsPeopleCountingOn` and `IsObjectCountingOn` are false, because nothing is counted.",
