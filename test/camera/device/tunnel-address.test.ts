@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { streamTarget } from "../../../src/camera/device/stream-address.js";
-import { ONVIF_MODEL } from "../../../src/camera/index.js";
+import { type DeviceProfile, ONVIF_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { sampleSite } from "../../support/api/api-fakes.js";
 
@@ -15,12 +15,12 @@ function tunnelOf(hostname: string, streamUri: string | undefined, modelId: stri
     disabled: false,
     connection: { ...connection, hostname, modelId, streams },
   };
-  const profile = {
+  const profile: DeviceProfile = {
     ...{ token: "1", name: "1", videoSourceToken: "1", channelNumber: 1, codec: "H264", encoding: "H264" },
     ...{ width: 640, height: 480, framesPerSecond: 25, gopLength: 50, bitrateLimit: 1000, streamUri },
     ...{ snapshotUri: undefined, audioCodec: undefined, ptzNodeToken: undefined, hasAnalytics: false },
-  } as const;
-  const target = streamTarget(camera, "Main", () => ({ profiles: [{ ...profile }], failure: undefined }));
+  };
+  const target = streamTarget(camera, "Main", () => ({ profiles: [profile], failure: undefined }));
   return target?.kind === "address" ? target.address.tunnelUrl : target;
 }
 
