@@ -27,7 +27,8 @@ export { parseDeviceHost } from "./description/device-host.js";
 export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
-export { CameraNotes } from "./device/camera-notes.js";
+export { CameraKeys } from "./device/camera-keys.js";
+export { type CameraKey, CameraNotes } from "./device/camera-notes.js";
 export { channelNumberOf } from "./device/channel-number.js";
 export {
   type DeviceInspector,

@@ -66,6 +66,26 @@ const LOSSES: readonly SentenceTemplate[] = [
     "the secure connection to {=place} failed ({=code}): check the camera's certificate and time",
     "защищённое соединение с {=place} не удалось ({=code}): проверьте сертификат и время камеры",
   ],
+  [
+    "{=place} shows another certificate than before, so the login is not sent to it: was the camera replaced, reset or given a new certificate? Then accept the new one in its settings; else another device is in its place",
+    "{=place}: сертификат не тот, что был раньше, поэтому имя и пароль не передаются. Камеру заменили, сбросили или дали ей новый сертификат? Тогда примите его в её настройках; иначе на её месте другое устройство",
+  ],
+  [
+    "{=place} offers no RTSP over HTTP ({=code}): use rtsp://, or switch it on in the camera",
+    "{=place} не поддерживает RTSP через HTTP ({=code}): используйте rtsp:// или включите это в камере",
+  ],
+  [
+    "{=place} does not speak HTTP: check the port of the tunnel",
+    "{=place} не отвечает по HTTP: проверьте порт туннеля",
+  ],
+  [
+    "the camera sends the keys of its encrypted pictures unencrypted, so that they protect nothing: use rtsps://, or switch SRTP off in the camera",
+    "камера передаёт ключи шифрования видео открыто, и они ничего не защищают: используйте rtsps:// или выключите SRTP в камере",
+  ],
+  [
+    "the camera plays, but its packets do not fit the keys that it names (SRTP)",
+    "камера передаёт, но её пакеты не подходят к объявленным ключам (SRTP)",
+  ],
   ["the connection to {=place} failed ({=code})", "соединение с {=place} не удалось ({=code})"],
   ["the connection to {=place} failed", "соединение с {=place} не удалось"],
   [
@@ -300,6 +320,13 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
     ],
     ["{stream}: complete", "{stream}: полностью"],
   ],
+  cameraKeyChanged: [
+    [
+      "port {=port}: {=key} instead of {=key}; the login is not sent until the new one is accepted",
+      "порт {=port}: {=key} вместо {=key}; имя и пароль не передаются, пока новый не принят",
+    ],
+  ],
+  cameraKeyAccepted: [["{=key}", "{=key}"]],
   recordingStarted: RECORDING,
   recordingStopped: RECORDING,
   recordingModeChanged: [

@@ -54,6 +54,8 @@ export const RUSSIAN_EVENT_NAMES = {
   lockOut: "Вход заблокирован после множества неудачных попыток",
   cameraLost: "Потеряна связь с камерой",
   cameraBack: "Связь с камерой восстановлена",
+  cameraKeyChanged: "Сертификат камеры не тот, что был раньше",
+  cameraKeyAccepted: "Новый сертификат камеры принят",
   recordingStarted: "Запись начата",
   recordingStopped: "Запись остановлена",
   recordingSwitchedOn: "Запись включена пользователем",

@@ -35,6 +35,7 @@ export const LOST_CAUSES = [
   "no-stream",
   "unsupported",
   "insecure",
+  "certificate-changed",
   "not-activated",
   "interrupted",
 ] as const satisfies readonly LostCause[];
@@ -51,6 +52,8 @@ export type LostCause =
   | "unsupported"
   /** The settings ask for a secure connection, and the camera offers none, or its certificate fails. */
   | "insecure"
+  /** The camera shows another key than before, and is not told the login until the owner accepts it. */
+  | "certificate-changed"
   /** The camera is not set up yet: it waits for its first password. */
   | "not-activated"
   /** The stream, or its session, was running and then ended. */

@@ -472,6 +472,7 @@ export class Service {
       ptz,
       relays,
       eventOffers,
+      cameraKeys: cameras.keys,
       talk,
       announcements,
       ...{ cards, gapFills },

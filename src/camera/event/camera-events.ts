@@ -101,9 +101,10 @@ export class CameraEvents {
     if (known?.key === key) return;
     if (known !== undefined) this.#end(question);
     if (events.kind === "none") return;
-    const { budgets, consumer, clock, random, log } = this.#options;
+    const { devices, budgets, consumer, clock, random, log } = this.#options;
     const feed = new CameraEventFeed({
       question: questionOf(camera),
+      acceptsKey: devices.acceptsKey(camera),
       description,
       budgets,
       consumer,

@@ -144,6 +144,7 @@ const CAUSES: Readonly<Record<LostCause, string>> = {
   "no-stream": "has no such stream",
   unsupported: "sends what cannot be recorded",
   insecure: "offers no secure connection",
+  "certificate-changed": "shows another certificate than before",
   "not-activated": "was never set up",
   interrupted: "stopped sending",
 };

@@ -5,7 +5,7 @@ import { FragmentRun } from "../depacketize/fragment-run.js";
 import { SlabWindow } from "../depacketize/slab-window.js";
 import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
-import type { ClientSocket, Dialer, Endpoint } from "./dialer.js";
+import type { ClientSocket, Dialer, Endpoint } from "./client-socket.js";
 import { type DemuxerSink, InterleavedDemuxer } from "./interleaved-demuxer.js";
 import { MESSAGE_UNITS, ReadAllowance, type ReadBudget } from "./read-allowance.js";
 import { connectionFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
@@ -126,6 +126,16 @@ export class RtspConnection {
 
   get localAddress(): string {
     return this.#socket.localAddress;
+  }
+
+  /** Over TLS. */
+  get isSecure(): boolean {
+    return this.#options.endpoint.secure;
+  }
+
+  /** Through HTTP. */
+  get isTunnel(): boolean {
+    return this.#options.endpoint.tunnel !== undefined;
   }
 
   get receivedBytes(): number {

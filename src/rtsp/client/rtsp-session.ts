@@ -21,6 +21,7 @@ import {
   SESSION_TIMEOUT_S_DEFAULT,
 } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
+import { protectedTransport, usableTransports } from "./srtp-transport.js";
 import { type LifeSigns, type Patience, StreamLife } from "./stream-life.js";
 import {
   InterleavedTransport,
@@ -224,11 +225,18 @@ export class RtspSession implements TickMember {
     const signs = this.#lifeSigns();
     this.#keyRequests.onTick(nowUs, signs.videoPackets > 0);
     const failure = this.#life.look(nowUs, signs);
-    if (failure !== undefined) this.#end(failure);
+    if (failure !== undefined) this.#end(this.#explained(failure));
     else if (!this.#toldWaiting && this.#life.isWaiting(nowUs)) {
       this.#toldWaiting = true;
       this.#options.onWaiting();
     }
+  }
+
+  /** Where no picture came: what the transport knows of the reason. */
+  #explained(failure: RtspFailure): RtspFailure {
+    const trouble = this.#tracks.find(({ transport }) => transport.trouble !== undefined)?.transport.trouble;
+    if (failure.kind !== "no-frames" || trouble === undefined) return failure;
+    return new RtspFailure("no-frames", `the camera plays, but ${trouble}`);
   }
 
   #lifeSigns(): LifeSigns {
@@ -290,11 +298,13 @@ export class RtspSession implements TickMember {
   }
 
   async #setUp(candidates: Candidates): Promise<void> {
-    for (const kind of this.#options.transports) {
+    const tracks = [...candidates.video, ...candidates.audio];
+    const transports = usableTransports(this.#options.transports, this.#dialogue.connection, tracks);
+    for (const kind of transports) {
       if (await this.#setUpOver(kind, candidates)) return;
       this.#options.log.info({ transport: kind }, "camera does not offer this transport");
     }
-    const tried = this.#options.transports.join(" nor ").toUpperCase();
+    const tried = transports.join(" nor ").toUpperCase();
     throw new RtspFailure("transport", `the camera sends neither over ${tried}: choose another transport`);
   }
 
@@ -330,7 +340,7 @@ export class RtspSession implements TickMember {
     kind: TransportKind,
     track: MediaTrack,
   ): Promise<undefined | "other transport" | RtspFailure> {
-    const transport = await this.#transport(kind, this.#setUps);
+    const transport = await this.#transport(kind, this.#setUps, track);
     try {
       const response = await this.#controlTries.ask(track.controls ?? [track.control], (url) =>
         this.#request("SETUP", url, { Transport: transport.request }),
@@ -352,7 +362,13 @@ export class RtspSession implements TickMember {
     }
   }
 
-  async #transport(kind: TransportKind, index: number): Promise<TrackTransport> {
+  async #transport(kind: TransportKind, index: number, track: MediaTrack): Promise<TrackTransport> {
+    const { isSecure } = this.#dialogue.connection;
+    const inner = await this.#plainTransport(kind, index);
+    return protectedTransport(inner, { track, isSecure, log: this.#options.log });
+  }
+
+  async #plainTransport(kind: TransportKind, index: number): Promise<TrackTransport> {
     const { connection } = this.#dialogue;
     if (kind === "tcp") return new InterleavedTransport(connection, index);
     const { dialer, clock, log } = this.#options;

@@ -1,5 +1,6 @@
 import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
 import { NvrdError } from "../../base/index.js";
+import { type CryptoAttribute, srtpKeysOf } from "../depacketize/srtp-keys.js";
 import type { MediaTrack, PictureSize } from "../depacketize/types.js";
 import { type ControlBase, ControlReadings } from "../message/rtsp-url.js";
 import { type Encoding, encodingOf, STATIC_PAYLOAD_TYPES } from "./sdp-encodings.js";
@@ -78,7 +79,8 @@ function rankOf({ type, direction }: MediaDescription): number {
 /** One track for each payload type that is supported. */
 function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
   if (media.direction === "inactive" && media.type !== "video") return [];
-  if (/SAVP/i.test(textOf(media.protocol) ?? "")) return [];
+  const srtpKeys = isProtected(media) ? srtpKeysOf(cryptoOf(media)) : undefined;
+  if (srtpKeys?.length === 0) return [];
   const controls = controlsOf(place, media);
   const tracks: MediaTrack[] = [];
   for (const payloadType of payloadTypesOf(media)) {
@@ -103,9 +105,22 @@ function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
       ),
       keyRequest: keyRequestOf(media, payloadType),
       pictureGapUs: pictureGapUs(media),
+      ...(srtpKeys !== undefined && { srtpKeys }),
     });
   }
   return tracks;
+}
+
+function isProtected(media: MediaDescription): boolean {
+  return /SAVP/i.test(textOf(media.protocol) ?? "");
+}
+
+function cryptoOf(media: MediaDescription): CryptoAttribute[] {
+  return (media.crypto ?? []).map(({ suite, config, sessionConfig }) => ({
+    suite: textOf(suite) ?? "",
+    keys: textOf(config) ?? "",
+    parameters: textOf(sessionConfig) ?? "",
+  }));
 }
 
 /** Without a control attribute, the only media is controlled as the whole. */
@@ -197,7 +212,8 @@ function describe(media: MediaDescription): string {
     .map((type) => textOf(media.rtp.find((entry) => entry.payload === type)?.codec) ?? fixedName(type))
     .filter((name) => name !== "");
   const shown = names.length > 0 ? names.join(", ") : `payload type ${textOf(media.payloads) ?? "unknown"}`;
-  return `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80);
+  const secret = isProtected(media) ? " with SRTP keys that are not supported" : "";
+  return `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80) + secret;
 }
 
 function fixedName(payloadType: number): string {

@@ -1,4 +1,5 @@
 import type { AudioFormat, Codec, VideoFormat } from "../../live/index.js";
+import type { SrtpKey } from "./srtp-keys.js";
 
 /** How sound is carried that is not recorded as it comes. */
 export type SoundPayload =
@@ -41,6 +42,8 @@ export interface MediaTrack {
   readonly keyRequest?: "pli" | "fir" | undefined;
   /** Between two pictures, as the camera announces it. */
   readonly pictureGapUs?: number | undefined;
+  /** Its packets are protected, by one of these keys; absent: they are not. */
+  readonly srtpKeys?: readonly SrtpKey[];
 }
 
 /**

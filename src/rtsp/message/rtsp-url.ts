@@ -5,17 +5,19 @@ export interface RtspCredentials {
   readonly password: string;
 }
 
-/** A parsed rtsp:// or rtsps:// address; `requestUrl` is what is sent. */
+/** A parsed address of a stream; `requestUrl` is what is sent. */
 export interface RtspUrl {
   /** Over TLS. */
   readonly secure: boolean;
+  /** Through HTTP, with `secure` through HTTPS: a GET for what the camera sends, a POST for what it is sent. */
+  readonly tunnel: boolean;
   /** Host name or address, IPv6 without brackets. */
   readonly host: string;
   /** 1 to 65535. */
   readonly port: number;
-  /** Scheme, host and port as written, without credentials, without path. */
+  /** Host and port as written, behind the scheme of requests (rtsp:// in a tunnel), without credentials, without path. */
   readonly origin: string;
-  /** The whole address without credentials, path and query as written (spaces and non-ASCII percent-encoded). */
+  /** `origin`, path and query as written (spaces and non-ASCII percent-encoded). */
   readonly requestUrl: string;
   /** User and password of the address, percent-decoded; undefined when it names none. */
   readonly credentials: RtspCredentials | undefined;
@@ -23,8 +25,16 @@ export interface RtspUrl {
 
 /** Longest address accepted, in characters. */
 export const URL_LENGTH_MAX = 4096;
-const RTSP_PORT = 554;
-const RTSPS_PORT = 322;
+export type StreamScheme = "rtsp" | "rtsps" | "rtsp+http" | "rtsp+https";
+/** Ports where an address names none; 322 of rtsps:// is IANA's. */
+export const STREAM_PORTS: Readonly<Record<StreamScheme, number>> = {
+  rtsp: 554,
+  rtsps: 322,
+  "rtsp+http": 80,
+  "rtsp+https": 443,
+};
+/** Begins as the address of a stream does. */
+export const STREAM_SCHEME = /^(rtsps?|rtsp\+https?):\/\//i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters.
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
@@ -37,8 +47,8 @@ export function parseRtspUrl(text: string): RtspUrl {
   const refuse = (what: string): NvrdError => new NvrdError("BAD_REQUEST", `RTSP address ${shown}: ${what}`);
   if (text.length > URL_LENGTH_MAX) throw refuse(`longer than ${URL_LENGTH_MAX} characters`);
   if (CONTROL_CHARACTER.test(text)) throw refuse("contains a control character");
-  const match = /^(rtsps?):\/\/([^/?#]*)(.*)/i.exec(text.trim());
-  if (match === null) throw refuse("does not start with rtsp:// or rtsps://");
+  const match = /^(rtsps?|rtsp\+https?):\/\/([^/?#]*)(.*)/i.exec(text.trim());
+  if (match === null) throw refuse("does not start with rtsp://, rtsps://, rtsp+http:// or rtsp+https://");
   const [, scheme = "", authority = "", target = ""] = match;
   // Without the address: what part of it is the password is not known.
   if (cutsLogin(authority, target)) throw new NvrdError("BAD_REQUEST", LOGIN_CUT);
@@ -47,15 +57,17 @@ export function parseRtspUrl(text: string): RtspUrl {
     authority.slice(at + 1),
   );
   if (hostPort === null) throw refuse("has no host, or a port that is not a number");
-  const secure = scheme.toLowerCase() === "rtsps";
+  const kind = scheme.toLowerCase() as StreamScheme;
+  const tunnel = kind.includes("+");
   const [, ipv6, name, portText] = hostPort;
-  const port = portText === undefined ? (secure ? RTSPS_PORT : RTSP_PORT) : Number(portText);
+  const port = Number(portText ?? STREAM_PORTS[kind]);
   if (port < 1 || port > 65535) throw refuse("has a port outside 1 to 65535");
   // The zone of a link-local address means something here alone (RFC 6874, 4).
   const place = authority.slice(at + 1).replace(/%[\w.-]+\]/, "]");
-  const origin = `${scheme.toLowerCase()}://${place}`;
+  const origin = `${tunnel ? "rtsp" : kind}://${place}`;
   return {
-    secure,
+    secure: kind.endsWith("s"),
+    tunnel,
     host: ipv6 ?? name ?? "",
     port,
     origin,

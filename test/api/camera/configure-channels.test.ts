@@ -344,7 +344,7 @@ describe("a rejected array", () => {
     [
       "secure connections only, to an address without",
       cameraBody({ IsSecureConnectionEnabled: true }),
-      "ConnectionSettings.IsSecureConnectionEnabled: contradicts an rtsp:// URL",
+      "ConnectionSettings.IsSecureConnectionEnabled: contradicts an rtsp:// or rtsp+http:// URL",
     ],
     [
       "zones of a megabyte",

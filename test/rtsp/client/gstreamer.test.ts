@@ -153,6 +153,17 @@ describe.concurrent("GStreamer's RTSP server", () => {
     }
   });
 
+  for (const access of ["none", "digest"] as const) {
+    it(`h264 with aac, ${access}, through HTTP: byte for byte`, async () => {
+      const url = server.url("h264-aac", access).replace("rtsp:", "rtsp+http:");
+      const harness = makeSource({ url, wantAudio: true, ...(access === "none" ? {} : { credentials }) });
+      const seen = await record(harness, true);
+      await expectSent("h264", seen.video);
+      await expectSent("aac", seen.audio);
+      expect(harness.pool.idleBytes).toBe(harness.pool.allocatedBytes);
+    });
+  }
+
   it("461 to TCP: falls back to UDP by itself", async () => {
     const harness = makeSource({ url: server.url("h264", "udpOnly"), transport: "auto" });
     const { video } = await record(harness, false);
@@ -190,6 +201,11 @@ describe("RTSPS", () => {
   it("accepts a camera's self-signed certificate, and data byte for byte", async () => {
     const { video } = await record(makeSource({ url: url() }), false);
     expectSound(video);
+    await expectSent("h264", video);
+  });
+
+  it("through HTTPS: byte for byte", async () => {
+    const { video } = await record(makeSource({ url: url().replace("rtsps:", "rtsp+https:") }), false);
     await expectSent("h264", video);
   });
 

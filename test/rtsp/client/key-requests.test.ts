@@ -52,7 +52,11 @@ describe("requests for a key frame", () => {
     ["a=rtcp-fb:", undefined],
   ])("%s: %s", (line, kind) => {
     const sdp = ["v=0", "m=video 0 RTP/AVPF 96", "a=rtpmap:96 H264/90000", line, ""].join("\r\n");
-    const { tracks } = parseSessionDescription(Buffer.from(sdp), "rtsp://camera/");
+    const { tracks } = parseSessionDescription(Buffer.from(sdp), {
+      requestUrl: "rtsp://camera/",
+      contentBase: undefined,
+      contentLocation: undefined,
+    });
     expect(tracks[0]?.keyRequest).toBe(kind);
   });
 

@@ -30,6 +30,15 @@ describe("RTSP addresses", () => {
     expect(parseRtspUrl("rtsps://[fe80::1]/a")).toMatchObject({ secure: true, host: "fe80::1", port: 322 });
   });
 
+  it.each([
+    ["rtsp+http://cam/a?b=1", { tunnel: true, secure: false, port: 80, origin: "rtsp://cam" }],
+    ["RTSP+HTTPS://cam:8443/a", { tunnel: true, secure: true, port: 8443, origin: "rtsp://cam:8443" }],
+    ["rtsp+https://cam", { tunnel: true, secure: true, port: 443, requestUrl: "rtsp://cam" }],
+    ["rtsp://cam/a", { tunnel: false, secure: false, port: 554 }],
+  ])("through HTTP are told by their scheme: %s", (text, url) => {
+    expect(parseRtspUrl(text)).toMatchObject(url);
+  });
+
   it("keep a camera's path byte for byte and escape only what a request line cannot hold", () => {
     expect(parseRtspUrl("rtsp://h//a;b=[1]/ü x").requestUrl).toBe("rtsp://h//a;b=[1]/%C3%BC%20x");
   });
