@@ -235,7 +235,8 @@ export class RtspSession implements TickMember {
   /** Where no picture came: what the transport knows of the reason. */
   #explained(failure: RtspFailure): RtspFailure {
     const trouble = this.#tracks.find(({ transport }) => transport.trouble !== undefined)?.transport.trouble;
-    if (failure.kind !== "no-frames" || trouble === undefined) return failure;
+    const isPictureless = failure.kind === "no-frames" || failure.kind === "no-data";
+    if (!isPictureless || trouble === undefined) return failure;
     return new RtspFailure("no-frames", `the camera plays, but ${trouble}`);
   }
 
