@@ -373,7 +373,7 @@ describe("the archive", () => {
 
   it("whose camera sends what cannot be recorded", async () => {
     record(0, 10);
-    raise("framesLost", 19, "Main: waiting for a key frame");
+    raise("framesLost", 10.1, "Main: waiting for a key frame");
     raise("framesComplete", 30, "Main: complete");
     record(30.1, 60);
     expect(await gaps(0, 60)).toEqual([[10, 30.1, "not-recordable"]]);
