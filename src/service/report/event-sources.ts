@@ -88,6 +88,7 @@ export class EventSources {
       const unrecorded = unrecordedOf(stream);
       if (unrecorded !== undefined) completeness.set(false, unrecorded);
       else if (state.state === "active") completeness.set(true);
+      else completeness.cancel();
     };
     const onState = (state: StreamState): void => {
       if (state.state === "active" || state.state === "waiting") connection.set(true);
