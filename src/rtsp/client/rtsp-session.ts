@@ -69,6 +69,8 @@ export class RtspSession implements TickMember {
   readonly #dialogue: RtspDialogue;
   readonly #tracks: SessionTrack[] = [];
   readonly #cname = `nvrd-${randomBytes(9).toString("base64url")}`;
+  /** Of all tracks of the session: some cameras send them on one channel. */
+  #payloadTypes: ReadonlySet<number> = new Set();
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
@@ -125,7 +127,9 @@ export class RtspSession implements TickMember {
       const offer = await this.#dialogue.describe();
       this.#earlyFailure = undefined;
       this.#control = offer.aggregateControl;
-      await this.#setUp(this.#choose(offer));
+      const tracks = this.#choose(offer);
+      this.#payloadTypes = new Set(tracks.map(({ payloadType }) => payloadType));
+      await this.#setUp(tracks);
       await this.#play();
       this.#live();
     } catch (error) {
@@ -283,6 +287,7 @@ export class RtspSession implements TickMember {
     this.#tracks.push(
       new SessionTrack({
         track,
+        payloadTypes: this.#payloadTypes,
         transport,
         answer: header === undefined ? undefined : parseTransportHeader(header),
         memory:

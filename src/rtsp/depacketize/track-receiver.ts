@@ -1,7 +1,6 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
 import {
   Codec,
-  codecName,
   DecodeTimeline,
   Frame,
   type FrameFields,
@@ -31,10 +30,17 @@ export const UNIT_SILENCE_MS = 300;
 /** Ticks without a packet that count as silence: after one tick, packets may still be waiting in the kernel. */
 const SILENT_TICKS_MIN = 2;
 
+/** Longest time from the first packet of a timestamp to the tick after its last: of one that is older, new packets came. */
+const TIMESTAMP_AGE_US_MAX = 1_000_000;
+
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
   /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
+  /** Of all tracks of the session, which may share a channel. */
+  readonly payloadTypes?: ReadonlySet<number> | undefined;
+  /** The transport loses nothing and keeps the order, as TCP does. */
+  readonly keepsOrder: boolean;
   /** Video: the builder of this track only. Audio does not use it. */
   readonly builder: FrameBuilder;
   /** The stream's clock; outlives the session. */
@@ -124,10 +130,11 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#rtp = new RtpReceiver({
       payloadType: track.payloadType,
       ssrc: options.ssrc,
+      payloadTypes: options.payloadTypes,
+      keepsOrder: options.keepsOrder,
       clockRate: track.clockRate,
       clock,
       onPacket: (packet) => this.#depacketizer.receive(packet),
-      onSourceChange: () => this.#changeSource(),
     });
   }
 
@@ -262,7 +269,11 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
-    return this.#finishingSilent ? this.#rtp.newestArrivedUs : this.#rtp.arrivedBefore(rtpTimestamp);
+    if (!this.#finishingSilent) return this.#rtp.arrivedBefore(rtpTimestamp);
+    const { newestArrivedUs } = this.#rtp;
+    // Timestamps that stand still do not tell when their newest packet came.
+    const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
+    return isOld ? this.#silentSinceUs : newestArrivedUs;
   }
 
   /** Stream time of a frame. A discontinuity whose frame was dropped is set on the next. */
@@ -296,21 +307,6 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     if (report === undefined || !this.#rtpTimeline.isRunning) return;
     this.#reportPending = false;
     this.#trackClock.senderReport(report.ntpUs, this.#rtpTimeline.mediaUsNear(report.rtpTimestamp));
-  }
-
-  #changeSource(): void {
-    const { log, track } = this.#options;
-    log.info(
-      { codec: codecName(track.codec), ssrc: this.#rtp.statistics.ssrc },
-      "RTP source changed within the session",
-    );
-    this.#depacketizer.reset();
-    this.#decodeTimeline.restart();
-    this.#rtpTimeline.restart();
-    this.#reports.forget();
-    this.#trackClock.restart();
-    this.#gopDamaged = true;
-    this.#undecodable = true;
   }
 }
 

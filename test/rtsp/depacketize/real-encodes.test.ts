@@ -25,7 +25,7 @@ async function play(
     lost: 0,
     malformed: 0,
     wrongPayloadType: 0,
-    duplicates: 0,
+    restarts: 0,
   });
   return { capture: captured, track };
 }
