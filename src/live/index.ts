@@ -47,9 +47,6 @@ export { SlabFiller } from "./slab-filler.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
 export {
-  AHEAD_US_MAX,
-  LATE_US_MAX,
-  MEDIA_JUMP_US,
   SLEW_PPM_MAX,
   type StreamTime,
   TrackClock,

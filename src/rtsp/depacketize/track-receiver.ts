@@ -110,6 +110,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #discontinuity = false;
   /** A sender report came before there was media time to relate it to. */
   #reportPending = false;
+  /** Packets accepted when a frame of sound was last the first of its packet. */
+  #headPackets = 0;
   #frames = 0;
   #damagedFrames = 0;
   #droppedUnits = 0;
@@ -214,10 +216,12 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       this.#reorderDepth = unit.reorderDepth;
       this.#decodeTimeline.setReorderDepth(unit.reorderDepth);
     }
-    const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
-    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
     const { rtpTimestamp } = unit;
-    const time = this.#stamp(decodeUs, this.#arrivedUs(rtpTimestamp), rtpTimestamp, presentationUs);
+    const arrivedUs = this.#arrivedUs(rtpTimestamp);
+    const rawUs = this.#rtpTimeline.mediaUs(rtpTimestamp);
+    const presentationUs = this.#trackClock.media(rawUs, arrivedUs, unit.reorderDepth > 0);
+    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
+    const time = this.#stamp(decodeUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) {
       builder.discard();
       return;
@@ -244,7 +248,13 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
-    const mediaUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const rawUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const { packets } = this.#rtp;
+    const mediaUs =
+      packets === this.#headPackets
+        ? this.#trackClock.mediaFollowing(rawUs)
+        : this.#trackClock.media(rawUs, undefined, false);
+    this.#headPackets = packets;
     const time = this.#stamp(mediaUs, undefined, unit.rtpTimestamp, mediaUs);
     if (time === undefined) {
       this.#drop();
