@@ -139,11 +139,11 @@ describe("a sane clock", () => {
   const sane: Stamps = (_index, atUs) => atUs + 77 * SECOND_US;
 
   /** Times as the camera has them, whatever the link does. */
-  function expectExact(recorded: readonly Recorded[], scene: Scene): void {
+  function expectExact(recorded: readonly Recorded[], scene: Scene, apartUsMax = 25_000): void {
     const firstUs = recorded[0]?.timeUs ?? 0;
     recorded.forEach(({ timeUs, discontinuity }, index) => {
       const takenUs = (index * SECOND_US) / (scene.picturesPerSecond ?? 10);
-      expect(Math.abs(timeUs - firstUs - takenUs)).toBeLessThan(25_000);
+      expect(Math.abs(timeUs - firstUs - takenUs)).toBeLessThan(apartUsMax);
       expect(discontinuity).toBe(index === 0);
     });
   }
@@ -165,7 +165,8 @@ describe("a sane clock", () => {
   it.each([1, 10, 25])("is exact with %i pictures a second and jitter of 300 ms", (picturesPerSecond) => {
     const lateUs = (index: number) => (index === 0 ? 0 : random(index)(300_000));
     const scene = { seconds: 120, picturesPerSecond, stamps: sane, lateUs };
-    expectExact(record(scene), scene);
+    // The offset is drawn to the least lateness, by 500 ppm at most.
+    expectExact(record(scene), scene, 70_000);
   });
 
   it("is exact over pauses of the camera that its clock counts", () => {
