@@ -95,7 +95,15 @@ export class NalAssembler implements AccessUnitOwner {
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
-    return syntax.precedesPicture(type) ? "starts" : "neutral";
+    return syntax.precedesPicture(type) ? "precedes" : "neutral";
+  }
+
+  get isInFragment(): boolean {
+    return this.#fragment !== "none";
+  }
+
+  get mayHaveFields(): boolean {
+    return this.#options.sets.mayHaveFields;
   }
 
   /** Bytes of the unit are missing or cannot be parsed. */
@@ -215,9 +223,9 @@ export class NalAssembler implements AccessUnitOwner {
     const missing = (this.#setsSeen & this.#requiredSets) !== this.#requiredSets;
     const format = sets.format;
     const dropped = builder.failure !== undefined;
-    const key = keys.key && !end.damaged && !dropped;
+    const key = keys.key && !end.damaged && !dropped && !end.isRest;
     const keySign = keys.keySign || this.#setsSeen !== 0 || this.#keyFragmentDropped;
-    const keyLost = this.#keyLoss.costsKeyFrame(end, { key, keySign, dropped });
+    const keyLost = !end.isRest && this.#keyLoss.costsKeyFrame(end, { key, keySign, dropped });
     if (format === undefined) builder.discard();
     else {
       if (key && missing) builder.prepend(format.initialization);
