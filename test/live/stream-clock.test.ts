@@ -186,6 +186,27 @@ describe("stream time", () => {
     expect(discontinuities(after)).toBe(1);
   });
 
+  it.each([-0.9, -0.3, 0.3, 0.9])(
+    "is slewed to a wall clock that is set by %f s, as at a leap second",
+    (seconds) => {
+      const clock = new SimulatedClock();
+      const track = new StreamClock(clock).openTrack("video");
+      const before = play(clock, track, { frames: 500 });
+      clock.stepWall(seconds * SECOND_US);
+      const after = play(clock, track, { frames: 5000, firstMediaUs: 500 * FRAME_US });
+      expect(discontinuities([...before, ...after])).toBe(1);
+      const steps = [...before.slice(-1), ...after].slice(1).map(({ time }, index) => {
+        return time.timeUs - ((index === 0 ? last(before) : after[index - 1])?.time.timeUs ?? 0);
+      });
+      for (const stepUs of steps)
+        expect(Math.abs(stepUs - FRAME_US)).toBeLessThanOrEqual((2 * FRAME_US * SLEW_PPM_MAX) / 1e6 + 2);
+      const leftUs = Math.abs(seconds) * SECOND_US - 5000 * FRAME_US * (SLEW_PPM_MAX / 1e6);
+      expect(Math.abs(last(after).time.timeUs - last(after).wallUs)).toBeLessThanOrEqual(
+        Math.abs(leftUs) + 60_000,
+      );
+    },
+  );
+
   it("goes back, with a discontinuity, with a wall clock that is set back far", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
