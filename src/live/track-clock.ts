@@ -91,6 +91,9 @@ export class TrackClock {
   readonly #timeline = new MediaTimeline();
   /** NaN at first, so that V8 expects no small integers. */
   readonly #picture = { atUs: Number.NaN, nowUs: Number.NaN, reorderUs: 0, reorders: false };
+  /** Both clocks, as `media` has read them for the frame that is stamped next. */
+  readonly #read = { wallUs: Number.NaN, monotonicUs: Number.NaN };
+  #isRead = false;
   /** NaN at first, so that V8 expects no small integer. */
   readonly #time = { timeUs: Number.NaN, discontinuity: false };
 
@@ -133,6 +136,9 @@ export class TrackClock {
    */
   media(rawUs: number, arrivedUs?: number, reorders = false): number {
     const arrival = this.#stream.arrival(arrivedUs);
+    this.#read.wallUs = arrival.wallUs;
+    this.#read.monotonicUs = arrival.monotonicUs;
+    this.#isRead = true;
     const offsetUs = this.#offsetUs;
     const isJudged = offsetUs !== undefined && this.#wallSteps === this.#stream.wallSteps;
     if (!isJudged) return this.#timeline.carry(rawUs, arrival.monotonicUs);
@@ -161,7 +167,8 @@ export class TrackClock {
     presentationUs = mediaUs,
   ): StreamTime | undefined {
     const video = this.#kind === "audio" ? this.#stream.video : undefined;
-    const arrival = this.#stream.arrival(arrivedUs);
+    const arrival = this.#isRead ? this.#read : this.#stream.arrival(arrivedUs);
+    this.#isRead = false;
     if (video !== undefined && !video.isAnchored) return undefined;
     const before = this.#offsetUs;
     const elapsedUs = Math.max(0, arrival.monotonicUs - this.#monotonicUs);
