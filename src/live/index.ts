@@ -62,9 +62,6 @@ export {
   type ToldLoss,
 } from "./stream-losses.js";
 export {
-  AHEAD_US_MAX,
-  LATE_US_MAX,
-  MEDIA_JUMP_US,
   SLEW_PPM_MAX,
   type StreamTime,
   TrackClock,

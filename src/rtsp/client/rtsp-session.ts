@@ -93,6 +93,8 @@ export class RtspSession implements TickMember {
   readonly #dialogue: RtspDialogue;
   readonly #tracks: SessionTrack[] = [];
   readonly #cname = `nvrd-${randomBytes(9).toString("base64url")}`;
+  /** Of all tracks of the session: some cameras send them on one channel. */
+  #payloadTypes: ReadonlySet<number> = new Set();
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
@@ -160,7 +162,11 @@ export class RtspSession implements TickMember {
       const offer = await this.#dialogue.describe();
       this.#earlyFailure = undefined;
       this.#control = offer.aggregateControl;
-      await this.#setUp(this.#choose(offer));
+      const candidates = this.#choose(offer);
+      this.#payloadTypes = new Set(
+        [...candidates.video, ...candidates.audio].map(({ payloadType }) => payloadType),
+      );
+      await this.#setUp(candidates);
       await this.#play(offer);
       this.#live();
     } catch (error) {
@@ -395,6 +401,7 @@ export class RtspSession implements TickMember {
     this.#tracks.push(
       new SessionTrack({
         track,
+        payloadTypes: this.#payloadTypes,
         transport,
         answer: header === undefined ? undefined : parseTransportHeader(header),
         memory:

@@ -16,6 +16,8 @@ import type { TrackTransport } from "./track-transport.js";
 
 export interface SessionTrackOptions {
   readonly track: MediaTrack;
+  /** Of all tracks of the session. */
+  readonly payloadTypes?: ReadonlySet<number>;
   readonly transport: TrackTransport;
   /** The Transport header of the response to SETUP. */
   readonly answer: TransportHeader | undefined;
@@ -56,6 +58,8 @@ export class SessionTrack {
         entries: new EntryPolicy(onUnclean, options.keyIntervalUs),
         track: sent,
         ssrc: answer?.ssrc,
+        payloadTypes: options.payloadTypes,
+        keepsOrder: transport.kind === "tcp",
         builder: this.#builder,
         streamClock,
         clock,

@@ -181,6 +181,7 @@ export class UdpTransport implements TrackTransport {
       throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
       clock: this.#options.clock,
+      ssrc: answer?.ssrc,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;

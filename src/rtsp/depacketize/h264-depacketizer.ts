@@ -142,6 +142,6 @@ export class H264Depacketizer implements Depacketizer {
 
 function fragmentRole(fuHeader: number, buffer: Buffer, start: number, end: number) {
   const type = fuHeader & 0x1f;
-  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "starts" : "neutral";
+  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "precedes" : "neutral";
   return SYNTAX.isFirstSlice(type, buffer, start + 1, end) ? "starts" : "continues";
 }

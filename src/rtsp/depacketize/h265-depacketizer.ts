@@ -161,7 +161,7 @@ export class H265Depacketizer implements Depacketizer {
 
 function fragmentRole(fuHeader: number, buffer: Buffer, from: number, end: number) {
   const type = fuHeader & 0x3f;
-  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "starts" : "neutral";
+  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "precedes" : "neutral";
   const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0;
   return first ? "starts" : "continues";
 }

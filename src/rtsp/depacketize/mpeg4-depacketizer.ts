@@ -73,6 +73,9 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
     this.#begin();
   }
 
+  readonly isInFragment = false;
+  readonly mayHaveFields = false;
+
   endFragment(): void {
     // MPEG-4 has no fragment headers: a VOP is divided anywhere, and a lost part damages all of it.
   }

@@ -98,7 +98,15 @@ export class NalAssembler implements AccessUnitOwner {
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
-    return syntax.precedesPicture(type) ? "starts" : "neutral";
+    return syntax.precedesPicture(type) ? "precedes" : "neutral";
+  }
+
+  get isInFragment(): boolean {
+    return this.#fragment !== "none";
+  }
+
+  get mayHaveFields(): boolean {
+    return this.#options.sets.mayHaveFields;
   }
 
   /** Bytes of the unit are missing or cannot be parsed. */
@@ -224,10 +232,10 @@ export class NalAssembler implements AccessUnitOwner {
     const missing = (this.#setsSeen & this.#requiredSets) !== this.#requiredSets;
     const format = sets.format;
     const dropped = builder.failure !== undefined;
-    const isWhole = !end.damaged && !dropped;
+    const isWhole = !end.damaged && !dropped && !end.isRest;
     const isClean = isWhole && keys.rank === CLEAN_ENTRY;
     const keySign = keys.keySign || this.#setsSeen !== 0 || this.#keyFragmentDropped;
-    const costsKey = this.#keyLoss.costsKeyFrame(end, { key: isClean, keySign, dropped });
+    const costsKey = !end.isRest && this.#keyLoss.costsKeyFrame(end, { key: isClean, keySign, dropped });
     if (format === undefined) {
       builder.discard();
       sink.onLoss("no-parameter-sets");

@@ -1,7 +1,6 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
 import {
   Codec,
-  codecName,
   DecodeTimeline,
   Frame,
   type FrameFields,
@@ -32,10 +31,17 @@ export const UNIT_SILENCE_MS = 300;
 /** Ticks without a packet that count as silence: after one tick, packets may still be waiting in the kernel. */
 const SILENT_TICKS_MIN = 2;
 
+/** Longest time from the first packet of a timestamp to the tick after its last: of one that is older, new packets came. */
+const TIMESTAMP_AGE_US_MAX = 1_000_000;
+
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
   /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
+  /** Of all tracks of the session, which may share a channel. */
+  readonly payloadTypes?: ReadonlySet<number> | undefined;
+  /** The transport loses nothing and keeps the order, as TCP does. */
+  readonly keepsOrder: boolean;
   /** Video: the builder of this track only. Audio does not use it. */
   readonly builder: FrameBuilder;
   /** The stream's clock; outlives the session. */
@@ -112,6 +118,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #discontinuity = false;
   /** A sender report came before there was media time to relate it to. */
   #reportPending = false;
+  /** Packets accepted when a frame of sound was last the first of its packet. */
+  #headPackets = 0;
   #frames = 0;
   #damagedFrames = 0;
   #droppedUnits = 0;
@@ -133,10 +141,11 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#rtp = new RtpReceiver({
       payloadType: track.payloadType,
       ssrc: options.ssrc,
+      payloadTypes: options.payloadTypes,
+      keepsOrder: options.keepsOrder,
       clockRate: track.clockRate,
       clock,
       onPacket: (packet) => this.#depacketizer.receive(packet),
-      onSourceChange: () => this.#changeSource(),
     });
   }
 
@@ -221,10 +230,12 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       this.#reorderDepth = unit.reorderDepth;
       this.#decodeTimeline.setReorderDepth(unit.reorderDepth);
     }
-    const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
-    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
     const { rtpTimestamp } = unit;
-    const time = this.#stamp(decodeUs, this.#arrivedUs(rtpTimestamp), rtpTimestamp, presentationUs);
+    const arrivedUs = this.#arrivedUs(rtpTimestamp);
+    const rawUs = this.#rtpTimeline.mediaUs(rtpTimestamp);
+    const presentationUs = this.#trackClock.media(rawUs, arrivedUs, unit.reorderDepth > 0);
+    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
+    const time = this.#stamp(decodeUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) {
       builder.discard();
       return;
@@ -251,7 +262,13 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
-    const mediaUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const rawUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const { packets } = this.#rtp;
+    const mediaUs =
+      packets === this.#headPackets
+        ? this.#trackClock.mediaFollowing(rawUs)
+        : this.#trackClock.media(rawUs, undefined, false);
+    this.#headPackets = packets;
     const time = this.#stamp(mediaUs, undefined, unit.rtpTimestamp, mediaUs);
     if (time === undefined) {
       this.#drop();
@@ -281,7 +298,11 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
-    return this.#finishingSilent ? this.#rtp.newestArrivedUs : this.#rtp.arrivedBefore(rtpTimestamp);
+    if (!this.#finishingSilent) return this.#rtp.arrivedBefore(rtpTimestamp);
+    const { newestArrivedUs } = this.#rtp;
+    // Timestamps that stand still do not tell when their newest packet came.
+    const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
+    return isOld ? this.#silentSinceUs : newestArrivedUs;
   }
 
   /** Stream time of a frame. A discontinuity whose frame was dropped is set on the next. */
@@ -315,21 +336,6 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     if (report === undefined || !this.#rtpTimeline.isRunning) return;
     this.#reportPending = false;
     this.#trackClock.senderReport(report.ntpUs, this.#rtpTimeline.mediaUsNear(report.rtpTimestamp));
-  }
-
-  #changeSource(): void {
-    const { log, track } = this.#options;
-    log.info(
-      { codec: codecName(track.codec), ssrc: this.#rtp.statistics.ssrc },
-      "RTP source changed within the session",
-    );
-    this.#depacketizer.reset();
-    this.#decodeTimeline.restart();
-    this.#rtpTimeline.restart();
-    this.#reports.forget();
-    this.#trackClock.restart();
-    this.#gopDamaged = true;
-    this.#undecodable = true;
   }
 }
 

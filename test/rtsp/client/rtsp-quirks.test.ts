@@ -144,7 +144,7 @@ describe("quirks of cameras' messages", () => {
     await harness.until(() => harness.frames.length >= 2);
   });
 
-  it("data of a dead session on a new connection", async () => {
+  it("data of a dead session on a new connection, whose numbers are no reason to drop it", async () => {
     const dead = keyFrames(900, 903, 0, 0xdead);
     const server = await camera({
       DESCRIBE: () => Buffer.concat([dead, Buffer.from(describeReply(VIDEO_SDP))]),
@@ -162,8 +162,9 @@ describe("quirks of cameras' messages", () => {
       },
     });
     const harness = watch(server);
-    await harness.until(() => harness.frames.length >= 3);
-    expect(shown(harness).slice(0, 3)).toEqual(["frame 1", "frame 2", "frame 3"]);
+    const own = () => shown(harness).filter((text) => text !== "frame 904");
+    await harness.until(() => own().length >= 3);
+    expect(own().slice(0, 3)).toEqual(["frame 1", "frame 2", "frame 3"]);
     expect(harness.frames.every((frame) => !frame.damaged)).toBe(true);
   });
 

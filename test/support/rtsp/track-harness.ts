@@ -32,6 +32,8 @@ export interface HarnessOptions {
   readonly size?: MediaTrack["size"];
   readonly payload?: MediaTrack["payload"];
   readonly ssrc?: number;
+  /** Numbers left out are no loss, as over TCP; not set: they are, wherever the bytes lie. */
+  readonly keepsOrder?: boolean;
   /** Over a SlabWindow, as TCP, unless "udp". */
   readonly transport?: "tcp" | "udp";
   readonly pool?: SlabPool;
@@ -76,6 +78,7 @@ export class TrackHarness {
     this.receiver = createTrackReceiver({
       track: mediaTrack(options),
       ssrc: options.ssrc,
+      keepsOrder: options.keepsOrder ?? false,
       builder: this.builder,
       streamClock: options.streamClock ?? new StreamClock(this.clock),
       clock: this.clock,
