@@ -14,6 +14,7 @@ import type { AwayControl } from "../away/index.js";
 import { ByteBudget, type Clock, type Guid, type Log } from "../base/index.js";
 import type {
   Announcements,
+  CameraKeys,
   Cards,
   DeviceDirectory,
   EventOffers,
@@ -170,6 +171,7 @@ export interface ApiServerOptions {
   readonly ptz: Ptz;
   readonly relays: Relays;
   readonly eventOffers: EventOffers;
+  readonly cameraKeys: Pick<CameraKeys, "of" | "accept">;
   readonly talk: Talk;
   readonly announcements: Announcements;
   readonly cards: Cards;

@@ -21,14 +21,15 @@ export {
 } from "./card/card-control.js";
 export type { DeviceSection } from "./card/card-recording.js";
 export { CameraFailure } from "./description/camera-failure.js";
-export { channelNumberOf } from "./description/channel-number.js";
 export type { DeviceAccess } from "./description/device-access.js";
 export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
 export { parseDeviceHost } from "./description/device-host.js";
 export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
-export { CameraNotes } from "./device/camera-notes.js";
+export { CameraKeys } from "./device/camera-keys.js";
+export { type CameraKey, CameraNotes } from "./device/camera-notes.js";
+export { channelNumberOf } from "./device/channel-number.js";
 export {
   type DeviceInspector,
   type DeviceReading,
@@ -127,6 +128,7 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./soap/soap-envelope.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
+export { KeyAsking } from "./stream/key-asking.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
 export { AAC_RATES, ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";

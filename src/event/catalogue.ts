@@ -156,6 +156,16 @@ export const EVENT_TYPES = {
   // Cameras and recording.
   cameraLost: type("bc7d747b-f554-4dab-ba36-061cb6675f5d", ERROR, "Connection to camera lost"),
   cameraBack: type("2f1bc69d-73ff-42c6-8033-efc797a70591", INFORMATION, "Connection to camera restored"),
+  cameraKeyChanged: type(
+    "0d3f5c0e-7d0b-4e39-9a6e-3b8a5c4b9d27",
+    ERROR,
+    "Camera shows another certificate than before",
+  ),
+  cameraKeyAccepted: type(
+    "b7a1e6c2-52f4-4d1b-8f0a-6c9d3e7f4a18",
+    INFORMATION,
+    "New certificate of camera accepted",
+  ),
   recordingStarted: type("056ba705-a57f-4fd9-901c-7e56ed645ae4", INFORMATION, "Recording started"),
   recordingStopped: type("2c30cb06-44cf-45e1-8256-6e88eeb46fbe", INFORMATION, "Recording stopped"),
   recordingSwitchedOn: type(
@@ -170,6 +180,11 @@ export const EVENT_TYPES = {
   ),
   recordingModeChanged: type("b3b9a1d4-84c6-4a5e-8f0e-5d2c7a90e613", INFORMATION, "Recording mode changed"),
   framesLost: type("d3979599-9023-41bb-bcd7-4050c0e79856", ERROR, "Frames lost on the way from the camera"),
+  framesComplete: type(
+    "eadf6e4a-9ad2-4186-be21-a126800599fa",
+    INFORMATION,
+    "All that the camera sends can be recorded again",
+  ),
   // The archive and its disks.
   volumeLost: type("3a5d486b-e42d-49f5-b909-376d4f5bae93", ERROR, "Archive disk lost"),
   volumeBack: type("25f142d4-5407-4cd6-8b31-e7eb9c1cc4d1", INFORMATION, "Archive disk in use"),

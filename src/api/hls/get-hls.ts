@@ -45,7 +45,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "sound",
       SOUND,
-      "`on`: with AAC sound. AAC from the camera is unchanged, G.711 is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
+      "`on`: with AAC sound. AAC from the camera is unchanged, other sound is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
     ),
   ],
   together: STREAM_RULES,

@@ -30,7 +30,14 @@ const TYPES: Readonly<Record<Exclude<TimelineEventGroup, "other">, readonly Even
     "ruleTriggered",
     "ruleEnded",
   ],
-  camera: ["cameraLost", "cameraBack", "framesLost", "motionDetectorBlind", "motionDetectorSees"],
+  camera: [
+    "cameraLost",
+    "cameraBack",
+    "framesLost",
+    "framesComplete",
+    "motionDetectorBlind",
+    "motionDetectorSees",
+  ],
   recording: ["recordingStarted", "recordingStopped", "recordingModeChanged"],
   disk: [
     "thinningStarted",

@@ -42,7 +42,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "sound",
       SOUND,
-      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends A-law or AAC.",
+      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends anything else.",
     ),
   ],
   together: STREAM_RULES,

@@ -7,6 +7,7 @@ import {
   US_PER_MS,
 } from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
+import type { AcceptsKey } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { deviceClient, proveLogin } from "../device/device-client.js";
 import type { DeviceQuestion } from "../device/device-inspection.js";
@@ -51,6 +52,7 @@ const NOT_SUPPORTED_KINDS: ReadonlySet<CameraFailureKind> = new Set(["refused", 
 
 export interface CameraEventFeedOptions {
   readonly question: DeviceQuestion;
+  readonly acceptsKey: AcceptsKey;
   readonly description: DeviceDescription;
   readonly budgets: LoginBudgets;
   readonly consumer: NotificationConsumer;
@@ -121,7 +123,8 @@ export class CameraEventFeed {
       throw new CameraFailure("refused", "the camera does not support events");
     const { signal } = this.#stop;
     const correction = new AddressCorrection({ reached, externalPorts: question.externalPorts });
-    const client = deviceClient({ question, description, clock, callTimeoutMs: PULL_CALL_MS_MAX });
+    const of = { question, description, acceptsKey: this.#options.acceptsKey };
+    const client = deviceClient({ ...of, clock, callTimeoutMs: PULL_CALL_MS_MAX });
     const parts = { client, address: events.address, correction, clock, signal };
     try {
       await this.#logIn(client, correction);

@@ -1,8 +1,8 @@
 import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
 import type { Camera, Site, SiteStore } from "../../site/index.js";
-import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
+import { channelNumberOf } from "../device/channel-number.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
 import { CameraEventFeed } from "./camera-event-feed.js";
@@ -101,9 +101,10 @@ export class CameraEvents {
     if (known?.key === key) return;
     if (known !== undefined) this.#end(question);
     if (events.kind === "none") return;
-    const { budgets, consumer, clock, random, log } = this.#options;
+    const { devices, budgets, consumer, clock, random, log } = this.#options;
     const feed = new CameraEventFeed({
       question: questionOf(camera),
+      acceptsKey: devices.acceptsKey(camera),
       description,
       budgets,
       consumer,

@@ -29,7 +29,7 @@ export interface EventOffers {
 
 export interface OfferedEventsOptions {
   readonly site: Pick<SiteStore, "current">;
-  readonly devices: Pick<CameraDevices, "described" | "knowledge">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly clock: Clock;
 }

@@ -65,7 +65,7 @@ export interface Talk {
 
 export interface TalkControlOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
-  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "inspection" | "notes">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "inspection" | "notes" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly events: Pick<EventLog, "raise">;
   readonly codec: CodecLibrary;
@@ -174,7 +174,7 @@ export class TalkControl implements Talk {
       readonly onLost: (failure: RtspFailure) => void;
     },
   ): Promise<TalkLine> {
-    const { codec, clock } = this.#options;
+    const { codec, clock, devices } = this.#options;
     const late = new AbortController();
     const timer = clock.setTimeout(() => late.abort(), OPEN_MS_MAX);
     const signal = AbortSignal.any([speaking.signal, this.#stopping.signal, late.signal]);
@@ -183,12 +183,14 @@ export class TalkControl implements Talk {
     try {
       const level = this.#setLevel(camera, signal);
       const wanted = await this.#connect(channel, address, signal);
+      devices.notes.learnSound(camera, { isRefused: false });
       const gain = (await level) ? 1 : storedSettings(camera).connection.soundVolume / VOLUME_MAX;
       if (wanted.codec === Codec.AAC || format.kind === "aac") await codec.prepare?.();
       const voice = createVoice({ channel, wanted, format, gain, codec, log: this.#log });
       return { channel, voice };
     } catch (error) {
       await channel.close();
+      if (isWithoutSound(error)) devices.notes.learnSound(camera, { isRefused: true });
       throw late.signal.aborted ? tooLate() : error;
     } finally {
       timer.clear();
@@ -208,6 +210,7 @@ export class TalkControl implements Talk {
       url: parsed,
       credentials: login === "" && password === "" ? parsed.credentials : { user: login, password },
       verifyCertificate: false,
+      acceptsKey: devices.acceptsKey(camera),
       ...{ secureOnly, ipv4Only, redirectsAnywhere, pool, clock },
       digestOnly: isOnvif && devices.notes.of(camera)?.streamsTookDigest === true,
       dialer: new NetworkDialer(),
@@ -247,7 +250,8 @@ export class TalkControl implements Talk {
     const description = devices.described(camera);
     if (description === undefined) return false;
     const question = questionOf(camera);
-    const client = deviceClient({ question, description, clock, callTimeoutMs: LEVEL_MS_MAX });
+    const acceptsKey = devices.acceptsKey(camera);
+    const client = deviceClient({ question, description, acceptsKey, clock, callTimeoutMs: LEVEL_MS_MAX });
     const timeout = new AbortController();
     const timer = clock.setTimeout(() => timeout.abort(), LEVEL_MS_MAX);
     const both = AbortSignal.any([signal, timeout.signal]);
@@ -301,6 +305,11 @@ function givenUp(): NvrdError {
 function tooLate(): NvrdError {
   const text = `the camera does not get ready to listen within ${OPEN_MS_MAX / 1000} s`;
   return new NvrdError("NOT_AVAILABLE", text, { hint: "try again, or restart the camera" });
+}
+
+/** Whether the camera has said that it has no back channel; other failures say nothing of that. */
+function isWithoutSound(error: unknown): boolean {
+  return error instanceof RtspFailure && error.kind === "unsupported";
 }
 
 function isOn(camera: Camera): boolean {

@@ -14,6 +14,18 @@ export const PROBLEM_WORDS: Readonly<
       "A camera sends pictures that are not recorded",
       "See the other problems. If there are none, restart the recorder; if it stays, send a support file.",
     ],
+    "camera-waiting": [
+      "A camera sends, and its next key frame has not come yet",
+      "Set a key frame (I-frame) interval of 1 to 4 seconds in the camera, and switch H.264+, H.265+ and smart codecs off.",
+    ],
+    "camera-losing": [
+      "A part of what a camera sends is not recorded",
+      "Look at the camera under Cameras: what is lost and what to do is said there.",
+    ],
+    "camera-incomplete": [
+      "A camera announces something that is not recorded",
+      "Look at the camera under Cameras: what is missing and what to do is said there.",
+    ],
     "volume-lost": [
       "A disk for recordings is missing",
       "Look at the disk, its cable and its power. The recorder uses it again by itself.",
@@ -120,6 +132,18 @@ export const PROBLEM_WORDS: Readonly<
     "camera-not-recorded": [
       "Камера передаёт изображение, но оно не записывается",
       "Посмотрите другие неполадки. Если их нет, перезапустите регистратор; если не поможет, отправьте файл для поддержки.",
+    ],
+    "camera-waiting": [
+      "Камера передаёт, но её ключевой кадр ещё не пришёл",
+      "Задайте в камере интервал ключевых кадров от 1 до 4 секунд и отключите H.264+, H.265+ и смарт-кодеки.",
+    ],
+    "camera-losing": [
+      "Часть того, что передаёт камера, не записывается",
+      "Откройте камеру в разделе «Камеры»: там сказано, что теряется и что делать.",
+    ],
+    "camera-incomplete": [
+      "Камера объявляет то, что не записывается",
+      "Откройте камеру в разделе «Камеры»: там сказано, чего нет и что делать.",
     ],
     "volume-lost": [
       "Нет диска для записей",

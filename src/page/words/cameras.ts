@@ -14,9 +14,15 @@ export const camerasWords = dictionary({
     byStream: "Add by the address of the stream (RTSP)",
     byStreamHint: "For cameras without ONVIF. The address is in the manual of the camera.",
     streamAddress: "Address of the stream",
-    streamAddressHint: "Such as rtsp://192.168.1.10/stream1.",
+    streamAddressHint:
+      "Such as rtsp://192.168.1.10/stream1; encrypted rtsps://, through the web port rtsp+http://.",
     addStream: "Add the camera",
-    notStream: "The address of a stream begins with rtsp:// or rtsps://.",
+    certificate: {
+      what: "Its certificate is another one than before, so it is not told its login. Was it replaced, reset or updated? If not, another device may be in its place.",
+      accept: "It is my camera: accept",
+      accepted: "The certificate is accepted.",
+    },
+    notStream: "The address of a stream begins with rtsp://, rtsps:// or rtsp+http://.",
     gone: "This camera is not in the recorder any more.",
     views: "Settings of the camera",
     view: {
@@ -31,6 +37,7 @@ export const camerasWords = dictionary({
       recorded: "Is recorded.",
       idle: "Is connected, and not recorded now.",
       connecting: "Is being connected…",
+      waiting: "Sends.",
       notRecorded: "Sends, but is not recorded.",
       lost: "Sends nothing.",
       off: "Is switched off here.",
@@ -42,6 +49,7 @@ export const camerasWords = dictionary({
       "no-stream": "It answers, but offers no such video.",
       unsupported: "Its video cannot be recorded: set it to H.264 or H.265.",
       insecure: "It offers no secure connection, which is required.",
+      "certificate-changed": "It shows another certificate than before.",
       "not-activated": "It has no password yet: open its own page and give it one.",
       interrupted: "The connection was interrupted. It is tried again.",
     },
@@ -91,7 +99,6 @@ export const camerasWords = dictionary({
     streamStates: {
       idle: "not needed now",
       connecting: "being connected",
-
       lost: "nothing comes",
     },
     notSeen: "not seen yet",
@@ -271,6 +278,11 @@ export const camerasWords = dictionary({
     streamAddress: "Адрес потока",
     streamAddressHint: "Он начинается со схемы RTSP, затем адрес камеры и путь.",
     addStream: "Добавить камеру",
+    certificate: {
+      what: "Сертификат не тот, что был раньше, поэтому имя и пароль не передаются. Камеру заменили, сбросили или обновили? Если нет, на её месте может быть другое устройство.",
+      accept: "Это моя камера: принять",
+      accepted: "Сертификат принят.",
+    },
     notStream: "Это не адрес потока RTSP: посмотрите его в руководстве камеры.",
     gone: "Этой камеры в регистраторе больше нет.",
     views: "Настройки камеры",
@@ -286,6 +298,7 @@ export const camerasWords = dictionary({
       recorded: "Записывается.",
       idle: "Подключена, сейчас не записывается.",
       connecting: "Подключается…",
+      waiting: "Передаёт.",
       notRecorded: "Передаёт, но не записывается.",
       lost: "Ничего не передаёт.",
       off: "Выключена в регистраторе.",
@@ -297,6 +310,7 @@ export const camerasWords = dictionary({
       "no-stream": "Отвечает, но такого видео у неё нет.",
       unsupported: "Её видео записать нельзя: задайте в ней H.264 или H.265.",
       insecure: "Защищённого соединения нет, а оно требуется.",
+      "certificate-changed": "Сертификат не тот, что был раньше.",
       "not-activated": "Пароля у неё ещё нет: откройте её страницу и задайте его.",
       interrupted: "Соединение прервалось. Попытки продолжаются.",
     },
@@ -343,7 +357,12 @@ export const camerasWords = dictionary({
       SecondAlternative: "Третий поток",
       ThirdAlternative: "Четвёртый поток",
     },
-    streamStates: { idle: "сейчас не нужен", connecting: "подключается", lost: "ничего не идёт" },
+    streamStates: {
+      idle: "сейчас не нужен",
+      connecting: "подключается",
+
+      lost: "ничего не идёт",
+    },
     notSeen: "ещё не было",
     measuring: "измеряется…",
     rateIs: (mbit: string, pictures: string) => `${mbit} Мбит/с, ${pictures} кадр/с`,

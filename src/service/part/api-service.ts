@@ -20,6 +20,7 @@ type ApiParts = Pick<
   | "streamTrials"
   | "ptz"
   | "relays"
+  | "cameraKeys"
   | "eventOffers"
   | "talk"
   | "announcements"

@@ -26,6 +26,8 @@ export function streamHealth(change: Partial<StreamHealth> = {}): StreamHealth {
     bytes: 5_000_000_000,
     pictures: 90,
     damagedFrames: 3,
+    losses: [],
+    keyIntervalSeconds: null,
     connects: 2,
     viewers: 1,
     framesDropped: 0,

@@ -191,7 +191,7 @@ const ONVIF_MODEL = "7d0b6f0e-31c4-4f0f-9a52-8c1d7be3a901";
 
 /** The model for an address that was typed: the address of a stream, or of a device. */
 export function modelFor(address: string, before: string): string {
-  if (/^rtsps?:\/\//i.test(address)) return RTSP_MODEL;
+  if (/^rtsp(?:s|\+https?)?:\/\//i.test(address)) return RTSP_MODEL;
   return before === RTSP_MODEL ? ONVIF_MODEL : before;
 }
 
