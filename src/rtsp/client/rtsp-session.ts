@@ -412,6 +412,10 @@ export class RtspSession implements TickMember {
         losses,
         keyIntervalUs: this.#options.keyIntervalUs,
         publish: (frame) => this.#publish(frame),
+        toOthers: (buffer, start, end) =>
+          this.#tracks.some(
+            (other) => other.receiver.track !== track && other.receiveStray(buffer, start, end),
+          ),
         onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
       }),
     );

@@ -1,6 +1,6 @@
 import type { Archive } from "../../../../src/archive/index.js";
 import { ByteBudget, type Clock, createLog, newGuid } from "../../../../src/base/index.js";
-import { isAudioCodec, LiveStream, type SlabPool, type StreamState } from "../../../../src/live/index.js";
+import { isAudioCodec, LiveStream, lossWords, type SlabPool, type StreamState } from "../../../../src/live/index.js";
 import { ChannelRecorder } from "../../../../src/recording/channel-recorder.js";
 import {
   type Dialer,
@@ -66,6 +66,9 @@ export class Visitor {
     this.camera = camera;
     const { stream } = this;
     stream.onState((state) => this.#tell(stateText(state)));
+    stream.losses.onChange(() => {
+      for (const loss of stream.losses.told) this.#tell(lossWords(loss, "en").join(": "));
+    });
     const transport: TransportChoice = visit.transport;
     this.#source = new RtspSource({
       ...{ url, transport, stream, dialer, wantAudio: true, log: LOG, random: () => 0.5 },
@@ -112,5 +115,6 @@ export class Visitor {
 }
 
 function stateText(state: StreamState): string {
+  if (state.state === "waiting") return "waiting for a key frame";
   return state.state === "lost" ? `lost (${state.cause ?? ""}): ${state.reason}` : state.state;
 }
