@@ -4,7 +4,6 @@ import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { combination } from "../../support/rtsp/zoo/combinations.js";
 import { problemsOf } from "../../support/rtsp/zoo/expected.js";
 import { HABITS } from "../../support/rtsp/zoo/habits/index.js";
-import { lostToday } from "../../support/rtsp/zoo/lost-today.js";
 import { visitZooOverSockets } from "../../support/rtsp/zoo/socket-world.js";
 import type { Outcome, Visit } from "../../support/rtsp/zoo/visitor.js";
 import { visitZoo } from "../../support/rtsp/zoo/zoo-world.js";
@@ -29,7 +28,7 @@ function randomOf(test: string): SeededRandom {
 function drawn(random: SeededRandom, at: number, secondsMin: number): Visit {
   const transport = at % 2 === 0 ? "tcp" : "udp";
   const isShort = ({ seconds = 0 }: { readonly seconds?: number }): boolean => seconds <= SIMULATED_SECONDS;
-  const known = HABITS.filter((habit) => !lostToday(habit, transport) && (MINUTES > 0 || isShort(habit)));
+  const known = HABITS.filter((habit) => MINUTES > 0 || isShort(habit));
   const habits = combination({ habits: known, count: random.between(2, 3), transport, random });
   const seconds = Math.max(secondsMin, ...habits.map((habit) => (MINUTES > 0 ? (habit.seconds ?? 0) : 0)));
   return { habits, transport, seconds, seed: random.below(1_000_000) };

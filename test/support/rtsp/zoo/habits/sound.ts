@@ -95,6 +95,10 @@ export const SOUND: readonly Habit[] = [
     name: "stamps its sound with the clock of its pictures",
     ...{ kind, report: "medooze/media-server PR 133", sound: "pcmu" },
     stampSound: (ticks, { atMs }) => ticks + Math.round(atMs * (90 - SECOND / 1000)),
+    expect: {
+      offMs: 600,
+      makes: "records pictures and sound, in the first seconds within 0.6 s of their time",
+    },
   },
   {
     name: "leaves the timestamps of its sound at 0",
