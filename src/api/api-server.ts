@@ -490,6 +490,8 @@ export class ApiServer {
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
+      bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
+      drops: (address) => this.#router.drops(address),
       comesOnce: isFileOfName,
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
       clock,

@@ -26,6 +26,7 @@ export {
   readMemoryLimit,
 } from "./process/memory-limit.js";
 export { loadNativeAddon } from "./process/native-addon.js";
+export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./process/order-thread.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
@@ -117,6 +118,7 @@ export {
 } from "./wait/line-call.js";
 export { once } from "./wait/once.js";
 export { pauseUnlessAborted } from "./wait/pause.js";
+export { type Allowance, CostBucket, PeerBudget } from "./wait/peer-budget.js";
 export { Semaphore } from "./wait/semaphore.js";
 export { type StartedPart, stopInOrder } from "./wait/stop-in-order.js";
 export {

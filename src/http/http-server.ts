@@ -12,7 +12,7 @@ import { answerError } from "./error-answer.js";
 import { httpLibrary, setTimeouts } from "./library.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
-import { BodyReceiver } from "./request-body.js";
+import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { TrustedProxies } from "./trusted-proxies.js";
@@ -56,6 +56,10 @@ export interface HttpServerOptions {
   readonly cachedAnswers?: CachedAnswers;
   /** Whether a request's body is streamed to the handler; by default it is received completely first. */
   readonly streamsBody?: (raw: RawRequest) => boolean;
+  /** Most bytes of a request's body, where it is less than `BODY_BYTES_MAX`. */
+  readonly bodyBytesMax?: (raw: RawRequest) => number | undefined;
+  /** Whether nobody answers there now: the connection is closed. */
+  readonly drops?: (address: string) => boolean;
   /** Whether requests of a path, as sent, hardly ever repeat, so that it is of no use to remember them; none when absent. */
   readonly comesOnce?: (url: string) => boolean;
   readonly clock: Clock;
@@ -257,6 +261,10 @@ export class HttpServer {
     const overTls = this.#options.tls !== undefined;
     const raw = copyRequest(library, libraryRequest, this.#proxies, overTls);
     if (this.#answerAtOnce(library, id, raw)) return;
+    if (this.#options.drops?.(raw.address) === true) {
+      library.close();
+      return;
+    }
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
       overTls,
@@ -344,6 +352,7 @@ export class HttpServer {
     this.#bodies.receive(library, {
       response,
       announced,
+      bytesMax: this.#options.bodyBytesMax?.(raw) ?? BODY_BYTES_MAX,
       done: (body) => this.#dispatch(id, { ...raw, body }, response),
       refuse: (error) => this.#refuse(id, raw, response, error),
     });

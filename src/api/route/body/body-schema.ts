@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { EMPTY_GUID, NvrdError, parseGuid } from "../../../base/index.js";
 import { SITE_LIMITS, siteValues } from "../../../site/index.js";
-import { Faults, parseJsonBody } from "./body-reader.js";
+import { Faults } from "./body-reader.js";
+import { parseJsonBody } from "./json-body.js";
 import { GUID_OR_EMPTY } from "./json-schema.js";
 
 /** Schemas for bodies of the configuration API: the kinds of their members, and the texts of faults. */
