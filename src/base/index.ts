@@ -18,6 +18,7 @@ export { builtScript } from "./process/built-script.js";
 export { collectGarbage } from "./process/collect-garbage.js";
 export { EXIT } from "./process/exit-status.js";
 export { freeMemory } from "./process/free-memory.js";
+export { LONG_WORK_MS, noteWork, takeLongWork } from "./process/long-work.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,
@@ -53,6 +54,7 @@ export {
   readClockErrorUs,
   readClockStatus,
 } from "./time/clock-status.js";
+export { HELD_MS_MIN } from "./time/held-time.js";
 export { localZoneName } from "./time/local-zone.js";
 export {
   CLOCK_FLOOR_US,
@@ -67,6 +69,7 @@ export {
   parseApiTime,
   parseIsoTime,
 } from "./time/time-format.js";
+export { attentiveUs, setTimeLimit } from "./time/time-limit.js";
 export { AddressRanges, isAddressRange, isPublicAddress } from "./value/address-ranges.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./value/errors.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./value/guid.js";

@@ -1,6 +1,6 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
 import { whenKnown } from "../../archive/index.js";
-import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
+import { type Clock, type Log, NvrdError, noteWork, US_PER_MS } from "../../base/index.js";
 import type { RequestCount } from "../../health/index.js";
 import {
   type Answer,
@@ -15,20 +15,13 @@ import {
 } from "../../http/index.js";
 import { languageOf, refusalIn } from "./answer/refusal-words.js";
 import { JsonBodies } from "./body/json-body.js";
-import {
-  type CachedAnswer,
-  type EndpointResult,
-  LoggedInRequest,
-  type NamedEndpoint,
-  OpenRequest,
-  STREAMED,
-} from "./context.js";
+import { type CachedAnswer, type EndpointResult, LoggedInRequest, OpenRequest, STREAMED } from "./context.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
 import { StrangerTime } from "./login/stranger-time.js";
 import { requireRoute } from "./rights.js";
-import { isOpenRoute, type LoginRoute, type Route } from "./route.js";
+import { isOpenRoute, type LoginRoute, type OpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
 import { untilGone } from "./until-gone.js";
 
@@ -182,7 +175,7 @@ export class Router<Needs> {
     const { route, pathValues } = match;
     if (route === undefined) return wrongMethod(request, match);
     return isOpenRoute(route)
-      ? this.#answerOpen(route.endpoint, pathValues, request, response)
+      ? this.#answerOpen(route, pathValues, request, response)
       : this.#answerUser(route, pathValues, request, response);
   }
 
@@ -220,7 +213,7 @@ export class Router<Needs> {
       log,
     });
     const { endpoint } = route;
-    return await this.#whenKnown(request, response, () => endpoint(context));
+    return await this.#whenKnown(request, response, () => this.#timed(route, () => endpoint(context)));
   }
 
   /**
@@ -228,14 +221,14 @@ export class Router<Needs> {
    * rechecked with every change.
    */
   #answerOpen(
-    endpoint: NamedEndpoint<Needs>,
+    route: OpenRoute<Needs>,
     pathValues: RouteMatch<Needs>["pathValues"],
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<EndpointResult> {
     const { needs, log } = this.#options;
     const context = new OpenRequest({ needs, request, response, pathValues, log });
-    return this.#whenKnown(request, response, () => endpoint(context));
+    return this.#whenKnown(request, response, () => this.#timed(route, () => route.endpoint(context)));
   }
 
   /** Throws NvrdError where this server does not serve what is asked. */
@@ -253,6 +246,17 @@ export class Router<Needs> {
       mayAskAgain: () => isReading(request) && response.open,
       gone: () => untilGone({ response }),
     });
+  }
+
+  /** Notes an endpoint that holds the main thread, by its route: what was sent is not for the log. */
+  #timed<T>({ method, path }: Route, endpoint: () => T): T {
+    const { clock } = this.#options;
+    const startedUs = clock.monotonicUs();
+    try {
+      return endpoint();
+    } finally {
+      noteWork(`${method} ${path}`, (clock.monotonicUs() - startedUs) / US_PER_MS);
+    }
   }
 
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {

@@ -105,7 +105,7 @@ export class ChannelReasons {
     const { recorder, channel, scheduled, deleted } = this.#of;
     const cuts: number[] = [];
     const sources = [
-      ...[recorder.downTimes, recorder.skipped, deleted, scheduled],
+      ...[recorder.downTimes, recorder.skipped, recorder.held, deleted, scheduled],
       ...[channel.modes, channel.lost, channel.anyLost, channel.dropping, channel.switchedOn],
     ];
     for (const intervals of sources) addEndsWithin(cuts, intervals, gap);
@@ -136,6 +136,8 @@ export class ChannelReasons {
     if (holding(recorder.skipped, timeUs) !== undefined) return "clock-unknown";
     if (mode === "BySchedule" && holding(this.#of.scheduled, timeUs) === undefined) return "by-schedule";
     if (mode === "OnlyManual" && holding(channel.switchedOn, timeUs) === undefined) return "not-started";
+    // A camera that was not read may end the stream: it was the recorder.
+    if (holding(recorder.held, timeUs) !== undefined) return "recorder-busy";
     if (holding(channel.lost, timeUs) !== undefined) return "camera-lost";
     if (holding(channel.dropping, timeUs) !== undefined) return "disk";
     if (mode === "MDandManual" && holding(channel.switchedOn, timeUs) === undefined) return "no-motion";

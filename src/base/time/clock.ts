@@ -1,4 +1,5 @@
 import { NS_PER_US, US_PER_MS } from "../value/units.js";
+import { HeldTime } from "./held-time.js";
 import { IntervalWheel } from "./interval-wheel.js";
 
 /**
@@ -11,6 +12,8 @@ export interface Clock {
   nowUs(): number;
   /** Monotonic clock in microseconds since an unspecified start. Never goes back. */
   monotonicUs(): number;
+  /** How long something held this thread since the start, in microseconds: see `attentiveUs`. Never, when absent. */
+  heldUs?(): number;
   /** Calls `run` once, at least `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): ClockTimer;
   /** Calls `run` each `periodMs` milliseconds; the first time may be half a period earlier or later. */
@@ -39,6 +42,10 @@ export class SystemClock implements Clock {
     return BOOT_TO_PROCESS_US + Math.round(performance.now() * US_PER_MS);
   }
 
+  heldUs(): number {
+    return Math.round(HELD.ms(WHEEL.overdueMs) * US_PER_MS);
+  }
+
   setTimeout(run: () => void, delayMs: number): ClockTimer {
     const timer = setTimeout(run, delayMs);
     timer.unref();
@@ -56,6 +63,7 @@ export class SystemClock implements Clock {
 /** With it full seconds are those of the wall clock, as it was when the process started: what is done at these meets the rest. */
 const STARTED_MS = performance.timeOrigin;
 
+const HELD = new HeldTime();
 const latenessListeners = new Set<(lateMs: number) => void>();
 
 /** Calls `listener` with how late the common timer of all intervals came, in ms: what held the thread. Costs no wake-up. */
@@ -79,6 +87,7 @@ const WHEEL = new IntervalWheel({
     });
   },
   late: (lateMs) => {
+    HELD.add(lateMs);
     for (const listener of latenessListeners) listener(lateMs);
   },
 });

@@ -75,6 +75,11 @@ export class IntervalWheel {
     };
   }
 
+  /** How late the timer is that has not come yet, in ms. */
+  get overdueMs(): number {
+    return this.#timer === undefined ? 0 : Math.max(0, this.#machine.nowMs() - this.#askedMs);
+  }
+
   #ringOf(periodMs: number, dueMs: number): Ring {
     const known = this.#rings.get(periodMs);
     if (known !== undefined) return known;

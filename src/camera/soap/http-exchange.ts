@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
-import type { Clock } from "../../base/index.js";
+import { type Clock, setTimeLimit } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
 import { networkFailure } from "./network-failure.js";
@@ -103,7 +103,8 @@ export class HttpExchange {
       }
       const request = this.#request(call);
       const stop = (): void => end(() => reject(stopped(place)));
-      const timer = this.#options.clock.setTimeout(
+      const timer = setTimeLimit(
+        this.#options.clock,
         () => end(() => reject(tooSlow(place, this.#options.timeoutMs))),
         this.#options.timeoutMs,
       );

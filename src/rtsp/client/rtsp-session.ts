@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
+import { attentiveUs, endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
@@ -183,8 +183,13 @@ export class RtspSession implements TickMember {
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     if (this.#tickHadFrame) {
       this.#tickHadFrame = false;
-      this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
-    } else if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+      this.#setFrameDeadline(this.#options.timeouts.frameProgressMs);
+    } else if (attentiveUs(this.#options.clock) >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+  }
+
+  /** What a held main thread has not read is not the camera's fault. */
+  #setFrameDeadline(ms: number): void {
+    this.#frameDeadlineUs = attentiveUs(this.#options.clock) + ms * US_PER_MS;
   }
 
   /** Decides on which ticks it is read, by what came since the last one. */
@@ -323,7 +328,7 @@ export class RtspSession implements TickMember {
     });
     this.#reportDueUs = nowUs + this.#reportDelayUs();
     this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
-    this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * US_PER_MS;
+    this.#setFrameDeadline(this.#options.timeouts.firstFrameMs);
     this.setAtOnce(this.#atOnce);
     this.#options.ticker.add(this);
   }
