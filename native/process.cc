@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "threads.h"
+
 namespace nvrd::process {
 namespace {
 
@@ -16,10 +18,12 @@ Napi::Value ExitWithin(const Napi::CallbackInfo& info) {
   if (!info[0].IsNumber() || !info[1].IsNumber()) return info.Env().Undefined();
   const int status = info[0].As<Napi::Number>().Int32Value();
   const auto wait = std::chrono::milliseconds(info[1].As<Napi::Number>().Uint32Value());
-  std::thread([status, wait] {
+  const bool started = threads::Start("nvrd-exit", [status, wait] {
     std::this_thread::sleep_for(wait);
     ::_exit(status);
-  }).detach();
+  });
+  // Where the system has no more threads, its signal ends the process.
+  if (!started) ::alarm(static_cast<unsigned>(wait.count() / 1000) + 1);
   return info.Env().Undefined();
 }
 

@@ -134,6 +134,8 @@ export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly site: SiteStore;
   readonly access: Access;
+  /** Most connections to each of its ports; by default as many as an HTTP server takes. */
+  readonly connectionsMax?: number | undefined;
   readonly sessions: Sessions;
   /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
   readonly mustChangePassword?: (user: User) => boolean;
@@ -491,6 +493,8 @@ export class ApiServer {
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
       bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
+      connectionsMax: this.#options.connectionsMax,
+      knowsAddress: (address) => this.#options.access.knowsAddress(address),
       drops: (address) => this.#router.drops(address),
       comesOnce: isFileOfName,
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,

@@ -16,6 +16,7 @@ export { type CameraName, logText } from "./log/log-text.js";
 export { NodeWarnings } from "./log/node-warnings.js";
 export { builtScript } from "./process/built-script.js";
 export { collectGarbage } from "./process/collect-garbage.js";
+export { DESCRIPTORS_UNKNOWN, readDescriptorLimit } from "./process/descriptor-limit.js";
 export { EXIT } from "./process/exit-status.js";
 export { freeMemory } from "./process/free-memory.js";
 export { LONG_WORK_MS, noteWork, takeLongWork } from "./process/long-work.js";
@@ -26,6 +27,7 @@ export {
   memoryGroups,
   readMemoryLimit,
 } from "./process/memory-limit.js";
+export { memoryUsage } from "./process/memory-usage.js";
 export { loadNativeAddon } from "./process/native-addon.js";
 export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./process/order-thread.js";
 export { endProcess } from "./process/process-end.js";
@@ -70,6 +72,7 @@ export {
   parseIsoTime,
 } from "./time/time-format.js";
 export { attentiveUs, setTimeLimit } from "./time/time-limit.js";
+export { onTimerFault } from "./time/timer-faults.js";
 export { AddressRanges, isAddressRange, isPublicAddress } from "./value/address-ranges.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./value/errors.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./value/guid.js";

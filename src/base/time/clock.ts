@@ -1,6 +1,7 @@
 import { NS_PER_US, US_PER_MS } from "../value/units.js";
 import { HeldTime } from "./held-time.js";
 import { IntervalWheel } from "./interval-wheel.js";
+import { tellTimerFault } from "./timer-faults.js";
 
 /**
  * The clocks of the service, passed in everywhere, so that a test plays a day in seconds.
@@ -47,16 +48,25 @@ export class SystemClock implements Clock {
   }
 
   setTimeout(run: () => void, delayMs: number): ClockTimer {
-    const timer = setTimeout(run, delayMs);
+    const timer = setTimeout(runGuarded, delayMs, run);
     timer.unref();
     return { clear: () => clearTimeout(timer) };
   }
 
   setInterval(run: () => void, periodMs: number): ClockTimer {
     if (IntervalWheel.fits(periodMs)) return WHEEL.add(run, periodMs);
-    const timer = setInterval(run, periodMs);
+    const timer = setInterval(runGuarded, periodMs, run);
     timer.unref();
     return { clear: () => clearInterval(timer) };
+  }
+}
+
+/** What one timer's function throws is not for the process to end of: it records. */
+function runGuarded(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    tellTimerFault(error);
   }
 }
 
@@ -80,12 +90,7 @@ const WHEEL = new IntervalWheel({
     timer.unref();
     return { clear: () => clearTimeout(timer) };
   },
-  fail: (error) => {
-    // As an exception in a timer of its own.
-    setImmediate(() => {
-      throw error;
-    });
-  },
+  fail: tellTimerFault,
   late: (lateMs) => {
     HELD.add(lateMs);
     for (const listener of latenessListeners) listener(lateMs);

@@ -17,7 +17,7 @@ export interface WheelMachine {
   nowMs(): number;
   /** Calls `run` once, after `delayMs`. */
   setTimeout(run: () => void, delayMs: number): WheelTimer;
-  /** Throws an error where nobody catches it. */
+  /** Takes what a call has thrown; the others are made all the same. */
   fail(error: unknown): void;
   /** Takes how much later than asked for the timer came, in ms. */
   late(lateMs: number): void;

@@ -26,6 +26,7 @@ import {
 import type { StreamDirectory } from "../../live/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { LmdbSiteStore } from "../../site/index.js";
+import { HeldEvents } from "../report/held-events.js";
 import {
   configurationEntry,
   crashEntry,
@@ -36,7 +37,6 @@ import {
   restartsEntry,
   settingsEntry,
 } from "../shared/index.js";
-import { HeldEvents } from "../report/held-events.js";
 import type { ArchiveService } from "./archive-service.js";
 import type { MemoryService } from "./memory-service.js";
 import type { PictureService } from "./picture-service.js";
