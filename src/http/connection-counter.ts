@@ -72,7 +72,8 @@ export interface Peer {
 /** The other ends of a local port's established connections, from the text of the kernel's tables. */
 export function peersOf(tables: string, port: number): Peer[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
-  const row = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2})(?:(?: +\S+){5} +(\d+))?/gm;
+  const row =
+    /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2})(?:(?: +\S+){5} +(\d+))?/gm;
   const peers: Peer[] = [];
   for (const [, local, peer = "", state, inode = "0"] of tables.matchAll(row))
     if (local === wanted && state === ESTABLISHED) peers.push({ address: addressOf(peer), inode });

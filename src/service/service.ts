@@ -395,7 +395,8 @@ export class Service {
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
     network.announceSoon(ports);
     const connectionsMax = Math.min(rtspConnections(this.#memory.shares), descriptorShares().rtsp);
-    const viewing = { mounts: api.rtspMounts, connectionsMax };
+    const knowsAddress = (address: string): boolean => this.#access?.knowsAddress(address) === true;
+    const viewing = { mounts: api.rtspMounts, connectionsMax, knowsAddress };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);
