@@ -1,6 +1,11 @@
 import type { Worker, WorkerOptions } from "node:worker_threads";
 import type { Clock, ClockTimer } from "../time/clock.js";
+import { NvrdError } from "../value/errors.js";
 import { Semaphore } from "../wait/semaphore.js";
+import { hasSpareThreads } from "./spare-threads.js";
+
+/** Node ends the process where a worker gets no thread. */
+const WORKER_THREADS = 2;
 
 /** For the worker of `orderThreadOf`. */
 export const ORDER_WORKER: WorkerOptions = {
@@ -47,7 +52,7 @@ export class OrderThread<Order, Reply> {
     return this.#turns.waiting >= this.#options.waitingMax;
   }
 
-  /** The reply; undefined when the order took too long or too much memory. Rejects with TOO_MANY_REQUESTS. */
+  /** The reply; undefined when the order took too long or too much memory. Rejects with TOO_MANY_REQUESTS or NOT_AVAILABLE. */
   ask(order: Order): Promise<Reply | undefined> {
     return this.#turns.run(() => this.#ask(order));
   }
@@ -55,6 +60,8 @@ export class OrderThread<Order, Reply> {
   #ask(order: Order): Promise<Reply | undefined> {
     const { clock, start, orderMsMax, idleMsMax } = this.#options;
     this.#idle?.clear();
+    if (this.#thread === undefined && !hasSpareThreads(WORKER_THREADS))
+      return Promise.reject(new NvrdError("NOT_AVAILABLE", "the system has no thread for it"));
     const thread = this.#thread ?? start();
     this.#thread = thread;
     return new Promise((resolve) => {
