@@ -86,6 +86,8 @@ export const holdBench: Bench = {
 class HoldBench {
   readonly #service: Service;
   readonly #probePort: number;
+  /** Answers to one person, by status; 0: none came. */
+  #statuses = new Map<number, number>();
 
   constructor(service: Service, probePort: number) {
     this.#service = service;
@@ -96,6 +98,7 @@ class HoldBench {
     const description = await this.#service.json<Description>("/openapi.json");
     for (const person of PERSONS) {
       const before = await source.report();
+      this.#statuses = new Map();
       const holds: Hold[] = [];
       let requests = 0;
       for (const [path, operations] of Object.entries(description.paths))
@@ -111,6 +114,12 @@ class HoldBench {
         }
       const after = await source.report();
       yield* figures(person, { holds, requests, dropped: after.droppedFrames - before.droppedFrames });
+      for (const [status, count] of [...this.#statuses].sort(([a], [b]) => a - b))
+        yield {
+          name: `${person.name}: answers ${status === 0 ? "left or cut" : status}`,
+          value: count,
+          unit: "",
+        };
     }
   }
 
@@ -131,7 +140,8 @@ class HoldBench {
   /** The longest hold while the request is answered, in ms. */
   async #hold(person: Person, worst: WorstRequest, route: string): Promise<number> {
     await this.#probe();
-    await ask(this.#service, { person, worst, route });
+    const status = await ask(this.#service, { person, worst, route });
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     return await this.#probe();
   }
 
@@ -169,12 +179,13 @@ interface Asking {
   readonly route: string;
 }
 
-/** Resolves when it is answered, refused or left. */
-async function ask(service: Service, { person, worst, route }: Asking): Promise<void> {
+/** Resolves with the status when it is answered, refused or left. */
+async function ask(service: Service, { person, worst, route }: Asking): Promise<number> {
   const { login, localAddress } = person;
   const basic = login && `Basic ${Buffer.from(`${login.name}:${login.password}`).toString("base64")}`;
   const headers = { ...(basic === undefined ? {} : { Authorization: basic }), ...worst.headers };
   const isStream = STREAMS.test(route.split(" ")[1] ?? "");
+  let status = 0;
   await new Promise<void>((resolve) => {
     const sent = request({
       ...{ host: service.address, port: service.httpPort, localAddress, agent: false },
@@ -192,6 +203,7 @@ async function ask(service: Service, { person, worst, route }: Asking): Promise<
     sent.on("error", end);
     sent.on("close", end);
     sent.on("response", (response) => {
+      status = response.statusCode ?? 0;
       response.on("error", end);
       response.on("end", end);
       response.resume();
@@ -199,6 +211,7 @@ async function ask(service: Service, { person, worst, route }: Asking): Promise<
     sent.end(worst.body);
   });
   await pause(2);
+  return status;
 }
 
 /** A user with the rights of a guard. */
