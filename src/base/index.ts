@@ -29,7 +29,6 @@ export {
 } from "./process/memory-limit.js";
 export { memoryUsage } from "./process/memory-usage.js";
 export { loadNativeAddon } from "./process/native-addon.js";
-export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./process/order-thread.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
@@ -124,6 +123,7 @@ export {
   readLine,
 } from "./wait/line-call.js";
 export { once } from "./wait/once.js";
+export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./wait/order-thread.js";
 export { pauseUnlessAborted } from "./wait/pause.js";
 export { type Allowance, CostBucket, PeerBudget } from "./wait/peer-budget.js";
 export { Semaphore } from "./wait/semaphore.js";

@@ -1,8 +1,8 @@
 import type { Worker, WorkerOptions } from "node:worker_threads";
+import { hasSpareThreads } from "../process/spare-threads.js";
 import type { Clock, ClockTimer } from "../time/clock.js";
 import { NvrdError } from "../value/errors.js";
-import { Semaphore } from "../wait/semaphore.js";
-import { hasSpareThreads } from "./spare-threads.js";
+import { Semaphore } from "./semaphore.js";
 
 /** Node ends the process where a worker gets no thread. */
 const WORKER_THREADS = 2;
