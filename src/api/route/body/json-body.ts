@@ -12,8 +12,8 @@ import { parseJsonText } from "./json-text.js";
 
 /** Larger bodies are parsed on another thread: the worst of this size takes 1 ms, 5 on a small machine. */
 export const HERE_BYTES_MAX = 16 * 1024;
-/** Longest that a body may take, in milliseconds: the worst megabyte takes a hundredth of it. */
-const PARSE_MS_MAX = 2000;
+/** Longest that a body may take, in milliseconds, the start of the thread included: the worst megabyte takes a hundredth of it. */
+const PARSE_MS_MAX = 10_000;
 /** The thread ends when it had nothing to parse for so long, in milliseconds. */
 const IDLE_MS_MAX = 30_000;
 /** Bodies that wait for their turn. */
@@ -47,10 +47,11 @@ export class JsonBodies {
     return body.length > HERE_BYTES_MAX && !PARSED.has(body);
   }
 
-  /** After it `parseJsonBody` has the value, or the refusal, at once. Rejects with TOO_MANY_REQUESTS. */
+  /** After it `parseJsonBody` has the value, or the refusal, at once. Rejects with TOO_MANY_REQUESTS or NOT_AVAILABLE. */
   async parse(body: Uint8Array): Promise<void> {
     const reply = await this.#thread.ask({ bytes: body });
-    PARSED.set(body, reply ?? { refusal: { message: "the body takes too long to read", hint: "" } });
+    if (reply === undefined) throw new NvrdError("NOT_AVAILABLE", "the body could not be read in time");
+    PARSED.set(body, reply);
   }
 }
 
