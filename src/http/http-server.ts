@@ -40,6 +40,8 @@ export const CONNECTIONS_MAX = 1024;
 const CROWDED_SHARE = 0.5;
 /** How much of a port strangers may use: the rest is for addresses that somebody has logged in from. */
 const STRANGERS_SHARE = 7 / 8;
+/** How much there is of it with connections that were ended for others and are not closed yet. */
+const OVERFULL_SHARE = 9 / 8;
 /** Maximum number of connections from one address to a crowded port. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 128;
 /** How long `stop` waits for the last bytes to be sent before it closes the connections. */
@@ -185,6 +187,7 @@ export class HttpServer {
 
   #isTooMany(connection: HttpResponse): boolean {
     if (this.#connections <= this.#connectionsMax * CROWDED_SHARE) return false;
+    if (this.#connections > this.#connectionsMax * OVERFULL_SHARE) return true;
     const peer = addressOf(connection);
     // A proxy has the connections of all its clients, and bounds of its own.
     const isProxy = this.#proxies.has(peer);
