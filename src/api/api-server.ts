@@ -495,6 +495,7 @@ export class ApiServer {
       bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
       connectionsMax: this.#options.connectionsMax,
       knowsAddress: (address) => this.#options.access.knowsAddress(address),
+      spent: (address, ms) => this.#router.spent(address, ms),
       drops: (address) => this.#router.drops(address),
       comesOnce: isFileOfName,
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,

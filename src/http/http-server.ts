@@ -34,6 +34,8 @@ export const URL_LENGTH_MAX = 8192;
 export const REQUESTS_PER_ADDRESS_MAX = 256;
 /** Retry-After for a client with too many concurrent requests. */
 const BUSY_RETRY_MS = 1000;
+/** What a refusal takes of the main thread, in milliseconds, with its connection and what comes of a body. */
+const REFUSAL_MS = 0.25;
 /** Maximum number of connections to one port; further ones are closed at once. */
 export const CONNECTIONS_MAX = 1024;
 /** A port is crowded when this share of them is in use. Then the limit per address applies. */
@@ -71,6 +73,8 @@ export interface HttpServerOptions {
   readonly bodyBytesMax?: (raw: RawRequest) => number | undefined;
   /** Whether nobody answers there now: the connection is closed. */
   readonly drops?: (address: string) => boolean;
+  /** Takes how long a request held the main thread that was refused before the handler, in ms. */
+  readonly spent?: (address: string, ms: number) => void;
   /** Whether requests of a path, as sent, hardly ever repeat, so that it is of no use to remember them; none when absent. */
   readonly comesOnce?: (url: string) => boolean;
   readonly clock: Clock;
@@ -372,6 +376,7 @@ export class HttpServer {
   /** The connection is closed, because the rest of a body may follow. */
   #refuse(id: string, raw: RawRequest, response: ApiResponse, error: NvrdError): void {
     this.#options.log.info({ request: id, address: raw.address, reason: error.message }, "request refused");
+    this.#options.spent?.(raw.address, REFUSAL_MS);
     response.addHeaders(this.#options.errorHeaders?.(raw.url) ?? []);
     response.send(answerError(error, raw.url), { closeConnection: true });
   }

@@ -89,6 +89,11 @@ export class Router<Needs> {
     this.#strangers = new StrangerTime(options.clock);
   }
 
+  /** What a request took of the main thread that was refused before it came here. */
+  spent(address: string, ms: number): void {
+    if (!this.#options.access.knowsAddress(address)) this.#strangers.spent(address, ms);
+  }
+
   /** Whether a connection from there is closed without an answer: strangers have had much more time than is theirs. */
   drops(address: string): boolean {
     return this.#strangers.isDeepInDebt && !this.#options.access.knowsAddress(address);

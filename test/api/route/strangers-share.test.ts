@@ -60,3 +60,13 @@ it("strangers who hold it for ever get no answer at all", async () => {
   clock.passesUs = 0;
   await expect(ask()).rejects.toThrow();
 });
+
+it("what strangers are refused for its size counts as well", async () => {
+  const sendMuch = (): Promise<number> =>
+    fetch(api.url("/api/session"), { method: "POST", body: "x".repeat(9000) }).then(({ status }) => status);
+  for (let sent = 0; sent < 2100; sent += 50) {
+    const statuses = await Promise.all(Array.from({ length: 50 }, sendMuch));
+    expect(new Set(statuses)).toEqual(new Set([413]));
+  }
+  expect(await ask()).toBe(429);
+});
