@@ -96,7 +96,7 @@ export class Router<Needs> {
 
   /** Whether a connection from there is closed without an answer: strangers have had much more time than is theirs. */
   drops(address: string): boolean {
-    return this.#strangers.isDeepInDebt && !this.#options.access.knowsAddress(address);
+    return this.#strangers.drops(address) && !this.#options.access.knowsAddress(address);
   }
 
   /** Answers the request; rejects with internal errors. */
