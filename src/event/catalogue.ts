@@ -87,6 +87,11 @@ export const EVENT_TYPES = {
   ),
   clockStepped: type("a4b688fa-b607-4fcc-b33a-86a9ed4f6ad9", ALARM, "Clock was moved"),
   memoryShort: type("5c2f1d0e-9a34-4d0b-8f57-2b6e0c9d7a18", ERROR, "Memory is short: not everything is done"),
+  recorderHeld: type(
+    "6e0d4b19-85c7-4a3f-b2d6-1f97c8a05e34",
+    ERROR,
+    "Recorder was busy: what cameras sent may be lost",
+  ),
   memoryEnough: type("e1b7a6c3-4f02-4b8e-9d35-70c8f2a1b964", INFORMATION, "Memory is sufficient again"),
   networkTrial: type("8d0f6a51-3c7e-4b29-9e14-5a2b7c90d3f6", ALARM, "Network settings of the box on trial"),
   networkChanged: type(

@@ -377,6 +377,7 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
     ["{=span}, {sent}: {=bytes} bytes sent, {sent}", "{=span}, {sent}: передано байт: {=bytes}, {sent}"],
   ],
   memoryShort: [["{short} ({=figures})", "{short} ({=figures})"]],
+  recorderHeld: [["{=held} of {=within} s, by {=work}", "{=held} из {=within} с: {=work}"]],
   updateInstalled: VERSIONS,
   updateKept: VERSIONS,
   updateRolledBack: VERSIONS,

@@ -46,6 +46,7 @@ import { CardService } from "./part/card-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
+import { descriptorShares } from "./part/descriptor-shares.js";
 import { DiscoveryService } from "./part/discovery-service.js";
 import { createDiskHistory, createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
@@ -281,7 +282,7 @@ export class Service {
     await mkdir(this.#settings.dataDir, { recursive: true });
     this.#begin(this.#clock);
     this.#begin(this.#runs);
-    this.#begin(new CrashWatch(this.#runs));
+    this.#begin(new CrashWatch(this.#runs, log));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
     this.#bucket?.requireNoCameras();
@@ -394,7 +395,9 @@ export class Service {
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
     network.announceSoon(ports);
-    const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
+    const connectionsMax = Math.min(rtspConnections(this.#memory.shares), descriptorShares().rtsp);
+    const knowsAddress = (address: string): boolean => this.#access?.knowsAddress(address) === true;
+    const viewing = { mounts: api.rtspMounts, connectionsMax, knowsAddress };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);

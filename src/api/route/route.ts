@@ -12,6 +12,8 @@ interface AnyRoute extends RouteAccess {
   readonly path: string;
   /** The body is streamed to the endpoint (`bodyStream`), because it may be too large for memory. */
   readonly streamsBody?: true;
+  /** Most bytes of a body; by default what a route takes that a login protects, and less where none does. */
+  readonly bodyBytesMax?: number;
   /** Which GET requests change something: those of a session must come from the own page. None when absent. */
   readonly changes?: (request: ApiRequest) => boolean;
   /** Its description for /openapi.json. */

@@ -8,6 +8,7 @@ import {
   type ClockTimer,
   endsWithin,
   type Guid,
+  memoryUsage,
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
@@ -301,7 +302,7 @@ export class HealthMonitor {
 
   #memory(): MemoryHealth {
     const { pool } = this.#options;
-    const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+    const { rss, heapUsed, heapTotal, external, arrayBuffers } = memoryUsage();
     return {
       rssBytes: rss,
       heapUsedBytes: heapUsed,

@@ -219,6 +219,13 @@ export function importableSite(site: Site = sampleSite()): Site {
 
 /** Compares the MD5 as it is kept in the sample site. Remembers verified logins per revision. */
 export class MemoryAccess implements Access {
+  /** Addresses that nobody has logged in from. */
+  readonly strangers = new Set<string>();
+
+  knowsAddress(address: string): boolean {
+    return !this.strangers.has(address);
+  }
+
   verifications = 0;
   readonly seen: Credentials[] = [];
   readonly #site: SiteStore;
