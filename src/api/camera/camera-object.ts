@@ -3,6 +3,7 @@ import {
   archiveStreamType,
   type Camera,
   isOnMap,
+  type KeptCameraEvents,
   type KeptMotionDetector,
   type Site,
   type StreamSettings,
@@ -113,6 +114,7 @@ function analyzeObject(camera: Camera): Record<string, unknown> {
     FaceDetectorMode: kept.faceDetectorMode,
     InteractiveSearchEnabled: kept.interactiveSearchEnabled,
     InteractiveSearchSettings: jsonValue(kept.interactiveSearchJson),
+    CameraEventSettings: cameraEventsObject(kept.cameraEvents),
   };
 }
 
@@ -126,6 +128,10 @@ function motionDetectorObject(detector: KeptMotionDetector | null): Record<strin
     CustomFpsValue: detector.customFrameRate,
     Zones: jsonValue(detector.zonesJson),
   };
+}
+
+function cameraEventsObject(events: KeptCameraEvents | undefined): Record<string, unknown> | null {
+  return events === undefined ? null : { Marked: events.marked, Recorded: events.recorded };
 }
 
 function jsonValue(text: string | null): unknown {

@@ -40,14 +40,15 @@ describe("what a camera tells", () => {
       data: { IsInside: "true" },
     });
     device.emit({ topic: "tns1:Device/Trigger/Relay", source: {}, data: { LogicalState: "active" } });
-    await until("all events", () => words().length >= 6);
+    await until("all events", () => words().length >= 7);
     expect(words()).toEqual([
       "1 motion Door on",
       "1 motion Door off",
       "1 input DI_1 on",
       "1 tampering Lens on",
-      "1 rule Fence happened (ObjectId 17)",
-      "1 rule Yard on",
+      "1 lineCrossed Fence happened (ObjectId 17)",
+      "1 zoneEntered Yard on",
+      "1 relay Trigger on",
     ]);
   });
 
