@@ -1,4 +1,12 @@
-import { type Clock, type ClockTimer, type Guid, type Log, SEEN_KINDS, type SeenKind, US_PER_SECOND } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  type Guid,
+  type Log,
+  SEEN_KINDS,
+  type SeenKind,
+  US_PER_SECOND,
+} from "../base/index.js";
 import type { Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
 import { camerasHealth, type HealthFigures, type MqttHealth } from "../health/index.js";
@@ -281,7 +289,9 @@ export class MqttBridge {
   #wants(channelId: string, name: string | undefined): boolean {
     const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
     const kind = SEEN_KINDS.find((seen) => seen === name);
-    return camera !== undefined && kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind));
+    return (
+      camera !== undefined && kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind))
+    );
   }
 
   async #refreshRecorder(): Promise<void> {

@@ -114,7 +114,7 @@ function analyzeObject(camera: Camera): Record<string, unknown> {
     FaceDetectorMode: kept.faceDetectorMode,
     InteractiveSearchEnabled: kept.interactiveSearchEnabled,
     InteractiveSearchSettings: jsonValue(kept.interactiveSearchJson),
-    CameraEventSettings: cameraEventsObject(kept.cameraEvents),
+    ...cameraEventsMember(kept.cameraEvents),
   };
 }
 
@@ -130,8 +130,10 @@ function motionDetectorObject(detector: KeptMotionDetector | null): Record<strin
   };
 }
 
-function cameraEventsObject(events: KeptCameraEvents | undefined): Record<string, unknown> | null {
-  return events === undefined ? null : { Marked: events.marked, Recorded: events.recorded };
+/** Only where something was chosen: the reference has no such member. */
+function cameraEventsMember(events: KeptCameraEvents | undefined): Record<string, unknown> {
+  if (events === undefined) return {};
+  return { CameraEventSettings: { Marked: events.marked, Recorded: events.recorded } };
 }
 
 function jsonValue(text: string | null): unknown {

@@ -253,7 +253,7 @@ const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
     "What [analysers](analysers.md) find here is searched by [`/api/findings`](#get-apifindings), and objects besides persons and vehicles become events too.",
   ),
   CameraEventSettings:
-    "An addition of nvrd's: which [kinds](camera-events.md) of what the camera tells are used. Null: the defaults; left out of a change: as they are.",
+    "An addition of nvrd's: which [kinds](camera-events.md) of what the camera tells are used. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
   InteractiveSearchSettings: `Any JSON of up to ${SITE_LIMITS.keptJsonLengthMax} characters, or null. The members \`Labels\` (a list: only these objects) and \`MinConfidence\` (percent) count.`,
 };
 
@@ -302,7 +302,6 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
   PostMotionDetectionRecSecs: SECONDS,
   Schedule: { oneOf: [SCHEDULE, { type: "null" }] },
   MotionDetectorSettings: orNull(DETECTOR),
-  CameraEventSettings: orNull(CAMERA_EVENTS),
   FaceDetectorMode: choice(FACE_DETECTOR_MODES),
   ArchivingMinDeepnessInDays: DAYS,
   ArchivingMaxDeepnessInDays: DAYS,
@@ -325,10 +324,14 @@ function cameraSchema(): JsonSchema {
     { ...connection, properties: { ...connection.properties, ClearPassword, AcceptDevice } },
     CONNECTION_NOTES,
   );
+  const analysis = { ...AnalyzeSettings.properties, CameraEventSettings: orNull(CAMERA_EVENTS) };
   const parts = {
     ConnectionSettings: named("CameraConnection", ConnectionSettings),
     ArchiveSettings: named("CameraArchive", withNotes(ArchiveSettings, ARCHIVE_NOTES)),
-    AnalyzeSettings: named("CameraAnalysis", withNotes(AnalyzeSettings, ANALYSIS_NOTES)),
+    AnalyzeSettings: named(
+      "CameraAnalysis",
+      withNotes({ ...AnalyzeSettings, properties: analysis }, ANALYSIS_NOTES),
+    ),
   };
   return named("Camera", withNotes(objectOf({ ...properties, ...parts }, []), CAMERA_NOTES));
 }
