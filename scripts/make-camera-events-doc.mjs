@@ -25,9 +25,12 @@ const kinds = EVENT_KINDS.map((kind) => {
   return `| \`${kind}\` | ${EVENT_TYPES[began].name} | \`${began}\` | \`${ended}\` | ${isRecorded} |`;
 });
 const words = SEEN_TABLE.map(
-  ({ kind, words: pattern, from }) => `| ${kind === undefined ? "" : `\`${kind}\``} | \`${cell(pattern.source)}\` | ${from} |`,
+  ({ kind, words: pattern, from }) =>
+    `| ${kind === undefined ? "" : `\`${kind}\``} | \`${cell(pattern.source)}\` | ${from} |`,
 );
-const topics = SEEN_TOPICS.map(({ kind, topic, item }) => `| \`${kind}\` | \`tns1:${topic}\` | \`${item}\` |`);
+const topics = SEEN_TOPICS.map(
+  ({ kind, topic, item }) => `| \`${kind}\` | \`tns1:${topic}\` | \`${item}\` |`,
+);
 
 const page = `# What cameras tell
 
