@@ -140,6 +140,7 @@ export class CameraEvents {
     const now = new Map(followed.map((camera) => [camera.id, recordedText(camera)] as const));
     const before = this.#recordedOn;
     this.#recordedOn = now;
+    for (const channelId of before.keys()) if (!now.has(channelId)) this.#sink?.forget(channelId);
     for (const [channelId, kinds] of before)
       if (kinds !== "" && now.get(channelId) !== kinds) this.#sink?.forgetMotion(channelId);
     if ([...now].every(([channelId, kinds]) => kinds === "" || before.get(channelId) === kinds)) return;

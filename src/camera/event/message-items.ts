@@ -14,9 +14,10 @@ const NUMBER = /(?:count(?:er)?|number|num|total|sum|index|likelihood|confidence
 const NUMBER_OF_THING = /(?:Id|ID|_id|^id)$/;
 /** Names whose values say what was seen. */
 const SAYS_WHAT = /class|type|object|target|label|category|state|event|alarm|kind|status|action/i;
-/** `a=1;b=0`, as some makers write it within one item. */
-const PAIRS =
-  /^\s*[\w.-]{1,64}\s*=\s*[^=;,&|]{0,64}(?:[;,&|]\s*[\w.-]{1,64}\s*=\s*[^=;,&|]{0,64})*[;,&|]?\s*$/;
+/** Longest value that is looked up as a whole: `Line Crossing`. */
+const PHRASE_LENGTH_MAX = 64;
+/** Names in `a=1;b=0`, as some makers write it within one item. */
+const PAIR_NAME = /^[\w.-]{1,64}$/;
 
 /** What one item of a message's data says. */
 export type ItemSaid =
@@ -56,7 +57,7 @@ function kindsIn(value: string): (readonly [SeenKind, string])[] {
   const found = new Map<SeenKind, string>();
   const parts = value.split(/[\s,;|/]+/, WORDS_MAX);
   // `Line Crossing` is one thing, `Human,Vehicle` are two.
-  for (const word of [value, ...parts]) {
+  for (const word of [value.slice(0, PHRASE_LENGTH_MAX), ...parts]) {
     const kind = word === "" ? undefined : kindOfName(word);
     if (kind === undefined || kind === "rule" || kind === "other") continue;
     if (!found.has(kind)) found.set(kind, word);
@@ -77,11 +78,15 @@ function flat(data: ReadonlyMap<string, string>): (readonly [string, string])[] 
 
 function membersOf(value: string): (readonly [string, string])[] {
   if (/^\s*[[{]/.test(value)) return jsonMembers(value);
-  if (!PAIRS.test(value)) return [];
-  return value
-    .split(/[;,&|]/)
-    .map((pair) => pair.split("="))
-    .flatMap(([key = "", text = ""]) => (key.trim() === "" ? [] : [[key.trim(), text.trim()] as const]));
+  if (!value.includes("=")) return [];
+  const pairs = value
+    .split(/[;,&|]/, JSON_MEMBERS_MAX)
+    .filter((pair) => pair.trim() !== "")
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()] as const;
+    });
+  return pairs.every(([name]) => PAIR_NAME.test(name)) ? pairs : [];
 }
 
 function jsonMembers(value: string): (readonly [string, string])[] {

@@ -3,6 +3,7 @@ import { SEEN_TABLE, type SeenRow } from "./seen-table.js";
 
 /** Names whose row is remembered; a camera has some tens of them. */
 const REMEMBERED_MAX = 2048;
+const NAME_LENGTH_MAX = 256;
 
 const RULE_ENGINE = "RuleEngine";
 /** Last parts of topics that say only that there is something. */
@@ -51,8 +52,9 @@ function isHousekeeping(name: string): boolean {
   return row !== undefined && row.kind === undefined;
 }
 
-/** The row that fits a name. */
+/** The row that fits a name; a name without end is none. */
 function rowOf(name: string): SeenRow | undefined {
+  if (name.length > NAME_LENGTH_MAX) return undefined;
   if (remembered.has(name)) return remembered.get(name);
   const words = wordsOf(name);
   const found = SEEN_TABLE.find((row) => row.words.test(words));

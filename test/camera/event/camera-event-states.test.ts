@@ -220,6 +220,7 @@ it.each([
   [`{"a":${"[".repeat(2000)}`, "a JSON without an end"],
   [`${'{"a":'.repeat(400)}true${"}".repeat(400)}`, "a deep JSON"],
   [`[${"true,".repeat(800)}true]`, "a long JSON"],
+  [`${"a=      ;".repeat(400)}=!`, "pairs that match in many ways"],
   ["=".repeat(4000), "a long text"],
   ["A".repeat(4000), "a long word"],
 ])("a value that is meant to hurt is a text: %#", (value, what) => {
@@ -229,6 +230,12 @@ it.each([
     what,
     told.filter((words) => words.includes("State") || words.startsWith("other UserAlarm/Foo on")),
   ]).toEqual([what, ["other UserAlarm/Foo on"]]);
+});
+
+it("pairs within one value are items", () => {
+  const { say, told } = device();
+  say("RuleEngine/SmartMotion/Data", { Data: "HumanDetect=1; VehicleDetect=0" });
+  expect(told).toEqual(["person SmartMotion on"]);
 });
 
 it("each kind has a row that says what cameras call it", async () => {

@@ -245,6 +245,15 @@ it("what lasts is told again when the channel is recorded on it from now on", as
   expect(forgotten).toEqual([camera.id]);
 });
 
+it("a channel that is switched off is not heard any more, though its device is", async () => {
+  const profiles = [1, 2].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
+  const { site, cameras, gone } = await subscribed({ profiles, channels: 2 });
+  const [first, second] = cameras;
+  if (first === undefined || second === undefined) throw new Error("no cameras");
+  await site.setCameras([first, { ...second, disabled: true }]);
+  expect(gone).toEqual([second.id]);
+});
+
 it("a wrong password is not tried again for events", async () => {
   const { device, pass } = await subscribed({ auth: "digest" });
   device.change({ password: "Another#2" });
