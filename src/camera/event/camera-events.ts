@@ -169,13 +169,22 @@ export class CameraEvents {
   #camerasOf(
     question: string,
     description: DeviceDescription,
-    { kind, sourceToken }: Pick<CameraEventChange, "kind" | "sourceToken">,
+    {
+      kind,
+      sourceToken,
+      active,
+    }: Pick<CameraEventChange, "kind" | "sourceToken"> & Partial<CameraEventChange>,
   ): Camera[] {
+    // What began before its kind was switched off ends, too.
+    const isEnd = active === false && kind !== "motion";
     const all = this.#options.site.current.cameras.filter(
-      (camera) => isFollowed(camera) && keyOf(camera) === question && isTaken(camera, kind),
+      (camera) => isFollowed(camera) && keyOf(camera) === question && (isEnd || isTaken(camera, kind)),
     );
     // What belongs to the device is reported for one of its channels.
-    if (sourceToken === "" && OF_NO_SOURCE.has(kind)) return all.slice(0, 1);
+    if (sourceToken === "" && OF_NO_SOURCE.has(kind))
+      return all
+        .toSorted((one, other) => Number(isTaken(other, kind)) - Number(isTaken(one, kind)))
+        .slice(0, 1);
     const number = channelNumberOfToken(description, sourceToken);
     return number === undefined ? [] : all.filter((camera) => channelNumberOf(camera) === number);
   }

@@ -245,6 +245,27 @@ it("what lasts is told again when the channel is recorded on it from now on", as
   expect(forgotten).toEqual([camera.id]);
 });
 
+it("what began before its kind was switched off ends, and what then begins is not told", async () => {
+  const { device, words, site, cameras } = await subscribed();
+  const visit = (on: boolean) =>
+    device.emit({ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: { State: String(on) } });
+  visit(true);
+  await until("the visitor", () => words().length > 0);
+  const [camera] = cameras;
+  if (camera?.kept === undefined) throw new Error("no camera");
+  const analyze = { ...camera.kept.analyze, cameraEvents: { marked: ["person"], recorded: [] } } as const;
+  await site.setCameras([{ ...camera, kept: { ...camera.kept, analyze } }]);
+  for (const on of [false, true, false]) visit(on);
+  device.emit(input(true));
+  device.emit(moving(true));
+  await until("the motion", () => words().some((word) => word.includes("motion")));
+  expect(words()).toEqual([
+    "1 doorbell MyRuleDetector on",
+    "1 doorbell MyRuleDetector off",
+    "1 motion Door on",
+  ]);
+});
+
 it("a channel that is switched off is not heard any more, though its device is", async () => {
   const profiles = [1, 2].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
   const { site, cameras, gone } = await subscribed({ profiles, channels: 2 });
