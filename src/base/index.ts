@@ -80,6 +80,7 @@ export { HOST_NAME, IPV4, OCTET } from "./value/host-patterns.js";
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
+export { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "./value/seen-kinds.js";
 export {
   patternOf,
   type SentenceLists,

@@ -345,7 +345,7 @@ export class Service {
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,
-      motion: recording.motion,
+      ...{ motion: recording.motion, told: recording.told, seen: recording.seen },
       events: this.events,
       site: this.site,
     });
@@ -439,7 +439,8 @@ export class Service {
     const onvif = new OnvifPart({
       ...{ settings: this.#settings, site: this.#bucket?.site ?? this.site, events: this.events },
       ...{ access, readable },
-      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz, motion: recording.motion },
+      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz },
+      ...{ motion: recording.motion, seen: recording.seen },
       archive: this.#archive.archive,
       ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
     });

@@ -124,7 +124,11 @@ export class RtspSession implements TickMember {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { timeouts, patience } = options;
-    this.#life = new StreamLife({ timeouts, patience, ask: () => this.#keepAlive?.ask(options.clock.monotonicUs()) });
+    this.#life = new StreamLife({
+      timeouts,
+      patience,
+      ask: () => this.#keepAlive?.ask(options.clock.monotonicUs()),
+    });
     this.#keyRequests = new KeyRequests(() => {
       this.#tracks[0]?.askForKey(this.#cname);
       options.onKeyWanted();

@@ -276,6 +276,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     allowed: 404,
   },
   { route: "GET /archive_event_types", path: () => "/archive_event_types" },
+  { route: "GET /api/cameraeventkinds", path: () => "/api/cameraeventkinds" },
   { route: "GET /api/channels", path: () => "/api/channels" },
   { route: "GET /api/channels/{id}", path: (id) => `/api/channels/${id}`, channel: "either" },
   { route: "GET /api/channels/{id}/status", path: (id) => `/api/channels/${id}/status`, channel: "either" },
