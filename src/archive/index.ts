@@ -54,7 +54,7 @@ export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
 export { type IndexReading, IndexUpkeep } from "./repair/index-upkeep.js";
 export { rebuildIndex } from "./repair/rebuild.js";
 export { reservedFiles } from "./retention/file-excess.js";
-export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
+export type { ProtectedRange } from "./retention/protected-list.js";
 export {
   PROTECTED_RANGES_MAX,
   type ProtectedState,

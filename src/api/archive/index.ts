@@ -11,7 +11,7 @@ import { AWAY_TARGETS_ROUTE } from "./away-targets.js";
 import { PROTECTED_ROUTES } from "./channel-protected.js";
 import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
-import { ALL_PROTECTED_ROUTE } from "./get-protected.js";
+import { ALL_PROTECTED_ROUTES } from "./get-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 export { CardPlaces } from "./card-places.js";
@@ -21,7 +21,7 @@ export type { ArchiveNeeds } from "./needs.js";
 export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
   FRAGMENTS_ROUTE,
   ...PROTECTED_ROUTES,
-  ALL_PROTECTED_ROUTE,
+  ...ALL_PROTECTED_ROUTES,
   ...DEVICE_ARCHIVE_ROUTES,
   ...AWAY_LOCK_ROUTES,
   AWAY_TARGETS_ROUTE,

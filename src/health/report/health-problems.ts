@@ -33,6 +33,10 @@ export const PROBLEMS = {
     "error",
     "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
   ],
+  "protection-unknown": [
+    "error",
+    "bring back the disks that are missing, or a saved protected.json of the data directory and start the service again; if the list is lost, say so: POST /api/protected/accept",
+  ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
   "frames-dropped": [
     "error",
@@ -213,9 +217,11 @@ function overworked({ directory, status }: VolumeHealth): HealthProblem {
   );
 }
 
-function archiveProblems({ archive, index, eventLog }: HealthFigures): HealthProblem[] {
+function archiveProblems({ archive, index, eventLog, protectionLack }: HealthFigures): HealthProblem[] {
   const { errors } = archive;
+  const unknown = `it is not known which recordings are protected, and none is deleted: ${protectionLack}`;
   return [
+    ...(protectionLack === undefined ? [] : [problem("protection-unknown", unknown)]),
     ...(errors.frameSaving === true
       ? [problem("frames-dropped", "frames of cameras were not recorded in the last minutes")]
       : []),

@@ -157,6 +157,9 @@ export class ArchiveService {
     this.protection = new Protection({
       dataDir,
       index: this.#index,
+      volumes: () => archive.volumeAccess(),
+      knownVolumeIds: () => archive.knownVolumeIds(),
+      notice: (notice) => this.#tell(notice),
       bytesMaxOf: (volumeId) => this.#protectedBytesMax(volumeId),
       clock,
       log,
@@ -173,6 +176,7 @@ export class ArchiveService {
       quotaOf: (volume, space) => this.#quotaOf(volume, space),
       daysOf: this.#daysOf,
       protectedUntil: this.protection.protectedUntil,
+      isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
       days: this.#days,
       notice: (notice) => this.#tell(notice),
       onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
@@ -249,9 +253,18 @@ export class ArchiveService {
     return this.#index;
   }
 
-  /** The time by which retention measures ages. */
+  /** The time by which retention measures ages. While it is not known what is protected, nothing is too old. */
   get ages(): AgeClock {
-    return this.#days.reading;
+    const { reading } = this.#days;
+    const isProtectionKnown = () => this.protection.lack === undefined;
+    return {
+      get isKnown() {
+        return reading.isKnown && isProtectionKnown();
+      },
+      get nowUs() {
+        return reading.nowUs;
+      },
+    };
   }
 
   /** `listener` is called before retention removes a segment. It must not throw or block. */
@@ -424,6 +437,11 @@ export class ArchiveService {
 
   #quotaOf(volume: RetentionVolume, { totalBytes }: VolumeSpace): VolumeQuota {
     return volumeBounds(this.#settingOf(volume), totalBytes);
+  }
+
+  async #isProtectionKnownOn({ id }: RetentionVolume): Promise<boolean> {
+    const volume = this.archive.volumeAccess().find((known) => known.id === id);
+    return volume !== undefined && (await this.protection.isKnownOn(volume));
   }
 
   async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {

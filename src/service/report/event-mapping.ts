@@ -50,6 +50,10 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
     }
     case "volume-full-ended":
       return event("volumeFullEnded", { comment: notice.directory });
+    case "protection-unknown":
+      return event("protectionUnknown", { comment: notice.reason });
+    case "protection-known":
+      return event("protectionKnown", {});
     case "index-lost":
       return event("indexLost", { comment: notice.reason });
     case "index-rebuilt":
