@@ -46,7 +46,7 @@ import type {
 import { ArchiveClock } from "./time/archive-clock.js";
 import { Epochs } from "./time/epochs.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
-import type { Volume } from "./volume/volume.js";
+import type { UseOf, Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
 import { GapWriter } from "./write/gap-writer.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
@@ -98,6 +98,8 @@ export interface ArchiveOptions {
   readonly expectsStreams?: () => boolean;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
+  /** A volume's bounds and use, for choosing one; default: it may take whatever is free. */
+  readonly useOf?: UseOf;
   /** Whether a volume is being read into the index, or still has to be compared with it; default: none is. */
   readonly isReadIn?: (volumeId: Guid) => boolean;
 }
@@ -174,6 +176,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
         tickMs: options.tickMs ?? WRITE_TICK_MS_DEFAULT,
         syncIntervalMs: options.syncIntervalMs ?? SYNC_INTERVAL_MS_DEFAULT,
         heldBytesMax: options.heldBytesMax ?? HELD_BYTES_MAX_DEFAULT,
+        ...(options.useOf === undefined ? {} : { useOf: options.useOf }),
         ...(options.expectsStreams === undefined ? {} : { expectsStreams: options.expectsStreams }),
       },
       onTaken: (volume, found) => this.#recover(volume, found.openFiles),

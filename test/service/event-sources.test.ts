@@ -141,6 +141,8 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
     "||/v1: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
   ],
   [{ kind: "volume-full-ended", directory: "/v1" }, "||/v1"],
+  [{ kind: "protection-unknown", reason: "damaged" }, "||damaged"],
+  [{ kind: "protection-known" }, "||"],
   [{ kind: "index-lost", reason: "torn" }, "||torn"],
   [{ kind: "index-rebuilt", segments: 5 }, "||5 segments were read"],
   [{ kind: "index-failing", reason: "ENOSPC" }, "||ENOSPC"],

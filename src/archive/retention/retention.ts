@@ -10,6 +10,7 @@ import {
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
+import { tooSmall, type VolumeQuota, type VolumeUse } from "../segment/volume-room.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 import { FileExcess } from "./file-excess.js";
 import {
@@ -22,7 +23,7 @@ import {
 import type { RemovalCause } from "./removed-times.js";
 import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
-import { tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
+import { VolumeGrowth } from "./volume-excess.js";
 
 /** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;

@@ -33,6 +33,10 @@ export const PROBLEMS = {
     "error",
     "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
   ],
+  "volume-crowded": [
+    "error",
+    "delete files of other programs on the volume's disk, or give the recordings a disk of their own",
+  ],
   "protection-unknown": [
     "error",
     "bring back the disks that are missing, or a saved protected.json of the data directory and start the service again; if the list is lost, say so: POST /api/protected/accept",
@@ -181,6 +185,7 @@ function volumeProblems({ volumes, bucket }: HealthFigures): HealthProblem[] {
     ...none,
     ...lost,
     ...inUse.flatMap(tooSmallProblem),
+    ...inUse.flatMap(crowdedProblem),
     ...volumes.flatMap(shortOfFiles),
     ...volumes.filter(isOverworked).map(overworked),
   ];
@@ -203,6 +208,14 @@ function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {
   const [reserveMb, roomMb] = [reserveBytes, roomBytes].map((bytes) => Math.round(bytes / BYTES_PER_MB));
   const figures = `${reserveMb} MB are to stay free, and ${roomMb} MB are there for that and for recordings`;
   return [problem("volume-too-small", `volume ${directory} keeps next to nothing: ${figures}`)];
+}
+
+function crowdedProblem({ directory, status }: VolumeHealth): HealthProblem[] {
+  if (status?.crowded === undefined) return [];
+  const { otherBytes, leftBytes } = status.crowded;
+  const percent = Math.round((otherBytes / status.totalBytes) * 100);
+  const text = `other files take ${megabytes(otherBytes)} of the disk of volume ${directory}, ${percent} %: ${megabytes(leftBytes)} are left for recordings`;
+  return [problem("volume-crowded", text)];
 }
 
 function isOverworked({ status }: VolumeHealth): boolean {

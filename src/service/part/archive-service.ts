@@ -33,6 +33,7 @@ import {
   type VolumeQuota,
   type VolumeSpace,
   type VolumeStatus,
+  type VolumeUse,
   VolumeWear,
   volumeStatus,
 } from "../../archive/index.js";
@@ -137,6 +138,7 @@ export class ArchiveService {
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
       expectsStreams: () => options.checkOnly !== true && options.hasCameras?.() !== false,
+      useOf: (volume, space) => this.#useOf(volume, space),
       isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
       ...(knowledge === undefined ? {} : { knowledge }),
       ...(bootId === undefined ? {} : { bootId }),
@@ -170,19 +172,7 @@ export class ArchiveService {
     this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
     this.moves = this.#volumeMoves();
     this.#days = this.#retentionClock();
-    this.#retention = new Retention({
-      index: this.#index,
-      volumes,
-      quotaOf: (volume, space) => this.#quotaOf(volume, space),
-      daysOf: this.#daysOf,
-      protectedUntil: this.protection.protectedUntil,
-      isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
-      days: this.#days,
-      notice: (notice) => this.#tell(notice),
-      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
-      clock,
-      log,
-    });
+    this.#retention = this.#createRetention(volumes);
   }
 
   /** Recording can start when this resolves; the index is opened, and rebuilt if necessary, in the background. */
@@ -348,13 +338,11 @@ export class ArchiveService {
   }
 
   async #statusOf(volume: StatusVolume): Promise<VolumeStatus> {
-    const { id, directory, totalBytes, lastSpace: space } = volume;
+    const { id, directory, lastSpace: space } = volume;
     const setting = this.#settingOf(volume);
     return volumeStatus({
-      ...{ id, directory, space, isRetired: this.archive.isRetired(id) },
-      quota: volumeBounds(setting, totalBytes),
-      usedBytes: this.#index.volumeBytes(id),
-      segments: this.#index.volumeSegments(id),
+      ...{ id, directory, isRetired: this.archive.isRetired(id) },
+      ...this.#useOf(volume, space),
       protectedBytes: await this.protection.bytesOn(id),
       wear: this.#wear.of(id),
       workloadTbPerYear: setting.workloadTbPerYear,
@@ -383,9 +371,24 @@ export class ArchiveService {
   async #roomOn(volume: { readonly id: Guid; readonly directory: string }): Promise<number> {
     const there = this.archive.volumeAccess().find(({ id }) => id === volume.id);
     if (there === undefined) return 0;
-    const space = await there.space();
-    const quota = this.#quotaOf(there, space);
-    return movingRoom({ quota, usedBytes: this.#index.volumeBytes(there.id), space });
+    return movingRoom(this.#useOf(there, await there.space()));
+  }
+
+  #createRetention(volumes: () => readonly RetentionVolume[]): Retention {
+    const { clock, log } = this.#options;
+    return new Retention({
+      index: this.#index,
+      volumes,
+      quotaOf: (volume, space) => this.#quotaOf(volume, space),
+      daysOf: this.#daysOf,
+      protectedUntil: this.protection.protectedUntil,
+      isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
+      days: this.#days,
+      notice: (notice) => this.#tell(notice),
+      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
+      clock,
+      log,
+    });
   }
 
   #retentionClock(): RetentionClock {
@@ -435,8 +438,15 @@ export class ArchiveService {
     );
   }
 
-  #quotaOf(volume: RetentionVolume, { totalBytes }: VolumeSpace): VolumeQuota {
+  #quotaOf(volume: { readonly directory: string }, { totalBytes }: VolumeSpace): VolumeQuota {
     return volumeBounds(this.#settingOf(volume), totalBytes);
+  }
+
+  /** The bounds and the use of a volume: what it may still take follows from them, wherever that matters. */
+  #useOf(volume: { readonly id: Guid; readonly directory: string }, space: VolumeSpace): VolumeUse {
+    const { id } = volume;
+    const held = { usedBytes: this.#index.volumeBytes(id), segments: this.#index.volumeSegments(id) };
+    return { quota: this.#quotaOf(volume, space), ...held, space };
   }
 
   async #isProtectionKnownOn({ id }: RetentionVolume): Promise<boolean> {
@@ -447,14 +457,12 @@ export class ArchiveService {
   async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {
     const volume = this.archive.volumeAccess().find((known) => known.id === volumeId);
     if (volume === undefined) return undefined;
-    const space = await volume.space();
-    const quota = this.#quotaOf(volume, space);
-    const allowed = allowedBytes({ quota, usedBytes: this.#index.volumeBytes(volumeId), space });
+    const allowed = allowedBytes(this.#useOf(volume, await volume.space()));
     return (allowed * this.#options.settings.protectedPercentMax) / 100;
   }
 }
 
-type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly lastSpace: VolumeSpace };
+type StatusVolume = RetentionVolume & { readonly lastSpace: VolumeSpace };
 
 /** The archive's memory limits; its defaults without `shares`. */
 function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {

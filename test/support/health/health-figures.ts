@@ -53,6 +53,7 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     usedBytes: 2.9e12,
     allowedBytes: 7.9e12,
     tooSmall: undefined,
+    crowded: undefined,
     protectedBytes: 1e9,
     writtenTodayBytes: 30e9,
     writtenYearBytes: 2.9e12,
