@@ -281,6 +281,16 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.retire(path, retired);
   }
 
+  /** Where volumes lie that were given up; see `VolumeSet.forget`. */
+  forgottenAt(): readonly string[] {
+    return this.#volumes.forgottenAt();
+  }
+
+  /** A disk was unmounted; see `VolumeSet.left`. */
+  volumeLeft(path: string): Promise<void> {
+    return this.#volumes.left(path);
+  }
+
   /** Removes a volume permanently; its recordings leave the index with the next check. Returns its id; see `VolumeSet.forget`. */
   forgetVolume(path: string): Promise<Guid | undefined> {
     return this.#volumes.forget(path);

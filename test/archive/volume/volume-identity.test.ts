@@ -197,7 +197,7 @@ describe("a disk that the recorder does not know", () => {
     await second.archive.stop();
   });
 
-  it("is one that was replaced and comes back: refused until it is adopted", async () => {
+  it("is one that was replaced: it is used again when it comes back, and so is the other one", async () => {
     const first = await startOn(REAL_DISK);
     const firstId = first.archive.volumeAccess()[0]?.id;
     await first.archive.stop();
@@ -208,12 +208,16 @@ describe("a disk that the recorder does not know", () => {
     const secondId = await empty.archive.adoptVolume(volumePath);
     expect(secondId).not.toBe(firstId);
     await empty.archive.stop();
-    rmSync(volumePath, { recursive: true });
-    renameSync(join(directory.path, "old"), volumePath);
-    const stale = await startOn(REAL_DISK);
-    expect(stale.taken).toBe(false);
-    expect(await stale.archive.adoptVolume(volumePath)).toBe(firstId);
-    await stale.archive.stop();
+    for (const [aside, back, id] of [
+      ["new", "old", firstId],
+      ["old", "new", secondId],
+    ] as const) {
+      renameSync(volumePath, join(directory.path, aside));
+      renameSync(join(directory.path, back), volumePath);
+      const { archive } = await startOn(REAL_DISK);
+      expect(archive.volumeAccess().map((volume) => volume.id)).toEqual([id]);
+      await archive.stop();
+    }
   });
 });
 
