@@ -39,12 +39,14 @@ import type {
   ArchiveReader,
   ReadOptions,
   RecordedChangeListener,
+  RecordedChannel,
   RecordedDay,
   RecordedSpan,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
 import { Epochs } from "./time/epochs.js";
+import { ChannelNames } from "./volume/channel-names.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { UseOf, Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
@@ -56,6 +58,7 @@ import { StreamWriters } from "./write/stream-writers.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import type { WritingSegment } from "./write/writing-segment.js";
 
+const NO_NAMES: ReadonlyMap<Guid, string> = new Map();
 /** Longest wait for the disks when the archive stops. */
 const STOP_TIMEOUT_MS = 2_000;
 
@@ -100,6 +103,8 @@ export interface ArchiveOptions {
   readonly startThread?: StartVolumeThread;
   /** A volume's bounds and use, for choosing one; default: it may take whatever is free. */
   readonly useOf?: UseOf;
+  /** Names of the configured channels, which volumes carry; default: there are none. */
+  readonly channelNames?: () => ReadonlyMap<Guid, string>;
   /** Whether a volume is being read into the index, or still has to be compared with it; default: none is. */
   readonly isReadIn?: (volumeId: Guid) => boolean;
 }
@@ -131,6 +136,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
   readonly #recoveries = new Set<Promise<void>>();
   readonly #bootId: Guid;
+  readonly #names: ChannelNames;
   #startedUs = 0;
   /** All that earlier runs recorded lies before this. */
   #ownUs = Number.POSITIVE_INFINITY;
@@ -186,18 +192,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#writers = new StreamWriters({ create: (key) => this.#createWriter(key), log });
     this.#readers = new OpenReaders(options.readersMax);
     this.#keeper = new SegmentKeeper({ index, volumeOf: this.#volumeOf, bootTimes, clock, log });
-    this.#removal = new ChannelRemoval({
-      dataDir: options.dataDir,
-      index,
-      allIndexed: () =>
-        this.#recoveries.size === 0 &&
-        !this.#keeper.salvaging &&
-        this.#volumes.absent().length === 0 &&
-        this.volumeAccess().every(({ id }) => index.isWhole(id)),
-      newestSegmentId: () => this.#epochs.newestSegmentId,
+    this.#names = new ChannelNames({
+      volumes: () => this.volumeAccess(),
+      recorded: () => index.streams().map(({ channelId }) => channelId),
+      present: options.channelNames ?? (() => NO_NAMES),
       clock,
       log,
     });
+    this.#removal = this.#channelRemoval();
   }
 
   /** Opens the volumes. A refused or slow volume is left out and retried; recording can start at once. */
@@ -210,6 +212,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#keeper.start();
     await this.#volumes.start();
     if (this.#options.mayInitialise !== false) this.#removal.start();
+    if (this.#options.channelNames !== undefined) this.#names.start();
   }
 
   /**
@@ -236,6 +239,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     if (!(await endsInTime(this.#removal.stop()))) {
       this.#log.warn("recordings of removed channels will be deleted after the next start");
     }
+    await endsInTime(this.#names.stop());
     await this.#volumes.stop();
     await this.#epochs.stop();
     await this.archiveClock.stop();
@@ -440,6 +444,27 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return STREAM_TYPES.some((streamType) => this.#index.newest({ channelId, streamType }) !== undefined);
   }
 
+  recordedChannels(): RecordedChannel[] {
+    const reach = new Map<Guid, RecordedChannel>();
+    for (const key of this.#index.streams()) {
+      const first = this.#index.seek(key, 0, { withGops: false });
+      const last = this.#index.newest(key);
+      if (first === undefined || last === undefined) continue;
+      const { channelId: id } = key;
+      const known = reach.get(id) ?? { fromUs: first.fromUs, toUs: last.toUs };
+      reach.set(id, {
+        id,
+        fromUs: Math.min(known.fromUs, first.fromUs),
+        toUs: Math.max(known.toUs, last.toUs),
+      });
+    }
+    return [...reach.values()];
+  }
+
+  recordedName(channelId: Guid): string | undefined {
+    return this.#names.of(channelId);
+  }
+
   deleteChannel(channelId: Guid): Promise<void> {
     return this.#removal.remove(channelId);
   }
@@ -474,6 +499,23 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   frameReader(pool: SlabPool): FrameReader {
     const { takeHandle } = this.#readers;
     return new RecordedFrameReader({ places: this.#places, takeHandle, pool });
+  }
+
+  #channelRemoval(): ChannelRemoval {
+    const { dataDir, clock } = this.#options;
+    const [index, log] = [this.#index, this.#log];
+    return new ChannelRemoval({
+      dataDir,
+      index,
+      allIndexed: () =>
+        this.#recoveries.size === 0 &&
+        !this.#keeper.salvaging &&
+        this.#volumes.absent().length === 0 &&
+        this.volumeAccess().every(({ id }) => index.isWhole(id)),
+      newestSegmentId: () => this.#epochs.newestSegmentId,
+      clock,
+      log,
+    });
   }
 
   #createWriter(key: StreamKey): SegmentedStreamWriter {

@@ -119,6 +119,7 @@ export {
   type ReadOptions,
   type RecordedChange,
   type RecordedChangeListener,
+  type RecordedChannel,
   type RecordedDay,
   type StreamWriter,
   streamTypesOf,

@@ -180,6 +180,7 @@ export class Service {
       log,
       hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
+      channelNames: () => channelNames(this.site.current),
       notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
     });
     this.#away = new AwayService({
@@ -578,6 +579,10 @@ export class Service {
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}
+
+function channelNames({ cameras }: Site): ReadonlyMap<Guid, string> {
+  return new Map(cameras.map(({ id, name }) => [id, name]));
 }
 
 /** Whether a user is root with the password that root has now. */

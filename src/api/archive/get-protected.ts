@@ -13,8 +13,8 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  recordedCamera,
   TEXT,
-  visibleCameras,
 } from "../route/index.js";
 import { PROTECTED_MEMBERS, PROTECTED_RIGHTS, protectedObject } from "./channel-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
@@ -97,8 +97,8 @@ async function acceptLoss({ needs, principal, log }: RequestContext<ArchiveNeeds
   return answerJson({ Lost: lack });
 }
 
-function mayManage({ site }: ArchiveNeeds, principal: Principal, channelId: Guid): boolean {
+function mayManage(needs: ArchiveNeeds, principal: Principal, channelId: Guid): boolean {
   if (!principal.mayWatchArchive(channelId)) return false;
   if (principal.group.seniorAdministrators) return true;
-  return visibleCameras(site.current, principal).some(({ id }) => id === channelId);
+  return recordedCamera(needs, principal, channelId) !== undefined;
 }

@@ -66,6 +66,8 @@ export interface ArchiveServiceOptions {
   readonly hasCameras?: () => boolean;
   /** A channel's min and max days; without it nothing is deleted because of its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** Names of the configured channels. */
+  readonly channelNames?: () => ReadonlyMap<Guid, string>;
   /** Memory limits of recording and reading; default: those of a large machine. */
   readonly shares?: Pick<MemoryShares, "frames" | "reading">;
   /** Called with each notice for users. */
@@ -140,6 +142,9 @@ export class ArchiveService {
       expectsStreams: () => options.checkOnly !== true && options.hasCameras?.() !== false,
       useOf: (volume, space) => this.#useOf(volume, space),
       isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
+      ...(options.channelNames === undefined || options.checkOnly === true
+        ? {}
+        : { channelNames: options.channelNames }),
       ...(knowledge === undefined ? {} : { knowledge }),
       ...(bootId === undefined ? {} : { bootId }),
     });
@@ -300,6 +305,7 @@ export class ArchiveService {
     const id = await this.archive.forgetVolume(directory);
     if (id === undefined) return;
     await this.#index.opened();
+    this.#index.noteLacking(id); // read in again where it comes back
     for (;;) {
       const held = this.#index.oldest(FORGOTTEN_SEGMENTS_A_STEP, id);
       if (held.length === 0) break;
