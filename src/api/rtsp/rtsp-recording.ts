@@ -122,6 +122,10 @@ export class RtspRecording implements MountSource, Recording {
 
   async play(order: PlayOrder): Promise<Playback> {
     const { viewing, clock, log } = this.#options;
+    // The URL's start may lie behind the last picture; a range that the client names may not.
+    const isRange = order.fromUs !== this.startUs;
+    if (isRange && order.fromUs > clock.nowUs() + FIRST_FRAME_TIMEOUT_MS * 1000)
+      throw new NvrdError("NOT_FOUND", "the start lies in the future", { hint: RECORDED_HINT });
     const sound = viewing.video.sound && order.scale === 1;
     const reader = await this.#read(order.fromUs, { sound, endsAtEdge: false });
     let first: readonly ArchivedFrame[];

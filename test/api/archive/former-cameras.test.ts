@@ -28,8 +28,8 @@ interface Answer {
 
 async function ask(path: string, user = ROOT_QUERY, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(api.url(`${path}${path.includes("?") ? "&" : "?"}${user}`), init);
-  const text = await response.text();
-  return { status: response.status, json: text === "" ? undefined : JSON.parse(text) };
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  return { status: response.status, json: isJson ? await response.json() : await response.text() };
 }
 
 function cameraBody(Id: string): object {
