@@ -159,7 +159,10 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const bootId = options.bootId ?? readBootId(log);
     this.#bootId = bootId;
     const notice = this.#notices.post;
-    this.archiveClock = new ArchiveClock({ knowledge, clock, bootId, dataDir, notice, log });
+    this.archiveClock = new ArchiveClock({
+      ...{ knowledge, clock, bootId, dataDir, notice, log },
+      openSegments: () => this.#writing.size,
+    });
     const { dating, bootTimes } = this.archiveClock;
     const newestIndexed = (key: StreamKey) => index.newest(key);
     this.#epochs = new Epochs({ dataDir, bootId, newestIndexed, dating, clock, log });

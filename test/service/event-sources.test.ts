@@ -149,7 +149,7 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
   [{ kind: "index-works" }, "||"],
   [
     { kind: "clock-set", shiftUs: 1_500_000, segmentsRedated: 3 },
-    "||moved by +1.500 s; the times of 3 segments were corrected",
+    "||moved by +1.500 s; the times of 3 segments and 0 events were corrected",
   ],
   [{ kind: "clock-stepped", shiftUs: -250_000 }, "||by -0.250 s"],
 ];

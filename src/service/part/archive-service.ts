@@ -5,6 +5,7 @@ import {
   Archive,
   type ArchiveNotice,
   allowedBytes,
+  type BootTime,
   type ChannelDays,
   type CheckProgress,
   type CheckReport,
@@ -113,6 +114,8 @@ export class ArchiveService {
   #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
+  /** Boots whose correction was told. */
+  readonly #redatedBoots = new Set<Guid>();
   #fail: (error: Error) => void = () => undefined;
   /** Resolves if the archive cannot be used because it was written by a newer nvrd. */
   readonly failure = new Promise<Error>((resolve) => {
@@ -156,8 +159,7 @@ export class ArchiveService {
       bootTimes: archive.archiveClock.bootTimes,
       volumes: () => archive.volumeAccess(),
       absentVolumes: () => archive.absentVolumes().length,
-      onRedated: ({ shiftUs }, segmentsRedated) =>
-        this.#tell({ kind: "clock-set", shiftUs, segmentsRedated }),
+      onRedated: (boot, segments) => this.#tellRedated(boot, segments),
       log,
     });
     const { dataDir } = settings;
@@ -424,6 +426,14 @@ export class ArchiveService {
     if (this.#isStopping) return;
     this.archive.archiveClock.bootTimes.onPending(() => this.#redating.kick());
     this.#redating.kick();
+  }
+
+  /** Once a boot, and again for recordings of volumes that were away. */
+  #tellRedated({ bootId, shiftUs }: BootTime, segments: number): void {
+    const segmentsRedated = segments + this.archive.archiveClock.takeOpenAtSet(bootId);
+    if (segmentsRedated === 0 && this.#redatedBoots.has(bootId)) return;
+    this.#redatedBoots.add(bootId);
+    this.#tell({ kind: "clock-set", shiftUs, segmentsRedated });
   }
 
   /** Each notice is also logged, because the log is often all that is seen of a recorder without a screen. */
