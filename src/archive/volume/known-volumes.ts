@@ -1,8 +1,14 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorText, type Guid, type Log, newGuid, parseGuid } from "../../base/index.js";
-import { errorCodeOf } from "../disk/disk.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  newGuid,
+  parseGuid,
+  readKeptTwice,
+  replaceKeptTwice,
+} from "../../base/index.js";
 
 const FILE = "volumes.json";
 
@@ -58,19 +64,17 @@ export class KnownVolumes {
 
   /** Reads what is known. Where nothing is, as after the loss of the system disk, volumes are taken as found. */
   load(): void {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(readFileSync(this.#path, "utf8"));
-    } catch (error) {
-      if (errorCodeOf(error) !== "ENOENT")
-        this.#log.error(
-          { path: this.#path },
-          `cannot be read, volumes are accepted as found: ${errorText(error)}`,
-        );
+    const parsed = readKeptTwice(this.#path, parseMembers, (path, error) =>
+      this.#log.error(
+        { path },
+        `cannot be read; without its copy, volumes are accepted as found: ${errorText(error)}`,
+      ),
+    );
+    if (parsed === undefined) {
       for (const path of this.#paths) this.#adopting.add(path);
       return;
     }
-    const { volumes, former, making, adopting } = (parsed ?? {}) as Record<string, unknown>;
+    const { volumes, former, making, adopting } = parsed;
     for (const [path, value] of entriesOf(volumes)) {
       const known = knownVolumeOf(value);
       if (known !== undefined) this.#volumes.set(path, known);
@@ -214,24 +218,20 @@ export class KnownVolumes {
       2,
     )}\n`;
     this.#saving = this.#saving
-      .then(() => this.#write(text))
+      .then(() => replaceKeptTwice(this.#path, text))
       .catch((error: unknown) => {
         // Recording continues; the next start takes the volume as found.
         this.#log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
       });
     return this.#saving;
   }
+}
 
-  async #write(text: string): Promise<void> {
-    const file = await open(`${this.#path}.new`, "w", 0o640);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${this.#path}.new`, this.#path);
-  }
+/** Throws on what is no JSON object: each member is then read by itself. */
+function parseMembers(text: string): Readonly<Record<string, unknown>> {
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== "object" || parsed === null) throw new SyntaxError("it is no object");
+  return parsed as Record<string, unknown>;
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

@@ -327,3 +327,20 @@ describe("a volume whose reserve is more than what its disk has", () => {
     await archive.stop();
   });
 });
+
+it("a damaged volumes.json is replaced by its copy: a retired volume stays retired", async () => {
+  const dataDir = join(directory.path, "data");
+  const options = { dataDir, paths: ["/a"], log: SILENT_LOG };
+  const id = "6ffefe18-3f7b-4321-bf15-673c52d493ce";
+  const before = new KnownVolumes(options);
+  before.load();
+  await before.remember("/a", { id, mounted: true });
+  await before.retire("/a", 5);
+  writeFileSync(join(dataDir, "volumes.json"), "");
+  const known = new KnownVolumes(options);
+  known.load();
+  expect([known.at("/a"), known.isAdopting("/a")]).toEqual([
+    { id, mounted: true, retired: true, retiredUs: 5 },
+    false,
+  ]);
+});
