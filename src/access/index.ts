@@ -45,6 +45,7 @@ export {
   ROOT_PASSWORD_FILE,
   type RootPassword,
   rootPasswordNotice,
+  StalePasswordFile,
 } from "./root-password.js";
 export { SESSIONS_FILE, type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
 export { SiteAccess, sessionEnded } from "./site-access.js";

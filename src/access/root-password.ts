@@ -1,7 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
-import { open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { NvrdError } from "../base/index.js";
+import { errorText, type Log, NvrdError } from "../base/index.js";
 import { LOCKED_SECRET, ROOT_USER_NAME, type Site, type SiteStore } from "../site/index.js";
 import { deriveWithScrypt, hashNewPassword, matchesSecret } from "./password-secret.js";
 
@@ -61,6 +61,65 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
   if (kept === undefined) await keepPassword(file, password);
   await setRootSecret(store, await hashNewPassword(password));
   return { generated: true, file, password };
+}
+
+export interface StalePasswordOptions {
+  readonly store: Pick<SiteStore, "current" | "onChange">;
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Whether `ensureRootPassword` has found out that the file has root's present password. */
+  readonly isValid: boolean;
+}
+
+/**
+ * Removes the file with the generated password once root has another one, whoever changed it and however: a password in a
+ * file that is not valid any more only misleads, and may be in use elsewhere.
+ */
+export class StalePasswordFile {
+  readonly #options: StalePasswordOptions;
+  readonly #file: string;
+  #looking: Promise<void> = Promise.resolve();
+  /** Root's secret when the file was last looked at. */
+  #secret: string | null | undefined;
+
+  constructor(options: StalePasswordOptions) {
+    this.#options = options;
+    this.#file = path.join(options.dataDir, ROOT_PASSWORD_FILE);
+  }
+
+  start(): void {
+    const { store, isValid } = this.#options;
+    store.onChange("root-password", () => this.#follow());
+    if (isValid) this.#secret = rootSecret(store.current);
+    else this.#follow();
+  }
+
+  /** Resolves when a look under way is done. */
+  async stop(): Promise<void> {
+    await this.#looking;
+  }
+
+  #follow(): void {
+    const secret = rootSecret(this.#options.store.current);
+    if (secret === this.#secret) return;
+    this.#secret = secret;
+    this.#looking = this.#looking.then(() => this.#look(secret));
+  }
+
+  /** Never rejects. */
+  async #look(secret: string | null | undefined): Promise<void> {
+    const { log } = this.#options;
+    const file = this.#file;
+    try {
+      const kept = await keptPassword(file);
+      if (kept === undefined || secret === LOCKED_SECRET) return;
+      if (await matchesSecret(md5(kept), secret, deriveWithScrypt)) return;
+      await rm(file, { force: true });
+      log.info({ file }, "root has another password: the file with the generated one was removed");
+    } catch (error) {
+      log.warn({ file, reason: errorText(error) }, "the file with root's former password cannot be removed");
+    }
+  }
 }
 
 /** The text to print once for a generated password; undefined if there is none. */

@@ -21,7 +21,6 @@ export {
 } from "./card/card-control.js";
 export type { DeviceSection } from "./card/card-recording.js";
 export { CameraFailure } from "./description/camera-failure.js";
-export { channelNumberOf } from "./description/channel-number.js";
 export type { DeviceAccess } from "./description/device-access.js";
 export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
 export { parseDeviceHost } from "./description/device-host.js";
@@ -29,6 +28,7 @@ export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
 export { CameraNotes } from "./device/camera-notes.js";
+export { channelNumberOf } from "./device/channel-number.js";
 export {
   type DeviceInspector,
   type DeviceReading,

@@ -1,5 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import type { ReadablePasswords, RootPassword, SiteAccess } from "../access/index.js";
+import {
+  type ReadablePasswords,
+  type RootPassword,
+  type SiteAccess,
+  StalePasswordFile,
+} from "../access/index.js";
 import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
 import type { ApiServer, ApiServerOptions } from "../api/index.js";
 import { type ChannelDays, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
@@ -298,13 +303,9 @@ export class Service {
     if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
     const { dataDir } = this.#settings;
     const { announce } = this.#hooks;
-    const root = await giveRootPassword({
-      store: this.site,
-      dataDir,
-      environment: process.env,
-      announce,
-      log,
-    });
+    const store = this.site;
+    const root = await giveRootPassword({ store, dataDir, environment: process.env, announce, log });
+    this.#begin(new StalePasswordFile({ store, dataDir, log, isValid: root.file !== undefined }));
     const prepared = await this.#hooks.prepareSite?.(this.site.current);
     if (prepared !== undefined) await this.site.change(prepared);
     return root;

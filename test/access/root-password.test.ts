@@ -1,7 +1,14 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ensureRootPassword, hashPassword, rootPasswordNotice, SiteAccess } from "../../src/access/index.js";
+import {
+  ensureRootPassword,
+  hashNewPassword,
+  hashPassword,
+  rootPasswordNotice,
+  SiteAccess,
+  StalePasswordFile,
+} from "../../src/access/index.js";
 import { SystemClock } from "../../src/base/index.js";
 import type { LmdbSiteStore } from "../../src/site/index.js";
 import { md5 } from "../support/access/access-bench.js";
@@ -86,6 +93,61 @@ describe("ensureRootPassword", () => {
     const secret = await hashPassword(md5("changed"));
     await store.change((site) => ({ ...site, users: site.users.map((user) => ({ ...user, secret })) }));
     expect(await ensureRootPassword({ store, dataDir })).toEqual({ generated: false });
+    await store.stop();
+  });
+});
+
+describe("the file with the generated password", () => {
+  const changeRoot = async (store: LmdbSiteStore, password: string): Promise<void> => {
+    const secret = await hashNewPassword(password);
+    await store.change((site) => ({
+      ...site,
+      users: site.users.map((user) => (user.name === "root" ? { ...user, secret } : user)),
+    }));
+  };
+  const started = async () => {
+    const dataDir = await temporaryDirectory();
+    const store = await startStore(dataDir);
+    const { password = "", file = "" } = await ensureRootPassword({ store, dataDir });
+    const follow = (isValid: boolean): StalePasswordFile => {
+      const stale = new StalePasswordFile({ store, dataDir, log: silentLog, isValid });
+      stale.start();
+      return stale;
+    };
+    return { store, dataDir, password, file, follow };
+  };
+  const isThere = (file: string): Promise<boolean> =>
+    stat(file).then(
+      () => true,
+      () => false,
+    );
+
+  it("is removed when root gets another password", async () => {
+    const { store, file, follow } = await started();
+    const stale = follow(true);
+    await changeRoot(store, "another one of my own");
+    await stale.stop();
+    expect(await isThere(file)).toBe(false);
+    await store.stop();
+  });
+
+  it("stays when root's password is only hashed anew, or another user's is changed", async () => {
+    const { store, file, password, follow } = await started();
+    const stale = follow(true);
+    await changeRoot(store, password);
+    await store.change((site) => ({ ...site, useTimeZones: !site.useTimeZones }));
+    await stale.stop();
+    expect(await isThere(file)).toBe(true);
+    await store.stop();
+  });
+
+  it("is removed at the next start where a change came without this one", async () => {
+    const { store, dataDir, file, follow } = await started();
+    await changeRoot(store, "another one of my own");
+    const again = await ensureRootPassword({ store, dataDir });
+    const stale = follow(again.file !== undefined);
+    await stale.stop();
+    expect(await isThere(file)).toBe(false);
     await store.stop();
   });
 });

@@ -33,7 +33,7 @@ async function runNewer(options: {
   readonly revisions: readonly number[];
   readonly prunes?: boolean;
 }): Promise<void> {
-  const text = JSON.stringify({ nvrdConfiguration: 10, what: "nobody here knows" });
+  const text = JSON.stringify({ nvrdConfiguration: 11, what: "nobody here knows" });
   for (const number of options.revisions)
     await writeFile(path.join(revisions(), `${String(number).padStart(8, "0")}.json`), text);
   const root = openLmdb<Buffer, string>({
@@ -85,7 +85,7 @@ describe("a former version that is booted again", () => {
     ]);
     expect(revision).toBe(5);
     expect(change?.summary).toContain("same as revision 2");
-    expect(formatOf(await readFile(path.join(revisions(), "00000004.json"), "utf8"))).toBe(10);
+    expect(formatOf(await readFile(path.join(revisions(), "00000004.json"), "utf8"))).toBe(11);
   });
 
   it("takes changes, and keeps them over a restart", async () => {

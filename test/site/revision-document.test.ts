@@ -93,7 +93,7 @@ describe("a revision's document", () => {
       "nesting without end",
       `{"nvrdConfiguration":1,"sha256":"","site":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
     ],
-    ["format 0", encodeRevision(revision, 0).replace('"nvrdConfiguration":9', '"nvrdConfiguration":0')],
+    ["format 0", encodeRevision(revision, 0).replace('"nvrdConfiguration":10', '"nvrdConfiguration":0')],
     ["too much", `"${"x".repeat(17_000_000)}"`],
   ])("of %s is damaged", (_name, text) => {
     expect(decodeRevision(text)).toMatchObject({ kind: "damaged" });
@@ -125,7 +125,7 @@ describe("a revision's document", () => {
   });
 
   it("of a newer format is told apart", () => {
-    const text = encodeRevision(revision, 0).replace('"nvrdConfiguration":9', '"nvrdConfiguration":10');
+    const text = encodeRevision(revision, 0).replace('"nvrdConfiguration":10', '"nvrdConfiguration":11');
     expect(decodeRevision(text)).toEqual({ kind: "newer" });
   });
 

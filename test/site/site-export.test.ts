@@ -129,7 +129,11 @@ describe("an import", () => {
     ["nothing", null, "not an exported configuration"],
     ["a list", [], "not an exported configuration"],
     ["another JSON", { site: {} }, "not an exported configuration"],
-    ["a word for its format", { ...document, nvrdConfiguration: "2" }, "not an exported configuration"],
+    ...["2", -1, 0, 1.5, null, true].map((format): [string, unknown, string] => [
+      `the format ${JSON.stringify(format)}`,
+      { ...document, nvrdConfiguration: format },
+      "nvrdConfiguration is no format: accepted are 1 to",
+    ]),
     [
       "a member of the wrong type",
       withSite({ useTimeZones: "yes" }),
@@ -145,7 +149,7 @@ describe("an import", () => {
   });
 
   it("of a newer format is refused with that word", () => {
-    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 10 }, current: site });
+    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 11 }, current: site });
     expect(importing).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
   });
 

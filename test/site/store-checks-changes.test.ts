@@ -153,7 +153,7 @@ describe("LmdbSiteStore checks changes", () => {
       ...site,
       users: site.users.map((user) => ({ ...user, secret: "locked" })),
     });
-    await expect(store.change(locked)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(store.change(locked)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
   it("says nothing of a camera's password when it refuses it", async () => {

@@ -134,6 +134,6 @@ describe("LmdbSiteStore keeps changes", () => {
     ];
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(revisions)).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(await readFile(files[0] ?? "", "utf8"))).toMatchObject({ nvrdConfiguration: 9 });
+    expect(JSON.parse(await readFile(files[0] ?? "", "utf8"))).toMatchObject({ nvrdConfiguration: 10 });
   });
 });

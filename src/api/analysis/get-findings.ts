@@ -1,17 +1,9 @@
-import {
-  formatIsoTime,
-  type Guid,
-  NvrdError,
-  parseApiTime,
-  parseGuid,
-  parseIsoTime,
-} from "../../base/index.js";
+import { formatIsoTime, type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { MotionBox } from "../../recording/index.js";
 import { type Camera, storedSettings } from "../../site/index.js";
 import { requireEventLog } from "../event/index.js";
 import {
-  ANY_TIME,
   answerJson,
   type EndpointResult,
   FLAG,
@@ -31,6 +23,7 @@ import {
   range,
   readDecimal,
   TEXT,
+  TIME,
   textUpTo,
   visibleCameras,
 } from "../route/index.js";
@@ -100,8 +93,8 @@ const DESCRIPTION: RouteDescription = {
       { type: "string", pattern: LABELS_PATTERN },
       `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
     ),
-    query("starttime", ANY_TIME, "Included. When left out: the first event."),
-    query("endtime", ANY_TIME, "Included. When left out: now."),
+    query("starttime", TIME, "Included. When left out: the first event."),
+    query("endtime", TIME, "Included. When left out: now."),
     query("left", PART, "A region of the picture: what touches it is found. All four sides, or none."),
     query("top", PART, "Of the region."),
     query("width", PART, "Of the region."),
@@ -198,9 +191,9 @@ function askedCameras(asked: Query, visible: readonly Camera[]): readonly Camera
 }
 
 function readFindingQuery(asked: Query, nowUs: number): Omit<FindingQuery, "channelIds"> {
-  const fromUs = readTime(asked, "starttime") ?? 0;
+  const fromUs = asked.time("starttime") ?? 0;
   // What begins in the future is searched like any other time, and holds nothing.
-  const toUs = readTime(asked, "endtime") ?? Math.max(nowUs, fromUs);
+  const toUs = asked.time("endtime") ?? Math.max(nowUs, fromUs);
   if (fromUs > toUs) throw new NvrdError("CONFLICT", "starttime is later than endtime", { hint: "" });
   const before = asked.getFilled("before");
   const position = before === undefined ? undefined : readFindingId(before);
@@ -228,14 +221,6 @@ function readLabels(asked: Query): ReadonlySet<string> {
     );
   const labels = text.split(",").map((label) => label.trim().toLowerCase());
   return new Set(labels.filter((label) => label !== ""));
-}
-
-function readTime(asked: Query, name: string): number | undefined {
-  const text = asked.getFilled(name);
-  if (text === undefined) return undefined;
-  const timeUs = parseApiTime(text) ?? parseIsoTime(text);
-  if (timeUs === undefined) throw new NvrdError("BAD_TIME", `parameter "${name}" is "${shown(text)}"`);
-  return timeUs;
 }
 
 function readText(asked: Query, name: string): string | undefined {

@@ -1,16 +1,8 @@
 import type { Principal } from "../../access/index.js";
 import type { ProtectedState } from "../../archive/index.js";
-import {
-  formatIsoTime,
-  type Guid,
-  NvrdError,
-  parseApiTime,
-  parseGuid,
-  parseIsoTime,
-} from "../../base/index.js";
+import { formatIsoTime, type Guid, NvrdError, parseApiTime, parseGuid } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import {
-  ANY_TIME,
   answerJson,
   BodyReader,
   channelNameOf,
@@ -34,6 +26,7 @@ import {
   recordedCamera,
   spanText,
   TEXT,
+  TIME,
   WHOLE,
 } from "../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
@@ -102,8 +95,8 @@ const PROTECT_DESCRIPTION: RouteDescription = {
     text: "`FromTime` and `ToTime` are ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
     schema: objectOf(
       {
-        FromTime: ANY_TIME,
-        ToTime: ANY_TIME,
+        FromTime: TIME,
+        ToTime: TIME,
         Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(COMMENT_LENGTH_MAX))),
       },
       ["FromTime", "ToTime"],
@@ -237,7 +230,6 @@ function readTime(body: BodyReader, name: string): number | undefined {
     return undefined;
   }
   return (
-    parseIsoTime(text) ??
     parseApiTime(text) ??
     body.fault(name, "is not a time: write 2026-11-21T09:00:00Z, or 21.11.2026 09:00:00")
   );

@@ -18,6 +18,7 @@ import { readStoredSettings } from "./stored-settings-input.js";
 
 const LATITUDE_DEGREES_MAX = 90;
 const LONGITUDE_DEGREES_MAX = 180;
+const AZIMUTH_DEGREES_MAX = 360;
 
 const GUID_LENGTH_MAX = 64;
 export const ARCHIVING_MODES: readonly ArchivingMode[] = [
@@ -76,7 +77,11 @@ export function readChangedCamera(
     if (id !== undefined) reader.fault("Id", `there is no channel ${id}`, "NOT_FOUND");
     return undefined;
   }
-  const known: Camera = { ...before, onMap: isOnMap(before), kept: storedSettings(before) };
+  const known: Camera = {
+    ...before,
+    onMap: isOnMap(before),
+    kept: storedSettings(before),
+  };
   const read = readCamera(reader, { before: known, site, isNew: false });
   const camera = isDeepStrictEqual(read, known) ? before : read;
   return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
@@ -118,7 +123,7 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
     disabled: reader.boolean("Disabled") ?? before.disabled,
     connection,
     archive: readArchive(archive, before.archive),
-    ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "IsOnMap"]), before),
+    ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "Azimuth", "IsOnMap"]), before),
     kept,
   };
 }
@@ -191,9 +196,19 @@ function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettin
 }
 
 /** Reads MapSettings. Null removes a coordinate; both or neither must be set. */
-function readPosition(reader: BodyReader, before: Camera): Pick<Camera, "latitude" | "longitude" | "onMap"> {
+function readPosition(
+  reader: BodyReader,
+  before: Camera,
+): Pick<Camera, "latitude" | "longitude" | "azimuth" | "onMap"> {
   const { latitude: oldLatitude, longitude: oldLongitude } = before;
-  const unchanged = { latitude: oldLatitude, longitude: oldLongitude, onMap: isOnMap(before) };
+  const azimuth = readAzimuth(reader, before.azimuth);
+  const direction = azimuth === undefined ? {} : { azimuth };
+  const unchanged = {
+    latitude: oldLatitude,
+    longitude: oldLongitude,
+    ...direction,
+    onMap: isOnMap(before),
+  };
   const latitude = readDegrees(reader, "Latitude", { max: LATITUDE_DEGREES_MAX, before: oldLatitude });
   const longitude = readDegrees(reader, "Longitude", { max: LONGITUDE_DEGREES_MAX, before: oldLongitude });
   const shown = reader.boolean("IsOnMap");
@@ -205,7 +220,13 @@ function readPosition(reader: BodyReader, before: Camera): Pick<Camera, "latitud
   }
   if (latitude === null && shown === true) reader.fault("IsOnMap", "needs Latitude and Longitude");
   const onMapBefore = oldLatitude === null || isOnMap(before);
-  return { latitude, longitude, onMap: latitude !== null && (shown ?? onMapBefore) };
+  return { latitude, longitude, ...direction, onMap: latitude !== null && (shown ?? onMapBefore) };
+}
+
+/** Null is north again. Undefined: it was never set, and north is what it is without. */
+function readAzimuth(reader: BodyReader, before: number | undefined): number | undefined {
+  const azimuth = reader.isNull("Azimuth") ? 0 : reader.number("Azimuth", 0, AZIMUTH_DEGREES_MAX);
+  return azimuth === 0 && before === undefined ? undefined : (azimuth ?? before);
 }
 
 /** Undefined after a fault. */

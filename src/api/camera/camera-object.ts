@@ -29,7 +29,12 @@ export function cameraObject(camera: Camera, site: Site): Record<string, unknown
     ConnectionSettings: connectionObject(camera),
     ArchiveSettings: archiveObject(camera),
     AnalyzeSettings: analyzeObject(camera),
-    MapSettings: { Latitude: camera.latitude, Longitude: camera.longitude, IsOnMap: isOnMap(camera) },
+    MapSettings: {
+      Latitude: camera.latitude,
+      Longitude: camera.longitude,
+      Azimuth: camera.azimuth ?? 0,
+      IsOnMap: isOnMap(camera),
+    },
   };
 }
 

@@ -151,7 +151,7 @@ const CONNECTION_NOTES: Readonly<Record<string, Note>> = {
   },
   Ipv6Enabled: off("False: connects only to IPv4 addresses."),
   MultiChannelServerEnabled: off(
-    "The channel number is used. True only if the model can be one of several channels.",
+    "The channel number is used, where the model can be one of several channels.",
   ),
   MultiChannelServerChannelNum: {
     ...range(0, SITE_LIMITS.multiChannelServerChannelsMax, "integer"),
@@ -262,6 +262,8 @@ const CAMERA_NOTES: Readonly<Record<string, Note>> = {
   },
   "MapSettings.Latitude": "`GeoPosition` of /configex. Both or neither. Null clears them, in PUT too.",
   "MapSettings.Longitude": "As `Latitude`.",
+  "MapSettings.Azimuth":
+    "`GeoPosition.Azimuth` of /configex: where the camera looks, in degrees clockwise from north. 0 when left out of POST; null makes it 0.",
   "MapSettings.IsOnMap":
     "False leaves `GeoPosition` out; true needs a position. When left out: whether there is a position. Always in answers.",
 };
@@ -349,6 +351,7 @@ const FLATTENED = [
   "ConnectionSettingsModelId",
   "MapSettingsLatitude",
   "MapSettingsLongitude",
+  "MapSettingsAzimuth",
   "MapSettingsIsOnMap",
 ];
 /** The members that a body of one camera, and one of many, is read for. */
@@ -363,7 +366,7 @@ export const OBJECT_RULES = [
   "The rules of the camera object:",
   "",
   "- **Names** of members, and of the values of an enumeration, match in any case. Unknown members are not read; the `Warnings` of the answer name each by its path. A body nests at most 64 lists and objects. Texts have no control characters but tabs and line breaks in `Description`.",
-  "- **Two names, one value.** The older names of a stream's settings (`MainVideoStreamFormat`, `AltVideoStreamEnabled`, `AltVideoAdditionalParams`, `MainStreamRotationMode`, …) mean the same as the newer ones of `StreamSettings`. `ArchivingVideoStreamType` and `AnalyzeStreamType` mean the same as the roles `Archive` and `VideoAnalysis`. `ConnectionSettingsModelId`, `MapSettingsLatitude`, `MapSettingsLongitude` and `MapSettingsIsOnMap` mean the same as the nested members. GET returns both names, but not these flattened ones. A change of either changes both. Two that contradict each other are 400, and the answer names both paths.",
+  "- **Two names, one value.** The older names of a stream's settings (`MainVideoStreamFormat`, `AltVideoStreamEnabled`, `AltVideoAdditionalParams`, `MainStreamRotationMode`, …) mean the same as the newer ones of `StreamSettings`. `ArchivingVideoStreamType` and `AnalyzeStreamType` mean the same as the roles `Archive` and `VideoAnalysis`. `ConnectionSettingsModelId`, `MapSettingsLatitude`, `MapSettingsLongitude`, `MapSettingsAzimuth` and `MapSettingsIsOnMap` mean the same as the nested members. GET returns both names, but not these flattened ones. A change of either changes both. Two that contradict each other are 400, and the answer names both paths.",
   "- **Roles.** `Archive` and `VideoAnalysis` belong to one stream each. PUT of `Roles` of one stream removes such a role from another stream whose `Roles` are not in the request. A new camera without any `Roles` has all of them on Main, and `VideoAnalysis` and `MobileClient` on Alternative where that is on. A stream that is off cannot be given these two roles. When a stream that has them is switched off, they go to Main. `AnalyzeStreamType` naming a stream that is off means Main.",
   "- **Secrets.** `Password` is never returned. If null, empty or absent, it is unchanged; `ConnectionSettings.ClearPassword: true` removes it. Credentials in a URL move to `Login` and `Password`.",
   "- **Stored only** means that the member is checked, stored and returned, but not used by this version: [all of them](kept.md). [`/configex`](#get-configex) reports no function that the camera's model does not have.",

@@ -121,14 +121,15 @@ async function change(
   read: (site: Site, faults: Faults) => readonly PlacedCamera[],
 ): Promise<EndpointResult> {
   let ids: readonly Guid[] = [];
+  let faults = new Faults();
   const applied = await editConfiguration(context, (site) => {
-    const faults = new Faults();
+    faults = new Faults();
     const changed = read(site, faults);
     faults.throwIfAny();
     ids = changed.map(({ camera }) => camera.id);
     return changeCameras(site, changed);
   });
-  const warnings = bodyWarnings(context.request.body, schema);
+  const warnings = [...bodyWarnings(context.request.body, schema), ...faults.warnings];
   return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warnings), applied);
 }
 

@@ -116,15 +116,17 @@ export const POST_CHANNELS_ROUTE: Route<CameraNeeds> = {
 async function postChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
   let added: readonly PlacedCamera[] = [];
+  let faults = new Faults();
   const applied = await editConfiguration(context, (site) => {
-    const faults = new Faults();
+    faults = new Faults();
     const isFormer = formerOnce(context.needs);
     added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, isFormer, faults }));
     faults.throwIfAny();
     return added.length === 0 ? site : addCameras(site, added);
   });
   const answer = { CreatedObjectsIds: added.map(({ camera }) => camera.id) };
-  return answerConfiguration(withWarnings(answer, bodyWarnings(context.request.body, CAMERAS_BODY)), applied);
+  const warnings = [...bodyWarnings(context.request.body, CAMERAS_BODY), ...faults.warnings];
+  return answerConfiguration(withWarnings(answer, warnings), applied);
 }
 
 /** Whether an id is that of a former camera, the first time that it is asked for: two new cameras cannot both have it. */

@@ -9,6 +9,7 @@ import {
   type StoredSettings,
 } from "../../site/index.js";
 import type { BodyReader } from "../route/index.js";
+import { warnOfSwitches } from "./model-switches.js";
 
 export const FACE_DETECTOR_MODES = ["Basic", "OptimizedQuality"] as const;
 const PORT_MAX = 65_535;
@@ -62,11 +63,7 @@ function readConnection(
   before: StoredSettings["connection"],
   model: DeviceModel | undefined,
 ): StoredSettings["connection"] {
-  const isChannel = reader.boolean("MultiChannelServerEnabled");
-  const mayBeChannel = model?.multiChannelServerSupported === true;
-  if (isChannel === true && !mayBeChannel) {
-    reader.fault("MultiChannelServerEnabled", "the model is not a video server: must be false");
-  }
+  warnOfSwitches(reader, model);
   const flag = (name: string, known: boolean) => reader.boolean(name) ?? known;
   return {
     ipv6Enabled: flag("Ipv6Enabled", before.ipv6Enabled),
@@ -83,7 +80,7 @@ function readConnection(
     ...(flag("RedirectToOtherHostsEnabled", before.redirectsAnywhere ?? false)
       ? { redirectsAnywhere: true }
       : {}),
-    multiChannelServerEnabled: mayBeChannel && (isChannel ?? before.multiChannelServerEnabled ?? false),
+    multiChannelServerEnabled: flag("MultiChannelServerEnabled", before.multiChannelServerEnabled ?? false),
     soundVolume: reader.integer("SoundVolume", 0, SITE_LIMITS.soundVolumeMax) ?? before.soundVolume,
     multiChannelServerChannelNumber:
       reader.integer("MultiChannelServerChannelNum", 0, SITE_LIMITS.multiChannelServerChannelsMax) ??

@@ -47,7 +47,9 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
     attribute("IsPtzOn", camera.connection.ptzEnabled && model?.ptzSupported === true),
     attribute(
       "IsTransmitSoundOn",
-      connection.soundTransmittingEnabled && model?.soundTransmittingSupported === true,
+      connection.soundTransmittingEnabled &&
+        model?.soundTransmittingSupported === true &&
+        view.formats?.refusesSound(camera) !== true,
     ),
     attribute("ArchiveMode", camera.archive.archivingMode),
     attribute("ArchiveStreamType", recordedType),
@@ -102,7 +104,6 @@ function describePosition(camera: Camera): Description | null {
   return object(
     attribute("Latitude", camera.latitude),
     attribute("Longitude", camera.longitude),
-    // The camera object has no direction.
-    attribute("Azimuth", 0),
+    attribute("Azimuth", camera.azimuth ?? 0),
   );
 }

@@ -1,5 +1,4 @@
 import {
-  ANY_TIME,
   choice,
   FLAG,
   GUID,
@@ -11,6 +10,7 @@ import {
   objectOf,
   orNull,
   range,
+  TIME,
   textUpTo,
 } from "../route/index.js";
 import {
@@ -48,7 +48,7 @@ export const ANALYTICS_EVENT = named("AnalyticsEvent", {
       ),
       ChannelId: meaning("A channel that the user may see.", GUID),
       Timestamp: {
-        ...orNull(ANY_TIME),
+        ...orNull(TIME),
         description:
           "`dd.MM.yyyy HH:mm:ss.fff` or ISO 8601 with `Z`; at most 7 days back and 60 s ahead. When left out: now.",
       },
@@ -89,7 +89,7 @@ function valueSchema({ kind, min, max }: AnalyticsMember): JsonSchema {
     case "text":
       return lineUpTo(MEMBER_TEXT_LENGTH_MAX);
     case "time":
-      return ANY_TIME;
+      return TIME;
     case "integer":
     case "decimal":
       return {

@@ -70,7 +70,7 @@ function readTime(reader: BodyReader, name: string): number | undefined {
   const value = reader.value(name);
   if (value === undefined || value === "") return undefined;
   const timeUs = typeof value === "string" ? parseApiTime(value) : undefined;
-  return timeUs ?? reader.fault(name, "a time as dd.MM.yyyy HH:mm:ss.fff, UTC");
+  return timeUs ?? reader.fault(name, "a time as dd.MM.yyyy HH:mm:ss.fff or ISO 8601, UTC");
 }
 
 function readNumbers<T extends number>(

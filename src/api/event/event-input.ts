@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.js";
-import { formatApiTime, type Guid, parseApiTime, parseGuid, parseIsoTime } from "../../base/index.js";
+import { formatApiTime, type Guid, parseApiTime, parseGuid } from "../../base/index.js";
 import { type EventInput, EXTERNAL_INITIATOR_NAME } from "../../event/index.js";
 import type { Site } from "../../site/index.js";
 import { BodyReader, Faults, properlyNamed, unknownId } from "../route/index.js";
@@ -88,7 +88,7 @@ function readChannel(
 function readTime(reader: BodyReader, nowUs: number): number | undefined {
   const text = reader.text("Timestamp", MEMBER_TEXT_LENGTH_MAX);
   if (text === undefined) return undefined;
-  const timeUs = parseApiTime(text) ?? parseIsoTime(text);
+  const timeUs = parseApiTime(text);
   if (timeUs === undefined)
     return reader.fault("Timestamp", "dd.MM.yyyy HH:mm:ss.fff or ISO 8601 with Z, UTC");
   if (timeUs < nowUs - EVENT_AGE_MS_MAX * 1000 || timeUs > nowUs + EVENT_AHEAD_MS_MAX * 1000) {
@@ -130,7 +130,7 @@ function readField(reader: BodyReader, member: AnalyticsMember): MemberValue | u
       return readImage(reader, name);
     case "time": {
       const text = reader.text(name, MEMBER_TEXT_LENGTH_MAX);
-      const timeUs = text === undefined ? undefined : (parseApiTime(text) ?? parseIsoTime(text));
+      const timeUs = text === undefined ? undefined : parseApiTime(text);
       if (text !== undefined && timeUs === undefined) return reader.fault(name, "a time, UTC");
       return timeUs === undefined ? undefined : formatApiTime(timeUs);
     }

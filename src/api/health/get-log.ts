@@ -1,8 +1,7 @@
-import { formatIsoTime, type Guid, NvrdError, parseGuid, parseIsoTime } from "../../base/index.js";
+import { formatIsoTime, type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import {
-  ANY_TIME,
   answerJson,
   choice,
   type EndpointResult,
@@ -20,6 +19,7 @@ import {
   type RouteDescription,
   range,
   TEXT,
+  TIME,
   textUpTo,
 } from "../route/index.js";
 import type { HealthNeeds } from "./needs.js";
@@ -63,7 +63,7 @@ const DESCRIPTION: RouteDescription = {
     query("text", textUpTo(TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
     query(
       "since",
-      ANY_TIME,
+      TIME,
       "Lines from this time on: ISO 8601, or a time as elsewhere in this API. Default: all.",
     ),
     query("limit", { ...range(1, LINES_MAX, "integer"), default: LINES_DEFAULT }, "How many lines at most."),
@@ -87,7 +87,7 @@ async function getLog({ needs, request }: RequestContext<HealthNeeds>): Promise<
     level: asked.oneOf("level", LOG_LEVELS, "Information"),
     channelId: readChannel(asked),
     text: readText(asked),
-    sinceUs: parseIsoTime(asked.getFilled("since") ?? "") ?? asked.time("since"),
+    sinceUs: asked.time("since"),
     limit: readLimit(asked),
   });
   const { cameras } = needs.site.current;

@@ -147,7 +147,7 @@ export class Router<Needs> {
     const { routes } = this.#options;
     const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
-    if (match === undefined) return answerMessage(404, unknownPath(routes.paths, request.path), request.path);
+    if (match === undefined) return answerMessage(404, unknownPath(request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     const { route, pathValues } = match;
     if (route === undefined) return wrongMethod(request, match);
@@ -263,8 +263,8 @@ function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {
   return answerMessage(405, message, request.path, [["Allow", allow]]);
 }
 
-function unknownPath(paths: ReadonlySet<string>, path: string): string {
-  return `there is no path ${shown(path)}; this version has ${[...paths].join(", ")}`;
+function unknownPath(path: string): string {
+  return `there is no path ${shown(path)}: GET /openapi.json lists those that there are`;
 }
 
 /** Counts answers by route and status; the number of counters does not depend on the requests. */

@@ -62,7 +62,7 @@ const CONFIGURATION = [
   '- **Revisions.** Answers carry the configuration\'s revision as `ETag: "12"`. A change with `If-Match: "12"` (also without quotes, or `?revision=12`) is refused with 409 when another change was applied meanwhile: read again and repeat. Without it, changes are applied one after another, each to the result of the one before, and none is lost. A change that changes nothing keeps the revision.',
   "- **History.** Each revision keeps who made it and what it changed: `nvrd config history` shows it ([command line](command-line.md)).",
   '- **Answers.** POST returns `{"CreatedObjectsIds":[…]}`, PUT of a list `{"ModifiedObjectsIds":[…]}`, DELETE `{"DeletedObjectsIds":[…]}`, PUT of a single object the whole object.',
-  "- **The last administrator.** At least one senior administrator who can log in always remains: a change that would remove the last one is 400.",
+  "- **The last administrator.** At least one senior administrator who can log in always remains: a change that would remove the last one is 409.",
 ];
 
 const SESSION = [

@@ -1,4 +1,4 @@
-import type { Access, Sessions } from "../../access/index.js";
+import type { Access, PasswordJudge, Sessions } from "../../access/index.js";
 import type { Clock, Language } from "../../base/index.js";
 import type { SiteStore, User } from "../../site/index.js";
 import type { SessionCookie } from "../route/index.js";
@@ -11,6 +11,7 @@ export interface SessionNeeds {
   readonly sessionCookie: SessionCookie;
   /** Whether the user must choose another password before anything else. */
   readonly mustChangePassword: (user: User) => boolean;
+  readonly passwordJudge: PasswordJudge;
   readonly clock: Clock;
   /** Version of the software. */
   readonly version: string;

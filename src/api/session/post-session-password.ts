@@ -1,10 +1,9 @@
 import * as v from "valibot";
-import { hashNewPassword, isObviousPassword, md5OfPassword, type Principal } from "../../access/index.js";
+import { md5OfPassword, PASSWORD_SCORE_MIN } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import type { User } from "../../site/index.js";
 import {
   answerJson,
-  changeOwnSecret,
   type EndpointResult,
   jsonAnswer,
   meaning,
@@ -19,9 +18,14 @@ import {
   withoutControls,
 } from "../route/index.js";
 import type { SessionNeeds } from "./needs.js";
+import {
+  giveOwnPassword,
+  newPassword,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  requireStrong,
+} from "./own-password.js";
 
-const PASSWORD_LENGTH_MIN = 8;
-const PASSWORD_LENGTH_MAX = 256;
 const CURRENT_LENGTH_MAX = 1024;
 
 const passwordForm = members({
@@ -29,19 +33,14 @@ const passwordForm = members({
     v.string("accepted: text"),
     v.maxLength(CURRENT_LENGTH_MAX, "accepted: the present password"),
   ),
-  New: v.pipe(
-    v.string("accepted: text"),
-    v.minLength(PASSWORD_LENGTH_MIN, `accepted: at least ${PASSWORD_LENGTH_MIN} characters`),
-    v.maxLength(PASSWORD_LENGTH_MAX, `accepted: at most ${PASSWORD_LENGTH_MAX} characters`),
-    v.check((text) => !/\p{Cc}/u.test(text), "accepted: no control characters"),
-  ),
+  New: newPassword,
 });
 
 const DESCRIPTION: RouteDescription = {
   topic: "session",
   summary: "Changes the user's own password, and ends its other sessions",
   text: [
-    `The new password has at least ${PASSWORD_LENGTH_MIN} characters, is not the present one, and is none that everybody tries first: the login, \`password\`, \`12345678\` and the like. Programs that still send the old one are rejected. Wrong values of \`Current\` count as failed logins.`,
+    `The new password has at least ${PASSWORD_LENGTH_MIN} characters, is not the present one, and is not guessed soon: its score of [\`POST /api/setup/strength\`](#post-apisetupstrength) is at least ${PASSWORD_SCORE_MIN}, as at the first run. Programs that still send the old one are rejected. Wrong values of \`Current\` count as failed logins.`,
   ],
   body: {
     required: true,
@@ -73,17 +72,14 @@ export const SESSION_PASSWORD_ROUTE: Route<SessionNeeds> = {
 
 /** POST /api/session/password: a user chooses another password. */
 async function postPassword(context: RequestContext<SessionNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, credentials, log } = context;
+  const { needs, request, principal, log } = context;
   const { user } = principal;
   requireOwnUser(needs.site, user);
   const { Current: current, New: next } = readBody(passwordForm, request.body);
   await requireCurrent(context, current);
-  requireOther(principal, current, next);
-  const secret = await hashNewPassword(next);
-  const key = "session" in credentials ? credentials.session : undefined;
-  await needs.sessions.keepWhile(key, { id: user.id, secret }, () =>
-    changeOwnSecret(needs.site, user, secret),
-  );
+  requireOther(current, next);
+  await requireStrong(context, next, { member: "New" });
+  await giveOwnPassword(context, next);
   log.info({ user: user.name }, "user changed its own password");
   return answerJson({});
 }
@@ -110,11 +106,7 @@ async function requireCurrent(context: RequestContext<SessionNeeds>, current: st
   throw new NvrdError("FORBIDDEN", "Current is not the present password", { hint: "type it again" });
 }
 
-function requireOther({ user }: Principal, current: string, next: string): void {
+function requireOther(current: string, next: string): void {
   const same = next === current || md5OfPassword(next) === current.toLowerCase();
   if (same) throw new NvrdError("BAD_REQUEST", "New is the present password", { hint: "choose another one" });
-  if (isObviousPassword(next, user.name))
-    throw new NvrdError("BAD_REQUEST", "New is one of the passwords that are tried first", {
-      hint: "choose one that has nothing to do with the login, and is no common word, row or pattern",
-    });
 }

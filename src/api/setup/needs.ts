@@ -1,4 +1,3 @@
-import type { PasswordJudge } from "../../access/index.js";
 import type { Language } from "../../base/index.js";
 import type { SessionNeeds } from "../session/index.js";
 
@@ -26,5 +25,4 @@ export interface FirstRun {
 /** What the routes of this topic work with. */
 export interface SetupNeeds extends SessionNeeds {
   readonly firstRun: FirstRun;
-  readonly passwordJudge: PasswordJudge;
 }

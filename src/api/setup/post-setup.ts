@@ -16,8 +16,8 @@ import {
   schemaOfBody,
   withNotes,
 } from "../route/index.js";
+import { giveOwnPassword, newPassword, requireStrong } from "../session/index.js";
 import type { SetupNeeds } from "./needs.js";
-import { giveOwnPassword, newPassword, requireStrong } from "./setup-password.js";
 import { SETUP_STATE, SETUP_STATE_EXAMPLE, setupState, stageOf } from "./setup-state.js";
 
 const ZONE_LENGTH_MAX = 64;
@@ -88,7 +88,13 @@ async function postSetup(context: RequestContext<SetupNeeds>): Promise<EndpointR
     ...(isFirst ? { isGoing: true } : body.IsFinished == null ? {} : { isGoing: !body.IsFinished }),
   });
   // Last: until then, all of it can be repeated with the password that one has.
-  if (isFirst && body.Password != null) await giveOwnPassword(context, body.Password);
+  if (isFirst && body.Password != null) {
+    await giveOwnPassword(context, body.Password);
+    context.log.info(
+      { user: context.principal.user.name },
+      "the generated password was replaced at the first run",
+    );
+  }
   return answerJson(setupState(needs));
 }
 
@@ -113,7 +119,11 @@ async function requireAcceptable(
     throw new NvrdError("NOT_SUPPORTED", "the time zone is the machine's", {
       hint: "set it there, for example by timedatectl set-timezone, and restart the service",
     });
-  if (body.Password != null) await requireStrong(context, body.Password, body.ServerName ?? undefined);
+  if (body.Password != null)
+    await requireStrong(context, body.Password, {
+      member: "Password",
+      serverName: body.ServerName ?? undefined,
+    });
 }
 
 function zoneToChoose({ firstRun }: SetupNeeds, { TimeZone }: SetupInput): string | undefined {

@@ -26,9 +26,8 @@ import {
   schemaOfBody,
   withNotes,
 } from "../route/index.js";
+import { knownWords, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../session/index.js";
 import type { SetupNeeds } from "./needs.js";
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./setup-password.js";
-import { knownWords } from "./setup-state.js";
 
 const NAME_LENGTH_MAX = 256;
 

@@ -1,4 +1,4 @@
-import { PASSWORD_SCORE_MIN, type Principal } from "../../access/index.js";
+import { PASSWORD_SCORE_MIN } from "../../access/index.js";
 import { LANGUAGES } from "../../base/index.js";
 import type { SetupState } from "../../messages/index.js";
 import { ROOT_USER_NAME } from "../../site/index.js";
@@ -51,12 +51,4 @@ export function setupState(needs: SetupNeeds): SetupState {
     CamerasCount: site.current.cameras.length,
     PasswordScoreMin: PASSWORD_SCORE_MIN,
   };
-}
-
-/** What somebody who guesses root's password knows. */
-export function knownWords(needs: SetupNeeds, { user }: Principal, name?: string): readonly string[] {
-  const { server } = needs.site.current;
-  const names = [user.name, server.name, name ?? ""];
-  const parts = names.flatMap((one) => [one, ...one.split(/[^\p{L}\d]+/u)]);
-  return [...new Set([...parts, "nvrd", "nvr", "recorder", "camera"])].filter((word) => word !== "");
 }

@@ -1,4 +1,4 @@
-import { NvrdError, parseApiTime, parseIsoTime, US_PER_MS } from "../../base/index.js";
+import { NvrdError, parseApiTime, US_PER_MS } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { Interval } from "./intervals.js";
 
@@ -40,7 +40,7 @@ function readMoment(parameters: Query, name: string): number {
 export function momentOf(text: string): number | undefined {
   const timeUs = /^\s*\d{1,15}(\.\d{1,9})?\s*$/.test(text)
     ? Math.round(Number(text) * US_PER_MS)
-    : (parseIsoTime(text) ?? parseApiTime(text));
+    : parseApiTime(text);
   // Behind the year 2255 microseconds are no longer whole: one such time is as good as another.
   return timeUs === undefined ? undefined : Math.min(timeUs, Number.MAX_SAFE_INTEGER);
 }

@@ -2,6 +2,8 @@ import { US_PER_MS, US_PER_SECOND } from "../value/units.js";
 
 /** The time formats of the API. Inside the service, times are Unix microseconds; they are converted here. */
 
+const MONTHS = 12;
+
 function pad(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
 }
@@ -30,11 +32,17 @@ export function formatIsoTime(timeUs: number): string {
 
 /**
  * Reads a time of a request: `dd.MM.yyyy HH:mm:ss[.fff]`, also with `-` or `/` between the date's parts, single digits,
- * a two-digit year, the year first, and `+` for the space; with AM or PM behind it `M/d/yyyy h:mm:ss`, as .NET writes
- * times in en-US. Up to seven fraction digits. Years 1 to 9999; a time before 1970, such as a client's minimum
- * 01.01.0001, reads as 1970: no recording is older. Undefined if it is not a time.
+ * a two-digit year, the year first, and `+` for the space; `M/d/yyyy HH:mm:ss` where the day cannot be a month, and with AM
+ * or PM behind it on any day, as .NET writes times in en-US; ISO 8601 as `parseIsoTime` reads it, also with the `+` of an
+ * offset read as a space. Up to seven fraction digits, nine in ISO 8601. Years 1 to 9999; a time before 1970, such as a
+ * client's minimum 01.01.0001, reads as 1970: no recording is older. Undefined if it is not a time.
  */
 export function parseApiTime(text: string): number | undefined {
+  const iso = isoMicroseconds(text);
+  return iso === undefined ? parseCommonTime(text) : Math.max(0, iso);
+}
+
+function parseCommonTime(text: string): number | undefined {
   const match =
     /^\s*(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})[ +]+(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,7}))?(?:[ +\u00a0\u202f]+([ap]m))?\s*$/i.exec(
       text,
@@ -43,7 +51,9 @@ export function parseApiTime(text: string): number | undefined {
   const [, first = "", separator, middle = "", last = "", hour = "", minute = "", second = ""] = match;
   const [fraction = "", half] = match.slice(8);
   const date =
-    half === undefined ? readDate(first, middle, last) : readEnglishDate(first, separator, middle, last);
+    half === undefined
+      ? (readMonthFirst(first, separator, middle, last) ?? readDate(first, middle, last))
+      : readEnglishDate(first, separator, middle, last);
   const hourOfDay = half === undefined ? Number(hour) : readHour(Number(hour), half);
   if (date === undefined || hourOfDay === undefined) return undefined;
   const seconds = { hour: hourOfDay, minute: Number(minute), second: Number(second) };
@@ -81,6 +91,16 @@ function readEnglishDate(
   return { year: Number(last), month: Number(first), day: Number(middle) };
 }
 
+/** `M/d/yyyy` of a day that cannot be a month: no other order gives a date. */
+function readMonthFirst(
+  first: string,
+  separator: string | undefined,
+  middle: string,
+  last: string,
+): CalendarDate | undefined {
+  return Number(middle) > MONTHS ? readEnglishDate(first, separator, middle, last) : undefined;
+}
+
 /** 12 AM is midnight, 12 PM noon. */
 function readHour(hour: number, half: string): number | undefined {
   if (hour < 1 || hour > 12) return undefined;
@@ -111,14 +131,20 @@ function utcMilliseconds(
  * Undefined if it is not a time, or before 1970.
  */
 export function parseIsoTime(text: string): number | undefined {
-  const match = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?\s*$/.exec(text);
+  const timeUs = isoMicroseconds(text);
+  return timeUs === undefined || timeUs < 0 ? undefined : timeUs;
+}
+
+/** A query's `+` is a space where a program did not write it as %2B. */
+function isoMicroseconds(text: string): number | undefined {
+  const match = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+ -]\d\d:\d\d)?\s*$/.exec(text);
   if (match === null) return undefined;
   const [, dateTime = "", fraction = "", zone = "Z"] = match;
   const local = Date.parse(`${dateTime}Z`);
   // Date.parse reads the 31st of February as the 3rd of March.
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(dateTime)) return undefined;
-  const milliseconds = Date.parse(`${dateTime}${zone}`);
-  if (Number.isNaN(milliseconds) || milliseconds < 0) return undefined;
+  const milliseconds = Date.parse(`${dateTime}${zone.replace(" ", "+")}`);
+  if (Number.isNaN(milliseconds)) return undefined;
   return milliseconds * US_PER_MS + Math.floor(Number(fraction.padEnd(9, "0")) / 1000);
 }
 

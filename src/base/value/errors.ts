@@ -8,7 +8,7 @@ export const ERRORS = {
   BAD_REQUEST: { status: 400, hint: "correct the named parameter" },
   BAD_TIME: {
     status: 400,
-    hint: "write times as dd.MM.yyyy HH:mm:ss[.fff] or M/d/yyyy h:mm:ss AM, UTC, the space as %20 or +",
+    hint: "write times as dd.MM.yyyy HH:mm:ss[.fff], in ISO 8601, or as M/d/yyyy h:mm:ss AM, UTC, the space as %20 or +",
   },
   UNAUTHORIZED: { status: 401, hint: "send login and password (MD5) in the query or by HTTP Basic" },
   FORBIDDEN: { status: 403, hint: "ask an administrator for the right this request needs" },

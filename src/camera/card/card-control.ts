@@ -9,9 +9,9 @@ import {
   RtspReplay,
 } from "../../rtsp/index.js";
 import { archiveStreamType, type Camera, type SiteStore, storedSettings } from "../../site/index.js";
-import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import type { CameraDevices } from "../device/camera-devices.js";
+import { channelNumberOf } from "../device/channel-number.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { profileOf } from "../device/profile-choice.js";
 import { connectionOf, recordingTarget } from "../device/stream-address.js";

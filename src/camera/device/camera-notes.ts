@@ -77,6 +77,7 @@ export class CameraNotes {
   readonly #log: Log;
   readonly #file: DelayedFile;
   readonly #notes = new Map<Guid, CameraNote>();
+  readonly #refusesSound = new WeakSet<Camera>();
   #formatsRevision = 0;
 
   constructor({ dataDir, clock, log }: CameraNotesOptions) {
@@ -121,7 +122,20 @@ export class CameraNotes {
     return this.of(camera)?.formats?.[streamType];
   }
 
-  /** Changes with what `formatOf` answers. */
+  /** Whether the camera said that it takes no sound when it was last spoken to. */
+  refusesSound(camera: Camera): boolean {
+    return this.#refusesSound.has(camera);
+  }
+
+  /** A change of the camera's settings makes it open again, and so does a restart: a loudspeaker may have been switched on. */
+  learnSound(camera: Camera, { isRefused }: { readonly isRefused: boolean }): void {
+    if (this.refusesSound(camera) === isRefused) return;
+    this.#formatsRevision += 1;
+    if (isRefused) this.#refusesSound.add(camera);
+    else this.#refusesSound.delete(camera);
+  }
+
+  /** Changes with what `formatOf` and `refusesSound` answer. */
   get formatsRevision(): number {
     return this.#formatsRevision;
   }

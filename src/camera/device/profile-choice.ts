@@ -1,7 +1,7 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import type { Camera, StreamSettings } from "../../site/index.js";
-import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceProfile } from "../description/device-description.js";
+import { channelNumberOf } from "./channel-number.js";
 
 /** The profile of each enabled stream that got one. */
 export type ProfileChoice = Readonly<Partial<Record<StreamType, DeviceProfile>>>;

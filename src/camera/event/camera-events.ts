@@ -1,8 +1,8 @@
 import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
 import type { Camera, Site, SiteStore } from "../../site/index.js";
-import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
+import { channelNumberOf } from "../device/channel-number.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
 import { CameraEventFeed } from "./camera-event-feed.js";

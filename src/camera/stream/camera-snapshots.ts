@@ -1,9 +1,9 @@
 import { type Clock, type Guid, NvrdError, type StreamType } from "../../base/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
-import { channelNumberOf } from "../description/channel-number.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
+import { channelNumberOf } from "../device/channel-number.js";
 import { attemptLogin } from "../device/login-attempt.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { deviceModel, snapshotPath } from "../device/models.js";

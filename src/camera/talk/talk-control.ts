@@ -174,7 +174,7 @@ export class TalkControl implements Talk {
       readonly onLost: (failure: RtspFailure) => void;
     },
   ): Promise<TalkLine> {
-    const { codec, clock } = this.#options;
+    const { codec, clock, devices } = this.#options;
     const late = new AbortController();
     const timer = clock.setTimeout(() => late.abort(), OPEN_MS_MAX);
     const signal = AbortSignal.any([speaking.signal, this.#stopping.signal, late.signal]);
@@ -183,12 +183,14 @@ export class TalkControl implements Talk {
     try {
       const level = this.#setLevel(camera, signal);
       const wanted = await this.#connect(channel, address, signal);
+      devices.notes.learnSound(camera, { isRefused: false });
       const gain = (await level) ? 1 : storedSettings(camera).connection.soundVolume / VOLUME_MAX;
       if (wanted.codec === Codec.AAC || format.kind === "aac") await codec.prepare?.();
       const voice = createVoice({ channel, wanted, format, gain, codec, log: this.#log });
       return { channel, voice };
     } catch (error) {
       await channel.close();
+      if (isWithoutSound(error)) devices.notes.learnSound(camera, { isRefused: true });
       throw late.signal.aborted ? tooLate() : error;
     } finally {
       timer.clear();
@@ -301,6 +303,11 @@ function givenUp(): NvrdError {
 function tooLate(): NvrdError {
   const text = `the camera does not get ready to listen within ${OPEN_MS_MAX / 1000} s`;
   return new NvrdError("NOT_AVAILABLE", text, { hint: "try again, or restart the camera" });
+}
+
+/** Whether the camera has said that it has no back channel; other failures say nothing of that. */
+function isWithoutSound(error: unknown): boolean {
+  return error instanceof RtspFailure && error.kind === "unsupported";
 }
 
 function isOn(camera: Camera): boolean {

@@ -32,6 +32,8 @@ export const FOLLOWER_ORDER = [
   // Changes its port asynchronously.
   "rtsp-outlet",
   "onvif-passwords",
+  // Removes the file with root's generated password; no other follower depends on it.
+  "root-password",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
   // Sends to the service of the new settings; no other follower depends on it.

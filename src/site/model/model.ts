@@ -131,6 +131,8 @@ export interface Camera {
   /** Degrees; both or neither. */
   readonly latitude: number | null;
   readonly longitude: number | null;
+  /** Where the camera looks, in degrees clockwise from north, 0 to 360; north by default. */
+  readonly azimuth?: number;
   /** Whether the position is shown; by default if there is one. */
   readonly onMap?: boolean;
   /** Stored settings; default `DEFAULT_STORED_SETTINGS`. */

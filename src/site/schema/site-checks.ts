@@ -7,20 +7,25 @@ import { shapeProblems } from "./site-schema.js";
 import { settingsProblems } from "./site-settings-checks.js";
 
 /**
- * Throws NvrdError BAD_REQUEST with the reason if `site` may not replace `previous`. `whole`: what its parts are compared with each
+ * Throws NvrdError BAD_REQUEST with the reason if `site` may not replace `previous`, CONFLICT if it would leave no senior
+ * administrator. `whole`: what its parts are compared with each
  * other in.
  */
 export function checkChange(site: Site, previous: Site, whole = site): void {
   const problems = [...shapeProblems(site)];
   if (problems.length === 0) problems.push(...consistencyProblems(whole));
-  if (problems.length === 0 && hasWayIn(previous) && !hasWayIn(site)) {
-    problems.push("users: at least one senior administrator who can log in must remain");
-  }
   if (problems.length === 0 && site.server.id !== previous.server.id) {
     problems.push("server.id: the server's id cannot change");
   }
   if (problems.length > 0)
     throw new NvrdError("BAD_REQUEST", `configuration not applied: ${problems.join("; ")}`);
+  if (hasWayIn(previous) && !hasWayIn(site)) throw lastAdministrator();
+}
+
+function lastAdministrator(): NvrdError {
+  const text = "users: at least one senior administrator who can log in must remain";
+  const hint = "make another user a senior administrator first";
+  return new NvrdError("CONFLICT", `configuration not applied: ${text}`, { hint });
 }
 
 /** Contradictions between the parts of a well-formed configuration; empty if none. */

@@ -111,6 +111,7 @@ const camera = v.strictObject({
   }),
   latitude: v.nullable(degrees(90)),
   longitude: v.nullable(degrees(180)),
+  azimuth: v.exactOptional(between(0, 360, "degrees")),
   onMap: v.exactOptional(flag),
   kept: v.exactOptional(storedSettings),
 });

@@ -7,10 +7,10 @@ import type { DirectorySettings } from "../model/directory.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
-import { CONFIGURATION_FORMAT, newerFormatError } from "./revision-document.js";
+import { CONFIGURATION_FORMAT, isReadableFormat, newerFormatError } from "./revision-document.js";
 
 /**
- * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 9, "site": { … } }` without
+ * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 10, "site": { … } }` without
  * passwords, and separately the passwords: `{ "nvrdConfigurationSecrets": 1, "cameras": { id: password }, … }`.
  */
 export interface SiteExport {
@@ -133,8 +133,9 @@ function siteOf(document: unknown): unknown {
     throw refused("not an exported configuration");
   }
   const format = document.nvrdConfiguration;
-  if (typeof format !== "number") throw refused("not an exported configuration");
-  if (format > CONFIGURATION_FORMAT) throw newerFormatError("this file");
+  if (typeof format === "number" && format > CONFIGURATION_FORMAT) throw newerFormatError("this file");
+  if (!isReadableFormat(format))
+    throw refused(`nvrdConfiguration is no format: accepted are 1 to ${CONFIGURATION_FORMAT}`);
   return withDefaultParts(document.site);
 }
 

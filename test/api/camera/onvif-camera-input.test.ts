@@ -170,10 +170,6 @@ describe("a channel of a device with several", () => {
     const response = await fetch(api.url(`/configure/channels/${camera.id}?${ROOT_QUERY}`));
     expect(await response.json()).toMatchObject({ ConnectionSettings: channel });
   });
-  it("is refused where the model's paths know no channel", async () => {
-    const { status } = await post({ ModelId: PATH_MODEL?.id, MultiChannelServerEnabled: true });
-    expect(status).toBe(400);
-  });
 });
 
 it("a secure connection refuses an http:// address and an rtsp:// stream", async () => {

@@ -30,7 +30,7 @@ function cameraOf(id: string): Camera {
 
 async function changed(members: Json, id = GATE_ID): Promise<Camera> {
   const { status, json } = await put([changeOf(id, members)]);
-  expect([status, json]).toEqual([200, { ModifiedObjectsIds: [id] }]);
+  expect([status, json.ModifiedObjectsIds]).toEqual([200, [id]]);
   return cameraOf(id);
 }
 
@@ -123,12 +123,17 @@ describe("PUT /configure/channels", () => {
     expect((await put([flat])).status).toBe(200);
     expect(cameraOf(GATE_ID)).toMatchObject({ latitude: -0.5, longitude: 100, onMap: true });
     expect((await put([{ ...flat, MapSettings: null, MapSettingsIsOnMap: false }])).status).toBe(200);
-    expect((await get()).MapSettings).toEqual({ Latitude: -0.5, Longitude: 100, IsOnMap: false });
+    expect((await get()).MapSettings).toEqual({ Latitude: -0.5, Longitude: 100, Azimuth: 0, IsOnMap: false });
   });
 
   it("clears the position by null, which takes the camera off the map", async () => {
     await changed({ MapSettings: { Latitude: null, Longitude: null } }, YARD_ID);
-    expect((await get(YARD_ID)).MapSettings).toEqual({ Latitude: null, Longitude: null, IsOnMap: false });
+    expect((await get(YARD_ID)).MapSettings).toEqual({
+      Latitude: null,
+      Longitude: null,
+      Azimuth: 0,
+      IsOnMap: false,
+    });
   });
 
   it("takes one coordinate of a camera that has both", async () => {

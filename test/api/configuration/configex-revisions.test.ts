@@ -4,6 +4,7 @@ import {
   REMEMBERED_ANSWER_BYTES_MAX,
 } from "../../../src/api/configuration/configuration-answers.js";
 import { newGuid } from "../../../src/base/index.js";
+import { storedSettings } from "../../../src/site/index.js";
 import { startAdministration } from "../../support/api/administration.js";
 import { camera, GUARDS_ID, guardsGroup, sampleSite } from "../../support/api/api-fakes.js";
 import { ROOT_QUERY } from "../../support/api/api-harness.js";
@@ -78,6 +79,23 @@ describe("remembered answers of /configex", () => {
     expect(text()).toContain('ArchiveVideoFormat="Hevc"');
     expect(text()).toContain('StreamType="Main" StreamFormat="Hevc"');
     expect(text()).toContain('Revision="7"');
+  });
+
+  it("say that a camera takes no sound where it has said so, whatever is switched on", () => {
+    const answers = new ConfigurationAnswers();
+    const formats = new MemoryFormats();
+    const before = configurationView();
+    const cameras = before.site.cameras.map((camera) => {
+      const kept = storedSettings(camera);
+      const connection = { ...kept.connection, soundTransmittingEnabled: true };
+      return { ...camera, kept: { ...kept, connection } };
+    });
+    const view = { ...before, site: { ...before.site, cameras }, formats };
+    const count = (): number =>
+      Buffer.from(answers.answer(view, "xml").body).toString().split('IsTransmitSoundOn="true"').length - 1;
+    expect(count()).toBe(cameras.length);
+    formats.learnRefusal(cameras[0]?.id ?? "");
+    expect(count()).toBe(cameras.length - 1);
   });
 
   it("of a group as it was are not shown to the group as it is", () => {

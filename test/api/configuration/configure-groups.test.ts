@@ -230,7 +230,7 @@ describe("/configure/groups", () => {
 
   it("does not take their rank from the last senior administrators", async () => {
     const answer = await admin.call("PUT", PATH, [{ Id: ADMINISTRATORS_ID, IsSeniorAdministrators: false }]);
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(409);
     expect(errorOf(answer)).toContain("at least one senior administrator who can log in must remain");
   });
 });

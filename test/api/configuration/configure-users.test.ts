@@ -120,7 +120,7 @@ describe("/configure/users", () => {
     ["moved to another group", "PUT", PATH, [{ Id: ROOT_ID, GroupId: GUARDS_ID }]],
   ])("does not let the last senior administrator be %s", async (_name, method, path, body) => {
     const answer = await admin.call(method, path, body);
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(409);
     expect(errorOf(answer)).toContain("at least one senior administrator");
     expect(await loginStatus("root", "5ebe2294ecd0e0f08eab7690d2a6ee69")).toBe(200);
   });

@@ -413,7 +413,7 @@ describe("/archive_events", () => {
   it.each<[string, unknown]>([
     ["startTimeUtc", { startTimeUtc: "yesterday" }],
     ["startTimeUtc", { STARTTIMEUTC: 5 }],
-    ["endTimeUtc", { endTimeUtc: "2026-11-21T09:00:00Z" }],
+    ["endTimeUtc", { endTimeUtc: "2026-11-21T25:00:00Z" }],
     ["startTimeUtc", { startTimeUtc: "21.11.2026 09:00:00", endTimeUtc: "20.11.2026 09:00:00" }],
     ["isSearchFromBegin", { isSearchFromBegin: "yes" }],
     ["searchLimitCount", { searchLimitCount: 0 }],

@@ -168,10 +168,12 @@ describe("browsers from other origins", () => {
 });
 
 describe("what is not there", () => {
-  it("is 404 with what there is, JSON under /configure", async () => {
+  it("is 404 in one line that says where all of them are, JSON under /configure", async () => {
     const response = await api.get("/nothing");
     expect(response.status).toBe(404);
-    expect(await response.text()).toContain("/archivefragments");
+    expect(await response.text()).toBe(
+      "Error code: 404\r\nMessage: there is no path /nothing: GET /openapi.json lists those that there are\r\n",
+    );
     expect(await (await api.get("/configure/nothing")).json()).toHaveProperty("ErrorMessage");
   });
 

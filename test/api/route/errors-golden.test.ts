@@ -31,7 +31,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   "400-missing": { status: 400, path: FRAGMENTS },
   "400-time": {
     status: 400,
-    path: `/archivefragments?channelid=${GATE_ID}&fromtime=2026-11-21T09:00:00&totime=x`,
+    path: `/archivefragments?channelid=${GATE_ID}&fromtime=21.11.2026T09:00:00&totime=x`,
   },
   "400-command": { status: 400, path: "/command?type=stopall" },
   "401": { status: 401, path: "/configex", credentials: "login=guard&password=0123456789abcdef" },

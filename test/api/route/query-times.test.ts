@@ -82,6 +82,44 @@ describe("a time in a query", () => {
   });
 
   it.each([
+    ["11/28/2026 16:51:06", "2026-11-28T16:51:06Z"],
+    ["1/31/2026 0:00:00.25", "2026-01-31T00:00:00.25Z"],
+    ["12/13/2026 09:00:00", "2026-12-13T09:00:00Z"],
+    ["13/12/2026 09:00:00", "2026-12-13T09:00:00Z"],
+  ])("without AM and PM has the month first where the day cannot be a month: %s", (text, iso) => {
+    expect(new Query(`t=${encodeURIComponent(text)}`).time("t")).toBe(Date.parse(iso) * 1000);
+  });
+
+  it.each([
+    "11.28.2026 16:51:06",
+    "11-28-2026 16:51:06",
+    "11/28/26 16:51:06",
+    "11/31/2026 16:51:06",
+    "13/28/2026 16:51:06",
+  ])("with a day that no order explains is refused: %s", (text) => {
+    expect(catching(() => new Query(`t=${encodeURIComponent(text)}`).time("t")).code).toBe("BAD_TIME");
+  });
+
+  it.each([
+    ["2026-11-21T09:00:00", "2026-11-21T09:00:00Z"],
+    ["2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z"],
+    ["2026-11-21T09:00:00.1250000Z", "2026-11-21T09:00:00.125Z"],
+    ["2026-11-21T12:00:00%2B03:00", "2026-11-21T09:00:00Z"],
+    ["2026-11-21T12:00:00+03:00", "2026-11-21T09:00:00Z"],
+    ["2026-11-21T04:00:00-05%3A00", "2026-11-21T09:00:00Z"],
+    ["0001-01-01T00:00:00", "1970-01-01T00:00:00Z"],
+  ])("is read in ISO 8601: %s", (text, iso) => {
+    expect(new Query(`t=${text}`).time("t")).toBe(Date.parse(iso) * 1000);
+  });
+
+  it.each(["2026-02-31T09:00:00Z", "2026-11-21T25:00:00Z", "2026-11-21T09:00Z", "2026-11-21T09:00:00 Z"])(
+    "in ISO 8601 that is no time is refused: %s",
+    (text) => {
+      expect(catching(() => new Query(`t=${encodeURIComponent(text)}`).time("t")).code).toBe("BAD_TIME");
+    },
+  );
+
+  it.each([
     ["a T before the clock", (text: string) => text.replace(/ /, "T")],
     ["nothing before the clock", (text: string) => text.replace(/ /, "")],
     ["two marks", (text: string) => text.replace(".", "-")],

@@ -46,8 +46,9 @@ describe("POST /api/session/password", () => {
     ["one that is short", { Current: "secret", New: "xK4-9v" }, 400, "at least 8"],
     ["one that is endless", { Current: "secret", New: "x-".repeat(200) }, 400, "at most 256"],
     ["one of control characters", { Current: "secret", New: "xK4-9vTq\n" }, 400, "control characters"],
-    ["one that is tried first", { Current: "secret", New: "password1" }, 400, "tried first"],
-    ["the login", { Current: "secret", New: "Root2026!" }, 400, "tried first"],
+    ["one that is tried first", { Current: "secret", New: "password1" }, 400, "guessed too soon"],
+    ["the login", { Current: "secret", New: "Root2026!" }, 400, "guessed too soon"],
+    ["a word with a year", { Current: "secret", New: "Warehouse2026" }, 400, "guessed too soon"],
     ["no text", { Current: "secret", New: 12345678 }, 400, "New: text"],
   ])("refuses %s, and nothing ends", async (_what, body, status, word) => {
     const answer = await change(body);

@@ -35,7 +35,7 @@ it.each([
   ["speed 0.09", `${GATE}&mode=archive&${START}&speed=0.09`, 400, "0.1 to 20"],
   ["speed 20.1", `${GATE}&mode=archive&${START}&speed=20.1`, 400, "0.1 to 20"],
   ["speed that is no number", `${GATE}&mode=archive&${START}&speed=fast`, 400, "0.1 to 20"],
-  ["a starttime with T", `${GATE}&mode=archive&starttime=2026-11-21T09:00:00`, 400, "dd.MM.yyyy"],
+  ["a starttime with T", `${GATE}&mode=archive&starttime=21.11.2026T09:00:00`, 400, "dd.MM.yyyy"],
   ["a day that does not exist", `${GATE}&mode=archive&starttime=31.02.2026+09:00:00`, 400, "starttime"],
   ["one parameter with two values", `${GATE}&sound=on&sound=off`, 400, "twice"],
   ["a broken percent escape", `${GATE}&sound=%zz`, 400, "percent escape"],

@@ -68,7 +68,8 @@ async function start(
   cleanups.push(() => talk.stop());
   const speak = (signal = new AbortController().signal) =>
     talk.speak({ channelId: camera.id, format: { kind: "g711", law: "mu" }, by: BY, signal });
-  return { server, clock, site, talk, told, speak };
+  const refusesSound = () => devices.notes.refusesSound(site.current.cameras[0] ?? camera);
+  return { server, clock, site, talk, told, speak, refusesSound };
 }
 
 const challenge: ScriptedAnswer = () =>
@@ -103,6 +104,36 @@ describe("a camera that does not listen is told in words, and is free at once fo
       });
     await talk.stop();
     expect(told).toEqual([]);
+  });
+
+  it.each<[string, Record<string, ScriptedAnswer>, boolean]>([
+    ["one without a back channel", { DESCRIBE: () => reply(551) }, true],
+    ["one that is busy", { SETUP: () => reply(453) }, false],
+  ])("whether %s takes sound is remembered where it has said so", async (_, answers, isRefused) => {
+    const { speak, refusesSound } = await start(answers);
+    await expect(speak()).rejects.toThrow();
+    expect(refusesSound()).toBe(isRefused);
+  });
+
+  it("that one takes no sound is forgotten when its settings are changed", async () => {
+    const { speak, site, refusesSound } = await start({ DESCRIBE: () => reply(551) });
+    await expect(speak()).rejects.toThrow();
+    const [camera] = site.current.cameras;
+    await site.change((now) => ({
+      ...now,
+      cameras: now.cameras.map((one) => ({ ...one, name: "Another" })),
+    }));
+    expect([site.current.cameras[0] === camera, refusesSound()]).toEqual([false, false]);
+  });
+
+  it("that one takes no sound is forgotten when it listens", async () => {
+    let answer = reply(551);
+    const { speak, talk, refusesSound } = await start({ DESCRIBE: () => answer });
+    await expect(speak()).rejects.toThrow();
+    answer = describeReply(SDP);
+    await speak();
+    expect(refusesSound()).toBe(false);
+    await talk.stop();
   });
 
   it("one that refuses the password is asked once, and never shows the password", async () => {

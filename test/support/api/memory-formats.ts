@@ -1,10 +1,21 @@
 import type { StreamType } from "../../../src/base/index.js";
 import type { Camera, VideoFormatName } from "../../../src/site/index.js";
 
-/** What streams were found to be, as a test says. */
+/** What cameras and streams were found to be, as a test says. */
 export class MemoryFormats {
   formatsRevision = 0;
   readonly #formats = new Map<string, VideoFormatName>();
+
+  readonly #refusing = new Set<string>();
+
+  refusesSound({ id }: Camera): boolean {
+    return this.#refusing.has(id);
+  }
+
+  learnRefusal(channelId: string): void {
+    this.#refusing.add(channelId);
+    this.formatsRevision += 1;
+  }
 
   learn(channelId: string, streamType: StreamType, format: VideoFormatName): void {
     this.#formats.set(`${channelId} ${streamType}`, format);

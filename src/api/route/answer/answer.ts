@@ -54,8 +54,8 @@ const NAMED_TYPES: ReadonlyMap<string, AnswerFormat> = new Map([
 ]);
 
 /**
- * Of application/xml and application/json the one with the greater weight in an Accept text, the first of equal ones (RFC 9110,
- * 12.5.1); undefined if it has neither. Wildcards are ignored.
+ * Of application/xml and application/json the one with the greater weight in an Accept text (RFC 9110, 12.5.1), XML of equal
+ * ones, whatever their order: it is the default; undefined if it has neither. Wildcards are ignored.
  */
 function namedFormat(accept: string | undefined): AnswerFormat | undefined {
   let best: AnswerFormat | undefined;
@@ -64,7 +64,8 @@ function namedFormat(accept: string | undefined): AnswerFormat | undefined {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
     const format = NAMED_TYPES.get(type);
     const weight = rangeWeight(parameters);
-    if (format === undefined || weight <= bestWeight) continue;
+    const better = weight > bestWeight || (weight === bestWeight && weight > 0 && format === "xml");
+    if (format === undefined || !better) continue;
     best = format;
     bestWeight = weight;
   }

@@ -93,6 +93,7 @@ const REFUSALS: readonly SentenceTemplate[] = [
   ],
   ["Current is not the present password: type it again", "Текущий пароль неверен: введите его ещё раз."],
   ["New is the present password: choose another one", "Новый пароль совпадает с текущим: выберите другой."],
+  ["New: it is guessed too soon: {=what}", "Этот пароль угадывается слишком быстро: выберите другой."],
   ["Password: it is guessed too soon: {=what}", "Этот пароль угадывается слишком быстро: выберите другой."],
   ["this is for the group of senior administrators: {=what}", "Это могут только старшие администраторы."],
   ["your group may not do this (right {=right}): {=what}", "Вашей группе это не разрешено (право {=right})."],

@@ -22,9 +22,15 @@ export function unknownId(id: Guid | undefined): FaultCode {
   return id === undefined ? "BAD_REQUEST" : "NOT_FOUND";
 }
 
-/** The faults of one body, by path. A body with faults changes nothing. */
+function sentence(path: string, text: string): string {
+  const at = path.replace(/^\./, "");
+  return at === "" ? text : `${at}: ${text}`;
+}
+
+/** The faults of one body, by path, and what it is warned of. A body with faults changes nothing. */
 export class Faults {
   readonly #texts: string[] = [];
+  readonly #warnings: string[] = [];
   #count = 0;
   readonly #codes = new Set<FaultCode>();
 
@@ -33,10 +39,18 @@ export class Faults {
    * another object, with the present state, or with the rest of the body.
    */
   add(path: string, text: string, code: FaultCode = "BAD_REQUEST"): void {
-    const at = path.replace(/^\./, "");
     this.#count += 1;
     this.#codes.add(code);
-    if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(at === "" ? text : `${at}: ${text}`);
+    if (this.#texts.length < FAULTS_SHOWN_MAX) this.#texts.push(sentence(path, text));
+  }
+
+  /** What is accepted, and yet not what the sender may expect. */
+  warn(path: string, text: string): void {
+    if (this.#warnings.length < FAULTS_SHOWN_MAX) this.#warnings.push(sentence(path, text));
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
   }
 
   /**
@@ -265,6 +279,11 @@ export class BodyReader {
   fault(name: string, text: string, code?: FaultCode): undefined {
     this.#faults.add(this.pathOf(name), text, code);
     return undefined;
+  }
+
+  /** Warns of a member that is accepted all the same. */
+  warn(name: string, text: string): void {
+    this.#faults.warn(this.pathOf(name), text);
   }
 
   pathOf(name: string): string {

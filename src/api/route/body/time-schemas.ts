@@ -27,14 +27,12 @@ const ISO = `${DAY_OF_YEAR}T${CLOCK}(?:\\.[0-9]{1,9})?(?:Z|[-+](?:[01][0-9]|2[0-
 /** A BinaryTimestamp: the kind UTC in the two highest bits, and the moment after 1970. */
 const BINARY = "5(?:2[4-9]|[3-9][0-9])[0-9]{16}|6[0-9]{18}|7[0-6][0-9]{17}";
 
-/** `dd.MM.yyyy HH:mm:ss[.fff]`. */
-export const TIME: JsonSchema = { type: "string", format: "nvrd-time", pattern: `^${API_TIME}$` };
-export const TIME_OR_EMPTY: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME})?$` };
+/** `dd.MM.yyyy HH:mm:ss[.fff]`, or ISO 8601. */
+export const TIME: JsonSchema = { type: "string", format: "nvrd-time", pattern: `^(?:${API_TIME}|${ISO})$` };
+export const TIME_OR_EMPTY: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO})?$` };
 /** The same, or a BinaryTimestamp. */
-export const EVENT_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${BINARY})$` };
-/** The same, ISO 8601, or Unix milliseconds from 2001 on. */
+export const EVENT_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO}|${BINARY})$` };
+/** The same, or Unix milliseconds from 2001 on. */
 export const MOMENT: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO}|[0-9]{13})$` };
-/** The same, or ISO 8601. */
-export const ANY_TIME: JsonSchema = { ...TIME, pattern: `^(?:${API_TIME}|${ISO})$` };
 /** `yyyy-MM-dd`, from 1971 on. */
 export const DAY_PATTERN = `^${DAY_OF_YEAR}$`;

@@ -7,9 +7,9 @@ const WARNINGS_MAX = 20;
 /** Longest name of a member that is repeated. */
 const NAME_LENGTH_MAX = 60;
 
-/** `Warnings` of an answer, which is only there when a member of the body was not read. */
+/** `Warnings` of an answer, which is only there when there are any. */
 export const WARNINGS: JsonSchema = meaning(
-  "Members of the body that no such object has, by their paths: they were not read. Left out when there are none.",
+  "Members of the body, by their paths, that no such object has and that were not read, or that are kept and have no effect. Left out when there are none.",
   listOf(TEXT),
 );
 

@@ -3,12 +3,14 @@ import {
   hashNewPassword,
   isObviousPassword,
   PASSWORD_SCORE_MIN,
+  type Principal,
   passwordStrength,
 } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import { changeOwnSecret, type RequestContext, requireOwnUser } from "../route/index.js";
-import type { SetupNeeds } from "./needs.js";
-import { knownWords } from "./setup-state.js";
+import type { SessionNeeds } from "./needs.js";
+
+/* The one rule for a password that a user chooses: at the first run, and later. */
 
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;
@@ -20,23 +22,35 @@ export const newPassword = v.pipe(
   v.regex(/^[^\p{Cc}]*$/u, "accepted: no control characters"),
 );
 
-/** Throws NvrdError BAD_REQUEST for a password that is guessed soon. */
+/** What somebody who guesses a user's password knows. `serverName`: the recorder's next name. */
+export function knownWords(
+  needs: SessionNeeds,
+  { user }: Principal,
+  serverName: string | undefined,
+): readonly string[] {
+  const { server } = needs.site.current;
+  const names = [user.name, server.name, serverName ?? ""];
+  const parts = names.flatMap((one) => [one, ...one.split(/[^\p{L}\d]+/u)]);
+  return [...new Set([...parts, "nvrd", "nvr", "recorder", "camera"])].filter((word) => word !== "");
+}
+
+/** Throws NvrdError BAD_REQUEST, by the name of the body's member, for a password that is guessed soon. */
 export async function requireStrong(
-  { needs, principal }: RequestContext<SetupNeeds>,
+  { needs, principal }: RequestContext<SessionNeeds>,
   password: string,
-  name: string | undefined,
+  { member, serverName }: { readonly member: string; readonly serverName?: string | undefined },
 ): Promise<void> {
-  const words = knownWords(needs, principal, name);
+  const words = knownWords(needs, principal, serverName);
   const { score } = await passwordStrength(needs.passwordJudge, password, words);
   if (score >= PASSWORD_SCORE_MIN && !isObviousPassword(password, principal.user.name)) return;
-  throw new NvrdError("BAD_REQUEST", "Password: it is guessed too soon", {
+  throw new NvrdError("BAD_REQUEST", `${member}: it is guessed too soon`, {
     hint: "take several words that have nothing to do with each other; POST /api/setup/strength says what is weak",
   });
 }
 
-/** Gives root its own password in place of the generated one. The session of the request goes on, others end. */
+/** Gives the user another password. The session of the request goes on, others end. */
 export async function giveOwnPassword(
-  { needs, principal, credentials, log }: RequestContext<SetupNeeds>,
+  { needs, principal, credentials }: RequestContext<SessionNeeds>,
   password: string,
 ): Promise<void> {
   const { user } = principal;
@@ -46,5 +60,4 @@ export async function giveOwnPassword(
   await needs.sessions.keepWhile(key, { id: user.id, secret }, () =>
     changeOwnSecret(needs.site, user, secret),
   );
-  log.info({ user: user.name }, "the generated password was replaced at the first run");
 }
