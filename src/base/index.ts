@@ -32,7 +32,12 @@ export { loadNativeAddon } from "./process/native-addon.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
+export {
+  readKeptTwice,
+  readSmallFile,
+  replaceKeptTwice,
+  replaceSmallFile,
+} from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { fillingView } from "./process/unshared-view.js";
 export { readVersion } from "./process/version.js";

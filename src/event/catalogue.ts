@@ -352,6 +352,16 @@ export const EVENT_TYPES = {
   indexRebuilt: type("bd86c0c0-c412-4bc7-872f-0194a1a5bd89", INFORMATION, "Archive index rebuilt"),
   indexFailing: type("1796c589-74a2-47aa-a734-308ff5dbd2a5", ERROR, "Archive index cannot be written"),
   indexWorks: type("dbe900e5-60e1-42f4-b40f-f8da86d50763", INFORMATION, "Archive index can be written again"),
+  protectionUnknown: type(
+    "6b0f5c83-9d1e-4a7c-8f26-d3e0a4571b98",
+    ERROR,
+    "List of protected recordings damaged: nothing is deleted until it is known again",
+  ),
+  protectionKnown: type(
+    "c87a1e42-305d-4f69-b1d8-7e92c06f4a53",
+    INFORMATION,
+    "List of protected recordings known again",
+  ),
   archiveProtected: type(
     "a3eade46-8cae-49c5-9c70-7d54c6e6c986",
     INFORMATION,

@@ -376,6 +376,11 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
   indexRebuilt: [["{=count} segments were read", "прочитано сегментов: {=count}"]],
   clockSet: [
     [
+      "moved by {=shift}; the times of {=count} segments and {=events} events were corrected",
+      "переведены на {=shift}; исправлено время сегментов: {=count}, событий: {=events}",
+    ],
+    // As earlier versions wrote it.
+    [
       "moved by {=shift}; the times of {=count} segments were corrected",
       "переведены на {=shift}; исправлено время сегментов: {=count}",
     ],

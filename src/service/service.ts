@@ -70,8 +70,9 @@ import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
-import { changeEvent, noticeEvent } from "./report/event-mapping.js";
+import { changeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
+import { RedatedEvents } from "./report/redated-events.js";
 import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
@@ -128,6 +129,7 @@ export class Service {
   readonly #diskHistory: DiskHistory;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
+  readonly #redated: RedatedEvents;
   readonly #memory: MemoryService;
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
@@ -177,6 +179,8 @@ export class Service {
     const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
     this.#pushes = createPushes({ settings, site: this.site, events: this.events, clock, log });
+    const { events, site } = this;
+    this.#redated = new RedatedEvents({ events, site, knowledge: clock, clock, log });
     this.#archive = new ArchiveService({
       settings,
       clock,
@@ -186,7 +190,8 @@ export class Service {
       log,
       hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
-      notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
+      channelNames: () => channelNames(this.site.current),
+      notice: (notice) => this.#redated.tell(notice),
     });
     this.#away = new AwayService({
       ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
@@ -320,7 +325,8 @@ export class Service {
   async #startRecorder(): Promise<RunningRecorder> {
     const log = this.#log;
     const { archive } = this.#archive;
-    archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
+    archive.onNotice((told) => this.#redated.tell(told));
+    this.#redated.start();
     await this.#begin(this.#archive);
     this.#begin(this.#disks);
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
@@ -584,6 +590,10 @@ export class Service {
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}
+
+function channelNames({ cameras }: Site): ReadonlyMap<Guid, string> {
+  return new Map(cameras.map(({ id, name }) => [id, name]));
 }
 
 /** Whether a user is root with the password that root has now. */

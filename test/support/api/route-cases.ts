@@ -197,6 +197,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     path: () => "/api/tasks/99999999-0000-4000-8000-000000000001",
     allowed: 404,
   },
+  { route: "GET /api/archive/former", path: () => "/api/archive/former" },
   { route: "GET /api/protected", path: () => "/api/protected", rights: ["CanManageRec"] },
   {
     route: "GET /exportarchive",
