@@ -86,7 +86,6 @@ export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.j
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
-export type { CameraEventKind } from "./event/camera-event-signal.js";
 export {
   type CameraEvent,
   type CameraEventSink,

@@ -1,6 +1,8 @@
 import type { Language, SentenceTemplate } from "../base/index.js";
 import { keyWaitText, LOSS_IDS, lossWords } from "../live/index.js";
-import type { EventTypeName } from "./catalogue.js";
+import { EVENT_TYPES, type EventTypeName } from "./catalogue.js";
+import { RUSSIAN_EVENT_NAMES } from "./event-names.js";
+import { EVENT_KINDS, seenTypeNames } from "./seen-types.js";
 
 const STREAMS: readonly SentenceTemplate[] = [
   ["Main", "основной поток"],
@@ -115,6 +117,7 @@ const RECORDING: readonly SentenceTemplate[] = [
   ["started by the scenario {=name}", "включил сценарий {=name}"],
   ["started by {=user}", "включил {=user}"],
   ["the motion detector cannot see", "детектор движения не видит"],
+  ["told by the camera: {seen} ({=name})", "сообщила камера: {seen} ({=name})"],
   ["motion in {=zone}", "движение: {=zone}"],
   ["motion", "движение"],
   ["the channel is switched off", "камера выключена"],
@@ -134,6 +137,12 @@ const MOTION: readonly SentenceTemplate[] = [
   ["reported by another program", "сообщила другая программа"],
   ["the recorder's detector cannot see", "детектор регистратора не видит"],
 ];
+
+/** What cameras tell of, by the names of its events. */
+const SEEN: readonly SentenceTemplate[] = EVENT_KINDS.map((kind) => {
+  const [name] = seenTypeNames(kind);
+  return [EVENT_TYPES[name].name, RUSSIAN_EVENT_NAMES[name]];
+});
 
 const LOGINS: readonly SentenceTemplate[] = [
   ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
@@ -271,6 +280,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   room: ROOMS,
   short: MEMORY,
   sent: PARTS_SENT,
+  seen: SEEN,
 };
 
 const LOGGED: readonly SentenceTemplate[] = [
@@ -366,6 +376,11 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
   indexRebuilt: [["{=count} segments were read", "прочитано сегментов: {=count}"]],
   clockSet: [
     [
+      "moved by {=shift}; the times of {=count} segments and {=events} events were corrected",
+      "переведены на {=shift}; исправлено время сегментов: {=count}, событий: {=events}",
+    ],
+    // As earlier versions wrote it.
+    [
       "moved by {=shift}; the times of {=count} segments were corrected",
       "переведены на {=shift}; исправлено время сегментов: {=count}",
     ],
@@ -377,6 +392,7 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
     ["{=span}, {sent}: {=bytes} bytes sent, {sent}", "{=span}, {sent}: передано байт: {=bytes}, {sent}"],
   ],
   memoryShort: [["{short} ({=figures})", "{short} ({=figures})"]],
+  recorderHeld: [["{=held} of {=within} s, by {=work}", "{=held} из {=within} с: {=work}"]],
   updateInstalled: VERSIONS,
   updateKept: VERSIONS,
   updateRolledBack: VERSIONS,

@@ -33,6 +33,7 @@ export type GapReason =
   | "deleted-space"
   /** The clock was moved: the recorder's clock never showed this time. */
   | "clock-unknown"
+  | "recorder-busy"
   /** Before the channel was there, or was recorded for the first time. */
   | "not-recorded-yet"
   /** It is decided within seconds: the index of recordings is being opened, or the recording is that young. */

@@ -169,13 +169,15 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
     "||/v1: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
   ],
   [{ kind: "volume-full-ended", directory: "/v1" }, "||/v1"],
+  [{ kind: "protection-unknown", reason: "damaged" }, "||damaged"],
+  [{ kind: "protection-known" }, "||"],
   [{ kind: "index-lost", reason: "torn" }, "||torn"],
   [{ kind: "index-rebuilt", segments: 5 }, "||5 segments were read"],
   [{ kind: "index-failing", reason: "ENOSPC" }, "||ENOSPC"],
   [{ kind: "index-works" }, "||"],
   [
     { kind: "clock-set", shiftUs: 1_500_000, segmentsRedated: 3 },
-    "||moved by +1.500 s; the times of 3 segments were corrected",
+    "||moved by +1.500 s; the times of 3 segments and 0 events were corrected",
   ],
   [{ kind: "clock-stepped", shiftUs: -250_000 }, "||by -0.250 s"],
 ];

@@ -89,6 +89,10 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "volume-lost": "a volume in the settings is not usable",
   "volume-too-small":
     "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",
+  "volume-crowded":
+    "files that are no recordings take at least as much of a volume's disk as they leave for recordings, and that is less than 32 MB, or less than a day of recording",
+  "protection-unknown":
+    "the list of protected times cannot be read, in the data directory and on a volume: retention deletes nothing there",
   "no-volume": "no volume in the settings is usable",
   "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
   "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",

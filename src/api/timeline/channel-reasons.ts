@@ -105,7 +105,7 @@ export class ChannelReasons {
     const { recorder, channel, scheduled, deleted } = this.#of;
     const cuts: number[] = [];
     const sources = [
-      ...[recorder.downTimes, recorder.skipped, deleted, scheduled],
+      ...[recorder.downTimes, recorder.skipped, recorder.held, deleted, scheduled],
       ...[channel.modes, channel.lost, channel.anyLost, channel.dropping],
       ...[channel.unrecorded, channel.switchedOn],
     ];
@@ -137,6 +137,8 @@ export class ChannelReasons {
     if (holding(recorder.skipped, timeUs) !== undefined) return "clock-unknown";
     if (mode === "BySchedule" && holding(this.#of.scheduled, timeUs) === undefined) return "by-schedule";
     if (mode === "OnlyManual" && holding(channel.switchedOn, timeUs) === undefined) return "not-started";
+    // A camera that was not read may end the stream: it was the recorder.
+    if (holding(recorder.held, timeUs) !== undefined) return "recorder-busy";
     if (holding(channel.lost, timeUs) !== undefined) return "camera-lost";
     if (holding(channel.dropping, timeUs) !== undefined) return "disk";
     if (holding(channel.unrecorded, timeUs) !== undefined) return "not-recordable";

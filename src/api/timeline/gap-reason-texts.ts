@@ -16,6 +16,7 @@ export const GAP_REASON_TEXTS: Readonly<Record<GapReason, string>> = {
   disk: "nothing could be written, or a disk with recordings is not there",
   "deleted-age": "recorded, and deleted because of its age",
   "deleted-space": "recorded, and deleted because its space was needed",
+  "recorder-busy": "other work of the recorder left it no time to receive what the camera sent",
   "clock-unknown": "the clock was moved ahead over this time",
   "not-recorded-yet": "before the channel was added, or recorded for the first time",
   "not-known-yet":

@@ -39,6 +39,14 @@ export const PROBLEMS = {
     "error",
     "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
   ],
+  "volume-crowded": [
+    "error",
+    "delete files of other programs on the volume's disk, or give the recordings a disk of their own",
+  ],
+  "protection-unknown": [
+    "error",
+    "bring back the disks that are missing, or a saved protected.json of the data directory and start the service again; if the list is lost, say so: POST /api/protected/accept",
+  ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
   "frames-dropped": [
     "error",
@@ -185,6 +193,7 @@ function volumeProblems({ volumes, bucket }: HealthFigures): HealthProblem[] {
     ...none,
     ...lost,
     ...inUse.flatMap(tooSmallProblem),
+    ...inUse.flatMap(crowdedProblem),
     ...volumes.flatMap(shortOfFiles),
     ...volumes.filter(isOverworked).map(overworked),
   ];
@@ -209,6 +218,14 @@ function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {
   return [problem("volume-too-small", `volume ${directory} keeps next to nothing: ${figures}`)];
 }
 
+function crowdedProblem({ directory, status }: VolumeHealth): HealthProblem[] {
+  if (status?.crowded === undefined) return [];
+  const { otherBytes, leftBytes } = status.crowded;
+  const percent = Math.round((otherBytes / status.totalBytes) * 100);
+  const text = `other files take ${megabytes(otherBytes)} of the disk of volume ${directory}, ${percent} %: ${megabytes(leftBytes)} are left for recordings`;
+  return [problem("volume-crowded", text)];
+}
+
 function isOverworked({ status }: VolumeHealth): boolean {
   return (status?.workloadShare ?? 0) > 1;
 }
@@ -221,9 +238,11 @@ function overworked({ directory, status }: VolumeHealth): HealthProblem {
   );
 }
 
-function archiveProblems({ archive, index, eventLog }: HealthFigures): HealthProblem[] {
+function archiveProblems({ archive, index, eventLog, protectionLack }: HealthFigures): HealthProblem[] {
   const { errors } = archive;
+  const unknown = `it is not known which recordings are protected, and none is deleted: ${protectionLack}`;
   return [
+    ...(protectionLack === undefined ? [] : [problem("protection-unknown", unknown)]),
     ...(errors.frameSaving === true
       ? [problem("frames-dropped", "frames of cameras were not recorded in the last minutes")]
       : []),

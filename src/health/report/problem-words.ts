@@ -34,6 +34,14 @@ export const PROBLEM_WORDS: Readonly<
       "A disk has no room for recordings",
       "Make room on the disk, or give the recorder a larger one.",
     ],
+    "volume-crowded": [
+      "Other files fill a disk for recordings",
+      "Delete files of other programs from the disk, or give the recorder a disk of its own.",
+    ],
+    "protection-unknown": [
+      "The list of protected recordings is damaged: nothing is deleted",
+      "Bring back disks that are missing: they carry the list, too. If it is lost, accept that under Disks; otherwise the disks become full.",
+    ],
     "no-volume": [
       "There is no disk to record onto",
       "Bring the disk back, or put in another one and format it under Disks. Nothing is recorded until then.",
@@ -152,6 +160,14 @@ export const PROBLEM_WORDS: Readonly<
     "volume-too-small": [
       "На диске нет места для записей",
       "Освободите место на диске или поставьте диск большего объёма.",
+    ],
+    "volume-crowded": [
+      "Диск для записей заполнен другими файлами",
+      "Удалите с диска файлы других программ или дайте регистратору отдельный диск.",
+    ],
+    "protection-unknown": [
+      "Список защищённых записей повреждён: ничего не удаляется",
+      "Верните отсутствующие диски: на них тоже есть этот список. Если он утерян, подтвердите это в разделе «Диски», иначе диски заполнятся.",
     ],
     "no-volume": [
       "Писать некуда: нет ни одного диска",

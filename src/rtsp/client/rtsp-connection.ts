@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { type Clock, type ClockTimer, setTimeLimit } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { FragmentRun } from "../depacketize/fragment-run.js";
 import { SlabWindow } from "../depacketize/slab-window.js";
@@ -153,10 +153,14 @@ export class RtspConnection {
       await new Promise<void>((resolve, reject) => {
         this.#connected = { resolve, reject };
         if (this.#failure !== undefined) reject(this.#failure);
-        timer = this.#options.clock.setTimeout(() => {
-          const text = `${this.#place} does not answer within ${timeoutMs / 1000} s: check power, cable and address`;
-          this.#fail(new RtspFailure("unreachable", text));
-        }, timeoutMs);
+        timer = setTimeLimit(
+          this.#options.clock,
+          () => {
+            const text = `${this.#place} does not answer within ${timeoutMs / 1000} s: check power, cable and address`;
+            this.#fail(new RtspFailure("unreachable", text));
+          },
+          timeoutMs,
+        );
       });
     } finally {
       timer?.clear();
@@ -184,10 +188,14 @@ export class RtspConnection {
         else resolve(outcome);
       };
       const text = `${this.#place} does not answer ${options.method} within ${options.timeoutMs / 1000} s`;
-      const timer = this.#options.clock.setTimeout(() => {
-        if (this.#late.size < LATE_MAX) this.#late.add(sequence);
-        settle(new RtspFailure("no-answer", text));
-      }, options.timeoutMs);
+      const timer = setTimeLimit(
+        this.#options.clock,
+        () => {
+          if (this.#late.size < LATE_MAX) this.#late.add(sequence);
+          settle(new RtspFailure("no-answer", text));
+        },
+        options.timeoutMs,
+      );
       this.#pending.set(sequence, { method: options.method, settle, timer });
     });
   }

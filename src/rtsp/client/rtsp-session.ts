@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
+import { attentiveUs, endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
@@ -124,7 +124,11 @@ export class RtspSession implements TickMember {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { timeouts, patience } = options;
-    this.#life = new StreamLife({ timeouts, patience, ask: (nowUs) => this.#keepAlive?.ask(nowUs) });
+    this.#life = new StreamLife({
+      timeouts,
+      patience,
+      ask: () => this.#keepAlive?.ask(options.clock.monotonicUs()),
+    });
     this.#keyRequests = new KeyRequests(() => {
       this.#tracks[0]?.askForKey(this.#cname);
       options.onKeyWanted();
@@ -226,13 +230,15 @@ export class RtspSession implements TickMember {
     this.#supervise(nowUs);
   }
 
+  /** What a held main thread has not read is not the camera's fault. */
   #supervise(nowUs: number): void {
     if (this.#state !== "open") return;
     const signs = this.#lifeSigns();
     this.#keyRequests.onTick(nowUs, signs.videoPackets > 0);
-    const failure = this.#life.look(nowUs, signs);
+    const attentive = attentiveUs(this.#options.clock);
+    const failure = this.#life.look(attentive, signs);
     if (failure !== undefined) this.#end(this.#explained(failure));
-    else if (!this.#toldWaiting && this.#life.isWaiting(nowUs)) {
+    else if (!this.#toldWaiting && this.#life.isWaiting(attentive)) {
       this.#toldWaiting = true;
       this.#options.onWaiting();
     }
@@ -454,7 +460,7 @@ export class RtspSession implements TickMember {
       send: (method) => this.#request(method, this.#control, {}),
       onLost: (failure) => this.#end(failure),
     });
-    this.#life.begin(nowUs, this.#tracks[0]?.receiver.track.pictureGapUs);
+    this.#life.begin(attentiveUs(this.#options.clock), this.#tracks[0]?.receiver.track.pictureGapUs);
     this.#lossWatch = new LossWatch(
       {
         losses: this.#options.losses,

@@ -49,7 +49,7 @@ export interface StreamLifeOptions {
   readonly timeouts: Pick<RtspTimeouts, "firstFrameMs" | "frameProgressMs">;
   readonly patience: Patience;
   /** Asks the camera for an answer, as nothing comes from it. */
-  ask(nowUs: number): void;
+  ask(): void;
 }
 
 /** What came from the camera since the session began, as counts. */
@@ -113,7 +113,7 @@ export class StreamLife {
     );
   }
 
-  /** Takes what came; a failure if the session is not alive any more. `nowUs`: monotonic. */
+  /** Takes what came; a failure if the session is not alive any more. `nowUs`: of `attentiveUs`. */
   look(nowUs: number, { videoPackets, all }: LifeSigns): RtspFailure | undefined {
     if (videoPackets !== this.#videoPackets) {
       this.#videoPackets = videoPackets;
@@ -141,7 +141,7 @@ export class StreamLife {
     const { timeouts, ask } = this.#options;
     if (this.#asked || nowUs - this.#allUs < (timeouts.frameProgressMs * US_PER_MS) / 2) return;
     this.#asked = true;
-    ask(nowUs);
+    ask();
   }
 
   #lookForFirst(nowUs: number, startUs: number): RtspFailure | undefined {

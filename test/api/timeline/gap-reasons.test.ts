@@ -412,6 +412,15 @@ it("the clock was moved ahead", async () => {
   expect(await gaps(0, 90)).toEqual([[10, 70, "clock-unknown"]]);
 });
 
+it("the recorder was held up, also where the camera ended its stream for that", async () => {
+  record(0, 10);
+  raise("cameraLost", 10.1, "Main: the camera ended the stream");
+  raiseOfRecorder("recorderHeld", 11, "50.0 of 60.0 s, by POST /api/session (49.0 s)");
+  raise("cameraBack", 11, "Main");
+  record(11, 90);
+  expect(await gaps(0, 90)).toEqual([[10, 11, "recorder-busy"]]);
+});
+
 it("an event that is raised after the first answer counts", async () => {
   record(0, 10);
   const reasons = reasonsOf();

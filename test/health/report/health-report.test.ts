@@ -106,6 +106,20 @@ describe("what is wrong", () => {
       },
     ],
     [
+      "volume-crowded",
+      "other files take 7920000 MB of the disk of volume /mnt/one, 99 %: 20 MB are left for recordings",
+      {
+        volumes: [
+          volumeHealth({ status: volumeStatus({ crowded: { otherBytes: 7.92e12, leftBytes: 20e6 } }) }),
+        ],
+      },
+    ],
+    [
+      "protection-unknown",
+      "it is not known which recordings are protected, and none is deleted: protected.json: it is empty",
+      { protectionLack: "protected.json: it is empty" },
+    ],
+    [
       "frames-dropped",
       "frames of cameras were not recorded in the last minutes",
       { archive: { ...archive, errors: { ...archive.errors, frameSaving: true } } },

@@ -55,6 +55,7 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     usedBytes: 2.9e12,
     allowedBytes: 7.9e12,
     tooSmall: undefined,
+    crowded: undefined,
     protectedBytes: 1e9,
     writtenTodayBytes: 30e9,
     writtenYearBytes: 2.9e12,
@@ -138,6 +139,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     faultyCameras: new Set(),
     archive: { sizeMb: 2_900_000, writeMbitPerSecond: 9.6, depthDays: 29.5, errors },
     removed: { segments: 12, bytes: 480_000_000 },
+    protectionLack: undefined,
     index: {
       ...{ ready: true, failure: undefined, failing: false },
       ...{ uncommittedSegments: 2, droppedSegments: 0, damagedRecords: 0 },

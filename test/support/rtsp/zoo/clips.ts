@@ -111,7 +111,7 @@ export const CLIPS = {
     pixels: "yuv422p10le",
   },
   mpeg4: { codec: "mpeg4", pictures: SHORT, flags: "-c:v mpeg4 -q:v 8 -bf 0 -g 20" },
-  mjpeg: { codec: "mjpeg", pictures: 50, flags: "-c:v mjpeg -q:v 8 -huffman default", pixels: "yuvj420p" },
+  mjpeg: { codec: "mjpeg", pictures: SHORT, flags: "-c:v mjpeg -q:v 8 -huffman default", pixels: "yuvj420p" },
 } as const satisfies Record<string, ClipSpec>;
 
 export type ClipName = keyof typeof CLIPS;

@@ -5,6 +5,9 @@ import type { CameraSession } from "./zoo-session.js";
 
 export type HabitKind = "numbering" | "clock" | "key frames" | "session" | "sound" | "H.265" | "packets";
 
+/** What a camera has once. */
+export type Claim = "parameter sets" | "payload types" | "description" | "options" | "time limit" | "pace";
+
 /** An RTP packet before it is written: a habit may change all of it. */
 export interface ZooPacket {
   payload: Buffer;
@@ -95,8 +98,8 @@ export interface Habit {
   readonly clip?: ClipName;
   /** The codecs with which it can be combined; all when absent. */
   readonly codecs?: readonly ZooCodec[];
-  /** What a camera has once: two habits with the same claim do not go together. */
-  readonly claims?: readonly ("parameter sets" | "payload types" | "description" | "options")[];
+  /** Two habits with the same claim do not go together. */
+  readonly claims?: readonly Claim[];
   /** The one transport that it makes sense over; both when absent. */
   readonly over?: "tcp" | "udp";
   /** The picture of the clip that it begins with, and again after the last. */

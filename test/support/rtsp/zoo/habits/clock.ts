@@ -153,6 +153,7 @@ export const CLOCK: readonly Habit[] = [
   },
   {
     name: "sends one picture in twelve seconds",
+    claims: ["pace"],
     ...{ kind, report: "time-lapse cameras", seconds: 100 },
     takenMs: (index) => index * 12_000,
   },

@@ -237,6 +237,7 @@ export const H265: readonly Habit[] = [
   },
   {
     name: "sends its first key frame after 63 seconds",
+    claims: ["pace"],
     ...{ kind, codecs, report: "crumbvms #114", clip: "h265Long", from: 20, seconds: 80 },
     expect: {
       mayMiss: ({ index }) => index < 630,

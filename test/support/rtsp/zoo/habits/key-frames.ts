@@ -14,6 +14,7 @@ function withoutParameterSets(units: readonly Buffer[]): Buffer[] {
 export const KEY_FRAMES: readonly Habit[] = [
   {
     name: "sends its first key frame after 63 seconds",
+    claims: ["pace"],
     ...{ kind, report: "crumbvms #114", clip: "h264Long", from: 20, seconds: 80 },
     expect: {
       mayMiss: ({ index }) => index < 630,

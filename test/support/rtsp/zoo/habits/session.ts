@@ -162,6 +162,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "ends a session after ten seconds without a request",
+    claims: ["time limit", "options"],
     ...{ kind, report: "mediamtx #1066", seconds: 60 },
     ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711;timeout=10")),
     tick: (session) => {
@@ -170,6 +171,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "names no time limit and ends a session after a minute",
+    claims: ["time limit"],
     ...{ kind, report: "mediamtx #2908", seconds: 130 },
     ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711")),
     tick: (session) => {
@@ -178,6 +180,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "names a time limit of 0",
+    claims: ["time limit"],
     ...{ kind, report: "mediamtx #1066" },
     ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711;timeout=0")),
   },
