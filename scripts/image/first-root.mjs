@@ -15,7 +15,7 @@ import { outputOf, run } from "./run.mjs";
 
 /** What image/first-root/init calls; a missing applet would otherwise show only on a box. */
 const APPLETS =
-  "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rm sh sleep sort switch_root sync tr uname".split(
+  "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rm sh sleep sort switch_root sync tr umount uname".split(
     " ",
   );
 const FOLDERS = ["bin", "data", "dev", "proc", "root", "run", "sys"];
