@@ -40,11 +40,16 @@ export function modulesWith(dependencies, prefixes) {
   return [...chosen].sort();
 }
 
-/** Writes the first root of the root file system in `tree` to `file`. */
-export function makeFirstRoot({ tree, image, version, epoch, folder, file }) {
+/** Writes the first root of the root file system in `tree` to `file`, after a look whether its busybox has all that it calls. */
+export function makeFirstRoot(parts) {
+  checkApplets(parts.tree);
+  packFirstRoot(parts);
+}
+
+/** The same without running the busybox, which may be another processor's. */
+export function packFirstRoot({ tree, image, version, epoch, folder, file }) {
   const place = join(folder, "first-root");
   rmSync(place, { recursive: true, force: true });
-  checkApplets(tree);
   for (const name of FOLDERS) mkdirSync(join(place, name), { recursive: true });
   copyFileSync(join(tree, "usr/bin/busybox"), join(place, "bin/busybox"));
   chmodSync(join(place, "bin/busybox"), 0o755);
