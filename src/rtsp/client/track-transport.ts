@@ -2,7 +2,7 @@ import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
 import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
-import type { Dialer } from "./dialer.js";
+import type { Dialer } from "./client-socket.js";
 import { setReceiving } from "./direct-receive.js";
 import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
@@ -22,12 +22,16 @@ export interface TrackTransport {
   readonly kind: TransportKind;
   /** The Transport header of the SETUP request. */
   readonly request: string;
+  /** The channel of RTP within the connection; undefined over UDP. */
+  readonly channel?: number;
   /** Applies the server's Transport header: packets are delivered from here on. Throws RtspFailure if it is unusable. */
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void;
   sendRtcp(packet: Buffer): void;
   /** Sends a packet of sound to the camera; drops it if the camera does not read. */
   sendRtp(packet: Buffer): void;
   close(): void;
+  /** What is wrong with its packets, for the installer; undefined: nothing that is known. */
+  readonly trouble?: string | undefined;
 }
 
 /** RTP and RTCP in the RTSP connection itself (RFC 2326, 10.12). */
@@ -41,6 +45,10 @@ export class InterleavedTransport implements TrackTransport {
     this.#connection = connection;
     this.#channels = [2 * trackIndex, 2 * trackIndex + 1];
     this.request = `RTP/AVP/TCP;unicast;interleaved=${this.#channels.join("-")}`;
+  }
+
+  get channel(): number {
+    return this.#channels[0];
   }
 
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void {
@@ -179,6 +187,7 @@ export class UdpTransport implements TrackTransport {
       throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
       clock: this.#options.clock,
+      ssrc: answer?.ssrc,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;
