@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { boardTable } from "./board-modules.mjs";
 import { readList } from "./lists.mjs";
 import { outputOf, run } from "./run.mjs";
 
@@ -40,9 +41,13 @@ export function modulesWith(dependencies, prefixes) {
   return [...chosen].sort();
 }
 
-/** Writes the first root of the root file system in `tree` to `file`, after a look whether its busybox has all that it calls. */
+/**
+ * Writes the first root of the root file system in `tree` to `file`. Throws when the tree's busybox has not all that it calls, or a
+ * board of the tree's kernel would not reach its root.
+ */
 export function makeFirstRoot(parts) {
   checkApplets(parts.tree);
+  checkBoards(parts);
   packFirstRoot(parts);
 }
 
@@ -69,6 +74,17 @@ function checkApplets(tree) {
   const there = new Set(outputOf("chroot", [tree, "/usr/bin/busybox", "--list"]).split("\n"));
   const absent = APPLETS.filter((name) => !there.has(name));
   if (absent.length > 0) throw new Error(`busybox-static has no ${absent.join(", ")}`);
+}
+
+/** The list was made for one kernel; another one may have drivers as modules that were built in. */
+export function checkBoards({ tree, image, version }) {
+  const { modules } = boardTable(join(tree, "usr"), version);
+  const all = modules.map(([module]) => `${module}:`).join("\n");
+  const taken = new Set(modulesWith(all, readList(join(image, "modules-first.txt"))));
+  const absent = modules.filter(([module]) => !taken.has(module));
+  const needs = absent.map(([module, , board]) => `${board} needs ${module}`);
+  if (needs.length > 0)
+    throw new Error(`image/modules-first.txt lacks what is on the way to roots: ${needs.join(", ")}`);
 }
 
 function copyModules({ tree, place, version, prefixes }) {

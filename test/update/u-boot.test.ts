@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { CutScript, type ScriptEnd } from "../support/archive/cut-script.js";
@@ -85,6 +85,13 @@ describe("the boot back end with U-Boot", () => {
     // The slot dies before its userspace: nothing counts.
     expect([start(), start(), start()]).toEqual(["b", "a", "a"]);
     expect([run("get-primary").output, run("get-state", "b").output]).toEqual(["a", "bad"]);
+  });
+
+  it("is known by its file of variables where the device tree does not tell its version", () => {
+    rmSync(join(directory, "machine/proc"), { recursive: true });
+    writeFileSync(store, variablesFile([OTHER]));
+    run("set-primary", "b");
+    expect([start(), start()]).toEqual(["b", "a"]);
   });
 
   it("keeps a slot that is marked good for all starts", () => {
