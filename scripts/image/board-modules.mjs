@@ -29,7 +29,7 @@ const ROOT_DRIVERS = [
   "usb/musb/",
   "usb/renesas_usbhs/",
 ];
-/** Properties that name suppliers, with the property of the supplier that says how many numbers follow (drivers/of/property.c). */
+/** Properties that name suppliers, with that of a supplier that says how many numbers follow (drivers/of/property.c). */
 const SUPPLIERS = new Map([
   ["clocks", "#clock-cells"],
   ["interconnects", "#interconnect-cells"],
@@ -100,7 +100,7 @@ function readBuiltIn(kernel, file) {
   }
 }
 
-/** Modules, as in modules.dep, that the board with this device tree needs before its root; each with its way from the root device. */
+/** Modules, as in modules.dep, that a board needs before its root, each with its way from the root device. */
 export function modulesOfBoard(kernel, tree) {
   const phandles = new Map();
   for (const node of nodesOf(tree)) for (const number of cellsOf(node, "phandle")) phandles.set(number, node);
@@ -218,10 +218,7 @@ function lines(file) {
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/**
- * All boards of a kernel package: {kernel, boards: number of them, modules: [[module, number of boards, one of them]]}; those ways
- * are long: modulesOfBoard() tells them.
- */
+/** All boards of a kernel package: {kernel, boards: their number, modules: [[module, number of boards, one of them]]}. */
 export function boardTable(folder, version) {
   const kernel = readKernel(folder, version);
   const trees = join(folder, "lib", `linux-image-${version}`);
