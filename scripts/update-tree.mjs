@@ -47,7 +47,7 @@ export function addUpdateParts(tree, { compatible, keyring }) {
   );
   copyFileSync(keyring, join(tree, "etc/rauc/keyring.pem"));
   put("boot-slots", "usr/lib/nvrd-update/boot-slots", 0o755);
-  for (const backEnd of ["boot-slots.systemd-boot", "boot-slots.tryboot"])
+  for (const backEnd of ["boot-slots.systemd-boot", "boot-slots.tryboot", "boot-slots.u-boot"])
     put(backEnd, `usr/lib/nvrd-update/${backEnd}`);
   put("nvrd-update.tmpfiles", "usr/lib/tmpfiles.d/nvrd-update.conf");
   put("nvrd.service.conf", `${UNITS}/nvrd.service.d/60-nvrd-update.conf`);

@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { boardTable } from "./board-modules.mjs";
 import { readList } from "./lists.mjs";
 import { outputOf, run } from "./run.mjs";
 
 /** What image/first-root/init calls; a missing applet would otherwise show only on a box. */
 const APPLETS =
-  "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rm sh sleep sort switch_root sync tr uname".split(
+  "cat chroot find grep head hexdump ln ls mkdir mknod modprobe mount mv readlink rm sh sleep sort switch_root sync tr umount uname".split(
     " ",
   );
 const FOLDERS = ["bin", "data", "dev", "proc", "root", "run", "sys"];
@@ -40,11 +41,20 @@ export function modulesWith(dependencies, prefixes) {
   return [...chosen].sort();
 }
 
-/** Writes the first root of the root file system in `tree` to `file`. */
-export function makeFirstRoot({ tree, image, version, epoch, folder, file }) {
+/**
+ * Writes the first root of the root file system in `tree` to `file`. Throws when the tree's busybox has not all that it calls, or a
+ * board of the tree's kernel would not reach its root.
+ */
+export function makeFirstRoot(parts) {
+  checkApplets(parts.tree);
+  checkBoards(parts);
+  packFirstRoot(parts);
+}
+
+/** The same without running the busybox, which may be another processor's. */
+export function packFirstRoot({ tree, image, version, epoch, folder, file }) {
   const place = join(folder, "first-root");
   rmSync(place, { recursive: true, force: true });
-  checkApplets(tree);
   for (const name of FOLDERS) mkdirSync(join(place, name), { recursive: true });
   copyFileSync(join(tree, "usr/bin/busybox"), join(place, "bin/busybox"));
   chmodSync(join(place, "bin/busybox"), 0o755);
@@ -64,6 +74,17 @@ function checkApplets(tree) {
   const there = new Set(outputOf("chroot", [tree, "/usr/bin/busybox", "--list"]).split("\n"));
   const absent = APPLETS.filter((name) => !there.has(name));
   if (absent.length > 0) throw new Error(`busybox-static has no ${absent.join(", ")}`);
+}
+
+/** The list was made for one kernel; another one may have drivers as modules that were built in. */
+export function checkBoards({ tree, image, version }) {
+  const { modules } = boardTable(join(tree, "usr"), version);
+  const all = modules.map(([module]) => `${module}:`).join("\n");
+  const taken = new Set(modulesWith(all, readList(join(image, "modules-first.txt"))));
+  const absent = modules.filter(([module]) => !taken.has(module));
+  const needs = absent.map(([module, , board]) => `${board} needs ${module}`);
+  if (needs.length > 0)
+    throw new Error(`image/modules-first.txt lacks what is on the way to roots: ${needs.join(", ")}`);
 }
 
 function copyModules({ tree, place, version, prefixes }) {

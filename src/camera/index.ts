@@ -85,6 +85,7 @@ export { openReader } from "./discovery/discovery-open-reader.js";
 export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
+export { isStillMember, joinGroup } from "./discovery/multicast-membership.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
 export {
   type CameraEvent,

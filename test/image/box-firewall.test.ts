@@ -23,6 +23,21 @@ const LISTEN =
 const CONNECT =
   "python3 -c 'import socket,sys\ns=socket.create_connection((sys.argv[1],int(sys.argv[2])),2)'";
 
+/** Stays a member of the groups of WS-Discovery on the interface `box`. */
+const MEMBER = `python3 -c '
+import socket,struct,time
+a=socket.socket(socket.AF_INET,socket.SOCK_DGRAM)
+a.setsockopt(socket.IPPROTO_IP,socket.IP_ADD_MEMBERSHIP,socket.inet_aton("239.255.255.250")+socket.inet_aton("10.9.0.1"))
+b=socket.socket(socket.AF_INET6,socket.SOCK_DGRAM)
+zone=struct.pack("=I",socket.if_nametoindex("box"))
+b.setsockopt(socket.IPPROTO_IPV6,socket.IPV6_JOIN_GROUP,socket.inet_pton(socket.AF_INET6,"ff02::c")+zone)
+time.sleep(600)'`;
+/**
+ * Reads `bridge mdb` until a group's time left has risen so often: the kernel reports a new membership twice by itself, and
+ * after that only when it is asked. Exits with 9 when the switch forgets the group instead.
+ */
+const RENEWALS = 5;
+
 describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, () => {
   it("is rules that the kernel takes", () => {
     const { status, stderr } = inOwnNetwork(`nft -f '${RULES}'`);
@@ -51,5 +66,38 @@ describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, ()
       echo "only 8080"`;
     const { stdout, stderr, status } = inOwnNetwork(script);
     expect([stdout.trim(), status, stderr]).toEqual(["only 8080", 0, ""]);
+  });
+
+  it.each([
+    ["IGMP", "239.255.255.250"],
+    ["MLD", "ff02::c"],
+  ])("lets a switch that snoops %s keep the box in the group of discovery", (_what, group) => {
+    // The switch is a bridge that asks each second and forgets after three; a real one does so in minutes.
+    const script = `
+      ip link set lo up
+      unshare --net sleep 600 & other=$!
+      trap 'kill $other $member' EXIT
+      until [ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.1; done
+      at_switch() { nsenter --net=/proc/$other/ns/net "$@"; }
+      left() { at_switch bridge -d -s mdb show | awk '/ grp ${group} / { print int($NF * 100) }'; }
+      at_switch ip link add name lan type bridge mcast_snooping 1 mcast_querier 1 mcast_query_use_ifaddr 1 \
+        mcast_startup_query_interval 100 mcast_query_interval 100 mcast_query_response_interval 50 mcast_membership_interval 300
+      ip link add box type veth peer name port netns $other
+      at_switch sh -ec 'ip link set port master lan up; ip addr add 10.9.0.2/24 dev lan; ip link set dev lan up'
+      nft -f '${RULES}'
+      ip addr add 10.9.0.1/24 dev box; ip link set box up
+      ${MEMBER} & member=$!
+      until last=$(left) && [ -n "$last" ]; do sleep 0.1; done
+      rises=0
+      while [ $rises -lt ${RENEWALS} ]; do
+        sleep 0.1
+        now=$(left)
+        [ -n "$now" ] || { echo "forgotten after $rises renewals"; exit 9; }
+        [ "$now" -le "$last" ] || rises=$((rises + 1))
+        last=$now
+      done
+      echo "still a member"`;
+    const { stdout, stderr, status } = inOwnNetwork(script);
+    expect([stdout.trim(), status, stderr]).toEqual(["still a member", 0, ""]);
   });
 });

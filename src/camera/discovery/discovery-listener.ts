@@ -9,6 +9,7 @@ import {
   MULTICAST_IPV4,
   MULTICAST_IPV6,
 } from "./discovery-probe.js";
+import { isStillMember, joinGroup } from "./multicast-membership.js";
 
 /** How often the machine's addresses are checked for changes. */
 const REFRESH_MS = 15_000;
@@ -29,8 +30,8 @@ export class DiscoveryListener {
   readonly #options: DiscoveryListenerOptions;
   /** One for IPv4; one per interface for IPv6, because its group address has a zone. */
   readonly #sockets = new Map<string, Socket>();
-  /** Addresses on which the group was joined. */
-  readonly #joined = new Set<string>();
+  /** Addresses on which the group was joined, by their keys. */
+  readonly #joined = new Map<string, LanAddress>();
   /** Addresses already logged as unusable. */
   readonly #told = new Set<string>();
   #timer: ClockTimer | undefined;
@@ -62,14 +63,14 @@ export class DiscoveryListener {
   async #refresh(): Promise<void> {
     const addresses = this.#options.network.addresses();
     const present = new Set(addresses.map(addressKey));
-    // The kernel drops a membership together with its address. When the address comes back, the group is joined again.
-    for (const key of this.#joined) if (!present.has(key)) this.#joined.delete(key);
+    for (const [key, own] of this.#joined)
+      if (!present.has(key) || !this.#isMember(own)) this.#forget(groupOf(own));
     for (const own of addresses) {
       const key = addressKey(own);
       if (this.#joined.has(key)) continue;
       try {
         await this.#join(own);
-        this.#joined.add(key);
+        this.#joined.set(key, own);
         this.#told.delete(key);
       } catch (error) {
         if (this.#told.has(key)) continue;
@@ -83,13 +84,19 @@ export class DiscoveryListener {
   }
 
   async #join(own: LanAddress): Promise<void> {
-    if (own.family === "IPv4") {
-      const socket = await this.#socket("IPv4", MULTICAST_IPV4);
-      join(socket, MULTICAST_IPV4, own.address);
-      return;
-    }
-    const group = `${MULTICAST_IPV6}%${own.interfaceName}`;
-    join(await this.#socket("IPv6", group), MULTICAST_IPV6, `::%${own.interfaceName}`);
+    joinGroup(await this.#socket(own.family, groupOf(own)), plainGroupOf(own), multicastInterfaceOf(own));
+  }
+
+  #isMember(own: LanAddress): boolean {
+    const socket = this.#sockets.get(groupOf(own));
+    return socket !== undefined && isStillMember(socket, plainGroupOf(own), multicastInterfaceOf(own));
+  }
+
+  /** Closes a group's socket, with what it has joined and lost: all of its addresses join again with a new one. */
+  #forget(group: string): void {
+    this.#sockets.get(group)?.close();
+    this.#sockets.delete(group);
+    for (const [key, own] of this.#joined) if (groupOf(own) === group) this.#joined.delete(key);
   }
 
   async #socket(family: "IPv4" | "IPv6", group: string): Promise<Socket> {
@@ -114,13 +121,17 @@ export class DiscoveryListener {
   }
 }
 
-function join(socket: Socket, group: string, own: string): void {
-  try {
-    socket.addMembership(group, own);
-  } catch (error) {
-    // Two addresses of one interface share one membership.
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-  }
+/** What a socket is bound to. */
+function groupOf({ family, interfaceName }: LanAddress): string {
+  return family === "IPv4" ? MULTICAST_IPV4 : `${MULTICAST_IPV6}%${interfaceName}`;
+}
+
+function plainGroupOf({ family }: LanAddress): string {
+  return family === "IPv4" ? MULTICAST_IPV4 : MULTICAST_IPV6;
+}
+
+function multicastInterfaceOf({ family, address, interfaceName }: LanAddress): string {
+  return family === "IPv4" ? address : `::%${interfaceName}`;
 }
 
 function addressKey({ address, interfaceName }: LanAddress): string {

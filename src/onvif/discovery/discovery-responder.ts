@@ -1,7 +1,14 @@
 import { createSocket, type Socket } from "node:dgram";
 import ipaddr from "ipaddr.js";
 import { type Clock, type ClockTimer, errorText, type Log, newGuid } from "../../base/index.js";
-import { DatagramBudget, isLinkLocal, type LanAddress, SYSTEM_NETWORK } from "../../camera/index.js";
+import {
+  DatagramBudget,
+  isLinkLocal,
+  isStillMember,
+  joinGroup,
+  type LanAddress,
+  SYSTEM_NETWORK,
+} from "../../camera/index.js";
 import { soapEnvelope, xmlText } from "../soap/soap-message.js";
 import { type DiscoveryQuestion, readQuestion } from "./discovery-request.js";
 
@@ -100,11 +107,11 @@ export class DiscoveryResponder {
     this.#refreshing = this.#refreshing.then(() => this.#refresh());
   }
 
-  /** Addresses come and go, by DHCP for example. The kernel drops a membership together with its address. */
+  /** Addresses and interfaces come and go, by DHCP for example, and memberships with them. */
   async #refresh(): Promise<void> {
     const now = this.#options.addresses();
-    for (const key of [...this.#senders.keys()])
-      if (!now.some((own) => keyOf(own) === key)) await this.#leave(key);
+    for (const [key, { own }] of [...this.#senders])
+      if (!now.some((each) => keyOf(each) === key) || !this.#isMember(own)) await this.#forget(groupOf(own));
     for (const own of now) {
       if (this.#senders.has(keyOf(own)) || !this.#isRunning) continue;
       try {
@@ -135,12 +142,17 @@ export class DiscoveryResponder {
   async #join(own: OwnAddress): Promise<void> {
     const group = groupOf(own);
     const socket = this.#groups.get(group) ?? (await this.#listen(own, group));
-    try {
-      socket.addMembership(group.split("%", 1)[0] ?? group, multicastInterface(own));
-    } catch (error) {
-      // Two addresses of one interface share one membership.
-      if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    }
+    joinGroup(socket, plainGroupOf(own), multicastInterface(own));
+  }
+
+  #isMember(own: OwnAddress): boolean {
+    const socket = this.#groups.get(groupOf(own));
+    return socket !== undefined && isStillMember(socket, plainGroupOf(own), multicastInterface(own));
+  }
+
+  /** All addresses of a group enter again: what their sockets have lost with an interface, they keep to their end. */
+  async #forget(group: string): Promise<void> {
+    for (const [key, { own }] of [...this.#senders]) if (groupOf(own) === group) await this.#leave(key);
   }
 
   async #listen(own: OwnAddress, group: string): Promise<Socket> {
@@ -161,7 +173,6 @@ export class DiscoveryResponder {
     this.#senders.delete(key);
     if (sender === undefined) return;
     await close(sender.socket);
-    // An interface that comes back under its name is another one to the kernel.
     const group = groupOf(sender.own);
     const isNeeded = [...this.#senders.values()].some(({ own }) => groupOf(own) === group);
     if (isNeeded) return;
@@ -262,6 +273,10 @@ function keyOf({ address, interfaceName = "" }: OwnAddress): string {
 
 function groupOf({ address, interfaceName = "" }: OwnAddress): string {
   return address.includes(":") ? `${GROUP_IPV6}%${interfaceName}` : GROUP;
+}
+
+function plainGroupOf({ address }: OwnAddress): string {
+  return address.includes(":") ? GROUP_IPV6 : GROUP;
 }
 
 function multicastInterface({ address, interfaceName = "" }: OwnAddress): string {

@@ -263,6 +263,36 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     await until("hello", () => discovery.known().length === 1).finally(() => clearInterval(timer));
   });
 
+  it("hears announcements after an interface was replaced under its name, however often", async () => {
+    const lan = lanOf();
+    const clock = new SystemClock();
+    let look = (): void => undefined;
+    const byHand = Object.assign(Object.create(clock) as SystemClock, {
+      setInterval: (run: () => void) => {
+        look = run;
+        return clock.setInterval(() => undefined, 60_000);
+      },
+    });
+    const log = createLog({ level: "silent" });
+    const network = lan.network();
+    const discovery = new Discovery({ network, clock: byHand, log, readOpenly: async () => undefined });
+    discoveries.push(discovery);
+    await discovery.start();
+    const camera = await lan.responder(10, { devices: [device(1)] });
+    let heard = 0;
+    discovery.onSeen(() => {
+      heard += 1;
+    });
+    // A socket of Linux has at most 20 memberships (igmp_max_memberships), the lost ones among them.
+    for (let time = 1; time <= 22; time += 1) {
+      lan.replaceOwn(10);
+      look();
+      const before = heard;
+      await sayUntil(camera, "hello", () => heard > before);
+    }
+    expect(heard).toBeGreaterThanOrEqual(22);
+  });
+
   it("asks the hosts of a network one by one, over HTTP where UDP says nothing", async () => {
     const lan = lanOf();
     await lan.responder(5, { devices: [device(1)] });

@@ -34,9 +34,20 @@ export class NetworkLan {
     this.interfaceName = `lan${process.pid % 100_000}-${lans}`;
     // 198.18.0.0/15 is for tests of networks (RFC 2544).
     this.#prefix = `198.${18 + (lans % 2)}.${process.pid % 250}`;
+    this.#addOwn();
+  }
+
+  #addOwn(): void {
     ip("link", "add", this.interfaceName, "type", "bridge", "mcast_snooping", "0");
     ip("addr", "add", this.address(1), "dev", this.interfaceName, "broadcast", "+");
     ip("link", "set", this.interfaceName, "up");
+  }
+
+  /** This machine's interface goes and comes back under its name, with its address, as a network card over USB does. */
+  replaceOwn(...hosts: readonly number[]): void {
+    ip("link", "del", this.interfaceName);
+    this.#addOwn();
+    for (const host of hosts) ip("link", "set", this.cable(host), "master", this.interfaceName, "up");
   }
 
   /** With the prefix' length. */
