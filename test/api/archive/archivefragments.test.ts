@@ -76,7 +76,7 @@ describe("the interval of /archivefragments", () => {
 
   it.each([
     ["with a T", "21.11.2026T09:00:00"],
-    ["in ISO 8601", "2026-11-21T09:00:00Z"],
+    ["in ISO 8601 of no hour", "2026-11-21T25:00:00Z"],
     ["as a number", "1795251600"],
     ["of no day", "31.11.2026+09:00:00"],
   ])("is refused %s, with what is accepted", async (_what, time) => {
