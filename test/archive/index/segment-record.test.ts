@@ -9,7 +9,7 @@ import {
   unpackRecord,
 } from "../../../src/archive/index/segment-record.js";
 import type { SegmentSummary } from "../../../src/archive/index.js";
-import { segmentOf, START_US } from "../../support/archive/segment-fixtures.js";
+import { START_US, segmentOf } from "../../support/archive/segment-fixtures.js";
 
 const NUMBERS = { volume: 3, boot: 5 };
 
@@ -51,7 +51,9 @@ describe("a segment's record", () => {
     for (const boot of [5, undefined]) {
       const record = packRecord(segment, { ...NUMBERS, boot });
       for (let length = 0; length < record.length; length += 1)
-        expect(() => unpackRecord(record.subarray(0, length), segment.fromUs), `${length}`).toThrow(RangeError);
+        expect(() => unpackRecord(record.subarray(0, length), segment.fromUs), `${length}`).toThrow(
+          RangeError,
+        );
     }
   });
 });
@@ -64,7 +66,10 @@ describe("the index takes what its records can hold", () => {
     ["the last epoch", { epoch: EPOCH_MAX }],
     ["the last time", atEnd],
     ["a microsecond", { toUs: segment.fromUs + 1, gops: [] }],
-    ["a GOP at its very end", { gops: [{ decodeTimeUs: segment.toUs, offset: 1, frames: 1, damaged: false }] }],
+    [
+      "a GOP at its very end",
+      { gops: [{ decodeTimeUs: segment.toUs, offset: 1, frames: 1, damaged: false }] },
+    ],
     ["zeros", { fragmentSequence: 0, bytes: 0, videoFrames: 0, audioFrames: 0, segmentId: 0 }],
   ])("%s", (_name, members) => {
     const taken = { ...segment, ...members };
@@ -79,7 +84,11 @@ describe("the index takes what its records can hold", () => {
   });
 
   it.each<[string, Partial<SegmentSummary>, string]>([
-    ["more than ten minutes", { toUs: segment.fromUs + SEGMENT_DURATION_MAX_US + 1 }, "it is longer than ten minutes"],
+    [
+      "more than ten minutes",
+      { toUs: segment.fromUs + SEGMENT_DURATION_MAX_US + 1 },
+      "it is longer than ten minutes",
+    ],
     ["an end at its start", { toUs: segment.fromUs }, "it ends before it starts"],
     ["an epoch beyond the last", { epoch: EPOCH_MAX + 1 }, "a number is out of range"],
     ["a time beyond the last", { ...atEnd, toUs: TIME_US_MAX + 1 }, "a number is out of range"],

@@ -114,7 +114,9 @@ test("each volume has its own count", async () => {
   volume.writtenBytes = 5e9;
   const wear = new VolumeWear({ dataDir, volumes: () => [volume, other], clock, log: SILENT_LOG });
   wear.start();
-  expect([wear.of(ID), wear.of(other.id)].map(({ writtenTodayBytes }) => writtenTodayBytes)).toEqual([5e9, 7e9]);
+  expect([wear.of(ID), wear.of(other.id)].map(({ writtenTodayBytes }) => writtenTodayBytes)).toEqual([
+    5e9, 7e9,
+  ]);
   expect(wear.of(volumeOfNumber(3))).toEqual({
     ...{ writtenTodayBytes: 0, writtenYearBytes: 0, projectedYearBytes: 0 },
   });

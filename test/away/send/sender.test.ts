@@ -1,7 +1,12 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import type { ToSender } from "../../../src/away/send/send-messages.js";
-import { SendError, Sender, type SenderOptions, type StartSendingThread } from "../../../src/away/send/sender.js";
+import {
+  SendError,
+  Sender,
+  type SenderOptions,
+  type StartSendingThread,
+} from "../../../src/away/send/sender.js";
 import { s3Target } from "../../support/away/away-samples.js";
 
 const TARGET = s3Target({ endpoint: "http://127.0.0.1:9" });

@@ -179,7 +179,12 @@ describe("a NAL unit of its header alone is recorded as it came", () => {
   it.each<[string, ConstructorParameters<typeof TrackHarness>[0], Buffer[], Buffer]>([
     ["H.264, in a packet of its own", H264, [idr(), endOfSequence], endOfSequence],
     ["H.264, in an aggregate", H264, [stapA(idr(), endOfSequence)], endOfSequence],
-    ["H.264, behind a start code", H264, [idr(), annexB(unit(0x0c, 0xff, 0x80), endOfSequence)], endOfSequence],
+    [
+      "H.264, behind a start code",
+      H264,
+      [idr(), annexB(unit(0x0c, 0xff, 0x80), endOfSequence)],
+      endOfSequence,
+    ],
     ["H.265, in a packet of its own", H265, [h265Slice(19), endOfSequence265], endOfSequence265],
     ["H.265, in an aggregate", H265, [ap(false, h265Slice(19), endOfSequence265)], endOfSequence265],
   ])("%s", (_name, options, payloads, last) => {

@@ -112,25 +112,28 @@ describe("reordering of datagrams", () => {
     expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
   });
 
-  it.each([2, 3, 7])("holds nothing longer than the longest wait, whatever is lost: one packet of %i", (lost) => {
-    const { clock, delivered, push, buffer } = reorder();
-    const sentAtUs = new Map<number, number>();
-    for (let sequence = 0; sequence < 200; sequence += 1) {
-      if (sequence % lost !== 1) {
-        sentAtUs.set(sequence, clock.monotonicUs());
-        push(sequence);
+  it.each([2, 3, 7])(
+    "holds nothing longer than the longest wait, whatever is lost: one packet of %i",
+    (lost) => {
+      const { clock, delivered, push, buffer } = reorder();
+      const sentAtUs = new Map<number, number>();
+      for (let sequence = 0; sequence < 200; sequence += 1) {
+        if (sequence % lost !== 1) {
+          sentAtUs.set(sequence, clock.monotonicUs());
+          push(sequence);
+        }
+        clock.advance(10_000);
+        const overdue = [...sentAtUs].filter(
+          ([of, atUs]) =>
+            clock.monotonicUs() - atUs >= REORDER_DELAY_MS_MAX * 1000 && !delivered.includes(of),
+        );
+        expect(overdue).toEqual([]);
       }
-      clock.advance(10_000);
-      const overdue = [...sentAtUs].filter(
-        ([of, atUs]) =>
-          clock.monotonicUs() - atUs >= REORDER_DELAY_MS_MAX * 1000 && !delivered.includes(of),
-      );
-      expect(overdue).toEqual([]);
-    }
-    clock.advance(REORDER_DELAY_MS_MAX * 2000);
-    expect(delivered).toEqual([...sentAtUs.keys()]);
-    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
-  });
+      clock.advance(REORDER_DELAY_MS_MAX * 2000);
+      expect(delivered).toEqual([...sentAtUs.keys()]);
+      expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+    },
+  );
 
   it("delivers what is held when it is flushed, other sources' packets last", () => {
     const { clock, delivered, push, buffer } = reorder();
