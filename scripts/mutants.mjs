@@ -12,7 +12,7 @@
  */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -22,6 +22,7 @@ import { importsOfTests, sourcesOf, testsOf } from "./mutants/tests-of.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const COPY = join(ROOT, "build/mutants");
+const REPORT = join(COPY, "report.json");
 const ROOMS = ["archive", "rtsp", "live", "recording", "access", "away", "api/route"];
 const GOAL = 0.9;
 const COUNT = 20;
@@ -82,11 +83,11 @@ function write(file, code) {
   if (existsSync(built)) writeFileSync(built, transformSync(file, code).code);
 }
 
-/** Runs test files until the first failure; resolves with how it ended. */
-function run(files, timeoutMs) {
+/** Runs test files; resolves with how it ended. */
+function run(files, timeoutMs, options = ["--bail=1"]) {
   const startedMs = performance.now();
   return new Promise((resolve) => {
-    const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--reporter=dot", ...files];
+    const args = ["node_modules/vitest/vitest.mjs", "run", ...options, ...files];
     // A group of its own: what the tests started goes with them.
     const child = spawn(process.execPath, args, { cwd: COPY, stdio: "ignore", detached: true });
     let isLate = false;
@@ -102,26 +103,33 @@ function run(files, timeoutMs) {
   });
 }
 
-/** How long test files take without a mutant; undefined for some that cannot be asked. */
-const baselines = new Map();
-async function baselineMs(files) {
+/** Of each group of test files, those that can be asked, and how long they take without a mutant. */
+const asked = new Map();
+async function askable(files) {
   const key = files.join(" ");
-  if (!baselines.has(key)) {
-    const { how, ms } = await run(files, STAGE_MS_MAX);
-    if (how !== "passed") console.log(`mutants: not asked, ${how} without a mutant: ${key}`);
-    baselines.set(key, how === "passed" ? ms : undefined);
+  if (!asked.has(key)) {
+    rmSync(REPORT, { force: true });
+    const { how, ms } = await run(files, STAGE_MS_MAX, ["--reporter=json", `--outputFile=${REPORT}`]);
+    const failed = how === "failed" ? failedFiles() : how === "late" ? files : [];
+    for (const file of failed) console.log(`mutants: not asked, ${how} without a mutant: ${file}`);
+    asked.set(key, { files: files.filter((file) => !failed.includes(file)), ms });
   }
-  return baselines.get(key);
+  return asked.get(key);
+}
+
+function failedFiles() {
+  const { testResults } = JSON.parse(readFileSync(REPORT, "utf8"));
+  return testResults.filter(({ status }) => status !== "passed").map(({ name }) => relative(COPY, name));
 }
 
 /** Who killed it; undefined: it survived. */
 async function killer({ file, ...mutation }, imports) {
   const code = readFileSync(join(ROOT, file), "utf8");
-  for (const files of testsOf(file, imports)) {
-    const expectedMs = await baselineMs(files);
-    if (expectedMs === undefined) continue;
+  for (const group of testsOf(file, imports)) {
+    const { files, ms } = await askable(group);
+    if (files.length === 0) continue;
     write(file, mutated(code, mutation));
-    const { how } = await run(files, START_MS + TIMES_AS_LONG * expectedMs);
+    const { how } = await run(files, START_MS + TIMES_AS_LONG * ms);
     write(file, code);
     if (how !== "passed") return how;
   }
