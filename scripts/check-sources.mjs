@@ -1,6 +1,6 @@
 /**
  * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. The service's timers are those of a
- * clock, which catches what they throw. A function of native/ fits a
+ * clock, which catches what they throw. A test that only waits says what it saw. A function of native/ fits a
  * screen (biome.json holds those of src/ to the same), no file is larger than 3 MB, package-lock.json is complete and
  * names no download address (it would tie the build to one registry), and the versions in package.json are exact.
  */
@@ -9,6 +9,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { bareWaits } from "./bare-waits.mjs";
 import { missingEntries } from "./complete-lock.mjs";
 
 /** The same as `maxLines` in biome.json. */
@@ -34,6 +35,8 @@ export function checkSources(root, files) {
       breaches.push(...longFunctions(file, readFileSync(join(root, file), "utf8")));
     if (/^src\/(?!page\/).*\.ts$/.test(file) && !BARE_TIMERS_IN.has(file))
       breaches.push(...bareTimers(file, readFileSync(join(root, file), "utf8")));
+    if (/^test\/.*\.test\.ts$/.test(file))
+      breaches.push(...bareWaits(file, readFileSync(join(root, file), "utf8")));
   }
   return [...breaches, ...checkLock(root), ...checkVersions(root)];
 }

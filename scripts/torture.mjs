@@ -1,6 +1,6 @@
 /**
  * `npm run torture [-- NAME [COUNT]]`: what `npm test` does to the service, many times. Without a name all
- * of it, one after the other. Ends with a summary; the exit status is 1 when something did not hold.
+ * of it, one after the other. `mutants [ROOM] [--count N] [--seed S]` instead takes what its script takes. Ends with a summary; the exit status is 1 when something did not hold.
  *
  * The same test files do both: a count comes by the environment variable that is named here, and the file's own default
  * is what `npm test` takes, so that the whole suite stays within minutes. docs/design/archive.md lists both counts.
@@ -249,6 +249,12 @@ const TORTURES = [
     what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts; npm test has 16)",
     run: cameras,
   },
+  {
+    name: "mutants",
+    count: 20,
+    what: "small changes of each room of the core, each of which a test has to notice (scripts/mutants.mjs)",
+    run: (count) => script("scripts/mutants.mjs", mutantArguments ?? ["--count", `${count}`]),
+  },
 ];
 
 async function page(count) {
@@ -430,7 +436,9 @@ async function crashPoints(count) {
   return held;
 }
 
-const [name, countText] = process.argv.slice(2);
+const [name, ...rest] = process.argv.slice(2);
+const mutantArguments = name === "mutants" && rest.length > 0 ? rest : undefined;
+const countText = mutantArguments === undefined ? rest[0] : undefined;
 const chosen = name === undefined ? TORTURES : TORTURES.filter((torture) => torture.name === name);
 const count = countText === undefined ? undefined : Number(countText);
 if (chosen.length === 0 || (count !== undefined && !(Number.isInteger(count) && count > 0))) {
@@ -440,7 +448,7 @@ if (chosen.length === 0 || (count !== undefined && !(Number.isInteger(count) && 
 }
 const results = [];
 for (const torture of chosen) {
-  const cycles = count ?? torture.count;
+  const cycles = mutantArguments?.join(" ") ?? count ?? torture.count;
   console.log(`torture: ${cycles} ${torture.what}`);
   const startedMs = Date.now();
   const held = await torture.run(cycles);

@@ -50,6 +50,17 @@ const service = (passwordFile = "service-password"): Partial<LdapSettings> => ({
   service: { dn: SERVICE_DN, passwordFile: slapd.directory.join(passwordFile) },
 });
 
+it.each([
+  ["ldap://192.0.2.1", false, true],
+  ["ldap://192.0.2.1", true, false],
+  ["ldaps://192.0.2.1", false, false],
+])("passwords go unencrypted over %s with startTls %s: the log says so: %s", (url, startTls, isSaid) => {
+  const { logLines } = directoryWith({ url, startTls });
+  expect(logLines.join().includes("passwords of directory users are sent to the directory unencrypted")).toBe(
+    isSaid,
+  );
+});
+
 /** Whom the directory finds, by the start of the name; undefined: refused; otherwise the error's code. */
 async function ask(login: string, password: string, change?: Partial<LdapSettings>): Promise<unknown> {
   return directoryWith(change)

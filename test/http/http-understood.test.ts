@@ -36,7 +36,10 @@ function open(): RawClient {
 async function exchange(bytes: string, enough: (text: string) => boolean = isWhole): Promise<string> {
   const client = open();
   client.send(bytes);
-  await until("an answer or the end", () => client.closed || enough(client.text), CLOSED_WITHIN_MS);
+  await until("an answer or the end", () => client.closed || enough(client.text), {
+    timeoutMs: CLOSED_WITHIN_MS,
+    seen: () => client.text,
+  });
   return client.text;
 }
 
@@ -64,17 +67,21 @@ describe("a request of HTTP/1.1", () => {
   it("has a body that a GET does not read, and the next request is not mistaken for it", async () => {
     const client = open();
     client.send(`GET ${TIME} HTTP/1.1\r\nHost: nvr\r\nContent-Length: 5\r\n\r\nhello`);
-    await until("the first answer", () => isWhole(client.text));
+    await until("the first answer", () => isWhole(client.text), { seen: () => client.text });
     client.send(get(TIME));
-    await until("the second answer", () => client.text.split("HTTP/1.1 200 OK").length === 3);
+    await until("the second answer", () => client.text.split("HTTP/1.1 200 OK").length === 3, {
+      seen: () => client.text,
+    });
   });
 
   it("waits for 100-continue, and gets it", async () => {
     const client = open();
     client.send(post("Content-Length: 2\r\nExpect: 100-continue\r\n", ""));
-    await until("the go-ahead", () => client.text.startsWith("HTTP/1.1 100 Continue\r\n\r\n"));
+    await until("the go-ahead", () => client.text.startsWith("HTTP/1.1 100 Continue\r\n\r\n"), {
+      seen: () => client.text,
+    });
     client.send("{}");
-    await until("the answer", () => client.text.includes("HTTP/1.1 200 OK"));
+    await until("the answer", () => client.text.includes("HTTP/1.1 200 OK"), { seen: () => client.text });
   });
 
   it("sends its body in chunks", async () => {
@@ -147,7 +154,10 @@ describe("a client that is too slow", () => {
       if (!client.closed && bytes !== "") client.send(bytes[at++ % bytes.length] ?? "");
     }, 1000);
     try {
-      await until("the connection is closed", () => client.closed, CLOSED_WITHIN_MS);
+      await until("the connection is closed", () => client.closed, {
+        timeoutMs: CLOSED_WITHIN_MS,
+        seen: () => client.text,
+      });
     } finally {
       clearInterval(timer);
     }
@@ -168,8 +178,11 @@ describe("a client that is too slow", () => {
   it("that sends nothing after an answer is closed", async () => {
     const client = open();
     client.send(get(TIME));
-    await until("the answer", () => isWhole(client.text));
-    await until("the connection is closed", () => client.closed, CLOSED_WITHIN_MS);
+    await until("the answer", () => isWhole(client.text), { seen: () => client.text });
+    await until("the connection is closed", () => client.closed, {
+      timeoutMs: CLOSED_WITHIN_MS,
+      seen: () => client.text,
+    });
   }, 60_000);
 });
 

@@ -185,9 +185,11 @@ describe("the upgrade to a WebSocket", () => {
     }
     const client = open(opened.port);
     client.send("well");
-    await until("the last one's message", () => opened.said.includes("well"));
+    await until("the last one's message", () => opened.said.includes("well"), { seen: () => opened.said });
     client.close();
     for (const each of clients.splice(0)) each.close();
-    await until("no connection", () => opened.server.connections === 0);
+    await until("no connection", () => opened.server.connections === 0, {
+      seen: () => opened.server.connections,
+    });
   });
 });

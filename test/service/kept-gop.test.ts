@@ -120,7 +120,9 @@ describe("a viewer in the middle of a GOP that is on the disk alone", () => {
       const client = new LiveSocketClient(service.httpPort, { path: "/api/live", headers });
       await client.greet();
       client.say({ type: "watch", id: 1, channel: id, tile: { width: 320, height: 240 } });
-      await until("the pictures", () => client.pictures().length >= PICTURES);
+      await until("the pictures", () => client.pictures().length >= PICTURES, {
+        seen: () => client.pictures().length,
+      });
       const media = Buffer.concat(client.pictures().map((picture) => picture.media));
       client.close();
       expectGop(media, key, PICTURES);

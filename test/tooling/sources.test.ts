@@ -67,6 +67,35 @@ describe("check of sources", () => {
     ]);
   });
 
+  it("refuses waits that do not say what they saw, in a test that expects nothing else", () => {
+    const tests = [
+      'import { until } from "../support/api/api-harness.js";',
+      'it("a", async () => { await until("one", () => n === 1); });',
+      'it("b", async () => { await until("one", () => n === 1, { seen: () => n }); });',
+      'it("c", async () => { await until("one", () => n === 1); expect(n).toBe(1); });',
+      'it.each([1])("d", async () => {',
+      '  await until("one", () => n === 1, { timeoutMs: 5 });',
+      "});",
+    ];
+    const archive = [
+      'import { SILENT_LOG, until } from "../../support/archive/archive-fixture.js";',
+      'test("a", async () => { await until(() => n === 1, "one"); });',
+      'test("b", async () => { await until(() => n === 1, "one", () => n); });',
+    ];
+    const own = ["async function until() {}", 'it("a", async () => { await until(); });'];
+    const files = {
+      "test/a.test.ts": tests.join("\n"),
+      "test/archive/b.test.ts": archive.join("\n"),
+      "test/c.test.ts": own.join("\n"),
+    };
+    root.write(files);
+    expect(checkSources(root.path, Object.keys(files))).toEqual([
+      expect.stringContaining("test/a.test.ts:2: a wait in a test that expects nothing else"),
+      expect.stringContaining("test/a.test.ts:6: a wait"),
+      expect.stringContaining("test/archive/b.test.ts:2: a wait"),
+    ]);
+  });
+
   it("refuses a C++ function of 61 lines", () => {
     root.write({ "native/a.cc": `${cppFunction(2)}${cppFunction(61)}` });
     expect(checkSources(root.path, ["native/a.cc"])).toEqual([

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { type Clock, type ClockTimer, US_PER_MS } from "../../base/index.js";
 import { PassedPackets } from "./passed-packets.js";
 
 /** Most packets held back for a missing one. */
@@ -222,30 +222,43 @@ export class ReorderBuffer {
     this.#release();
   }
 
-  /** One timer while packets are held; the oldest arrival is the first in the map. */
+  /** One timer while packets are held, for the oldest: in each of the two it is the first. */
   #watch(): void {
     if (this.heldPackets === 0) {
       this.#timer?.clear();
       this.#timer = undefined;
-    } else this.#timer ??= this.#clock.setTimeout(() => this.#expire(), REORDER_DELAY_MS_MAX);
+    } else this.#timer ??= this.#clock.setTimeout(() => this.#expire(), this.#waitMs());
   }
 
-  #expire(): void {
-    this.#timer = undefined;
-    const dueUs = this.#clock.monotonicUs() - REORDER_DELAY_MS_MAX * 1000;
-    for (const packet of this.#held.values()) {
-      if (packet.arrivedUs > dueUs) break;
-      this.#skipGap();
+  /** Until the oldest packet has waited for as long as any may. */
+  #waitMs(): number {
+    let oldestUs = this.#aside[0]?.arrivedUs ?? Number.POSITIVE_INFINITY;
+    for (const { arrivedUs } of this.#held.values()) {
+      oldestUs = Math.min(oldestUs, arrivedUs);
       break;
     }
+    const waitedMs = (this.#clock.monotonicUs() - oldestUs) / US_PER_MS;
+    return Math.max(0, Math.ceil(REORDER_DELAY_MS_MAX - waitedMs));
+  }
+
+  /** All gaps are given up before a packet that has waited long enough. The timer is set anew when all is judged. */
+  #expire(): void {
+    const dueUs = this.#clock.monotonicUs() - REORDER_DELAY_MS_MAX * US_PER_MS;
+    while (this.#isHeldSince(dueUs)) this.#skipGap();
     const [aside] = this.#aside;
     if (aside !== undefined && aside.arrivedUs <= dueUs) this.#judgeAside();
+    this.#timer = undefined;
     this.#watch();
+  }
+
+  #isHeldSince(dueUs: number): boolean {
+    for (const { arrivedUs } of this.#held.values()) return arrivedUs <= dueUs;
+    return false;
   }
 
   /** A source that has sent within the newer half of the wait goes on: the other's packets are strays. */
   #judgeAside(): void {
-    const newerUs = this.#clock.monotonicUs() - (REORDER_DELAY_MS_MAX * 1000) / 2;
+    const newerUs = this.#clock.monotonicUs() - (REORDER_DELAY_MS_MAX * US_PER_MS) / 2;
     if (this.#arrivedUs < newerUs) {
       this.#adopt();
       return;

@@ -68,14 +68,13 @@ for chunk in answer.read_chunked():
 `,
       api.url(`/event?${ROOT_QUERY}`),
     );
-    await until(
-      "it has the head before any event",
-      () => output().includes("listening application/json"),
-      20_000,
-    );
+    await until("it has the head before any event", () => output().includes("listening application/json"), {
+      timeoutMs: 20_000,
+      seen: output,
+    });
     for (const comment of ["first", "second", "third"]) {
       motionLater(comment);
-      await until(`it has printed ${comment}`, () => output().includes(comment));
+      await until(`it has printed ${comment}`, () => output().includes(comment), { seen: output });
     }
   });
 
@@ -97,10 +96,10 @@ for line in answer:
 `,
       api.url(`/event?${ROOT_QUERY}`),
     );
-    await until("it listens", () => output().includes("listening"));
+    await until("it listens", () => output().includes("listening"), { seen: output });
     for (const comment of ["first", "second", "third"]) {
       motionLater(comment);
-      await until(`it has printed ${comment}`, () => output().includes(comment));
+      await until(`it has printed ${comment}`, () => output().includes(comment), { seen: output });
     }
   });
 
@@ -153,9 +152,9 @@ while True:
       String(api.port),
       `/event?${ROOT_QUERY}&${FILTER}`,
     );
-    await until("it listens", () => output().includes("listening"), 20_000);
+    await until("it listens", () => output().includes("listening"), { timeoutMs: 20_000, seen: output });
     await post();
-    await until("it has both", () => output().includes("A123BC77\nB456DE50"));
+    await until("it has both", () => output().includes("A123BC77\nB456DE50"), { seen: output });
   });
 
   it("Node's fetch", async () => {
@@ -176,7 +175,9 @@ while True:
 it("a connection lives without events: a keep-alive a second", async () => {
   const client = new RawClient(api.port);
   client.get(`/event?${ROOT_QUERY}`);
-  await until("two of them", () => client.text.split('"KeepAlive"\r\n}').length === 3);
+  await until("two of them", () => client.text.split('"KeepAlive"\r\n}').length === 3, {
+    seen: () => client.text.split('"KeepAlive"\r\n}').length,
+  });
   client.destroy();
 });
 

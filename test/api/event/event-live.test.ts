@@ -301,8 +301,8 @@ describe("rights on /event", () => {
     const client = await listen(query, "login=guard");
     await change();
     clock.advance(200_000);
-    await until("the end of the body", () => client.text.endsWith("0\r\n\r\n"));
-    await until("nobody listens", () => api.events.listeners === 0);
+    await until("the end of the body", () => client.text.endsWith("0\r\n\r\n"), { seen: () => client.text });
+    await until("nobody listens", () => api.events.listeners === 0, { seen: () => api.events.listeners });
   });
 
   it("refuse a user to whom all is forbidden", async () => {

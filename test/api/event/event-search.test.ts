@@ -488,12 +488,16 @@ describe("/archive_events", () => {
       );
       return client;
     });
-    await until("the searches are under way", () => api.events.searches === 3);
+    await until("the searches are under way", () => api.events.searches === 3, {
+      seen: () => api.events.searches,
+    });
     await asGuard({ archiveChannels: [GATE_ID] });
     clock.advance(200_000);
-    await until("the guard's have ended", () => api.events.searches === 1);
+    await until("the guard's have ended", () => api.events.searches === 1, {
+      seen: () => api.events.searches,
+    });
     clock.advance(CHUNKED_ANSWER_MS_MAX * 1000);
-    await until("root's has ended", () => api.events.searches === 0);
+    await until("root's has ended", () => api.events.searches === 0, { seen: () => api.events.searches });
     for (const client of clients) client.destroy();
   });
 
@@ -522,9 +526,11 @@ describe("/archive_events", () => {
     client.send(
       `POST /archive_events?${ROOT_QUERY} HTTP/1.1\r\nHost: nvr\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    await until("the search is under way", () => api.events.searches === 1);
+    await until("the search is under way", () => api.events.searches === 1, {
+      seen: () => api.events.searches,
+    });
     client.destroy();
-    await until("the search has ended", () => api.events.searches === 0);
+    await until("the search has ended", () => api.events.searches === 0, { seen: () => api.events.searches });
   });
 
   describe("within the user's rights", () => {

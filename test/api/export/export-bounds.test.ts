@@ -189,10 +189,14 @@ describe("a client that takes nothing", () => {
       }));
     await change(true);
     stuck("login=guard");
-    await until("it began", () => api.archive.recordings.open === 1);
+    await until("it began", () => api.archive.recordings.open === 1, {
+      seen: () => api.archive.recordings.open,
+    });
     await change(false);
     await clock.advanceSlowly(1_000_000, 100_000);
-    await until("it was cut off", () => api.archive.recordings.open === 0);
+    await until("it was cut off", () => api.archive.recordings.open === 0, {
+      seen: () => api.archive.recordings.open,
+    });
   });
 });
 

@@ -255,9 +255,13 @@ describe("GET /hls", () => {
     api.streams.live(GATE_ID).setState({ state: "connecting" });
     const client = new RawClient(api.port);
     client.get(`/hls?login=guard&channelid=${GATE_ID}`);
-    await until("it subscribes", () => api.streams.live(GATE_ID).subscribers === 1);
+    await until("it subscribes", () => api.streams.live(GATE_ID).subscribers === 1, {
+      seen: () => api.streams.live(GATE_ID).subscribers,
+    });
     client.socket.destroy();
-    await until("it leaves", () => api.streams.live(GATE_ID).subscribers === 0);
+    await until("it leaves", () => api.streams.live(GATE_ID).subscribers === 0, {
+      seen: () => api.streams.live(GATE_ID).subscribers,
+    });
   });
 });
 

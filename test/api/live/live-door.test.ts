@@ -158,7 +158,9 @@ describe("messages that are not understood", () => {
     long.send("x".repeat(17_000));
     const noText = await connect();
     noText.sendFrame(0x81, Buffer.from([0xff, 0xfe]));
-    await until("disconnected", () => long.isClosed && noText.isClosed);
+    await until("disconnected", () => long.isClosed && noText.isClosed, {
+      seen: () => [long.isClosed, noText.isClosed],
+    });
   });
 });
 

@@ -369,12 +369,18 @@ describe("rights over the live socket", () => {
     await withH264Alternative();
     const client = await connect(undefined, "guard");
     client.say({ type: "watch", id: 1, channel: GATE_ID, tile: TILE });
-    await until("the main stream", () => api.streams.live(GATE_ID).atOnce === 1);
+    await until("the main stream", () => api.streams.live(GATE_ID).atOnce === 1, {
+      seen: () => api.streams.live(GATE_ID).atOnce,
+    });
     publish(api.streams.live(GATE_ID), 1);
     await guards({ rights: rights({ CanReceiveMainStream: false }) });
     clock.advance(1_000_000);
-    await until("the other one", () => api.streams.live(GATE_ID, "Alternative").atOnce === 1);
-    await until("not the main stream", () => api.streams.live(GATE_ID).atOnce === 0);
+    await until("the other one", () => api.streams.live(GATE_ID, "Alternative").atOnce === 1, {
+      seen: () => api.streams.live(GATE_ID, "Alternative").atOnce,
+    });
+    await until("not the main stream", () => api.streams.live(GATE_ID).atOnce === 0, {
+      seen: () => api.streams.live(GATE_ID).atOnce,
+    });
   });
 
   it("disconnect a user who is no more", async () => {

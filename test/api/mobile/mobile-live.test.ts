@@ -294,11 +294,13 @@ describe("/mobile of a camera that sends no picture", () => {
     const stream = api.streams.live(GATE_ID);
     stream.setState({ state: "active" });
     const client = watch();
-    await until("it waits", () => watchers() === 1);
+    await until("it waits", () => watchers() === 1, { seen: () => watchers() });
     await clock.advanceSlowly(4_600_000, 100_000);
-    await until("the answer begins", () => client.body.toString() === "--myboundary\r\n");
+    await until("the answer begins", () => client.body.toString() === "--myboundary\r\n", {
+      seen: () => client.body.toString(),
+    });
     stream.publish(liveFrame(0, { key: true }));
-    await until("a picture", () => parts(client).length === 1);
+    await until("a picture", () => parts(client).length === 1, { seen: () => parts(client).length });
   });
 
   it("goes on when the camera is back", async () => {
@@ -367,13 +369,13 @@ describe("who may watch /mobile", () => {
 
   it("loses the stream when the level changes", async () => {
     const client = watch();
-    await until("it watches", () => watchers() === 1);
+    await until("it watches", () => watchers() === 1, { seen: () => watchers() });
     await play(0, 3);
-    await until("it sees", () => parts(client).length > 0);
+    await until("it sees", () => parts(client).length > 0, { seen: () => parts(client).length });
     const level = { ...DEFAULT_SITE_PARTS.mobile.levels.Low, fpsLimit: 2 };
     const levels = { ...DEFAULT_SITE_PARTS.mobile.levels, Low: level };
     await api.site.change((site) => ({ ...site, mobile: { ...site.mobile, levels } }));
-    await until("the stream ends", () => client.text.endsWith("\r\n0\r\n\r\n"));
+    await until("the stream ends", () => client.text.endsWith("\r\n0\r\n\r\n"), { seen: () => client.text });
   });
 
   it("is 503 with Retry-After beyond the bound of transcodes; who shares one is let in", async () => {

@@ -104,9 +104,9 @@ it.each(READINGS)("what is recorded is not read any more for who left %s", async
   const { archive } = api;
   archive.isFarAway = true;
   const leave = await door();
-  await until("it is read", () => archive.readers > 0);
+  await until("it is read", () => archive.readers > 0, { seen: () => archive.readers });
   leave();
-  await until("nothing is read", () => archive.readers === 0);
+  await until("nothing is read", () => archive.readers === 0, { seen: () => archive.readers });
 });
 
 it.each([
@@ -116,7 +116,7 @@ it.each([
   const { recordings } = api.archive;
   recordings.beforeRead = () => new Promise(() => undefined);
   const leave = await door();
-  await until("it is read", () => recordings.open > 0);
+  await until("it is read", () => recordings.open > 0, { seen: () => recordings.open });
   leave();
-  await until("nothing is read", () => recordings.open === 0);
+  await until("nothing is read", () => recordings.open === 0, { seen: () => recordings.open });
 });

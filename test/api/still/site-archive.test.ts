@@ -210,9 +210,11 @@ it("a client that goes away ends the reading", async () => {
   };
   const client = new RawClient(api.port);
   client.get(`/site?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&starttime=21.11.2026+09:00:00`);
-  await until("it is read", () => asked === 1);
+  await until("it is read", () => asked === 1, { seen: () => asked });
   client.destroy();
-  await until("the reader is closed", () => closed > 0 && api.stills.load.running === 0);
+  await until("the reader is closed", () => closed > 0 && api.stills.load.running === 0, {
+    seen: () => [closed, api.stills.load.running],
+  });
 });
 
 it("a camera that is switched off is shown from the archive", async () => {

@@ -161,9 +161,11 @@ describe("GET /api/channels/{id}/talk", () => {
     });
     const asked = api.talk.requests.length;
     const client = socket(YARD_ID, [], "?opens=atOnce");
-    await until("the camera to be asked", () => api.talk.requests.length > asked);
+    await until("the camera to be asked", () => api.talk.requests.length > asked, {
+      seen: () => api.talk.requests.length,
+    });
     client.socket.destroy();
-    await until("the camera to be free", () => api.talk.isFree(YARD_ID));
+    await until("the camera to be free", () => api.talk.isFree(YARD_ID), { seen: () => api.talk.requests });
     answer();
     api.talk.silence = Promise.resolve();
   });

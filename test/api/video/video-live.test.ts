@@ -144,31 +144,37 @@ describe("live /video", () => {
     guard.get(`/video?login=guard&channelid=${YARD_ID}`);
     const root = watch(`channelid=${YARD_ID}`);
     const stream = api.streams.live(YARD_ID);
-    await until("both subscribe", () => stream.subscribers === 2);
+    await until("both subscribe", () => stream.subscribers === 2, { seen: () => stream.subscribers });
     stream.publish(liveFrame(0, { key: true }));
-    await until("both see it", () => bodies(guard).length === 1 && bodies(root).length === 1);
+    await until("both see it", () => bodies(guard).length === 1 && bodies(root).length === 1, {
+      seen: () => [bodies(guard).length, bodies(root).length],
+    });
     await api.site.change((site) => ({
       ...site,
       groups: site.groups.map((group) =>
         group.seniorAdministrators ? group : { ...group, realtimeChannels: [] },
       ),
     }));
-    await until("the guard's stream ends", () => stream.subscribers === 1);
-    await until("the answer ends in good order", () => guard.text.endsWith("\r\n0\r\n\r\n"));
+    await until("the guard's stream ends", () => stream.subscribers === 1, {
+      seen: () => stream.subscribers,
+    });
+    await until("the answer ends in good order", () => guard.text.endsWith("\r\n0\r\n\r\n"), {
+      seen: () => guard.text,
+    });
     stream.publish(liveFrame(1));
-    await until("root still watches", () => bodies(root).length === 2);
+    await until("root still watches", () => bodies(root).length === 2, { seen: () => bodies(root).length });
   });
 
   it("ends streams of a channel that is switched off", async () => {
     watch(`channelid=${GATE_ID}`);
     const stream = api.streams.live(GATE_ID);
-    await until("a viewer subscribes", () => stream.subscribers === 1);
+    await until("a viewer subscribes", () => stream.subscribers === 1, { seen: () => stream.subscribers });
     stream.publish(liveFrame(0, { key: true }));
     await api.site.change((site) => ({
       ...site,
       cameras: site.cameras.map((camera) => ({ ...camera, disabled: true })),
     }));
-    await until("the viewer is gone", () => stream.subscribers === 0);
+    await until("the viewer is gone", () => stream.subscribers === 0, { seen: () => stream.subscribers });
   });
 });
 

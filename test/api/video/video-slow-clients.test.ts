@@ -141,14 +141,18 @@ describe("a hundred viewers of one stream", () => {
   it("each get every frame, formatted once", async () => {
     const viewers = Array.from({ length: 100 }, () => watch({ paused: false }));
     const stream = api.streams.live(GATE_ID);
-    await until("all subscribe", () => stream.subscribers === 100);
+    await until("all subscribe", () => stream.subscribers === 100, { seen: () => stream.subscribers });
     for (let index = 0; index < 20; index++) {
       const frame = slabFrame(index, index === 0);
       if (frame !== undefined) stream.publish(frame);
-      await until("all have it", () => viewers.every((viewer) => viewer.length > (index + 1) * FRAME_BYTES));
+      await until("all have it", () => viewers.every((viewer) => viewer.length > (index + 1) * FRAME_BYTES), {
+        seen: () => viewers.map(({ length }) => length),
+      });
     }
     for (const viewer of viewers)
-      await until("every frame", () => readParts(viewer.body).parts.length === 20);
+      await until("every frame", () => readParts(viewer.body).parts.length === 20, {
+        seen: () => readParts(viewer.body).parts.length,
+      });
     stream.setState({ state: "idle" });
   });
 });
@@ -163,8 +167,10 @@ describe("a client that comes to a long GOP", () => {
       if (frame !== undefined) stream.publish(frame);
     }
     const viewer = watch({ paused: false });
-    await until("every frame", () => viewer.length > frames * FRAME_BYTES);
-    await until("every part", () => readParts(viewer.body).parts.length === frames);
+    await until("every frame", () => viewer.length > frames * FRAME_BYTES, { seen: () => viewer.length });
+    await until("every part", () => readParts(viewer.body).parts.length === frames, {
+      seen: () => readParts(viewer.body).parts.length,
+    });
     stream.setState({ state: "idle" });
   });
 });

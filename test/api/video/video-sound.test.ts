@@ -102,12 +102,18 @@ describe("/video?sound=on of a camera that sends AAC", () => {
     api = await startApi({ clock: new SimulatedClock(NINE_US) });
     const server = api;
     const client = open(server, "");
-    await until("a viewer subscribes", () => server.streams.live(GATE_ID).subscribers === 1);
-    publishAll(server);
-    await until("all pictures and sound", () => {
-      const all = readParts(client.body).parts.length - soundOf(client).length;
-      return all === 50 && bytesOf(soundOf(client)).length > 8000 * SECONDS - 800;
+    await until("a viewer subscribes", () => server.streams.live(GATE_ID).subscribers === 1, {
+      seen: () => server.streams.live(GATE_ID).subscribers,
     });
+    publishAll(server);
+    await until(
+      "all pictures and sound",
+      () => {
+        const all = readParts(client.body).parts.length - soundOf(client).length;
+        return all === 50 && bytesOf(soundOf(client)).length > 8000 * SECONDS - 800;
+      },
+      { seen: () => [readParts(client.body).parts.length, bytesOf(soundOf(client)).length] },
+    );
     expectTone(soundOf(client));
     expectOrder(readParts(client.body).parts);
   });
@@ -120,7 +126,9 @@ describe("/video?sound=on of a camera that sends AAC", () => {
     const late = open(server, "");
     const later = open(server, "");
     for (const client of [late, later]) {
-      await until("all the sound", () => bytesOf(soundOf(client)).length > 8000 * SECONDS - 800);
+      await until("all the sound", () => bytesOf(soundOf(client)).length > 8000 * SECONDS - 800, {
+        seen: () => bytesOf(soundOf(client)).length,
+      });
       expectTone(soundOf(client));
       expectOrder(readParts(client.body).parts);
     }
@@ -138,21 +146,31 @@ describe("/video?sound=on of a camera that sends AAC", () => {
     api = await startApi({ clock, soundCodec: hanging });
     const server = api;
     const client = open(server, "");
-    await until("a viewer subscribes", () => server.streams.live(GATE_ID).subscribers === 1);
+    await until("a viewer subscribes", () => server.streams.live(GATE_ID).subscribers === 1, {
+      seen: () => server.streams.live(GATE_ID).subscribers,
+    });
     const stream = server.streams.live(GATE_ID);
     stream.publish(liveFrame(0, { key: true }));
     stream.publish(soundFrame(0));
     stream.publish(liveFrame(1));
-    await until("the first picture", () => readParts(client.body).parts.length === 1);
+    await until("the first picture", () => readParts(client.body).parts.length === 1, {
+      seen: () => readParts(client.body).parts.length,
+    });
     clock.advance(100_000);
     stream.publish(liveFrame(2));
-    await until("the pictures behind the sound", () => readParts(client.body).parts.length === 3);
+    await until("the pictures behind the sound", () => readParts(client.body).parts.length === 3, {
+      seen: () => readParts(client.body).parts.length,
+    });
     settle[0]?.([{ data: Buffer.alloc(512, 0xff), timeUs: NINE_US, durationUs: 64_000 }]);
-    await until("the sound, late", () => soundOf(client).length === 1);
+    await until("the sound, late", () => soundOf(client).length === 1, {
+      seen: () => soundOf(client).length,
+    });
     stream.publish(soundFrame(1));
     clock.advance(2_000_000);
     for (let index = 3; index < 10; index++) stream.publish(liveFrame(index));
-    await until("all the pictures", () => readParts(client.body).parts.length === 11);
+    await until("all the pictures", () => readParts(client.body).parts.length === 11, {
+      seen: () => readParts(client.body).parts.length,
+    });
   });
 
   it("sends the pictures alone, with one log line, where the sound cannot be converted", async () => {
@@ -245,7 +263,9 @@ describe("the sound of a stream nobody watches any more", () => {
       frame.release();
     }
     sounds.leave(stream);
-    await until("all are given back", () => frames.every(isReleased));
+    await until("all are given back", () => frames.every(isReleased), {
+      seen: () => frames.filter((frame) => !isReleased(frame)).length,
+    });
   });
 });
 

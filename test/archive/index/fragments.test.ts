@@ -77,7 +77,11 @@ describe("fragments", () => {
 
   it("show while they are recorded", async () => {
     record(startUs, 5);
-    await until(() => fragments()[0]?.toUs === startUs + 5 * FRAME_US, "five frames");
+    await until(
+      () => fragments()[0]?.toUs === startUs + 5 * FRAME_US,
+      "five frames",
+      () => fragments()[0]?.toUs,
+    );
   });
 
   it("end at a discontinuity, before the next one starts", async () => {

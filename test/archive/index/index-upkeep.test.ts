@@ -52,7 +52,11 @@ test("an index that was made anew reads every volume in, and notes it", async ()
   const index = await openIndex(freshDirectory());
   const volumes = [volumeWith(1), volumeWith(2)];
   start(index, volumes);
-  await until(() => volumes.every(({ id }) => index.isWhole(id)), "both volumes to be read in");
+  await until(
+    () => volumes.every(({ id }) => index.isWhole(id)),
+    "both volumes to be read in",
+    () => volumes.map(({ id }) => index.isWhole(id)),
+  );
   await expectAgreement(index, volumes);
   await index.stop();
 });

@@ -173,7 +173,11 @@ describe("archive reader", () => {
     for (let at = 0; at < 20; at++) await read(at);
     const before = openFiles();
     for (let at = 0; at < 300; at++) await read(at);
-    await until(() => openFiles() <= before + 3, "files to be closed");
+    await until(
+      () => openFiles() <= before + 3,
+      "files to be closed",
+      () => openFiles(),
+    );
   });
 
   it("passes over a damaged stretch up to the next key frame", async () => {

@@ -187,7 +187,11 @@ it("sound in the recording is passed over", async () => {
 it("a GOP over several segments comes back whole", async () => {
   await startAgain({ segmentSeconds: 1 });
   await recorded(130);
-  await until(() => segmentFiles().length > 0, "a segment");
+  await until(
+    () => segmentFiles().length > 0,
+    "a segment",
+    () => segmentFiles().length,
+  );
   expectSame(await watch(131), sent);
 });
 
@@ -254,7 +258,11 @@ it("a disk that answers when nobody waits any longer changes no frame", async ()
   await recorded();
   expectSame(await watch(21), sent.slice(-21));
   publish({ key: true });
-  await until(() => pool.allocatedBytes - pool.idleBytes <= before, "the memory to come back");
+  await until(
+    () => pool.allocatedBytes - pool.idleBytes <= before,
+    "the memory to come back",
+    () => pool.allocatedBytes - pool.idleBytes,
+  );
 });
 
 it("a volume whose reader thread hangs holds up its own streams alone", async () => {

@@ -141,7 +141,11 @@ describe("removing a channel's recordings", () => {
       index.add(segmentOf({ stream: 1, fragment: 1 + at, epoch, segmentId: 1000 + at }));
     }
     await start().remove(GONE);
-    await until(() => index.newest(streamOfNumber(1)) === undefined, "all epochs to go");
+    await until(
+      () => index.newest(streamOfNumber(1)) === undefined,
+      "all epochs to go",
+      () => index.newest(streamOfNumber(1)),
+    );
   });
 
   test("is not done while a file cannot be unlinked, or the index is being read from the disks", async () => {
@@ -168,13 +172,25 @@ describe("removing a channel's recordings", () => {
     allIndexed = false;
     const removal = start();
     await removal.remove(GONE);
-    await until(() => index.newest(streamOfNumber(1)) === undefined, "the index to forget the channel");
+    await until(
+      () => index.newest(streamOfNumber(1)) === undefined,
+      "the index to forget the channel",
+      () => index.newest(streamOfNumber(1)),
+    );
     await unlinkNoted();
     index.add(segmentOf({ stream: 1, fragment: 5, fromUs: segmentOf().fromUs + 7_200_000_000 }));
     allIndexed = true;
-    await until(() => index.newest(streamOfNumber(1)) === undefined, "the recovered one to go");
+    await until(
+      () => index.newest(streamOfNumber(1)) === undefined,
+      "the recovered one to go",
+      () => index.newest(streamOfNumber(1)),
+    );
     await unlinkNoted();
-    await until(() => removal.pending.length === 0, "the removal to be done");
+    await until(
+      () => removal.pending.length === 0,
+      "the removal to be done",
+      () => removal.pending.length,
+    );
   });
 
   test("is refused when it cannot be noted, and nothing goes", async () => {

@@ -3,11 +3,12 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import {
   checkArchive,
+  DAYS_INTERVAL_MS,
   type LmdbSegmentIndex,
   type Retention,
   type VolumeQuota,
 } from "../../../src/archive/index.js";
-import type { Guid } from "../../../src/base/index.js";
+import { type Guid, US_PER_DAY } from "../../../src/base/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import { makeRetention } from "../../support/archive/retention-harness.js";
@@ -101,6 +102,35 @@ test("the oldest segments go first, across all streams", async () => {
   const left = [...volume.files.values()].map(({ fromUs }) => (fromUs - START_US) / MINUTE_US);
   expect(Math.min(...left)).toBe(3);
   expect(left).toHaveLength(21);
+  await index.stop();
+});
+
+test("what was removed is counted over all volumes and turns, for want of room and for age", async () => {
+  const index = await freshIndex();
+  const volumes = [new MemoryVolume(volumeOfNumber(1)), new MemoryVolume(volumeOfNumber(2))] as const;
+  const days = new Map<Guid, number>();
+  const clock = new SimulatedClock(START_US + 20 * MINUTE_US);
+  const { retention } = makeRetention({
+    ...{ index, volumes, directory: scratch.path, clock },
+    quota: { quotaBytes: 8 * SEGMENT_BYTES },
+    options: { daysOf: (id) => ({ minDays: 0, maxDays: days.get(id) ?? 0 }) },
+  });
+  expect(retention.removed).toEqual({ segments: 0, bytes: 0 });
+  for (let minute = 0; minute < 20; minute++) record(index, volumes[minute < 10 ? 0 : 1], minute, 1);
+  await index.flush();
+  const left = () => volumes.reduce((sum, { files }) => sum + files.size, 0);
+  const counted = () => {
+    const segments = 20 - left();
+    return { segments, bytes: segments * SEGMENT_BYTES };
+  };
+  await retention.turn();
+  expect(volumes.map(({ files }) => files.size)).toEqual([8, 8]);
+  expect(retention.removed).toEqual(counted());
+  days.set(streamOfNumber(1).channelId, (5.5 * MINUTE_US) / US_PER_DAY);
+  clock.advance(DAYS_INTERVAL_MS * 1000);
+  await retention.turn();
+  expect(left()).toBe(5);
+  expect(retention.removed).toEqual(counted());
   await index.stop();
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -81,6 +81,85 @@ test("of the last year only 365 days count", async () => {
   const wear = started();
   for (let day = 0; day < 500; day++) writeADay(wear, 1e9);
   expect(wear.of(ID).writtenYearBytes).toBe(364e9);
+  await wear.stop();
+});
+
+test("a projection counts the day that is 364 days back, and of the first day at least an hour", async () => {
+  const wear = started();
+  volume.writtenBytes = 24e9;
+  // An hour is the least that passed: just after midnight the rate of a moment says nothing.
+  expect(wear.of(ID).projectedYearBytes).toBeCloseTo(24e9 * 24 * 365, -6);
+  clock.stepWall(364 * DAY_US);
+  expect(wear.of(ID)).toMatchObject({ writtenTodayBytes: 0, writtenYearBytes: 24e9 });
+  expect(wear.of(ID).projectedYearBytes).toBeCloseTo((24e9 / 364) * 365, -3);
+  clock.stepWall(DAY_US);
+  expect(wear.of(ID)).toEqual({ writtenTodayBytes: 0, writtenYearBytes: 0, projectedYearBytes: 0 });
+  await wear.stop();
+});
+
+test("a day that lies ahead after the clock went back does not count, nor is it forgotten", async () => {
+  const wear = started();
+  writeADay(wear, 5e9);
+  volume.writtenBytes += 3e9;
+  wear.of(ID);
+  clock.stepWall(-DAY_US);
+  expect(wear.of(ID).writtenYearBytes).toBe(5e9);
+  clock.stepWall(DAY_US);
+  expect(wear.of(ID)).toMatchObject({ writtenTodayBytes: 3e9, writtenYearBytes: 8e9 });
+  await wear.stop();
+});
+
+test("each volume has its own count", async () => {
+  const other = { id: volumeOfNumber(2), writtenBytes: 7e9 };
+  volume.writtenBytes = 5e9;
+  const wear = new VolumeWear({ dataDir, volumes: () => [volume, other], clock, log: SILENT_LOG });
+  wear.start();
+  expect([wear.of(ID), wear.of(other.id)].map(({ writtenTodayBytes }) => writtenTodayBytes)).toEqual([
+    5e9, 7e9,
+  ]);
+  expect(wear.of(volumeOfNumber(3))).toEqual({
+    ...{ writtenTodayBytes: 0, writtenYearBytes: 0, projectedYearBytes: 0 },
+  });
+  await wear.stop();
+});
+
+/** The days that the file of the count has, per volume. */
+async function daysKept(wear: VolumeWear): Promise<Record<string, Record<string, number>>> {
+  await wear.stop();
+  return JSON.parse(readFileSync(path.join(dataDir, "wear.json"), "utf8")).volumes;
+}
+
+test("the file keeps 400 days of a volume, the newest", async () => {
+  const wear = started();
+  for (let day = 0; day < 402; day++) writeADay(wear, 1 + day);
+  const bytes = Object.values((await daysKept(wear))[ID] ?? {});
+  expect([bytes.length, Math.min(...bytes), Math.max(...bytes)]).toEqual([400, 3, 402]);
+});
+
+test("the file keeps 64 volumes, those that were written to last", async () => {
+  let volumes: { id: string; writtenBytes: number }[] = [];
+  const wear = new VolumeWear({ dataDir, volumes: () => volumes, clock, log: SILENT_LOG });
+  wear.start();
+  const seen = (number: number, writtenBytes: number): void => {
+    volumes = [{ id: volumeOfNumber(number), writtenBytes }];
+    wear.of(volumeOfNumber(number));
+  };
+  for (let number = 1; number <= 64; number++) seen(number, 1);
+  seen(1, 2);
+  for (const number of [65, 66]) seen(number, 1);
+  const kept = Object.keys(await daysKept(wear));
+  expect(kept).toHaveLength(64);
+  const numbers = [1, 2, 3, 4, 66].filter((number) => kept.includes(volumeOfNumber(number)));
+  expect(numbers).toEqual([1, 4, 66]);
+});
+
+test("the file is written once a quarter of an hour, and not before", async () => {
+  const wear = started();
+  const file = path.join(dataDir, "wear.json");
+  for (let minute = 0; minute < 14; minute++) write(1e6, HOUR_US / 60);
+  expect(existsSync(file)).toBe(false);
+  write(1e6, HOUR_US / 60);
+  await expect.poll(() => existsSync(file)).toBe(true);
   await wear.stop();
 });
 

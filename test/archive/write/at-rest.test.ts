@@ -54,11 +54,11 @@ afterEach(async () => {
 const isAtRest = (): boolean => clock.hasty.length === 0;
 
 it("nothing is repeated more often than once a second while nothing is recorded", async () => {
-  await until(isAtRest, "the end of the first tick");
+  await until(isAtRest, "the end of the first tick", () => clock.hasty);
 });
 
 it("the volume's ticks and the looks at it begin with a stream and end after its last segment is closed", async () => {
-  await until(isAtRest, "the end of the first tick");
+  await until(isAtRest, "the end of the first tick", () => clock.hasty);
   const key = newStreamKey();
   const writer = test.archive.writer(key);
   for (let at = 0; at < 25; at++)

@@ -123,7 +123,11 @@ describe("random recordings", () => {
       writer.append(frame);
       frame.release();
     }
-    await until(() => idleSlabs.size === 20, "slabs to come back");
+    await until(
+      () => idleSlabs.size === 20,
+      "slabs to come back",
+      () => idleSlabs.size,
+    );
     await again.archive.stop();
   });
 });

@@ -54,7 +54,11 @@ it("that hold nothing go at once", async () => {
   const gone = newStreamKey();
   test.archive.writer(gone);
   test.archive.retainWriters(() => false);
-  await until(() => writing().length === 0, "the writer to go");
+  await until(
+    () => writing().length === 0,
+    "the writer to go",
+    () => writing().length,
+  );
 });
 
 it("stay when the channel comes back meanwhile, and record on", async () => {
@@ -98,9 +102,14 @@ it("what is being filled into a gap goes with its channel, also where the clock 
   await until(
     () => archive.fragments({ ...key, streamTypes: ["Main"] }, 0, nowUs).length > 0,
     "the gap's segment",
+    () => archive.fragments({ ...key, streamTypes: ["Main"] }, 0, nowUs).length,
   );
   await archive.deleteChannel(key.channelId);
   await filling.end(nowUs);
   await index.flush();
-  await until(() => segmentsOf(key).length === 0, "its recordings to go");
+  await until(
+    () => segmentsOf(key).length === 0,
+    "its recordings to go",
+    () => segmentsOf(key).length,
+  );
 });

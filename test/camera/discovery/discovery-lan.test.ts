@@ -150,7 +150,10 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     const moved = await lan.responder(11, { devices: [device(1)] });
     moved.say("hello");
     const places = (): string[] => discovery.known().map(({ address }) => address);
-    await until("the old address to be forgotten", () => places().join() === lan.plain(11), 15_000);
+    await until("the old address to be forgotten", () => places().join() === lan.plain(11), {
+      timeoutMs: 15_000,
+      seen: places,
+    });
   });
 
   it("leaves out what is no ONVIF device", async () => {
@@ -260,7 +263,9 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     const camera = await lan.responder(10, { devices: [device(1)] });
     isUp = true;
     const timer = setInterval(() => camera.say("hello"), 100);
-    await until("hello", () => discovery.known().length === 1).finally(() => clearInterval(timer));
+    await until("hello", () => discovery.known().length === 1, { seen: () => discovery.known() }).finally(
+      () => clearInterval(timer),
+    );
   });
 
   it("hears announcements after an interface was replaced under its name, however often", async () => {

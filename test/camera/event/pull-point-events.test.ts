@@ -211,7 +211,7 @@ it("what began before a flood ends after it", async () => {
     device.emit({ topic: "tns1:RuleEngine/LineDetector/Crossed", source, data: {} });
   }
   device.emit(input(false));
-  await until("the input's end", () => words().at(-1) === "1 input DI_1 off");
+  await until("the input's end", () => words().at(-1) === "1 input DI_1 off", { seen: words });
 });
 
 it("what the owner wants neither as an event nor recorded is not told", async () => {

@@ -138,10 +138,10 @@ it("a client that is gone before the answer leaves no movement behind", async ()
   device.change({ quirks: [{ quirk: "slow", on: "ContinuousMove" }], delayMs: 200 });
   const client = new AbortController();
   const moved = perform(move(1), GUARD, client.signal);
-  await until("the movement to begin", () => told().length === 1);
+  await until("the movement to begin", () => told().length === 1, { seen: told });
   client.abort();
   await moved;
-  await until("the stop", () => told().includes("Stop"));
+  await until("the stop", () => told().includes("Stop"), { seen: told });
 });
 
 it("the end of the service stops what moves", async () => {

@@ -81,6 +81,33 @@ describe("AAC packets", () => {
     expect(track.frames.map((frame) => frame.bytes)).toEqual([filler(5), filler(7)]);
   });
 
+  /** RFC 3640, 3.2.1.1: behind size (13) and index (3) of each unit. */
+  it.each([
+    ["a time of presentation, absent and there", { ctsdeltalength: "9" }, ["0", "1000000101"]],
+    ["a time of decoding, absent and there", { dtsdeltalength: "5" }, ["0", "110101"]],
+    ["both times", { ctsdeltalength: "3", dtsdeltalength: "2" }, ["11110", "0111"]],
+    ["a random access flag", { randomaccessindication: "1" }, ["1", "0"]],
+    ["a stream state", { streamstateindication: "6" }, ["101010", "111111"]],
+    [
+      "all of them",
+      { ctsdeltalength: "2", randomaccessindication: "1", streamstateindication: "3" },
+      ["01101", "1111010"],
+    ],
+    ["none where a random access flag is said to be absent", { randomaccessindication: "0" }, ["", ""]],
+  ])("skips in the headers of units %s", (_name, fields, [first = "", second = ""]) => {
+    const track = new TrackHarness({ ...AAC_HBR, fmtp: { ...AAC_HBR.fmtp, ...fields } });
+    const unit = (size: number, more: string) => `${size.toString(2).padStart(13, "0")}000${more}`;
+    const bits = unit(10, first) + unit(20, second);
+    const octets = bits.match(/.{1,8}/g) ?? [];
+    const head = [
+      bits.length >> 8,
+      bits.length & 0xff,
+      ...octets.map((octet) => parseInt(octet.padEnd(8, "0"), 2)),
+    ];
+    track.send({ timestamp: 0 }, Buffer.concat([Buffer.from(head), filler(10), filler(20)]));
+    expect(track.frames.map((frame) => frame.bytes)).toEqual([filler(10), filler(20)]);
+  });
+
   it("skips the auxiliary section", () => {
     const track = new TrackHarness({ ...AAC_HBR, fmtp: { ...AAC_HBR.fmtp, auxiliarydatasizelength: "8" } });
     track.send({ timestamp: 0 }, hbr([6], Buffer.from([12, 0xaa, 0xa0]), filler(6)));

@@ -13,7 +13,7 @@ import {
   idr,
   slice,
 } from "../../support/media/sample-nal-units.js";
-import { h265Fu, stapA } from "../../support/rtsp/rtp-packets.js";
+import { annexB, h265Fu, stapA } from "../../support/rtsp/rtp-packets.js";
 import { TrackHarness } from "../../support/rtsp/track-harness.js";
 
 type Payloads = (isKey: boolean, index: number) => readonly Buffer[];
@@ -170,5 +170,36 @@ describe("pictures with odd units are all recorded", () => {
     expect(track.frames.map(({ key }) => key)).toEqual(track.frames.map((_, index) => index % 10 === 0));
     expect(track.frames.filter(({ damaged }) => damaged)).toEqual([]);
     expect(track.frames[0]?.format).not.toMatchObject({ width: 0 });
+  });
+});
+
+describe("a NAL unit of its header alone is recorded as it came", () => {
+  const endOfSequence = unit(0x0a);
+  const endOfSequence265 = h265Unit(36);
+  it.each<[string, ConstructorParameters<typeof TrackHarness>[0], Buffer[], Buffer]>([
+    ["H.264, in a packet of its own", H264, [idr(), endOfSequence], endOfSequence],
+    ["H.264, in an aggregate", H264, [stapA(idr(), endOfSequence)], endOfSequence],
+    [
+      "H.264, behind a start code",
+      H264,
+      [idr(), annexB(unit(0x0c, 0xff, 0x80), endOfSequence)],
+      endOfSequence,
+    ],
+    ["H.265, in a packet of its own", H265, [h265Slice(19), endOfSequence265], endOfSequence265],
+    ["H.265, in an aggregate", H265, [ap(false, h265Slice(19), endOfSequence265)], endOfSequence265],
+  ])("%s", (_name, options, payloads, last) => {
+    const [frame, ...others] = run(options, (isKey) => (isKey ? payloads : [])).frames;
+    expect(others).toHaveLength(3);
+    expect(frame?.bytes.subarray(-4 - last.length)).toEqual(annexB(last));
+    expect(frame).toMatchObject({ key: true, damaged: false });
+  });
+
+  it.each([
+    ["H.264", H264, idr(), Buffer.alloc(0)],
+    ["H.265", H265, h265Slice(19), Buffer.from([36 << 1])],
+  ])("and less than a header is none: %s", (_name, options, picture, less) => {
+    const track = new TrackHarness(options);
+    track.send({ timestamp: 0 }, picture).send({ timestamp: 0, marker: true }, less).flush();
+    expect(track.frames[0]?.bytes.subarray(-4 - picture.length)).toEqual(annexB(picture));
   });
 });

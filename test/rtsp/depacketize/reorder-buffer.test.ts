@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { REORDER_BYTES_MAX } from "../../../src/rtsp/depacketize/reorder-buffer.js";
 import { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "../../../src/rtsp/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { filler } from "../../support/media/sample-nal-units.js";
@@ -50,7 +51,9 @@ describe("reordering of datagrams", () => {
     push(5);
     clock.advance(40_000);
     expect(delivered).toEqual([1, 3]);
-    clock.advance(100_000);
+    clock.advance(59_999);
+    expect(delivered).toEqual([1, 3]);
+    clock.advance(1);
     expect(delivered).toEqual([1, 3, 5]);
   });
 
@@ -60,6 +63,93 @@ describe("reordering of datagrams", () => {
     for (let sequence = 2; sequence < 1000; sequence += 1) push(sequence);
     expect(buffer.heldPackets).toBeLessThanOrEqual(REORDER_PACKETS_MAX);
     expect(delivered.slice(0, 3)).toEqual([0, 2, 3]);
+  });
+
+  it("holds as many packets as its limit, and gives up a gap for one more", () => {
+    const { delivered, push, buffer } = reorder();
+    push(0);
+    for (let sequence = 2; sequence < 2 + REORDER_PACKETS_MAX; sequence += 1) push(sequence);
+    expect(delivered).toEqual([0]);
+    expect(buffer.heldPackets).toBe(REORDER_PACKETS_MAX);
+    push(2 + REORDER_PACKETS_MAX);
+    expect(delivered).toHaveLength(2 + REORDER_PACKETS_MAX);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("holds as many bytes as its limit, and gives up a gap for one more", () => {
+    const { delivered, buffer } = reorder();
+    const send = (sequence: number, bytes: number) => {
+      const packet = Buffer.alloc(bytes);
+      rtpPacket({ sequence, ssrc: 1 }, Buffer.alloc(0)).copy(packet);
+      buffer.push(packet, 0, packet.length);
+    };
+    send(0, 100);
+    // What has left counts no more, however often.
+    for (let sequence = 1; sequence < 101; sequence += 2) {
+      send(sequence + 1, REORDER_BYTES_MAX / 2);
+      send(sequence, 100);
+    }
+    expect(delivered).toHaveLength(101);
+    for (const sequence of [102, 103]) send(sequence, REORDER_BYTES_MAX / 2);
+    expect(delivered).toHaveLength(101);
+    send(104, 12);
+    expect(delivered.slice(101)).toEqual([102, 103, 104]);
+  });
+
+  it("gives up a gap whose packets came while the wait for another one ran", () => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const sequence of [1, 3]) push(sequence);
+    clock.advance(60_000);
+    push(5);
+    clock.advance(10_000);
+    push(2);
+    expect(delivered).toEqual([1, 2, 3]);
+    // The wait for 2 would be over; that for 4 began later, and lasts as long.
+    clock.advance(REORDER_DELAY_MS_MAX * 1000 - 10_001);
+    expect(delivered).toEqual([1, 2, 3]);
+    clock.advance(1);
+    expect(delivered).toEqual([1, 2, 3, 5]);
+    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+  });
+
+  it.each([2, 3, 7])(
+    "holds nothing longer than the longest wait, whatever is lost: one packet of %i",
+    (lost) => {
+      const { clock, delivered, push, buffer } = reorder();
+      const sentAtUs = new Map<number, number>();
+      for (let sequence = 0; sequence < 200; sequence += 1) {
+        if (sequence % lost !== 1) {
+          sentAtUs.set(sequence, clock.monotonicUs());
+          push(sequence);
+        }
+        clock.advance(10_000);
+        const overdue = [...sentAtUs].filter(
+          ([of, atUs]) =>
+            clock.monotonicUs() - atUs >= REORDER_DELAY_MS_MAX * 1000 && !delivered.includes(of),
+        );
+        expect(overdue).toEqual([]);
+      }
+      clock.advance(REORDER_DELAY_MS_MAX * 2000);
+      expect(delivered).toEqual([...sentAtUs.keys()]);
+      expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+    },
+  );
+
+  it("delivers what is held when it is flushed, other sources' packets last", () => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const sequence of [1, 3, 5]) push(sequence);
+    for (const sequence of [600, 602]) push(sequence, 2);
+    buffer.flush();
+    expect(delivered).toEqual([1, 3, 5, 600, 602]);
+    expect([buffer.heldPackets, buffer.strayPackets, clock.timers]).toEqual([0, 0, 0]);
+  });
+
+  it("passes on what is too short for RTP", () => {
+    const lengths: number[] = [];
+    const deliver = (_buffer: Buffer, start: number, end: number) => lengths.push(end - start);
+    const buffer = new ReorderBuffer({ clock: new SimulatedClock(), deliver });
+    for (const length of [0, 11]) buffer.push(Buffer.alloc(20), 4, 4 + length);
+    expect(lengths).toEqual([0, 11]);
   });
 
   it("drops late packets and repeated ones", () => {
@@ -73,8 +163,9 @@ describe("reordering of datagrams", () => {
     const { clock, push, buffer } = reorder();
     push(1);
     push(3);
+    push(600, 2);
     buffer.close();
-    expect(clock.timers).toBe(0);
+    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
   });
 });
 
@@ -130,6 +221,54 @@ describe("packets of another SSRC", () => {
     push(604, 2);
     expect(delivered).toEqual([1, 2, 3, 600, 601, 602, 603, 604]);
     expect(buffer.strayPackets).toBe(0);
+  });
+
+  it("are no more than its limit while it is not clear", () => {
+    const { delivered, push, buffer } = reorder();
+    push(1);
+    for (let index = 1; index < REORDER_PACKETS_MAX; index += 1) push(5000 + index, 2);
+    expect(delivered).toEqual([1]);
+    expect(buffer.heldPackets).toBe(REORDER_PACKETS_MAX - 1);
+    push(5000 + REORDER_PACKETS_MAX, 2);
+    expect(delivered).toHaveLength(1 + REORDER_PACKETS_MAX);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("are judged in their turn although the wait of others was under way", () => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const sequence of [1, 3]) push(sequence);
+    clock.advance(60_000);
+    push(600, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000 - 60_000);
+    expect(delivered).toEqual([1, 3]);
+    clock.advance(60_000);
+    expect(delivered).toEqual([1, 3, 600]);
+    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+  });
+
+  it("continue the sequence where their number is one of the next sixteen", () => {
+    const { delivered, push, buffer, clock } = reorder();
+    push(10);
+    push(26, 2);
+    expect(buffer.heldPackets).toBe(1);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual([10, 26]);
+    push(27 + 16, 3);
+    expect(delivered).toEqual([10, 26]);
+  });
+
+  it.each([
+    ["are strays where the source went on in the newer half of the wait", 0, [1, 2], 1],
+    ["are delivered where it went on before that", -1, [1, 2, 600], 0],
+  ])("%s", (_name, afterHalfUs, expected, strays) => {
+    const { delivered, push, buffer, clock } = reorder();
+    push(1);
+    push(600, 2);
+    clock.advance((REORDER_DELAY_MS_MAX * 1000) / 2 + afterHalfUs);
+    push(2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual(expected);
+    expect([buffer.strayPackets, buffer.heldPackets, clock.timers]).toEqual([strays, 0, 0]);
   });
 
   it("are delivered although a late packet of the source before comes between them", () => {

@@ -99,8 +99,8 @@ describe("interleaved data", () => {
   it("without a session ends the connection", async () => {
     const client = await open();
     client.socket.write(Buffer.concat([packet, packet, packet]));
-    await until("the connection is closed", () => client.closed);
-    await until("it is counted out", () => server.connections === 0);
+    await until("the connection is closed", () => client.closed, { seen: () => client.responses });
+    await until("it is counted out", () => server.connections === 0, { seen: () => server.connections });
   });
 
   it("of a few reports after the end of a session does not", async () => {
@@ -112,7 +112,7 @@ describe("interleaved data", () => {
   it("of a session in such amounts as no report has ends the connection", async () => {
     const client = await withSession(true);
     client.socket.write(Buffer.concat(Array.from({ length: 32 }, () => packet)));
-    await until("the connection is closed", () => client.closed);
+    await until("the connection is closed", () => client.closed, { seen: () => client.responses });
   });
 
   it("of a session as reports come in does not, however long it plays", async () => {

@@ -39,7 +39,6 @@ import { MotionStates } from "../../../src/recording/index.js";
 import { Scenarios } from "../../../src/scenario/index.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
-import { PATIENCE_MS } from "../base/patience.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { healthFigures } from "../health/health-figures.js";
 import { closeFetchConnections } from "../http/fetch-connections.js";
@@ -437,11 +436,4 @@ export async function startApi(
   };
 }
 
-/** Waits, in real time, until `holds`; throws naming `what` when it does not within `timeoutMs`. */
-export async function until(what: string, holds: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+export { until } from "../base/until.js";

@@ -17,6 +17,7 @@ import {
   type VideoFormat,
 } from "../../../src/live/index.js";
 import { PATIENCE_MS } from "../base/patience.js";
+import { until as untilHolds } from "../base/until.js";
 import { MemorySegmentIndex } from "./memory-segment-index.js";
 import { REAL_DISK, threadsOnDisk } from "./volume-threads.js";
 
@@ -174,10 +175,6 @@ export async function readFrames(reader: ArchiveReader, count: number): Promise<
   return frames;
 }
 
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+export async function until(condition: () => boolean, what: string, seen?: () => unknown): Promise<void> {
+  await untilHolds(what, condition, seen === undefined ? {} : { seen });
 }
