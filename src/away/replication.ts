@@ -31,9 +31,8 @@ import { EvidenceLocks } from "./evidence-locks.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
-import { segmentsIn } from "./plan/recorded-days.js";
-import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
-import { type Candidate, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
+import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limits.js";
+import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
 import type { SentSegment, UploadProgress } from "./send/send-messages.js";
@@ -66,7 +65,7 @@ export interface AwayTargetState {
 /** What replication uses of the recorder. */
 export interface AwaySources {
   readonly site: { readonly current: Site };
-  readonly index: Pick<SegmentIndex, "following" | "dayTotal">;
+  readonly index: Pick<SegmentIndex, "following" | "dayTotal" | "closed">;
   /** With those that are only in a bucket: their GOP tables are named again; default: `index`. */
   readonly allSegments?: Pick<SegmentIndex, "following">;
   /** Whether the index knows all recordings. */
@@ -287,7 +286,8 @@ export class Replication {
 
   /** One object, or the beginning of one; answers how long to wait before the next one. Rejects with SendError. */
   async #step(): Promise<number> {
-    const { timing, target, isKnown, clock, sendsMax = SENDS_MAX } = this.#options;
+    const { timing, target, isKnown, clock } = this.#options;
+    const sendsMax = this.#sends().atOnce;
     await this.#underWay.atMost(sendsMax);
     if (!isKnown()) return timing.idleMs;
     // What was removed is asked for before its journal may go.
@@ -335,6 +335,12 @@ export class Replication {
     return true;
   }
 
+  /** As the bandwidth is now. */
+  #sends(): Sends {
+    const { target, sendsMax = SENDS_MAX } = this.#options;
+    return sendsAt(rateAt(target, this.#now()), sendsMax);
+  }
+
   async #oneEnds(): Promise<number> {
     await this.#underWay.atMost(Math.max(0, this.#underWay.size - 1));
     return 0;
@@ -371,7 +377,12 @@ export class Replication {
       const tag = this.#tagOf(candidate);
       const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES, ...tag };
       const isKeyFrames = formOf(candidate) === "key frames";
-      const more = { isKeyFrames, ...(upload === undefined ? {} : { upload }) };
+      const { partBytes } = this.#sends();
+      const more = {
+        isKeyFrames,
+        ...(upload === undefined ? {} : { upload }),
+        ...(partBytes === undefined ? {} : { partBytes }),
+      };
       const work = { op: "segment", key, ...file, ...more } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
       const sent = await this.#sender.run(work, onUpload);
@@ -398,10 +409,8 @@ export class Replication {
 
   /** Its disk fails, it moves just then, or retention has taken it: the index knows. */
   #cannotRead(candidate: Candidate, error: SendError): void {
-    const { index } = this.#options;
     const { channelId, stream: streamType, fromUs, segmentId } = candidate;
-    const here = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
-    if (here.some((segment) => segment.segmentId === segmentId)) {
+    if (this.#options.index.closed({ key: { channelId, streamType }, segmentId, fromUs }) !== undefined) {
       this.#log.info({ segmentId, error: error.message }, "a recording cannot be read now: it is sent later");
       this.#queue.postpone(candidate, POSTPONED_MS);
     } else this.#queue.remove(candidate);
@@ -409,16 +418,19 @@ export class Replication {
 
   /** An object in the bucket is gone or changed: while its segment is here it is sent again. */
   async #found({ channelId, day, entry, isMissing }: AuditFinding): Promise<void> {
-    const { index } = this.#options;
     const { fromUs, stream: streamType, segmentId } = entry;
-    const found = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
-    const isHere = found.some((segment) => segment.segmentId === segmentId);
+    const here = this.#options.index.closed({ key: { channelId, streamType }, segmentId, fromUs });
     await this.#books.compare(channelId, day);
     await this.#books.forget(channelId, day, segmentId);
-    if (isHere) this.#queue.unsettle(channelId, day);
     const key = segmentKey(channelId, entry);
     const what = isMissing ? "is missing" : "is not what was sent";
-    this.#tellDamage(channelId, key, `${what}: ${isHere ? "it is sent again" : "it is not here any more"}`);
+    const then = here === undefined ? "it is not here any more" : "it is sent again";
+    this.#tellDamage(channelId, key, `${what}: ${then}`);
+    if (here === undefined) return;
+    // Where it cannot be sent now, the day says that it waits.
+    this.#queue.unsettle(channelId, day);
+    const candidate = candidateAs(here, formOf(entry));
+    if (!this.#queue.isTaken(candidate)) this.#begin(candidate);
   }
 
   /** A manifest cannot be read: it is written anew from the journal of its day. */
