@@ -60,11 +60,11 @@ describe.each<[string, () => Promise<{ index: SegmentIndex; stop: () => Promise<
     const [one, two, three] = minutes(MIDNIGHT_US, 3);
     if (one === undefined || two === undefined || three === undefined) throw new Error("no segments");
     await known(one, two, three);
-    const after = (fromUs: number) => index.following(KEY, { segmentId: 0, epoch: 0, fromUs })?.segmentId;
-    expect(after(one.fromUs - 1)).toBe(one.segmentId);
-    expect(after(one.fromUs)).toBe(two.segmentId);
-    expect(after(two.fromUs - 1)).toBe(two.segmentId);
-    expect(after(three.fromUs)).toBeUndefined();
+    const behind = (fromUs: number) => index.following(KEY, { segmentId: 0, epoch: 0, fromUs })?.segmentId;
+    expect(behind(one.fromUs - 1)).toBe(one.segmentId);
+    expect(behind(one.fromUs)).toBe(two.segmentId);
+    expect(behind(two.fromUs - 1)).toBe(two.segmentId);
+    expect(behind(three.fromUs)).toBeUndefined();
   });
 
   it("goes on with the next epoch behind the last segment of one", async () => {
