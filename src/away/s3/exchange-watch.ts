@@ -18,40 +18,43 @@ export interface ExchangeWatchOptions {
   readonly silenceMsMax: number;
 }
 
-/** Ends a request on whose connection nothing moves, or that takes too long. What waits for its turn to send is neither. */
+/**
+ * Ends a request on whose connection nothing moves, or that takes too long. What waits for its turn to send is neither, and no more
+ * than two looks count from one to the next: what held the thread is not the server's.
+ */
 export class ExchangeWatch {
   readonly #options: ExchangeWatchOptions;
   readonly #timer: ClockTimer;
+  readonly #countedUsMax: number;
   #movedBytes = 0;
-  #movedUs: number;
-  #beganUs: number;
-  /** Since when it waits for its turn; undefined: it does not. */
-  #pacedUs: number | undefined;
+  #lookedUs: number;
+  #silentUs = 0;
+  #takenUs = 0;
+  #isPaced = false;
 
   constructor(options: ExchangeWatchOptions) {
     this.#options = options;
     const { clock, silenceMsMax } = options;
-    this.#beganUs = clock.monotonicUs();
-    this.#movedUs = this.#beganUs;
-    this.#timer = clock.setInterval(() => this.#look(), silenceMsMax / LOOKS);
+    const lookMs = silenceMsMax / LOOKS;
+    this.#countedUsMax = 2 * lookMs * US_PER_MS;
+    this.#lookedUs = clock.monotonicUs();
+    this.#timer = clock.setInterval(() => this.#look(), lookMs);
   }
 
   /** The same, with a pace whose waits are not counted. */
   paced<T extends Paced>(exchange: T): T {
     const { pace } = exchange;
     if (pace === undefined) return exchange;
-    const { clock } = this.#options;
     return {
       ...exchange,
       pace: async (bytes: number) => {
-        const sinceUs = clock.monotonicUs();
-        this.#pacedUs = sinceUs;
+        this.#isPaced = true;
         try {
           await pace(bytes);
         } finally {
-          this.#pacedUs = undefined;
-          this.#movedUs = clock.monotonicUs();
-          this.#beganUs += this.#movedUs - sinceUs;
+          this.#isPaced = false;
+          this.#silentUs = 0;
+          this.#lookedUs = this.#options.clock.monotonicUs();
         }
       },
     };
@@ -62,16 +65,18 @@ export class ExchangeWatch {
   }
 
   #look(): void {
-    if (this.#pacedUs !== undefined) return;
+    if (this.#isPaced) return;
     const { call, host, clock, silenceMsMax } = this.#options;
     const nowUs = clock.monotonicUs();
+    const countedUs = Math.min(nowUs - this.#lookedUs, this.#countedUsMax);
     const movedBytes = movedOn(call);
-    if (movedBytes !== this.#movedBytes) this.#movedUs = nowUs;
+    this.#lookedUs = nowUs;
+    this.#takenUs += countedUs;
+    this.#silentUs = movedBytes === this.#movedBytes ? this.#silentUs + countedUs : 0;
     this.#movedBytes = movedBytes;
-    if (nowUs - this.#movedUs >= silenceMsMax * US_PER_MS) {
-      const text = `${host} has been silent for ${Math.round(silenceMsMax / MS_PER_SECOND)} s`;
-      this.#giveUp(text);
-    } else if (nowUs - this.#beganUs >= REQUEST_MS_MAX * US_PER_MS) this.#giveUp(`${host} takes too long`);
+    if (this.#silentUs >= silenceMsMax * US_PER_MS)
+      this.#giveUp(`${host} has been silent for ${Math.round(silenceMsMax / MS_PER_SECOND)} s`);
+    else if (this.#takenUs >= REQUEST_MS_MAX * US_PER_MS) this.#giveUp(`${host} takes too long`);
   }
 
   #giveUp(text: string): void {
