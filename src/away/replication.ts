@@ -25,6 +25,7 @@ import type { AwayTarget, Site } from "../site/index.js";
 import { Ageing, keptFromUs } from "./ageing.js";
 import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { BootTable } from "./boot-table.js";
+import { BoxClaim } from "./box-claim.js";
 import { AGES_TAG } from "./bucket-rules.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { EvidenceLocks } from "./evidence-locks.js";
@@ -139,6 +140,7 @@ export class Replication {
   readonly #state: TargetState;
   readonly #sender: Sender;
   readonly #underWay = new SendsUnderWay();
+  readonly #claim: BoxClaim;
   readonly #books: DayBooks;
   readonly #queue: SendQueue;
   readonly #audit: Audit;
@@ -178,6 +180,7 @@ export class Replication {
       const facts = await factsOf(channelId, span);
       return { ...(target.recipients.length > 0 ? withoutWords(facts) : facts), gops };
     };
+    this.#claim = new BoxClaim({ sender: this.#sender, self: () => this.#self(), clock });
     const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
     this.#books = new DayBooks({
       ...{ directory, sender: this.#sender, factsOf: allFactsOf, clock, log },
@@ -301,6 +304,8 @@ export class Replication {
     // What is under way may use up the month's volume: then it is known when it has ended.
     if (isUsedUp(target, this.#monthBytes() + this.#underWay.bytes)) return await this.#oneEnds();
     this.#sender.limit(rate);
+    // Where nothing was sent and nothing is to be, somebody else may send.
+    if (this.#state.kept.sentSegments > 0 && this.#channels.length > 0) await this.#claim.hold();
     await this.#books.nameDue(false);
     this.#steps += 1;
     // Evidence comes first, and does not hold up what is new.
@@ -308,6 +313,7 @@ export class Replication {
     const next = await this.#queue.next();
     if (next !== undefined && (this.#steps % STEPS_PER_AUDIT !== 0 || !(await this.#audit.step()))) {
       this.#activity = "sending";
+      await this.#claim.hold();
       if (this.#underWay.isHeldUp(next)) return await this.#oneEnds();
       if (await this.#learns(next)) return 0;
       this.#begin(next);
@@ -333,6 +339,13 @@ export class Replication {
     if (!(await this.#books.compare(channelId, day))) return false;
     this.#queue.unsettle(channelId, day);
     return true;
+  }
+
+  /** As manifests name this recorder. */
+  async #self(): Promise<DayFacts["server"]> {
+    const { factsOf, target } = this.#options;
+    const facts = await factsOf(this.#channels[0]?.channelId ?? "", { fromUs: 0, toUs: 1 });
+    return (target.recipients.length > 0 ? withoutWords(facts) : facts).server;
   }
 
   /** As the bandwidth is now. */

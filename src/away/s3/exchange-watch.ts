@@ -1,5 +1,6 @@
 import type { ClientRequest } from "node:http";
 import { type Clock, type ClockTimer, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import { CONNECT_MS_MAX } from "./s3-connections.js";
 import { S3Error } from "./s3-error.js";
 
 /** Longest request, however large and slow; without the time in which it waited for its turn to send. */
@@ -72,9 +73,13 @@ export class ExchangeWatch {
     const movedBytes = movedOn(call);
     this.#lookedUs = nowUs;
     this.#takenUs += countedUs;
-    this.#silentUs = movedBytes === this.#movedBytes ? this.#silentUs + countedUs : 0;
+    // Without a socket it waits for one of those that others have.
+    const isStill = call.socket !== null && movedBytes === this.#movedBytes;
+    this.#silentUs = isStill ? this.#silentUs + countedUs : 0;
     this.#movedBytes = movedBytes;
-    if (this.#silentUs >= silenceMsMax * US_PER_MS)
+    if (call.socket?.connecting === true && this.#silentUs >= CONNECT_MS_MAX * US_PER_MS)
+      this.#giveUp(`${host} does not answer`);
+    else if (this.#silentUs >= silenceMsMax * US_PER_MS)
       this.#giveUp(`${host} has been silent for ${Math.round(silenceMsMax / MS_PER_SECOND)} s`);
     else if (this.#takenUs >= REQUEST_MS_MAX * US_PER_MS) this.#giveUp(`${host} takes too long`);
   }
@@ -87,5 +92,7 @@ export class ExchangeWatch {
 
 /** Bytes that have left or come in; what waits to be written has not left. */
 function movedOn({ socket }: ClientRequest): number {
-  return socket === null ? 0 : socket.bytesWritten - socket.writableLength + socket.bytesRead;
+  return socket === null || socket.connecting
+    ? 0
+    : socket.bytesWritten - socket.writableLength + socket.bytesRead;
 }
