@@ -36,7 +36,7 @@ export {
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
 export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
-export type { PieceRead, RecordedFile } from "./read/recorded-file.js";
+export { firstFrame, type PieceRead, type RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
 export { RecordingUnreachable } from "./read/recording-unreachable.js";

@@ -25,15 +25,15 @@ import type { AwayTarget, Site } from "../site/index.js";
 import { Ageing, keptFromUs } from "./ageing.js";
 import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { BootTable } from "./boot-table.js";
+import { BoxClaim } from "./box-claim.js";
 import { AGES_TAG } from "./bucket-rules.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { EvidenceLocks } from "./evidence-locks.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
-import { segmentsIn } from "./plan/recorded-days.js";
-import { isUsedUp, monthOf, rateAt } from "./plan/send-limits.js";
-import { type Candidate, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
+import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limits.js";
+import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
 import type { SentSegment, UploadProgress } from "./send/send-messages.js";
@@ -66,7 +66,7 @@ export interface AwayTargetState {
 /** What replication uses of the recorder. */
 export interface AwaySources {
   readonly site: { readonly current: Site };
-  readonly index: Pick<SegmentIndex, "following" | "dayTotal">;
+  readonly index: Pick<SegmentIndex, "following" | "dayTotal" | "closed">;
   /** With those that are only in a bucket: their GOP tables are named again; default: `index`. */
   readonly allSegments?: Pick<SegmentIndex, "following">;
   /** Whether the index knows all recordings. */
@@ -140,6 +140,7 @@ export class Replication {
   readonly #state: TargetState;
   readonly #sender: Sender;
   readonly #underWay = new SendsUnderWay();
+  readonly #claim: BoxClaim;
   readonly #books: DayBooks;
   readonly #queue: SendQueue;
   readonly #audit: Audit;
@@ -179,6 +180,7 @@ export class Replication {
       const facts = await factsOf(channelId, span);
       return { ...(target.recipients.length > 0 ? withoutWords(facts) : facts), gops };
     };
+    this.#claim = new BoxClaim({ sender: this.#sender, self: () => this.#self(), clock });
     const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
     this.#books = new DayBooks({
       ...{ directory, sender: this.#sender, factsOf: allFactsOf, clock, log },
@@ -287,7 +289,8 @@ export class Replication {
 
   /** One object, or the beginning of one; answers how long to wait before the next one. Rejects with SendError. */
   async #step(): Promise<number> {
-    const { timing, target, isKnown, clock, sendsMax = SENDS_MAX } = this.#options;
+    const { timing, target, isKnown, clock } = this.#options;
+    const sendsMax = this.#sends().atOnce;
     await this.#underWay.atMost(sendsMax);
     if (!isKnown()) return timing.idleMs;
     // What was removed is asked for before its journal may go.
@@ -301,6 +304,8 @@ export class Replication {
     // What is under way may use up the month's volume: then it is known when it has ended.
     if (isUsedUp(target, this.#monthBytes() + this.#underWay.bytes)) return await this.#oneEnds();
     this.#sender.limit(rate);
+    // Where nothing was sent and nothing is to be, somebody else may send.
+    if (this.#state.kept.sentSegments > 0 && this.#channels.length > 0) await this.#claim.hold();
     await this.#books.nameDue(false);
     this.#steps += 1;
     // Evidence comes first, and does not hold up what is new.
@@ -308,6 +313,7 @@ export class Replication {
     const next = await this.#queue.next();
     if (next !== undefined && (this.#steps % STEPS_PER_AUDIT !== 0 || !(await this.#audit.step()))) {
       this.#activity = "sending";
+      await this.#claim.hold();
       if (this.#underWay.isHeldUp(next)) return await this.#oneEnds();
       if (await this.#learns(next)) return 0;
       this.#begin(next);
@@ -333,6 +339,19 @@ export class Replication {
     if (!(await this.#books.compare(channelId, day))) return false;
     this.#queue.unsettle(channelId, day);
     return true;
+  }
+
+  /** As manifests name this recorder. */
+  async #self(): Promise<DayFacts["server"]> {
+    const { factsOf, target } = this.#options;
+    const facts = await factsOf(this.#channels[0]?.channelId ?? "", { fromUs: 0, toUs: 1 });
+    return (target.recipients.length > 0 ? withoutWords(facts) : facts).server;
+  }
+
+  /** As the bandwidth is now. */
+  #sends(): Sends {
+    const { target, sendsMax = SENDS_MAX } = this.#options;
+    return sendsAt(rateAt(target, this.#now()), sendsMax);
   }
 
   async #oneEnds(): Promise<number> {
@@ -371,7 +390,12 @@ export class Replication {
       const tag = this.#tagOf(candidate);
       const file = { paths, bytes, headBytes: HEADER_FIXED_BYTES, ...tag };
       const isKeyFrames = formOf(candidate) === "key frames";
-      const more = { isKeyFrames, ...(upload === undefined ? {} : { upload }) };
+      const { partBytes } = this.#sends();
+      const more = {
+        isKeyFrames,
+        ...(upload === undefined ? {} : { upload }),
+        ...(partBytes === undefined ? {} : { partBytes }),
+      };
       const work = { op: "segment", key, ...file, ...more } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
       const sent = await this.#sender.run(work, onUpload);
@@ -398,10 +422,8 @@ export class Replication {
 
   /** Its disk fails, it moves just then, or retention has taken it: the index knows. */
   #cannotRead(candidate: Candidate, error: SendError): void {
-    const { index } = this.#options;
     const { channelId, stream: streamType, fromUs, segmentId } = candidate;
-    const here = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
-    if (here.some((segment) => segment.segmentId === segmentId)) {
+    if (this.#options.index.closed({ key: { channelId, streamType }, segmentId, fromUs }) !== undefined) {
       this.#log.info({ segmentId, error: error.message }, "a recording cannot be read now: it is sent later");
       this.#queue.postpone(candidate, POSTPONED_MS);
     } else this.#queue.remove(candidate);
@@ -409,16 +431,19 @@ export class Replication {
 
   /** An object in the bucket is gone or changed: while its segment is here it is sent again. */
   async #found({ channelId, day, entry, isMissing }: AuditFinding): Promise<void> {
-    const { index } = this.#options;
     const { fromUs, stream: streamType, segmentId } = entry;
-    const found = [...segmentsIn(index, { channelId, streamType }, { fromUs, toUs: fromUs + 1 })];
-    const isHere = found.some((segment) => segment.segmentId === segmentId);
+    const here = this.#options.index.closed({ key: { channelId, streamType }, segmentId, fromUs });
     await this.#books.compare(channelId, day);
     await this.#books.forget(channelId, day, segmentId);
-    if (isHere) this.#queue.unsettle(channelId, day);
     const key = segmentKey(channelId, entry);
     const what = isMissing ? "is missing" : "is not what was sent";
-    this.#tellDamage(channelId, key, `${what}: ${isHere ? "it is sent again" : "it is not here any more"}`);
+    const then = here === undefined ? "it is not here any more" : "it is sent again";
+    this.#tellDamage(channelId, key, `${what}: ${then}`);
+    if (here === undefined) return;
+    // Where it cannot be sent now, the day says that it waits.
+    this.#queue.unsettle(channelId, day);
+    const candidate = candidateAs(here, formOf(entry));
+    if (!this.#queue.isTaken(candidate)) this.#begin(candidate);
   }
 
   /** A manifest cannot be read: it is written anew from the journal of its day. */

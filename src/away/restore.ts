@@ -97,6 +97,7 @@ class Restoring {
   readonly #volumes = new Map<string, Promise<void>>();
   readonly #damaged: string[] = [];
   #boots: ReadonlyMap<Guid, BootTime> = new Map();
+  #hasAnswered = false;
   #segments = 0;
   #bytes = 0;
   #kept = 0;
@@ -292,15 +293,23 @@ class Restoring {
     return signal === undefined ? {} : { signal };
   }
 
+  /** Until something has answered, an address without a server is one that was entered wrong. */
+  #isPassing({ fault, isLasting, code }: S3Error): boolean {
+    const isWrongAddress = !this.#hasAnswered && (code === "ECONNREFUSED" || code === "ENOTFOUND");
+    return !isLasting && fault !== "not-found" && !isWrongAddress;
+  }
+
   /** Faults that pass by themselves are waited for. */
   async #tried<T>(work: () => Promise<T>): Promise<T> {
     const { clock, signal = new AbortController().signal } = this.#options;
     for (let tries = 1; ; tries++) {
       try {
-        return await work();
+        const done = await work();
+        this.#hasAnswered = true;
+        return done;
       } catch (error) {
-        const isPassing = error instanceof S3Error && !error.isLasting && error.fault !== "not-found";
-        if (!isPassing || tries >= TRIES || signal.aborted) throw error;
+        if (!(error instanceof S3Error) || !this.#isPassing(error) || tries >= TRIES || signal.aborted)
+          throw error;
         await pauseUnlessAborted(clock, RETRY_MS * 2 ** tries, signal);
       }
     }

@@ -386,12 +386,11 @@ export class SendQueue {
     const withGops = channel.plan.content === "keyFrames";
     let lookups = 0;
     for (const streamType of wantedStreams(channel.plan)) {
-      // What follows a moment begins after it.
-      const later = { fromUs: Math.max(0, sinceUs - 1), toUs: span.toUs };
+      const later = { fromUs: sinceUs, toUs: span.toUs };
       const key = { channelId: day.channelId, streamType };
       for (const segment of segmentsIn(index, key, later, { withGops })) {
         if (++lookups % LOOKUPS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-        if (isOpen(segment) || segment.fromUs < sinceUs) continue;
+        if (isOpen(segment)) continue;
         const form = this.#wantedForm(channel, spans, segment);
         if (form === undefined || sent.has(segment.segmentId, form)) continue;
         waiting.push({

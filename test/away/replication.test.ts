@@ -401,6 +401,25 @@ describe("replication", () => {
     expect(performance.now() - beginMs).toBeGreaterThan(1000);
   });
 
+  it("sends nothing where another recorder sends, says which, and goes on in its place when that is gone for a day", async () => {
+    await boxWith();
+    box.record(minute(0));
+    box.run();
+    await box.sentAll();
+    await box.loseState();
+    box.serverId = "88888888-0000-4000-8000-0000000000ff";
+    const { length } = box.store.asked;
+    box.record(minute(1));
+    box.run();
+    await expect.poll(() => comments(EVENT_TYPES.awayFailing), { timeout: 30_000 }).toHaveLength(1);
+    expect(comments(EVENT_TYPES.awayFailing)[0]).toMatch(
+      /the recorder Box \(88888888-.*7\) sends to this bucket and prefix, the last time at .*: use another prefix/,
+    );
+    expect(box.store.asked.slice(length).filter(({ method }) => method === "PUT")).toEqual([]);
+    box.aheadUs += 25 * 3600 * 1e6;
+    await box.sentAll();
+  });
+
   it("finds what is missing or changed in the bucket, and sends it again while it is here", async () => {
     await boxWith();
     const segments = [0, 1, 2].map((number) => box.record(minute(number)));

@@ -1,4 +1,4 @@
-import type { PieceRead, RecordedAccess, RecordedFile, RecordedPiece } from "../../archive/index.js";
+import type { RecordedAccess, RecordedFile, RecordedPiece } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
 import type { ByteRange } from "../../http/index.js";
 import {
@@ -11,6 +11,7 @@ import {
   unitFragments,
 } from "../../mp4/index.js";
 import type { ExportPlan, PlannedUnit } from "./export-plan.js";
+import { readRecords } from "./piece-reading.js";
 import type { UnitMemories, UnitMemory } from "./unit-memory.js";
 
 /**
@@ -98,10 +99,8 @@ export class ExportBytes {
     const file = await this.#fileOf(planned);
     const unit = new MovieUnit(planned.options);
     const memory = this.#nextMemory();
-    const read = await readInto(memory, file, piece, file.start(piece));
-    if (read.position < piece.endOffset)
-      throw new NvrdError("INTERNAL", "a piece of a recording is longer than the index says");
-    const end = memory.collect(unit, read.frames);
+    const { frames } = await readRecords({ file, memory, piece, position: file.start(piece) });
+    const end = memory.collect(unit, frames);
     return [unit.head(), memory.filledUp(end, unit.fillBytes)];
   }
 
@@ -166,19 +165,6 @@ export class ExportBytes {
   }
 }
 
-/** The records of a piece from `position` on, as many as the memory holds, and at least one. */
-async function readInto(
-  memory: UnitMemory,
-  file: RecordedFile,
-  piece: RecordedPiece,
-  position: number,
-): Promise<PieceRead> {
-  const read = await file.read(piece, position, memory.shared);
-  if (read.neededBytes === 0) return read;
-  memory.growTo(read.neededBytes);
-  return await file.read(piece, position, memory.shared);
-}
-
 /** The frames of one fragment, where the next one begins, and when its first picture is due, if there is one. */
 interface UnitPart {
   readonly frames: readonly UnitFrame[];
@@ -196,19 +182,16 @@ async function readPart(
   },
 ): Promise<UnitPart> {
   const { file, memory, position, until } = at;
-  for (;;) {
-    const read = await readInto(memory, file, piece, position);
-    const behind = read.positions.findIndex((start) => start >= until);
-    const frames = behind < 0 ? read.frames : read.frames.slice(0, behind);
-    const rest = read.frames.slice(frames.length);
-    const nextUs = rest.find((frame) => whole.trackOf(frame) === "video")?.decodeTimeUs;
-    const larger = Math.min(2 * memory.byteLength, PART_MEMORY_BYTES_MAX);
-    const isEnough = nextUs !== undefined || read.position >= piece.endOffset;
-    if (isEnough || larger <= memory.byteLength)
-      return { frames, position: read.positions[behind] ?? read.position, nextUs };
-    // The picture behind the last one says how long that lasts.
-    memory.growTo(larger);
-  }
+  // The picture behind the last one says how long that lasts.
+  const isDue = (frame: UnitFrame, start: number): boolean =>
+    start >= until && whole.trackOf(frame) === "video";
+  const options = { isLast: isDue, memoryBytesMax: PART_MEMORY_BYTES_MAX };
+  const read = await readRecords({ file, memory, piece, position }, options);
+  const behind = read.positions.findIndex((start) => start >= until);
+  if (behind < 0) return { frames: read.frames, position: read.position, nextUs: undefined };
+  const rest = read.frames.slice(behind);
+  const nextUs = rest.find((frame) => whole.trackOf(frame) === "video")?.decodeTimeUs;
+  return { frames: read.frames.slice(0, behind), position: read.positions[behind] ?? read.position, nextUs };
 }
 
 /** A promise that is awaited later, or not at all: its failure is then nobody's. */

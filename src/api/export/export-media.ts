@@ -1,6 +1,17 @@
-import type { RecordedAccess, RecordedFile, RecordedSegment } from "../../archive/index.js";
+import {
+  firstFrame,
+  type RecordedAccess,
+  type RecordedFile,
+  type RecordedSegment,
+} from "../../archive/index.js";
 import { errorText, NvrdError } from "../../base/index.js";
-import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../live/index.js";
+import {
+  type AudioFormat,
+  Codec,
+  isAudioCodec,
+  type MediaFormat,
+  type VideoFormat,
+} from "../../live/index.js";
 import { sampleEntry, soundFrameTicks } from "../../mp4/index.js";
 
 /** One format of a recording, for a movie. */
@@ -152,12 +163,7 @@ function needsKeyFrame(format: MediaFormat): boolean {
 async function firstKeyFrame(file: RecordedFile, segment: RecordedSegment): Promise<Uint8Array | undefined> {
   const piece = segment.pieces.find(({ key }) => key);
   if (piece === undefined) return undefined;
-  let memory = new SharedArrayBuffer(KEY_FRAME_BYTES);
-  let read = await file.read(piece, file.start(piece), memory);
-  if (read.neededBytes > 0) {
-    memory = new SharedArrayBuffer(read.neededBytes);
-    read = await file.read(piece, file.start(piece), memory);
-  }
-  const [frame] = read.frames;
+  const memory = new SharedArrayBuffer(KEY_FRAME_BYTES);
+  const { frame } = await firstFrame(file, piece, memory, ({ codec }) => !isAudioCodec(codec));
   return frame === undefined ? undefined : Uint8Array.from(frame.bytes);
 }

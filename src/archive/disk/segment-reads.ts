@@ -116,7 +116,7 @@ export class SegmentReads {
   #read(request: Extract<ReaderRequest, { op: "read" }>): ReadResult {
     const file = this.#open.get(request.handle);
     if (file === undefined) throw new Error(`reader ${request.handle} has no open segment`);
-    const memory = Buffer.from(request.memory);
+    const memory = Buffer.from(request.memory, request.memoryOffset ?? 0);
     const wanted = Math.max(0, Math.min(memory.length, request.limit - request.position));
     let filled = 0;
     while (filled < wanted) {

@@ -171,6 +171,8 @@ export type ReaderRequest =
       /** No byte from here on is read. */
       readonly limit: number;
       readonly memory: SharedArrayBuffer;
+      /** Where in the memory the first byte goes; default: at its start. */
+      readonly memoryOffset?: number;
     }
   | { readonly op: "close-segment"; readonly handle: number }
   | { readonly op: "recover"; readonly path: string; readonly toUsMax: number }

@@ -86,11 +86,11 @@ export class FarSegments implements SegmentReading {
     }
   }
 
-  async read({ handle, position, limit, memory }: RecordRead): Promise<ReadResult> {
+  async read({ handle, position, limit, memory, memoryOffset = 0 }: RecordRead): Promise<ReadResult> {
     const far = this.#open.get(handle);
     if (far?.framing === undefined) throw new VolumeError("CLOSED", "it was closed meanwhile");
     const { segment, bounds, closing, framing } = far;
-    const out = Buffer.from(memory);
+    const out = Buffer.from(memory, memoryOffset);
     const wanted = Math.max(0, Math.min(out.length, limit - position));
     for (let filled = 0; filled < wanted; ) {
       const range = blockAt(bounds, position + filled);

@@ -34,10 +34,16 @@ export interface RecordedFile {
   /** Where a piece begins. */
   start(piece: RecordedPiece): number;
   /**
-   * Reads records of a piece into `memory` from `position` on, as many as fit, each checked. Rejects with NvrdError
-   * NOT_AVAILABLE when the disk fails or does not answer; what is damaged is left out, with all behind it in the piece.
+   * Reads records of a piece from `position` on into `memory`, from `memoryOffset` on: as many as fit, or fewer, each checked.
+   * Whoever wants the whole piece asks again until `position` is its end. Rejects with NvrdError NOT_AVAILABLE when the disk
+   * fails or does not answer; what is damaged is left out, with all behind it in the piece.
    */
-  read(piece: RecordedPiece, position: number, memory: SharedArrayBuffer): Promise<PieceRead>;
+  read(
+    piece: RecordedPiece,
+    position: number,
+    memory: SharedArrayBuffer,
+    memoryOffset?: number,
+  ): Promise<PieceRead>;
   close(): void;
 }
 
@@ -91,6 +97,24 @@ function requireWaiting(gone: AbortSignal | undefined): void {
   if (gone?.aborted === true) throw new NvrdError("NOT_AVAILABLE", "nobody waits any longer");
 }
 
+/** The first frame of a piece that is wanted, and the memory that it is in: more than was given, where it needs that. */
+export async function firstFrame(
+  file: RecordedFile,
+  piece: RecordedPiece,
+  given: SharedArrayBuffer,
+  isWanted: (frame: ArchivedFrame) => boolean,
+): Promise<{ readonly frame: ArchivedFrame | undefined; readonly memory: SharedArrayBuffer }> {
+  let memory = given;
+  for (let position = file.start(piece); position < piece.endOffset; ) {
+    const read = await file.read(piece, position, memory);
+    const frame = read.frames.find(isWanted);
+    if (frame !== undefined) return { frame, memory };
+    if (read.neededBytes > 0) memory = new SharedArrayBuffer(read.neededBytes);
+    position = read.position;
+  }
+  return { frame: undefined, memory };
+}
+
 class OpenRecordedFile implements RecordedFile {
   readonly formats: SegmentFormats;
   readonly #streamType: StreamType;
@@ -120,16 +144,30 @@ class OpenRecordedFile implements RecordedFile {
     return piece.offset ?? this.#headerBytes;
   }
 
-  async read(piece: RecordedPiece, position: number, memory: SharedArrayBuffer): Promise<PieceRead> {
+  async read(
+    piece: RecordedPiece,
+    position: number,
+    memory: SharedArrayBuffer,
+    memoryOffset = 0,
+  ): Promise<PieceRead> {
     const limit = piece.endOffset;
+    if (memory.byteLength - memoryOffset < RECORD_HEADER_BYTES)
+      return { frames: [], positions: [], position, neededBytes: RECORD_HEADER_BYTES };
     try {
-      const result = await this.#reading.read({ handle: this.#handle, position, limit, memory });
+      const result = await this.#reading.read({
+        handle: this.#handle,
+        position,
+        limit,
+        memory,
+        memoryOffset,
+      });
       if (result.neededBytes > 0 && !result.damaged) {
         const neededBytes = Math.min(result.neededBytes, RECORD_PAYLOAD_BYTES_MAX + RECORD_HEADER_BYTES);
         return { frames: [], positions: [], position, neededBytes };
       }
-      const frames = this.#framesIn(memory, result.wholeBytes);
-      const positions = frames.map(({ bytes }) => position + bytes.byteOffset - RECORD_HEADER_BYTES);
+      const frames = this.#framesIn(Buffer.from(memory, memoryOffset, result.wholeBytes));
+      const before = memoryOffset + RECORD_HEADER_BYTES;
+      const positions = frames.map(({ bytes }) => position + bytes.byteOffset - before);
       const ends = result.damaged || result.wholeBytes === 0;
       return { frames, positions, position: ends ? limit : position + result.wholeBytes, neededBytes: 0 };
     } catch (error) {
@@ -145,10 +183,9 @@ class OpenRecordedFile implements RecordedFile {
     this.#onClose();
   }
 
-  #framesIn(memory: SharedArrayBuffer, wholeBytes: number): ArchivedFrame[] {
-    const bytes = Buffer.from(memory, 0, wholeBytes);
+  #framesIn(bytes: Buffer): ArchivedFrame[] {
     const frames: ArchivedFrame[] = [];
-    for (let at = 0; at < wholeBytes; ) {
+    for (let at = 0; at < bytes.length; ) {
       const record = readRecordHeader(bytes, at);
       const start = at + RECORD_HEADER_BYTES;
       at = start + record.payloadBytes;

@@ -127,7 +127,8 @@ function* overlapping(
   key: StreamKey,
   { fromUs, toUs, epoch: only }: Within,
 ): Generator<Segment> {
-  const startUs = Math.max(0, fromUs - SEGMENT_DURATION_MAX_US);
+  // What follows a position begins after it.
+  const startUs = Math.max(0, fromUs - SEGMENT_DURATION_MAX_US - 1);
   let epoch = only ?? 0;
   for (;;) {
     const first = index.following(key, { segmentId: 0, epoch, fromUs: startUs });

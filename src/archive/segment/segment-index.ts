@@ -51,7 +51,10 @@ export interface SegmentIndex {
 
   /** The segment that holds `timeUs`, else the next one after it; undefined past the end. */
   seek(key: StreamKey, timeUs: number, options?: SeekOptions): SegmentSummary | OpenSegment | undefined;
-  /** The segment that follows `segment` in the stream's recorded order; undefined at the live edge. Options as for `seek`. */
+  /**
+   * The segment that follows `segment` in the stream's recorded order: it begins after it in its epoch, or in a later epoch.
+   * Undefined at the live edge. Options as for `seek`.
+   */
   following(
     key: StreamKey,
     segment: { readonly segmentId: number; readonly epoch: number; readonly fromUs: number },

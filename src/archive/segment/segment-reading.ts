@@ -10,7 +10,7 @@ export interface OpenedSegment extends SegmentFormats {
 }
 
 export interface ReadResult {
-  /** Bytes of whole, checked records at the start of the memory. */
+  /** Bytes of whole, checked records from `memoryOffset` on: of those asked for as many as came, at least one. */
   readonly wholeBytes: number;
   /** The record after them is damaged, or there is none where one should be. */
   readonly damaged: boolean;
@@ -25,6 +25,8 @@ export interface RecordRead {
   /** No byte from here on is read. */
   readonly limit: number;
   readonly memory: SharedArrayBuffer;
+  /** Where in the memory the first byte goes; default: at its start. */
+  readonly memoryOffset?: number;
 }
 
 /** What is opened: the members of a segment that its bytes are found by. */
@@ -44,6 +46,7 @@ export interface ReadableSegment {
 export interface SegmentReading {
   /** `handle` names it from then on. `fromUs`: where reading will begin, for a place that is far. */
   open(segment: ReadableSegment, handle: number, fromUs?: number): Promise<OpenedSegment>;
+  /** May answer fewer records than were asked for: a place that is far answers what has come. */
   read(request: RecordRead): Promise<ReadResult>;
   /** Also of one that is being opened or read: a place that is far gives up what it fetches. Never throws. */
   close(handle: number): void;

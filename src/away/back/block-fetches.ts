@@ -8,6 +8,7 @@ import {
 } from "../../archive/index.js";
 import { type Clock, errorText, MS_PER_SECOND, setTimeLimit, US_PER_MS } from "../../base/index.js";
 import { plainKey } from "../plan/manifest.js";
+import { PatientSender } from "../send/patient-sender.js";
 import { SendError, type Sender } from "../send/sender.js";
 
 /** Requests to a target at once, unless somebody says more, */
@@ -56,12 +57,21 @@ interface Fetch {
   isRunning: boolean;
 }
 
+/** Those who wait until somebody leaves, and the one listener for all of them. */
+interface Leaving {
+  readonly all: Set<() => void>;
+  readonly left: () => void;
+}
+
 /**
  * Blocks of segments, fetched from a target: each once for all who read it, what is waited for before what will be. Requests are
  * bounded in number and time, and given up with the last of those whom they are for.
  */
 export class BlockFetches implements FarBytes {
   readonly #options: BlockFetchesOptions;
+  readonly #sender: PatientSender;
+  /** What is to be told to those who leave, by what says so: each has one listener, however much it waits for. */
+  readonly #leaving = new Map<AbortSignal, Leaving>();
   readonly #kept = new Map<string, Uint8Array>();
   readonly #fetches = new Map<string, Fetch>();
   #keptBytes = 0;
@@ -72,6 +82,7 @@ export class BlockFetches implements FarBytes {
 
   constructor(options: BlockFetchesOptions) {
     this.#options = options;
+    this.#sender = new PatientSender(options.sender, options.clock);
   }
 
   /** Why the last fetch failed; undefined if it did not. */
@@ -103,10 +114,10 @@ export class BlockFetches implements FarBytes {
     const fetch = this.#add(file, range);
     fetch.users += 1;
     const leave = (): void => this.#leave(fetch);
-    signal.addEventListener("abort", leave, { once: true });
+    const stay = this.#onLeaving(signal, leave);
     fetch.done
       .catch(() => undefined) // whoever needs it asks again, and is told
-      .finally(() => signal.removeEventListener("abort", leave));
+      .finally(stay);
     this.#pump();
   }
 
@@ -119,14 +130,38 @@ export class BlockFetches implements FarBytes {
     });
     const timer = setTimeLimit(clock, () => giveUp(this.#failed(SILENT, RETRY_MS)), WAIT_MS_MAX);
     const leave = (): void => giveUp(closed());
-    signal.addEventListener("abort", leave, { once: true });
+    const stay = this.#onLeaving(signal, leave);
     try {
       return await Promise.race([fetch.done, given]);
     } finally {
       timer.clear();
-      signal.removeEventListener("abort", leave);
+      stay();
       this.#leave(fetch);
     }
+  }
+
+  /** Calls `leave` once `signal` is aborted, unless the function that is returned is called before. */
+  #onLeaving(signal: AbortSignal, leave: () => void): () => void {
+    const leaving = this.#leaving.get(signal) ?? this.#listen(signal);
+    leaving.all.add(leave);
+    return () => {
+      leaving.all.delete(leave);
+      if (leaving.all.size > 0 || this.#leaving.get(signal) !== leaving) return;
+      this.#leaving.delete(signal);
+      signal.removeEventListener("abort", leaving.left);
+    };
+  }
+
+  #listen(signal: AbortSignal): Leaving {
+    const all = new Set<() => void>();
+    const left = (): void => {
+      this.#leaving.delete(signal);
+      for (const leave of [...all]) leave();
+    };
+    const leaving = { all, left };
+    this.#leaving.set(signal, leaving);
+    signal.addEventListener("abort", left, { once: true });
+    return leaving;
   }
 
   #leave(fetch: Fetch): void {
@@ -178,7 +213,8 @@ export class BlockFetches implements FarBytes {
     this.#running += 1;
     this.#runningAhead += Number(isAhead);
     try {
-      const block = await this.#fetched(fetch);
+      const { name, work, cancel } = fetch;
+      const block = await this.#sender.run({ op: "block", name, ...work }, undefined, cancel.signal);
       this.#problem = undefined;
       this.#downUntilUs = 0;
       this.#keep(fetch.name, block);
@@ -190,19 +226,6 @@ export class BlockFetches implements FarBytes {
       this.#runningAhead -= Number(isAhead);
       if (this.#fetches.get(fetch.name) === fetch) this.#fetches.delete(fetch.name);
       this.#pump();
-    }
-  }
-
-  /** A connection that was kept may be closed by now: that is no failure yet. */
-  async #fetched({ name, work, cancel }: Fetch): Promise<Uint8Array> {
-    const get = () =>
-      this.#options.sender.run({ op: "block", name, ...work } as const, undefined, cancel.signal);
-    try {
-      return await get();
-    } catch (error) {
-      if (!(error instanceof SendError && error.fault === "unreachable") || cancel.signal.aborted)
-        throw error;
-      return await get();
     }
   }
 

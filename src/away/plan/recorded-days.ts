@@ -13,7 +13,7 @@ export function* segmentsIn(
   options?: SeekOptions,
 ): Generator<SegmentSummary | OpenSegment> {
   for (let epoch = 0; ; ) {
-    const first = index.following(key, { segmentId: 0, epoch, fromUs }, options);
+    const first = index.following(key, justBefore(epoch, fromUs), options);
     if (first === undefined) return;
     if (first.epoch !== epoch) {
       epoch = first.epoch;
@@ -32,7 +32,7 @@ export function* segmentsIn(
 export function recordedDays(index: IndexedSegments, key: StreamKey, sinceUs: number): ReadonlySet<string> {
   const days = new Set<string>();
   for (let epoch = 0, fromUs = sinceUs; ; ) {
-    const next = index.following(key, { segmentId: 0, epoch, fromUs }, { withGops: false });
+    const next = index.following(key, justBefore(epoch, fromUs), { withGops: false });
     if (next === undefined) return days;
     if (next.epoch !== epoch) {
       epoch = next.epoch;
@@ -43,4 +43,9 @@ export function recordedDays(index: IndexedSegments, key: StreamKey, sinceUs: nu
     days.add(day);
     fromUs = dayBeginUs(day) + US_PER_DAY;
   }
+}
+
+/** What follows it begins at that time or later: the index answers what begins after a position, never at it. */
+function justBefore(epoch: number, fromUs: number): Parameters<IndexedSegments["following"]>[1] {
+  return { segmentId: 0, epoch, fromUs: fromUs - 1 };
 }

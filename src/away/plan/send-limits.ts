@@ -24,3 +24,25 @@ export function monthOf(at: Date): string {
 export function isUsedUp({ gbPerMonthMax }: Pick<AwayTarget, "gbPerMonthMax">, monthBytes: number): boolean {
   return gbPerMonthMax !== null && monthBytes >= gbPerMonthMax * BYTES_PER_GB;
 }
+
+/** A link under a limit below this is slow. */
+const SLOW_BELOW = (2000 * BITS_PER_KILOBIT) / BITS_PER_BYTE;
+/** A part takes about so long on a slow link: what a cut loses is sent twice. */
+const PART_SECONDS = 300;
+/** Servers take no smaller parts, but for the last. */
+const PART_BYTES_MIN = 5 * 1024 * 1024;
+const PART_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How segments go at a rate, bytes a second. */
+export interface Sends {
+  readonly atOnce: number;
+  /** Larger segments go in parts of this; undefined: as large as they go on a quick link. */
+  readonly partBytes: number | undefined;
+}
+
+/** On a slow link one segment at a time has all of it: more would each take the longer, and none would arrive. */
+export function sendsAt(rate: number | undefined, atOnceMax: number): Sends {
+  if (rate === undefined || rate >= SLOW_BELOW) return { atOnce: atOnceMax, partBytes: undefined };
+  const bytes = Math.floor(rate * PART_SECONDS);
+  return { atOnce: 1, partBytes: Math.min(PART_BYTES_MAX, Math.max(PART_BYTES_MIN, bytes)) };
+}

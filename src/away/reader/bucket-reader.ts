@@ -11,6 +11,7 @@ import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import { BlockFetches, type ObjectPlace } from "../back/block-fetches.js";
 import { plainKey } from "../plan/manifest.js";
 import type { S3Target } from "../s3/s3-target.js";
+import { PatientSender } from "../send/patient-sender.js";
 import { Sender, type StartSendingThread, startSendingThread } from "../send/sender.js";
 import { type Box, type BoxesTiming, BucketBoxes } from "./bucket-boxes.js";
 import { BucketDays } from "./bucket-days.js";
@@ -60,7 +61,7 @@ export class BucketReader {
       cache: { directory: path.join(options.cacheDirectory, "blocks"), bytesMax: options.cacheBytesMax },
       onBytes: () => undefined, // nothing is sent
     });
-    const common = { sender: this.#sender, clock, log };
+    const common = { sender: new PatientSender(this.#sender, clock), clock, log };
     this.#boxes = new BucketBoxes({
       ...common,
       ...(timing === undefined ? {} : { timing }),

@@ -8,7 +8,7 @@ import type { S3Target } from "./s3-target.js";
 
 /** Connections at once, and kept for the next request, unless somebody says more. */
 const SOCKETS_MAX = 4;
-const CONNECT_MS_MAX = 15 * MS_PER_SECOND;
+export const CONNECT_MS_MAX = 15 * MS_PER_SECOND;
 const HTTP_PORT = 80;
 
 /** Where a request is sent: its agent, and for plain HTTP over a proxy the proxy instead of the server. */

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { type Clock, type ClockTimer, MS_PER_SECOND, setTimeLimit, US_PER_MS } from "../../base/index.js";
+import { type Clock, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import { ExchangeWatch } from "./exchange-watch.js";
 import { EMPTY_BODY, type ObjectBody } from "./object-body.js";
 import { type Way, wayTo } from "./s3-connections.js";
 import { errorOfAnswer, errorOfConnection, S3Error } from "./s3-error.js";
@@ -11,13 +12,13 @@ const ANSWER_BYTES_MAX_DEFAULT = 1024 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** A connection on which nothing moved for so long is given up. */
 const SILENCE_MS_MAX = 30 * MS_PER_SECOND;
-/** Longest request, however large and slow. */
-const REQUEST_MS_MAX = 3600 * MS_PER_SECOND;
 /** From this size on the server is asked before the body goes: what it refuses costs no volume. */
 const ASKED_FROM_BYTES = 256 * 1024;
 /** A server that does not know the question says nothing. */
 const ASKED_MS_MAX = 3 * MS_PER_SECOND;
 const STATUS_OK_MAX = 299;
+/** What is sent at a pace goes in pieces of this, so that a slow one moves every few seconds: servers end what is still. */
+const PACED_BYTES = 16 * 1024;
 
 export interface Exchange {
   readonly method: "GET" | "PUT" | "POST" | "DELETE" | "HEAD";
@@ -126,9 +127,14 @@ export class S3Exchanges {
             path: url.href,
           });
     return new Promise<S3Answer>((resolve, reject) => {
-      const timers = this.#limitTime(call, url.host);
+      const watch = new ExchangeWatch({
+        call,
+        host: url.host,
+        clock: this.#clock,
+        silenceMsMax: this.#silenceMsMax,
+      });
       const settle = (act: () => void): void => {
-        for (const timer of timers) timer.clear();
+        watch.end();
         act();
       };
       let isAnswered = false;
@@ -145,18 +151,10 @@ export class S3Exchanges {
             if (!call.writableFinished) call.destroy();
           });
       });
-      this.#write(call, exchange, isAsked, () => isAnswered).catch((error: unknown) => {
+      this.#write(call, watch.paced(exchange), isAsked, () => isAnswered).catch((error: unknown) => {
         call.destroy(error instanceof Error ? error : new Error(String(error)));
       });
     });
-  }
-
-  /** Silence on the socket, and the longest request. */
-  #limitTime(call: ClientRequest, host: string): readonly ClockTimer[] {
-    const silent = `${host} has been silent for ${Math.round(this.#silenceMsMax / MS_PER_SECOND)} s`;
-    call.setTimeout(this.#silenceMsMax, () => call.destroy(new S3Error("too-slow", silent)));
-    const late = () => call.destroy(new S3Error("too-slow", `${host} takes too long`));
-    return [setTimeLimit(this.#clock, late, REQUEST_MS_MAX)];
   }
 
   async #write(
@@ -166,12 +164,16 @@ export class S3Exchanges {
     isAnswered: () => boolean,
   ): Promise<void> {
     if (isAsked) await this.#allowed(call);
+    const isOver = (): boolean => isAnswered() || call.destroyed || signal?.aborted === true;
     for await (const chunk of body.chunks()) {
-      const isOver = (): boolean => isAnswered() || call.destroyed || signal?.aborted === true;
-      if (isOver()) return;
-      await pace?.(chunk.length);
-      if (isOver()) return;
-      if (!call.write(chunk)) await drained(call);
+      const pieceBytes = pace === undefined ? chunk.length : PACED_BYTES;
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        const piece = chunk.subarray(at, at + pieceBytes);
+        if (isOver()) return;
+        await pace?.(piece.length);
+        if (isOver()) return;
+        if (!call.write(piece)) await drained(call);
+      }
     }
     if (!call.destroyed) call.end();
   }

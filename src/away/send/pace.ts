@@ -1,13 +1,18 @@
-import { type Clock, MS_PER_SECOND, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
+import { type Clock, type ClockTimer, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 
-/** Longest single pause: a limit that is lifted meanwhile counts soon. */
-const PAUSE_MS_MAX = MS_PER_SECOND;
 /** Timers are late on a busy machine, and a request begins with none of its body: so much is made up for. */
 const MADE_UP_US_MAX = 100 * US_PER_MS;
 
-/** Holds what is sent to so many bytes a second, over all requests together. */
+interface Waiter {
+  readonly bytes: number;
+  readonly go: () => void;
+}
+
+/** Holds what is sent to so many bytes a second, over all requests together; who waits longest goes first. */
 export class Pace {
   readonly #clock: Clock;
+  readonly #waiting: Waiter[] = [];
+  #timer: ClockTimer | undefined;
   #bytesPerSecond: number | undefined;
   /** When what was sent so far will have been paid for, monotonic. */
   #dueUs = 0;
@@ -16,26 +21,47 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Undefined: as fast as it goes. */
+  /** Undefined: as fast as it goes. Counts at once for those that wait. */
   limit(bytesPerSecond: number | undefined): void {
     this.#bytesPerSecond = bytesPerSecond;
     this.#dueUs = Math.min(this.#dueUs, this.#clock.monotonicUs() + US_PER_SECOND);
+    this.#timer?.clear();
+    this.#timer = undefined;
+    this.#pump();
   }
 
   /** Resolves when so many bytes may be sent. */
   readonly wait = async (bytes: number): Promise<void> => {
-    for (;;) {
-      const rate = this.#bytesPerSecond;
-      if (rate === undefined) return;
-      const nowUs = this.#clock.monotonicUs();
-      if (this.#dueUs <= nowUs) {
-        // What was not used is not kept, but for what a late timer took: a pause does not end with a burst.
-        const paidUs = Math.max(this.#dueUs, nowUs - MADE_UP_US_MAX);
-        this.#dueUs = paidUs + (bytes / Math.max(1, rate)) * US_PER_SECOND;
+    if (this.#bytesPerSecond === undefined) return;
+    await new Promise<void>((go) => {
+      this.#waiting.push({ bytes, go });
+      if (this.#timer === undefined) this.#pump();
+    });
+  };
+
+  #pump(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const waitUs = this.#dueUs - this.#clock.monotonicUs();
+      if (this.#bytesPerSecond !== undefined && waitUs > 0) {
+        this.#timer = this.#clock.setTimeout(() => this.#goOn(), Math.ceil(waitUs / US_PER_MS));
         return;
       }
-      const waitMs = Math.min(PAUSE_MS_MAX, Math.ceil((this.#dueUs - nowUs) / US_PER_MS));
-      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, waitMs));
+      this.#waiting.shift();
+      this.#pay(next.bytes);
+      next.go();
     }
-  };
+  }
+
+  #goOn(): void {
+    this.#timer = undefined;
+    this.#pump();
+  }
+
+  #pay(bytes: number): void {
+    const rate = this.#bytesPerSecond;
+    if (rate === undefined) return;
+    // What was not used is not kept, but for what a late timer took: a pause does not end with a burst.
+    const paidUs = Math.max(this.#dueUs, this.#clock.monotonicUs() - MADE_UP_US_MAX);
+    this.#dueUs = paidUs + (bytes / Math.max(1, rate)) * US_PER_SECOND;
+  }
 }

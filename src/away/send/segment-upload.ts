@@ -23,8 +23,9 @@ export interface SegmentUploadOptions {
 
 /** Sends a segment as one object, whole or not at all, and answers its SHA-256. */
 export async function uploadSegment(options: SegmentUploadOptions): Promise<string> {
-  const { client, key, file, sending, singleBytesMax = SINGLE_BYTES_MAX } = options;
-  if (file.bytes > singleBytesMax) return await uploadInParts(options);
+  const { client, key, file, upload, sending, singleBytesMax = SINGLE_BYTES_MAX } = options;
+  // What was begun in parts goes on so, whatever may be sent at once now.
+  if (file.bytes > singleBytesMax || upload !== undefined) return await uploadInParts(options);
   const body = await file.body(0, file.bytes);
   await client.put(key, body, sending);
   return body.sha256;
@@ -32,11 +33,11 @@ export async function uploadSegment(options: SegmentUploadOptions): Promise<stri
 
 /** Parts that arrived in an earlier try are only read again, for the digest of the whole. */
 async function uploadInParts(options: SegmentUploadOptions): Promise<string> {
-  const { client, key, sending, onUpload, partBytes = PART_BYTES } = options;
-  const known = options.upload?.partBytes === partBytes ? options.upload : undefined;
-  const uploadId = known?.uploadId ?? (await client.beginUpload(key, sending));
+  const { client, key, sending, onUpload, upload } = options;
+  const partBytes = upload?.partBytes ?? options.partBytes ?? PART_BYTES;
+  const uploadId = upload?.uploadId ?? (await client.beginUpload(key, sending));
   try {
-    return await sendParts(options, { uploadId, partBytes, parts: known?.parts ?? [] });
+    return await sendParts(options, { uploadId, partBytes, parts: upload?.parts ?? [] });
   } catch (error) {
     // The server has given the upload up: its lifecycle rules may say so. The next try begins anew.
     if (error instanceof S3Error && error.fault === "not-found")

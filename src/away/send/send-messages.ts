@@ -35,6 +35,8 @@ export type SendWork =
       readonly headBytes: number;
       /** What an earlier try has sent of it. */
       readonly upload?: UploadProgress;
+      /** Larger ones go in parts of this; default: as on a quick link. */
+      readonly partBytes?: number;
       /** A tag that lifecycle rules know it by. */
       readonly tag?: string;
     }

@@ -142,7 +142,16 @@ export class SenderWork {
   async #sendSegment(
     id: number,
     client: S3Client,
-    { key, paths, bytes, isKeyFrames, headBytes, upload, tag }: Extract<SendWork, { op: "segment" }>,
+    {
+      key,
+      paths,
+      bytes,
+      isKeyFrames,
+      headBytes,
+      upload,
+      partBytes,
+      tag,
+    }: Extract<SendWork, { op: "segment" }>,
   ): Promise<SentSegment> {
     const { clock, tell } = this.#options;
     const file = SegmentFile.open(paths, bytes, clock);
@@ -159,6 +168,7 @@ export class SenderWork {
       const sha256 = await uploadSegment({
         ...{ client, key, onUpload, file: sealed ?? plain },
         upload: sealed === undefined ? upload : undefined,
+        ...(partBytes === undefined ? {} : { singleBytesMax: partBytes, partBytes }),
         sending: { pace: this.#spend, tag },
       });
       return { sha256, head, sealedBytes: sealed?.bytes, keyFrames: keyFrames && told(keyFrames) };

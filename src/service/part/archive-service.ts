@@ -246,7 +246,7 @@ export class ArchiveService {
   }
 
   /** Closed segments in their order, for what sends them elsewhere. */
-  get segments(): Pick<SegmentIndex, "following" | "dayTotal" | "onChange"> {
+  get segments(): Pick<SegmentIndex, "following" | "dayTotal" | "closed" | "onChange"> {
     return this.#index;
   }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockFetches } from "../../../src/away/back/block-fetches.js";
 import { SendError, type Sender } from "../../../src/away/send/sender.js";
@@ -87,6 +88,28 @@ describe("blocks from a target", () => {
     asked[1]?.answer(100);
     expect(await again).toHaveLength(100);
     expect(fetches.problem).toBeUndefined();
+  });
+
+  it("are asked for again for some seconds where the target is busy", async () => {
+    const block = fetches.read(FILE, range(1), NEVER);
+    for (let tries = 0; tries < 5; tries++) {
+      asked[tries]?.fail("busy");
+      await settled();
+      clock.advance(1_000_000);
+      await settled();
+    }
+    asked.at(-1)?.answer(100);
+    expect(await block).toHaveLength(100);
+    expect(asked.length).toBeGreaterThan(4);
+  });
+
+  it("have one listener for all that one reader waits for", async () => {
+    const gone = new AbortController();
+    for (let at = 0; at < 30; at++) fetches.ahead(FILE, range(at), gone.signal);
+    const block = fetches.read(FILE, range(1), gone.signal);
+    expect(getEventListeners(gone.signal, "abort")).toHaveLength(1);
+    gone.abort();
+    await expect(block).rejects.toMatchObject({ code: "CLOSED" });
   });
 
   it("are asked for again over a new connection where the one that was kept is closed", async () => {

@@ -169,6 +169,8 @@ export async function startApi(
     settings?: Partial<ApiSettings>;
     site?: SiteStore;
     realAccess?: boolean;
+    /** What was recorded; in memory when absent. */
+    archive?: ApiServerOptions["archive"];
     /** With real access: the directory beside the users of the configuration. */
     directory?: Directory;
     mustChangePassword?: (user: User) => boolean;
@@ -308,7 +310,7 @@ export async function startApi(
     access: checked,
     sessions,
     ...(options.mustChangePassword === undefined ? {} : { mustChangePassword: options.mustChangePassword }),
-    archive,
+    archive: options.archive ?? archive,
     protection,
     removedTimes,
     channelBytes,

@@ -66,6 +66,8 @@ export class MemoryRecordings implements RecordedAccess {
   beforeRead: () => void | Promise<void> = () => undefined;
   /** Whether a read under way ends with who needs it: what is fetched does, what a disk reads does not. */
   endsWhenGone = true;
+  /** Of one read; a place that is far answers what it has at hand. At least one record comes. */
+  readBytesMax = Number.POSITIVE_INFINITY;
 
   /** Answers the segment's id. */
   add(key: StreamKey, frames: readonly ArchivedFrame[], options: MemorySegmentOptions = {}): number {
@@ -141,12 +143,15 @@ export class MemoryRecordings implements RecordedAccess {
     return {
       formats: { video: stored.video, audio: stored.audio },
       start: (piece) => piece.offset ?? FILE_HEADER_BYTES,
-      read: async (piece, position, memory) => {
+      read: async (piece, position, memory, memoryOffset = 0) => {
         const ready = Promise.resolve(this.beforeRead());
         if (gone === undefined || !this.endsWhenGone) await ready;
         else if (!(await endsUnlessAborted(ready, gone)))
           throw new NvrdError("NOT_AVAILABLE", "it is closed");
-        return readPiece(stored, piece, position, memory);
+        return readPiece(stored, piece, position, {
+          bytes: Buffer.from(memory, memoryOffset),
+          bytesMax: this.readBytesMax,
+        });
       },
       close,
     };
@@ -177,9 +182,8 @@ function readPiece(
   { frames, offsets }: StoredSegment,
   piece: RecordedPiece,
   position: number,
-  memory: SharedArrayBuffer,
+  { bytes, bytesMax }: { readonly bytes: Buffer; readonly bytesMax: number },
 ): PieceRead {
-  const bytes = Buffer.from(memory);
   const read: ArchivedFrame[] = [];
   const positions: number[] = [];
   let filled = 0;
@@ -187,7 +191,7 @@ function readPiece(
     const frame = frames[at];
     if (frame === undefined || (offsets[at] ?? 0) >= piece.endOffset) break;
     const end = filled + RECORD_HEADER_BYTES + frame.bytes.length;
-    if (end > bytes.length) {
+    if (end > bytes.length || (read.length > 0 && end > bytesMax)) {
       if (read.length === 0) return { frames: [], positions, position, neededBytes: end };
       return { frames: read, positions, position: position + filled, neededBytes: 0 };
     }

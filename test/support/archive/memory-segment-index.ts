@@ -57,7 +57,12 @@ export class MemorySegmentIndex implements SegmentIndex {
     for (const listener of this.#changeListeners) listener({ key, fromUs, toUs, added: summary });
   }
 
-  closed({ segmentId }: { readonly segmentId: number }): SegmentSummary | undefined {
+  closed({ segmentId, fromUs }: Pick<SegmentSummary, "segmentId" | "fromUs">): SegmentSummary | undefined {
+    const found = this.summaryOf(segmentId);
+    return found?.fromUs === fromUs ? found : undefined;
+  }
+
+  protected summaryOf(segmentId: number): SegmentSummary | undefined {
     return this.committed.get(segmentId) ?? this.#pending.get(segmentId);
   }
 
@@ -133,7 +138,9 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   following(key: StreamKey, after: Position): Segment | undefined {
-    return this.#of(key).find((segment) => compare(segment, after) > 0);
+    return this.#of(key).find(
+      (segment) => (segment.epoch - after.epoch || segment.fromUs - after.fromUs) > 0,
+    );
   }
 
   last(

@@ -104,7 +104,7 @@ export class SimulatedIndex extends MemorySegmentIndex {
 
   /** Only what is durable may be removed. */
   override isDurable(segmentId: number): boolean {
-    const volumeId = this.closed({ segmentId })?.volumeId;
+    const volumeId = this.summaryOf(segmentId)?.volumeId;
     return (
       !this.held.has(segmentId) &&
       this.#durable.summaries.some(

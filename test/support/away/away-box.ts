@@ -86,6 +86,7 @@ export class AwayBox {
   isKnown = true;
   /** Segments sent at once; undefined: as many as usual. */
   sendsMax: number | undefined;
+  serverId = TARGET_ID;
   /** How far the wall clock is ahead. */
   aheadUs = 0;
   /** Whether the wall clock is known to be set. */
@@ -223,7 +224,7 @@ export class AwayBox {
       bootTimes: () => new Map(this.boots.map((boot) => [boot.bootId, boot])),
       events: this.events,
       factsOf: async (channelId) => ({
-        server: { id: TARGET_ID, name: "Box" },
+        server: { id: this.serverId, name: "Box" },
         channel: { id: channelId, name: "Gate" },
         gaps: [],
         events: [],

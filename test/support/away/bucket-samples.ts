@@ -74,20 +74,27 @@ export async function startReader(
     readonly timing?: BoxesTiming;
     readonly prefix?: string;
     readonly detailBytesMax?: number;
+    /** Of its directory, beside other readers; default: `reader`. */
+    readonly name?: string;
   },
 ): Promise<TestReader> {
-  const { prefix = "", ...others } = options;
+  const { prefix = "", name = "reader", ...others } = options;
   let changes = 0;
   const reader = new BucketReader({
     target: s3Target({ endpoint: `http://127.0.0.1:${port}`, prefix }),
-    ...{ identity: "", cacheDirectory: directory.join("cache"), cacheBytesMax: 100_000_000, log: silentLog },
+    ...{
+      identity: "",
+      cacheDirectory: directory.join(name, "cache"),
+      cacheBytesMax: 100_000_000,
+      log: silentLog,
+    },
     ...{ start: sendingHere(options.clock), ...others },
     onChange: () => {
       changes += 1;
     },
   });
   const archive = new Archive({
-    ...{ dataDir: directory.join("reader"), volumes: [], index: new MemorySegmentIndex() },
+    ...{ dataDir: directory.join(name), volumes: [], index: new MemorySegmentIndex() },
     ...{ clock: options.clock, log: silentLog, startWaitMs: 0 },
   });
   await archive.start();

@@ -7,6 +7,7 @@ import { type Guid, type StreamKey, SystemClock } from "../../../src/base/index.
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import {
   append,
+  type FrameSpec,
   newStreamKey,
   patternBytes,
   type ReadFrame,
@@ -32,7 +33,7 @@ const CATALOGUE = { refreshMs: 60_000, retryMs: 20, soonMs: 10, openDayMs: 60_00
 /** An archive on a disk, whose recordings go to a bucket and are read from there when they are not here any more. */
 export class ReturningBox {
   readonly directory = new TemporaryDirectory("nvrd-returning-box");
-  readonly key: StreamKey = newStreamKey();
+  readonly key: StreamKey;
   /** The first frame: at noon of the day before. */
   readonly startUs: number;
   #target: AwayTarget;
@@ -45,7 +46,8 @@ export class ReturningBox {
   readonly #second: readonly AwayTarget[];
 
   /** @param second Another bucket, that gets the same. */
-  constructor(target: Partial<AwayTarget>, second?: Partial<AwayTarget>) {
+  constructor(target: Partial<AwayTarget>, second?: Partial<AwayTarget>, key = newStreamKey()) {
+    this.key = key;
     this.#target = awayTarget({ id: TARGET_ID, ...target });
     this.#second = second === undefined ? [] : [awayTarget({ id: SECOND_ID, name: "Attic", ...second })];
     const nowUs = this.#clock.nowUs();
@@ -82,6 +84,13 @@ export class ReturningBox {
         bytes: patternBytes(bytes, at),
         key: at % gop === 0,
       });
+    await writer.end();
+  }
+
+  /** Frames of one run, times from 0, in order of time. */
+  async recordUnits(units: readonly FrameSpec[]): Promise<void> {
+    const writer = this.archive.writer(this.key);
+    for (const unit of units) append(writer, { ...unit, decodeTimeUs: this.startUs + unit.decodeTimeUs });
     await writer.end();
   }
 

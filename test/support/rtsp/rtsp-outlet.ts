@@ -1,11 +1,10 @@
 import { withoutSecrets } from "../../../src/api/index.js";
 import type { ArchivedFrame } from "../../../src/archive/index.js";
-import { createLog } from "../../../src/base/index.js";
+import { type Clock, createLog } from "../../../src/base/index.js";
 import { RtspServer } from "../../../src/rtsp/server/index.js";
 import { EMPTY_MD5, GATE_ID, ROOT_MD5 } from "../api/api-fakes.js";
 import { archivedFrames } from "../api/api-frames.js";
 import type { ApiHarness } from "../api/api-harness.js";
-import type { SimulatedClock } from "../base/simulated-clock.js";
 import { handSlice } from "./hand-source.js";
 import { RawRtspClient } from "./raw-rtsp-client.js";
 
@@ -15,7 +14,7 @@ export class OutletHarness {
   port = 0;
   readonly #clients: RawRtspClient[] = [];
 
-  constructor(api: ApiHarness, clock: SimulatedClock) {
+  constructor(api: ApiHarness, clock: Clock) {
     this.server = new RtspServer({
       listen: "127.0.0.1",
       port: 0,

@@ -1,4 +1,10 @@
-import type { ArchiveKey, RecordedFile, RecordedPiece, RecordedSegment } from "../../../archive/index.js";
+import {
+  type ArchiveKey,
+  firstFrame,
+  type RecordedFile,
+  type RecordedPiece,
+  type RecordedSegment,
+} from "../../../archive/index.js";
 import { NvrdError, US_PER_MINUTE } from "../../../base/index.js";
 import { isAudioCodec, type VideoFormat } from "../../../live/index.js";
 import {
@@ -155,13 +161,9 @@ export class KeyFrameReading implements PlaybackReading {
     const file = await this.#fileOf(segment);
     if (file === undefined) return undefined;
     if (this.#memory.byteLength > KEPT_BYTES_MAX) this.#memory = new SharedArrayBuffer(KEY_FRAME_BYTES);
-    const start = file.start(piece);
-    let read = await file.read(piece, start, this.#memory);
-    if (read.neededBytes > 0) {
-      this.#memory = new SharedArrayBuffer(read.neededBytes);
-      read = await file.read(piece, start, this.#memory);
-    }
-    const frame = read.frames.find(({ codec }) => !isAudioCodec(codec));
+    const found = await firstFrame(file, piece, this.#memory, ({ codec }) => !isAudioCodec(codec));
+    this.#memory = found.memory;
+    const { frame } = found;
     if (frame === undefined || !frame.key || frame.undecodable) return undefined;
     const known = file.formats.video;
     const unknown: VideoFormat = {
