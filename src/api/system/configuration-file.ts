@@ -1,12 +1,11 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
 import {
-  exportSite,
+  exportWithoutLogins,
   importSite,
   LOCKED_SECRET,
   type Site,
   withKnownLogins,
-  withoutLogins,
 } from "../../site/index.js";
 import {
   answerJson,
@@ -119,7 +118,7 @@ export const CONFIGURATION_FILE_ROUTES: readonly Route<SystemNeeds>[] = [
 /** GET /api/system/configuration: the configuration without secrets. */
 function getConfiguration({ needs, principal, log }: RequestContext<SystemNeeds>): EndpointResult {
   log.info({ user: principal.user.name }, "the configuration is exported");
-  return answerJson(withoutLogins(exportSite(needs.site.current).document));
+  return answerJson(exportWithoutLogins(needs.site.current));
 }
 
 /** POST /api/system/configuration: the configuration becomes that of a file. */

@@ -8,6 +8,7 @@ import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { CONFIGURATION_FORMAT, isReadableFormat, newerFormatError } from "./revision-document.js";
+import { addressesOf, withoutLogins } from "./without-logins.js";
 
 /**
  * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 10, "site": { … } }` without
@@ -71,6 +72,12 @@ const secretsSchema = v.object({
   analysers: v.optional(v.record(v.string(), v.string("accepted: a text"))),
   directory: v.optional(v.object({ url: v.string(), serviceDn: v.string(), servicePassword: v.string() })),
 });
+
+/** The file for whoever may read it: without logins in addresses too. */
+export function exportWithoutLogins(site: Site): Readonly<Record<string, unknown>> {
+  const { document } = exportSite(site);
+  return { ...document, site: withoutLogins(document.site) };
+}
 
 export function exportSite(site: Site): SiteExport {
   const cameras = site.cameras.map(({ connection: { password, ...connection }, ...camera }) => ({
@@ -156,7 +163,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
       .find((value) => value !== undefined);
   const camera = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.connection)) return item;
-    if (hasHiddenLogin(item.connection)) notes.add(`cameras with a ${HIDDEN}`, item.name);
+    if (hasHiddenLogin("cameras", item)) notes.add(`cameras with a ${HIDDEN}`, item.name);
     if ("password" in item.connection) return item;
     const password = find((secrets) => own(secrets.cameras, item.id));
     if (password === undefined) notes.add("cameras without a known password", item.name);
@@ -170,7 +177,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
   const target = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.delivery)) return item;
-    if (hasHiddenLogin(item.delivery)) notes.add(`alarm targets with a ${HIDDEN}`, item.name);
+    if (hasHiddenLogin("alarmTargets", item)) notes.add(`alarm targets with a ${HIDDEN}`, item.name);
     const member = item.delivery.kind === "webhook" ? "secret" : "password";
     if (item.delivery.kind === "syslog" || member in item.delivery) return item;
     const secret = find((secrets) => own(secrets.alarms ?? {}, item.id));
@@ -185,6 +192,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
   const analyser = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.source)) return item;
+    if (hasHiddenLogin("analysers", item)) notes.add(`analysers with a ${HIDDEN}`, item.name);
     if (item.source.kind !== "vision" || "apiKey" in item.source) return item;
     const apiKey = find((secrets) => own(secrets.analysers ?? {}, item.id));
     if (apiKey === undefined) notes.add("analysers without a known key", item.name);
@@ -215,15 +223,8 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
 /** An address of a file without logins, of which nobody here knows what was hidden. */
 const HIDDEN = `hidden login (${MASK}) in an address, to be entered again`;
 
-function hasHiddenLogin(value: unknown): boolean {
-  if (typeof value === "string") return value.includes(MASK);
-  if (!isObject(value)) return false;
-  return Object.entries(value).some(([name, member]) => !isSecretName(name) && hasHiddenLogin(member));
-}
-
-/** A password may be any text. */
-function isSecretName(name: string): boolean {
-  return name === "password" || name === "secret" || name === "login";
+function hasHiddenLogin(list: "cameras" | "alarmTargets" | "analysers", item: unknown): boolean {
+  return addressesOf(list, item).some((address) => address.includes(MASK));
 }
 
 /** The password or signing key of a target; empty if none. */
