@@ -479,6 +479,7 @@ function copyRequest(
     headers,
     address: proxies.clientAddress(peer, headers),
     secure: overTls || proxies.saysHttps(peer, headers),
+    proxied: proxies.has(peer),
     body: NO_BODY,
   };
 }

@@ -3,6 +3,7 @@ import { onLoggedOut, reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
 import { mediaSourceClass } from "./media-source.js";
+import { at } from "../state/place.js";
 
 const PROTOCOL = "nvrd.live.1";
 /** A page that nobody looks at gives its streams back after this time. */
@@ -44,7 +45,7 @@ function askWhoIsThere(): void {
 }
 
 function open(listener: SocketListener): SocketLike {
-  const address = new URL("/api/live", location.href);
+  const address = new URL(at("/api/live"), location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(address, PROTOCOL);
   socket.binaryType = "arraybuffer";

@@ -8,6 +8,7 @@ import { requestJson } from "../state/request.js";
 import { finishSetup } from "../state/setup.js";
 import { findingWords } from "../words/finding.js";
 import { setupWords } from "../words/setup.js";
+import { at } from "../state/place.js";
 
 const LOOK_MS = 3000;
 /** A picture in the browser's memory shows for so long before it is asked for again. */
@@ -85,6 +86,6 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }) {
     const timer = setInterval(() => (count.value += 1), PICTURE_MS);
     return () => clearInterval(timer);
   }, []);
-  const address = `/site?channelid=${id}&resolutionx=${PICTURE_WIDTH}&n=${count.value}`;
+  const address = at(`/site?channelid=${id}&resolutionx=${PICTURE_WIDTH}&n=${count.value}`);
   return <img class="found-picture" src={address} alt={words.picture(name)} />;
 }

@@ -5,6 +5,7 @@ import { nearWords } from "../time/format.js";
 import { recorderNow } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { type Finding, findMore, thingSearch } from "./things.js";
+import { at } from "../../state/place.js";
 
 /** What is gone to begins so much earlier, so that the thing is seen coming. */
 const BEFORE_MS = 2000;
@@ -30,7 +31,7 @@ export function ThingResult() {
               onClick={() => playing.seek(Date.parse(finding.Time) - BEFORE_MS)}
             >
               {finding.HasPicture && (
-                <img src={`/api/findings/${finding.Id}/picture`} alt="" loading="lazy" />
+                <img src={at(`/api/findings/${finding.Id}/picture`)} alt="" loading="lazy" />
               )}
               {`${nearWords(Date.parse(finding.Time), recorderNow())}, ${nameOf(finding)}`}
             </button>

@@ -6,6 +6,7 @@ import { connectionOf, type Draft } from "./draft.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "./lengths.js";
 import type { Camera } from "./model.js";
 import type { Trial, TrialResult } from "./trial.js";
+import { at } from "../../state/place.js";
 
 interface ConnectionFieldsProps {
   readonly camera: Camera;
@@ -69,7 +70,7 @@ export function TrialOutcome({ trial, name }: { readonly trial: Trial; readonly 
     );
   return (
     <div class="trial" role="status">
-      {found.Picture !== null && <img class="camera-picture" src={found.Picture} alt={words.picture(name)} />}
+      {found.Picture !== null && <img class="camera-picture" src={at(found.Picture)} alt={words.picture(name)} />}
       <div>
         <p class="camera-state good">{words.trialGood}</p>
         <p class="hint">{foundWords(found)}</p>

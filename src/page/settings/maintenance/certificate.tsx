@@ -18,6 +18,7 @@ import {
   readCertificate,
   replaceCertificate,
 } from "./model.js";
+import { at } from "../../state/place.js";
 
 /** What browsers are shown over HTTPS: what it is, how to trust it, another one in its place. */
 export function Certificate() {
@@ -49,7 +50,7 @@ export function Certificate() {
           <div class="edit-buttons">
             <a
               class="button"
-              href={Authority === null ? CERTIFICATE_FILE : AUTHORITY_FILE}
+              href={at(Authority === null ? CERTIFICATE_FILE : AUTHORITY_FILE)}
               download={Authority === null ? "nvrd.pem" : "nvrd.crt"}
             >
               {words.save}

@@ -16,6 +16,7 @@ import {
   revert,
   type WholeChange,
 } from "./model.js";
+import { at } from "../../state/place.js";
 
 /** Longer, the recorder refuses it. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -52,7 +53,7 @@ export function Configuration() {
       <h3>{words.configuration}</h3>
       <p>{words.configurationWhy}</p>
       <div class="edit-buttons">
-        <a class="button" href={CONFIGURATION} download="nvrd-configuration.json">
+        <a class="button" href={at(CONFIGURATION)} download="nvrd-configuration.json">
           {words.exportButton}
         </a>
         <FileButton

@@ -3,6 +3,7 @@ import { Certificate } from "./certificate.js";
 import { Configuration } from "./configuration.js";
 import { SUPPORT } from "./model.js";
 import { Update } from "./update.js";
+import { at } from "../../state/place.js";
 
 /** What is done now and then: updates, the configuration as a file, its history, a file for support. */
 export function MaintenanceSection() {
@@ -17,7 +18,7 @@ export function MaintenanceSection() {
         <h3>{words.support}</h3>
         <p>{words.supportWhy}</p>
         <div class="edit-buttons">
-          <a class="button" href={SUPPORT} download>
+          <a class="button" href={at(SUPPORT)} download>
             {words.supportSave}
           </a>
         </div>
