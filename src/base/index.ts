@@ -32,7 +32,12 @@ export { loadNativeAddon } from "./process/native-addon.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
+export {
+  readKeptTwice,
+  readSmallFile,
+  replaceKeptTwice,
+  replaceSmallFile,
+} from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { fillingView } from "./process/unshared-view.js";
 export { readVersion } from "./process/version.js";
@@ -80,6 +85,7 @@ export { HOST_NAME, IPV4, OCTET } from "./value/host-patterns.js";
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
+export { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "./value/seen-kinds.js";
 export {
   patternOf,
   type SentenceLists,

@@ -9,7 +9,7 @@
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { localAddressesOf } from "./connection-counter.js";
 export { attachment } from "./content-disposition.js";
-export { corsHeaders, isWelcomeOrigin } from "./cors.js";
+export { corsHeaders } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
 export { CONNECTIONS_MAX, HttpServer } from "./http-server.js";
 export { OwnCertificate } from "./https-certificate.js";

@@ -9,6 +9,8 @@ export type GapReason =
   | "camera-lost"
   /** The camera's stream was interrupted for seconds, too short to be reported. */
   | "interrupted"
+  /** The camera sent, and it could not be recorded: no key frame came, or a form that is not known. An event says why. */
+  | "not-recordable"
   /** The schedule does not have this time. */
   | "by-schedule"
   /** The channel is recorded on motion, and there was none. */

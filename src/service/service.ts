@@ -75,8 +75,9 @@ import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
-import { changeEvent, noticeEvent } from "./report/event-mapping.js";
+import { changeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
+import { RedatedEvents } from "./report/redated-events.js";
 import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
@@ -133,6 +134,7 @@ export class Service {
   readonly #diskHistory: DiskHistory;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
+  readonly #redated: RedatedEvents;
   readonly #memory: MemoryService;
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
@@ -182,6 +184,8 @@ export class Service {
     const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
     this.#pushes = createPushes({ settings, site: this.site, events: this.events, clock, log });
+    const { events, site } = this;
+    this.#redated = new RedatedEvents({ events, site, knowledge: clock, clock, log });
     this.#archive = new ArchiveService({
       settings,
       clock,
@@ -191,7 +195,8 @@ export class Service {
       log,
       hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
-      notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
+      channelNames: () => channelNames(this.site.current),
+      notice: (notice) => this.#redated.tell(notice),
     });
     this.#away = new AwayService({
       ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
@@ -325,7 +330,8 @@ export class Service {
   async #startRecorder(): Promise<RunningRecorder> {
     const log = this.#log;
     const { archive } = this.#archive;
-    archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
+    archive.onNotice((told) => this.#redated.tell(told));
+    this.#redated.start();
     await this.#begin(this.#archive);
     this.#begin(this.#disks);
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
@@ -350,7 +356,7 @@ export class Service {
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,
-      motion: recording.motion,
+      ...{ motion: recording.motion, told: recording.told, seen: recording.seen },
       events: this.events,
       site: this.site,
     });
@@ -454,7 +460,8 @@ export class Service {
     const onvif = new OnvifPart({
       ...{ settings: this.#settings, site: this.#bucket?.site ?? this.site, events: this.events },
       ...{ access, readable },
-      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz, motion: recording.motion },
+      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz },
+      ...{ motion: recording.motion, seen: recording.seen },
       archive: this.#archive.archive,
       ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
     });
@@ -490,6 +497,7 @@ export class Service {
       ptz,
       relays,
       eventOffers,
+      cameraKeys: cameras.keys,
       talk,
       announcements,
       ...{ cards, gapFills },
@@ -597,6 +605,10 @@ export class Service {
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}
+
+function channelNames({ cameras }: Site): ReadonlyMap<Guid, string> {
+  return new Map(cameras.map(({ id, name }) => [id, name]));
 }
 
 /** Whether a user is root with the password that root has now. */

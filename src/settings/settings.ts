@@ -27,6 +27,7 @@ import {
   ipAddress,
   oneOf,
   origins,
+  pathPrefix,
   port,
   productName,
   type VolumeSetting,
@@ -246,7 +247,8 @@ export const SETTING_DEFINITIONS = {
   corsOrigins: define<readonly string[]>({
     kind: origins,
     fallback: ["*"],
-    description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+    description:
+      "Web pages that may call the API from a browser (Access-Control-Allow-Origin). `*`: any page may read, and none may change anything, open a socket or begin work; pages that are named may. Empty: none.",
   }),
   page: define<"on" | "off">({
     kind: oneOf(["on", "off"]),
@@ -271,6 +273,14 @@ export const SETTING_DEFINITIONS = {
       "`X-Forwarded-For` that is not a trusted proxy's itself; from others the header is ignored. Failed logins and " +
       "requests under way are counted by this address, and events name it. A proxy that sets no such header shares one " +
       "address among its clients.",
+  }),
+  pathPrefix: define<string>({
+    kind: pathPrefix,
+    fallback: "",
+    fallbackText: "none",
+    description:
+      "The path below which a reverse proxy has the recorder, such as `/nvr`: what is asked for there is answered as without it. " +
+      "Not needed where the proxy takes the path off before it passes a request on (docs/guide/proxy.md).",
   }),
   webhookPrivateTargets: define<"allow" | "forbid">({
     kind: oneOf(["allow", "forbid"]),

@@ -106,6 +106,19 @@ export const frameAncestors: ValueKind<readonly string[]> = kind(
   ),
 );
 
+const PATH_PREFIX_LENGTH_MAX = 64;
+
+/** A path of a proxy, without a slash at its end; empty: none. */
+export const pathPrefix: ValueKind<string> = kind(
+  `a path such as /nvr: a slash and letters, digits, dots, dashes and underscores, also several; at most ${PATH_PREFIX_LENGTH_MAX} characters`,
+  v.pipe(
+    v.string(),
+    v.maxLength(PATH_PREFIX_LENGTH_MAX),
+    v.regex(/^(?:(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*\/?)?$/),
+    v.transform((path) => path.replace(/\/$/, "")),
+  ),
+);
+
 const ADDRESS_RANGES_MAX = 64;
 
 /** A list of addresses and ranges of addresses, also as a text with commas. */

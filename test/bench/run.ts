@@ -24,6 +24,7 @@ import {
   eventsBench,
   indexBench,
   rebuildBench,
+  secureBench,
   timelineBench,
 } from "./script-bench.js";
 import { startBench } from "./start.js";
@@ -32,6 +33,7 @@ import { videoBench } from "./video.js";
 const BENCHES: readonly Bench[] = [
   recordingBench,
   demuxBench,
+  secureBench,
   indexBench,
   rebuildBench,
   eventsBench,

@@ -141,11 +141,15 @@ export { untilGone } from "./until-gone.js";
 export { channelNameOf, raiseArchiveAct } from "./viewing/archive-audit.js";
 export {
   archiveKey,
+  type ChannelPlace,
+  formerCamera,
+  isStillThere,
   readStreamType,
   receivableKey,
+  recordedCamera,
   requireArchiveRight,
-  requireChannel,
   requireChannelId,
+  requireRecordedChannel,
   selectChannel,
   visibleCameras,
   wholeArchiveKey,
@@ -153,7 +157,9 @@ export {
 export { readDecimal } from "./viewing/decimal.js";
 export {
   INDEX_IS_OPENING,
+  nearestRecordedUs,
   nothingRecordedOf,
+  playedFromUs,
   RECORDED_HINT,
   requireIndex,
   requireKnown,

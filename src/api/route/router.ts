@@ -16,6 +16,7 @@ import {
 import { languageOf, refusalIn } from "./answer/refusal-words.js";
 import { JsonBodies } from "./body/json-body.js";
 import { type CachedAnswer, type EndpointResult, LoggedInRequest, OpenRequest, STREAMED } from "./context.js";
+import { requireWelcomePage } from "./login/foreign-page.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
@@ -43,7 +44,7 @@ export interface RouterOptions<Needs> {
   readonly log: Log;
   /** Type of the licence: the configuration API needs Enterprise or Ultra. */
   readonly productType: string;
-  /** Origins that browsers may call from; `*` means any. */
+  /** Origins that browsers may call from; `*` means any, for what only reads. */
   readonly corsOrigins: readonly string[];
   /** Why a request is not answered by its endpoint; nothing is refused when absent. */
   readonly refusal?: RequestRefusal | undefined;
@@ -96,7 +97,7 @@ export class Router<Needs> {
 
   /** Whether a connection from there is closed without an answer: strangers have had much more time than is theirs. */
   drops(address: string): boolean {
-    return this.#strangers.isDeepInDebt && !this.#options.access.knowsAddress(address);
+    return this.#strangers.drops(address) && !this.#options.access.knowsAddress(address);
   }
 
   /** Answers the request; rejects with internal errors. */
@@ -178,6 +179,8 @@ export class Router<Needs> {
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     const { route, pathValues } = match;
     if (route === undefined) return wrongMethod(request, match);
+    if (route.isForAllPages !== true && (route.startsWork === true || isChange(request, route)))
+      requireWelcomePage(request.content, this.#options.corsOrigins);
     return isOpenRoute(route)
       ? this.#answerOpen(route, pathValues, request, response)
       : this.#answerUser(route, pathValues, request, response);

@@ -19,7 +19,7 @@ const RTSP = [
   "",
   "- **Credentials**: Basic with the password or its MD5, or `login` and `password` (the MD5) in the query. Answers repeat neither: a client that sent them in the query is recognized by its connection. There is no Digest, because the server stores no password in the form that Digest needs. There is no RTSPS: over networks that you do not control, use the API over HTTPS.",
   "- **Transport**: RTP in the RTSP connection (`RTP/AVP/TCP`) or over UDP (`RTP/AVP`, `client_port`), unicast. The server uses the first of the client's offers that it supports. Datagrams go only to the address of the RTSP connection.",
-  "- **Codecs**: as the camera sends them: H.264 (RFC 6184), H.265 (RFC 7798), MPEG-4 Part 2 (RFC 6416), MJPEG (RFC 2435; 403 where `IsMjpegEnabled` is false). With `sound=on` also G.711 (RFC 3551) and AAC (RFC 3640).",
+  "- **Codecs**: as the camera sends them: H.264 (RFC 6184), H.265 (RFC 7798), MPEG-4 Part 2 (RFC 6416), MJPEG (RFC 2435; 403 where `IsMjpegEnabled` is false). With `sound=on` also G.711 and L16 (RFC 3551), AAC (RFC 3640) and Opus (RFC 7587).",
   "- **Live** streams begin with the current group of pictures. A viewer that is more than 4 MB or 5 s behind loses frames up to the next key frame. Sender reports carry the wall-clock time.",
   "- **Sessions** end 60 s after the last sign of life: a request (`OPTIONS`, `GET_PARAMETER` and `SET_PARAMETER` without a body count) or RTCP. There may be 512 connections, the last eighth of them from addresses that somebody has logged in from; when they are full, the oldest one that does not play is closed for a new one. Once half of them are in use, one address may have 128. More than a client's reports in interleaved packets ends a connection.",
   "",

@@ -11,6 +11,8 @@ import {
 const CHANNEL_CAUSES = [
   "cameraLost",
   "cameraBack",
+  "framesLost",
+  "framesComplete",
   "droppingStarted",
   "droppingEnded",
   "recordingModeChanged",

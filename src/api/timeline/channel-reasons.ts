@@ -106,7 +106,8 @@ export class ChannelReasons {
     const cuts: number[] = [];
     const sources = [
       ...[recorder.downTimes, recorder.skipped, recorder.held, deleted, scheduled],
-      ...[channel.modes, channel.lost, channel.anyLost, channel.dropping, channel.switchedOn],
+      ...[channel.modes, channel.lost, channel.anyLost, channel.dropping],
+      ...[channel.unrecorded, channel.switchedOn],
     ];
     for (const intervals of sources) addEndsWithin(cuts, intervals, gap);
     const since = this.#sinceUs;
@@ -140,6 +141,7 @@ export class ChannelReasons {
     if (holding(recorder.held, timeUs) !== undefined) return "recorder-busy";
     if (holding(channel.lost, timeUs) !== undefined) return "camera-lost";
     if (holding(channel.dropping, timeUs) !== undefined) return "disk";
+    if (holding(channel.unrecorded, timeUs) !== undefined) return "not-recordable";
     if (mode === "MDandManual" && holding(channel.switchedOn, timeUs) === undefined) return "no-motion";
     return holding(channel.anyLost, timeUs) === undefined ? undefined : "camera-lost";
   }
@@ -176,7 +178,7 @@ function leaveOutLoss([first, second]: readonly Part[]): void {
   if (first.toUs - first.fromUs <= REPORTED_LATE_US) first.reason = second.reason;
 }
 
-const REPORTED_LATE = new Set<Known>(["camera-lost", "disk"]);
+const REPORTED_LATE = new Set<Known>(["camera-lost", "disk", "not-recordable"]);
 
 /** A reason that is reported seconds after it began was there from its beginning. */
 function backdate(parts: readonly Part[]): void {

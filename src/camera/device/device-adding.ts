@@ -143,6 +143,7 @@ const RESULT_OF_FAILURE: Readonly<Record<CameraFailureKind, ReadingResult>> = {
   "no-stream": "NoStream",
   unsupported: "UnsupportedCodec",
   insecure: "Insecure",
+  "certificate-changed": "Insecure",
   "not-activated": "NotActivated",
   "clock-off": "ClockOff",
   "not-onvif": "NotOnvif",

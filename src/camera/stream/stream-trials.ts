@@ -56,6 +56,7 @@ const RESULT_OF_CAUSE: Readonly<Record<LostCause, ReadingResult>> = {
   "no-stream": "NoStream",
   unsupported: "UnsupportedCodec",
   insecure: "Insecure",
+  "certificate-changed": "Insecure",
   "not-activated": "NotActivated",
 };
 

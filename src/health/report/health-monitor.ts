@@ -58,6 +58,8 @@ export interface MonitoredArchive {
   /** Volumes that are left out, and why. */
   absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
   volumeStatus(): Promise<readonly VolumeStatus[]>;
+  /** Why it is not known what is protected; undefined: it is known. */
+  readonly protection?: { readonly lack: string | undefined };
 }
 
 export interface HealthMonitorOptions {
@@ -239,6 +241,7 @@ export class HealthMonitor {
       faultyCameras: new Set(faulty.map(({ id }) => id)),
       archive: archiveHealth.status,
       removed: archive.removed(),
+      protectionLack: archive.protection?.lack,
       index: archive.indexStatus(),
       eventLog: events.status(),
       volumes: this.#volumesOf(overload),

@@ -77,6 +77,7 @@ export const playbackWords = dictionary({
     gaps: {
       "camera-lost": "The camera did not answer",
       interrupted: "The camera's picture was interrupted",
+      "not-recordable": "What the camera sent could not be recorded",
       "by-schedule": "Not recorded, as the schedule says",
       "no-motion": "Nothing moved, so nothing was recorded",
       "not-started": "Recording is started by hand, and nobody had started it",
@@ -260,6 +261,7 @@ export const playbackWords = dictionary({
     gaps: {
       "camera-lost": "Камера не отвечала",
       interrupted: "Изображение камеры прерывалось",
+      "not-recordable": "Переданное камерой записать нельзя",
       "by-schedule": "Не записано: так задано расписанием",
       "no-motion": "Движения не было, поэтому не записано",
       "not-started": "Запись включают вручную, и никто её не включил",

@@ -22,6 +22,7 @@ type ApiParts = Pick<
   | "streamTrials"
   | "ptz"
   | "relays"
+  | "cameraKeys"
   | "eventOffers"
   | "talk"
   | "announcements"
@@ -78,7 +79,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     settings: {
       ...{ listen, httpPort, httpsPort, rtspPort, portFallback },
       ...pageSettings(settings),
-      ...{ corsOrigins, trustedProxies: settings.trustedProxies, productType, dataDir, ...tls },
+      ...{ corsOrigins, trustedProxies: settings.trustedProxies, pathPrefix: settings.pathPrefix, productType, dataDir, ...tls },
     },
     archive: archive.archive,
     protection: archive.protection,

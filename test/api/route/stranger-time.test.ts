@@ -59,10 +59,11 @@ describe("the main thread's time for strangers", () => {
 
   it("ends in no answer at all when the debt is deep", () => {
     useUp();
-    expect(strangers.isDeepInDebt).toBe(false);
+    expect(strangers.drops("192.0.2.1")).toBe(false);
     for (let times = 0; times < 3000; times += 1) strangers.spent("192.0.2.1", 1);
-    expect(strangers.isDeepInDebt).toBe(true);
+    expect(strangers.drops("192.0.2.1")).toBe(true);
+    expect(strangers.drops("198.51.100.1")).toBe(false);
     clock.advance(60_000);
-    expect(strangers.isDeepInDebt).toBe(false);
+    expect(strangers.drops("192.0.2.1")).toBe(false);
   });
 });

@@ -371,6 +371,14 @@ describe("the archive", () => {
     expect(await gaps(0, 60)).toEqual([[10, 30.1, "disk"]]);
   });
 
+  it("whose camera sends what cannot be recorded", async () => {
+    record(0, 10);
+    raise("framesLost", 10.1, "Main: waiting for a key frame");
+    raise("framesComplete", 30, "Main: complete");
+    record(30.1, 60);
+    expect(await gaps(0, 60)).toEqual([[10, 30.1, "not-recordable"]]);
+  });
+
   it("that is being opened", async () => {
     indexFault = "the index of recordings is being opened";
     expect(await gaps(0, 60)).toEqual([[0, 60, "not-known-yet"]]);

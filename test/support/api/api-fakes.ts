@@ -16,6 +16,7 @@ import {
   type ReadOptions,
   type RecordedAccess,
   type RecordedChangeListener,
+  type RecordedChannel,
   type RecordedDay,
   type RecordedFile,
   type RecordedQuery,
@@ -420,6 +421,22 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   hasChannel(channelId: Guid): boolean {
     return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
+  }
+
+  /** Names that the volumes carry. */
+  readonly names = new Map<Guid, string>();
+
+  recordedName(channelId: Guid): string | undefined {
+    return this.names.get(channelId);
+  }
+
+  recordedChannels(): RecordedChannel[] {
+    const times = new Map<Guid, number[]>();
+    for (const [text, frames] of this.#frames) {
+      const [id = ""] = text.split("/");
+      times.set(id, [...(times.get(id) ?? []), ...frames.map(({ decodeTimeUs }) => decodeTimeUs)]);
+    }
+    return [...times].map(([id, all]) => ({ id, fromUs: Math.min(...all), toUs: Math.max(...all) }));
   }
 
   async deleteChannel(channelId: Guid): Promise<void> {

@@ -374,7 +374,7 @@ export function apiTime(timeUs: number): string {
 }
 
 /** Microseconds of an ISO 8601 time with seven fraction digits. */
-function isoToUs(text: string): number {
+export function isoToUs(text: string): number {
   const match = /^(.{19})\.(\d{7})Z$/.exec(text);
   if (match === null) throw new Error(`not a time with seven fraction digits: ${text}`);
   return Date.parse(`${match[1]}Z`) * 1000 + Math.floor(Number(match[2]) / 10);

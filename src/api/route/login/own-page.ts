@@ -1,7 +1,8 @@
 import { NvrdError } from "../../../base/index.js";
 import { type Answer, type RequestContent, shown } from "../../../http/index.js";
 
-type BrowserRequest = Pick<RequestContent, "header" | "secure" | "proxied" | "address">;
+/** What of a request says which page has sent it. */
+export type BrowserRequest = Pick<RequestContent, "header" | "secure" | "proxied" | "address">;
 
 /**
  * Throws NvrdError FORBIDDEN unless a request that is authorized by a cookie alone comes from the service's own page: a browser
@@ -29,17 +30,18 @@ export function comesFromElsewhere(request: BrowserRequest): boolean {
 /**
  * Host and port must be those of the request. The origin may have HTTPS where the request has not: a proxy that is not trusted
  * ends it. The reverse is another page. A trusted proxy may name the host that it was asked for in X-Forwarded-Host, or
- * pass on Host without its port.
+ * pass on Host without its port: then a browser that says more must say that it is the same page.
  */
-function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
+export function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
   const [, scheme = "", host = ""] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
   if (host === "" || (request.secure && scheme !== "https")) return false;
   // Some proxies write the usual port out.
   const usualPort = scheme === "https" ? /:443$/ : /:80$/;
   const own = host.replace(usualPort, "");
+  const mayLackPort = request.proxied && (request.header("sec-fetch-site") ?? "same-origin") === "same-origin";
   return askedHosts(request).some((asked) => {
     const plain = asked.replace(usualPort, "");
-    return plain === own || (request.proxied && plain === asked && asked === own.replace(PORT, ""));
+    return plain === own || (mayLackPort && asked === own.replace(PORT, ""));
   });
 }
 

@@ -45,8 +45,7 @@ export class StrangerTime {
     const key = addressKey(address);
     const waitMs = this.#time.waitMs(key);
     if (waitMs === 0) return;
-    const isNew = this.#time.ownWaitMs(key) === 0 && this.#lately.ownWaitMs(key) === 0;
-    if (isNew && this.#newcomers.waitUs(this.#clock.monotonicUs()) === 0) return;
+    if (this.#isNew(key) && this.#newcomers.waitUs(this.#clock.monotonicUs()) === 0) return;
     throw new NvrdError(
       "TOO_MANY_REQUESTS",
       "too much is asked by addresses from which nobody has logged in",
@@ -57,8 +56,14 @@ export class StrangerTime {
     );
   }
 
-  /** Whether strangers have so much debt that they are not even answered. */
-  get isDeepInDebt(): boolean {
+  /** Whether it had little lately. */
+  #isNew(key: string): boolean {
+    return this.#time.ownWaitMs(key) === 0 && this.#lately.ownWaitMs(key) === 0;
+  }
+
+  /** Whether strangers have so much debt that one who had a part of it is not even answered. */
+  drops(address: string): boolean {
+    if (this.#isNew(addressKey(address))) return false;
     const debtMs = (this.#all.waitUs(this.#clock.monotonicUs()) / US_PER_MS / 1000) * ALL.perSecond;
     return debtMs > DROP_DEBT_MS;
   }
