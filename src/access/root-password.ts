@@ -2,7 +2,13 @@ import { createHash, randomInt } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { errorText, type Log, NvrdError, newGuid } from "../base/index.js";
-import { type ChangeAuthor, LOCKED_SECRET, ROOT_USER_NAME, type Site, type SiteStore } from "../site/index.js";
+import {
+  type ChangeAuthor,
+  LOCKED_SECRET,
+  ROOT_USER_NAME,
+  type Site,
+  type SiteStore,
+} from "../site/index.js";
 import { deriveWithScrypt, hashNewPassword, matchesSecret } from "./password-secret.js";
 
 /** The file with a generated password, in the data directory. */

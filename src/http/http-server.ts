@@ -300,7 +300,11 @@ export class HttpServer {
   #receive(library: HttpResponse, libraryRequest: HttpRequest, upgrade?: SocketUpgrade): void {
     const id = this.#nextId();
     const overTls = this.#options.tls !== undefined;
-    const raw = copyRequest(library, libraryRequest, { proxies: this.#proxies, overTls, prefix: this.#prefix });
+    const raw = copyRequest(library, libraryRequest, {
+      proxies: this.#proxies,
+      overTls,
+      prefix: this.#prefix,
+    });
     if (this.#answerAtOnce(library, id, raw)) return;
     if (this.#options.drops?.(raw.address) === true) {
       library.close();

@@ -525,7 +525,12 @@ export class Service {
         ...common,
         ...shown,
         directory,
-        ...{ access, sessions, mustChangePassword: (user) => this.#mustChangePassword(user), firstRun: this.#owner },
+        ...{
+          access,
+          sessions,
+          mustChangePassword: (user) => this.#mustChangePassword(user),
+          firstRun: this.#owner,
+        },
         alarms: this.#alarms,
         pushes: this.#pushes,
         away: this.#away,

@@ -21,6 +21,7 @@ import {
   addressRanges,
   byteCount,
   bytesOf,
+  contactAddress,
   DEFAULT_RESERVE,
   filePath,
   frameAncestors,
@@ -295,6 +296,13 @@ export const SETTING_DEFINITIONS = {
     description:
       "Whether messages to browsers may go to push services that are no hosts of the internet. Every user names one by " +
       "subscribing. `forbid`: what a name stands for is checked when it is connected to.",
+  }),
+  pushContact: define({
+    kind: contactAddress,
+    fallback: "mailto:nvrd@example.com",
+    description:
+      "Whom the operator of a push service may turn to about messages to browsers: your mail address or page. It goes to the push " +
+      "services with each message. Apple's refuses names that are none on the internet.",
   }),
   productType: define({
     kind: productName,

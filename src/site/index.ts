@@ -87,8 +87,8 @@ export {
   type TimeStart,
   type UserScenario,
 } from "./model/scenario.js";
-export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { isMarked, isRecordedOn } from "./model/seen-settings.js";
+export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
 export { SITE_LIMITS } from "./model/site-limits.js";
 export {

@@ -113,7 +113,9 @@ describe("a lost password of root", () => {
   const recorder = (password: string | undefined) => {
     const file = box.path("data/nvrd/root-password");
     const work =
-      password === undefined ? "echo 'there is no configuration' >&2; exit 2" : `echo '${password}' >'${file}'`;
+      password === undefined
+        ? "echo 'there is no configuration' >&2; exit 2"
+        : `echo '${password}' >'${file}'`;
     box.write("data/nvrd/calls", "");
     box.write(
       "usr/bin/nvrd",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { noProxy, ReverseProxy } from "../support/http/reverse-proxy.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
@@ -45,9 +46,10 @@ describe.skipIf(missing !== undefined)(`the page below a path${notHere(missing)}
       visit.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
       visit.page.on("websocket", (socket) => asked.push(new URL(socket.url()).pathname));
       await visit.logIn();
-      await visit.page.waitForFunction(() =>
-        [...document.querySelectorAll("video")].some(({ currentTime }) => currentTime > 1),
-      );
+      const shown = visit.page.locator("video").first();
+      const second = (): Promise<number> =>
+        shown.evaluate((video) => (video as unknown as { currentTime: number }).currentTime);
+      await expect.poll(second, { timeout: PATIENCE_MS }).toBeGreaterThan(0.5);
       await visit.page.goto(`http://127.0.0.1:${proxy.port}${PATH}/#/settings?part=maintenance`);
       const file = visit.page.locator("a[download='nvrd-configuration.json']");
       expect(await file.getAttribute("href")).toBe(`${PATH}/api/system/configuration`);

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SystemClock } from "../../src/base/index.js";
 import type { SessionState } from "../../src/messages/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site } from "../../src/site/index.js";
-import { SystemClock } from "../../src/base/index.js";
 import { SessionBrowser } from "../support/api/session-browser.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { commandInProcess } from "../support/service/command-in-process.js";
@@ -107,7 +107,12 @@ describe("nvrd password reset", () => {
   });
 
   it("of a directory without a configuration is refused", async () => {
-    const { status, stderr } = await commandInProcess(["password", "reset", "--data", directory.join("none")]);
+    const { status, stderr } = await commandInProcess([
+      "password",
+      "reset",
+      "--data",
+      directory.join("none"),
+    ]);
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no configuration in")]);
   });
 });

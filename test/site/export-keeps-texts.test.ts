@@ -47,7 +47,10 @@ const site: fc.Arbitrary<Site> = fc
     const users = plain.users.map(({ name }) => name);
     const changed = withLooks(full, () => `${texts[count % texts.length]} ${count++}`) as Site;
     // Root is known by its name.
-    return { ...changed, users: changed.users.map((user, at) => (at === 0 ? { ...user, name: users[0] ?? "" } : user)) };
+    return {
+      ...changed,
+      users: changed.users.map((user, at) => (at === 0 ? { ...user, name: users[0] ?? "" } : user)),
+    };
   });
 
 function alarmTarget(): Site["alarmTargets"][number] {
@@ -114,13 +117,16 @@ describe("a configuration saved as a file", () => {
         const [step, ...rest] = steps;
         if (step === undefined) return login;
         // An item of a list has an id, a stream of an object does not.
-        if (step === "*") return place.indexOf("*") === place.length - steps.length ? [item(at(rest))] : { Main: at(rest) };
+        if (step === "*")
+          return place.indexOf("*") === place.length - steps.length ? [item(at(rest))] : { Main: at(rest) };
         return { [step]: at(rest) };
       };
       const known = at(place);
       const document = exportWithoutLogins({ ...first(), ...(known as Partial<Site>) } as Site);
       expect(JSON.stringify(document), place.join(".")).not.toContain("hidden-one");
-      expect(withKnownLogins(throughJson(document.site), known), place.join(".")).toMatchObject(known as object);
+      expect(withKnownLogins(throughJson(document.site), known), place.join(".")).toMatchObject(
+        known as object,
+      );
     }
   });
 

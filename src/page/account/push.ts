@@ -1,9 +1,9 @@
 import type { SelectionDraft } from "../settings/alarms/draft.js";
 import { selectionBody } from "../settings/alarms/draft.js";
 import type { LastResult, SelectionObject } from "../settings/alarms/model.js";
+import { at, place } from "../state/place.js";
 import { request, requestJson } from "../state/request.js";
 import { language } from "../words/language.js";
-import { at, place } from "../state/place.js";
 
 const PUSH = "/api/push";
 const LIST = `${PUSH}/subscriptions`;
@@ -77,7 +77,10 @@ async function browserSubscription(key: string): Promise<PushSubscriptionJSON> {
 
 async function register(): Promise<ServiceWorkerRegistration> {
   try {
-    await navigator.serviceWorker.register(workerAddress() as string, { scope: place(), updateViaCache: "none" });
+    await navigator.serviceWorker.register(workerAddress() as string, {
+      scope: place(),
+      updateViaCache: "none",
+    });
     return await navigator.serviceWorker.ready;
   } catch (error) {
     throw new BrowserRefusal("certificate", error);

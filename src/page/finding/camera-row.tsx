@@ -1,8 +1,8 @@
 import { Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
+import { at } from "../state/place.js";
 import { findingWords } from "../words/finding.js";
 import { change, type Found, type Group } from "./found-cameras.js";
-import { at } from "../state/place.js";
 
 const NAME_LENGTH_MAX = 100;
 

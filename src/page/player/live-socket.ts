@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
+import { at } from "../state/place.js";
 import { onLoggedOut, reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
 import { mediaSourceClass } from "./media-source.js";
-import { at } from "../state/place.js";
 
 const PROTOCOL = "nvrd.live.1";
 /** A page that nobody looks at gives its streams back after this time. */

@@ -4,11 +4,11 @@ import { Button } from "../control/button.js";
 import { sayError } from "../control/notice.js";
 import { channels, readChannels } from "../state/channels.js";
 import { daysText } from "../state/figures.js";
+import { at } from "../state/place.js";
 import { requestJson } from "../state/request.js";
 import { finishSetup } from "../state/setup.js";
 import { findingWords } from "../words/finding.js";
 import { setupWords } from "../words/setup.js";
-import { at } from "../state/place.js";
 
 const LOOK_MS = 3000;
 /** A picture in the browser's memory shows for so long before it is asked for again. */

@@ -6,7 +6,10 @@ export function at(path: string): string {
   return path.startsWith("/") ? place() + path.slice(1) : path;
 }
 
+/** What of the window is used; modules that ask the service are compiled without a browser's types too. */
+const page = globalThis as unknown as { readonly location: { readonly href: string } };
+
 /** The path below which the recorder is, with a slash at its end. The page itself is at no deeper path. */
 export function place(): string {
-  return new URL(".", location.href).pathname.replace(/\/{2,}/g, "/");
+  return new URL(".", page.location.href).pathname.replace(/\/{2,}/g, "/");
 }

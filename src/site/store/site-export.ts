@@ -7,6 +7,7 @@ import type { DirectorySettings } from "../model/directory.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
+import { siteWarnings } from "../schema/site-warnings.js";
 import { CONFIGURATION_FORMAT, isReadableFormat, newerFormatError } from "./revision-document.js";
 import { addressesOf, withoutLogins } from "./without-logins.js";
 
@@ -124,13 +125,21 @@ export function importSite(options: {
   readonly current: Site;
   /** Has the secrets of what `current` does not have any more. */
   readonly former?: Site;
+  /** Names of users who keep the password they have here where their secret is not known by id. */
+  readonly keepPasswords?: readonly string[];
 }): SiteImport {
-  const { document, current, former } = options;
+  const { document, current, former, keepPasswords = [] } = options;
+  const kept = new Map(
+    current.users
+      .filter(({ name }) => keepPasswords.includes(name))
+      .map(({ name, secret }) => [name, secret]),
+  );
   const known = [current, former].map((site) => (site === undefined ? undefined : exportSite(site).secrets));
   const given = options.secrets === undefined ? undefined : readSecrets(options.secrets);
   const notes = new Notes();
-  const site = withSecrets(siteOf(document), [given, ...known], notes);
+  const site = withSecrets(siteOf(document), { sources: [given, ...known], kept, notes });
   if (!isSite(site)) throw refused(shapeProblems(site).join("; "));
+  for (const { what, names } of siteWarnings(site)) for (const name of names) notes.add(what, name);
   return { site: onServer(site, current), notes: notes.texts };
 }
 
@@ -153,8 +162,15 @@ function readSecrets(data: unknown): SiteSecrets {
   return result.output;
 }
 
+interface KnownSecrets {
+  readonly sources: readonly (SiteSecrets | undefined)[];
+  /** Secrets of users by name. */
+  readonly kept: ReadonlyMap<unknown, string | null>;
+  readonly notes: Notes;
+}
+
 /** The document with its secrets inserted; invalid data is left for the schema to reject. */
-function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
+function withSecrets(site: unknown, { sources, kept, notes }: KnownSecrets): unknown {
   if (!isObject(site)) return site;
   const { cameras, users, monitoring, alarmTargets, awayTargets, analysers, directory } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
@@ -171,8 +187,10 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
   const user = (item: unknown): unknown => {
     if (!isObject(item) || "secret" in item) return item;
-    const secret = find((secrets) => own(secrets.users, item.id));
+    const ofId = find((secrets) => own(secrets.users, item.id));
+    const secret = ofId === undefined ? kept.get(item.name) : ofId;
     if (secret === undefined) notes.add("users locked until they get a password", item.name);
+    else if (ofId === undefined) notes.add("users who keep the password they have here", item.name);
     return { ...item, secret: secret === undefined ? LOCKED_SECRET : secret };
   };
   const target = (item: unknown): unknown => {

@@ -4,7 +4,13 @@ import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { guideBlock, noProxy, PROXIES, type ProxyName, ReverseProxy } from "../../support/http/reverse-proxy.js";
+import {
+  guideBlock,
+  noProxy,
+  PROXIES,
+  type ProxyName,
+  ReverseProxy,
+} from "../../support/http/reverse-proxy.js";
 
 /** A recorder that knows the proxy, one that does not, and one that is below a path. */
 let trusting: ApiHarness;
@@ -102,41 +108,51 @@ describe.each(PROXIES)("%s as the guide has it", (name) => {
 
 const noNginx = noProxy("nginx");
 const noCaddy = noProxy("caddy");
-const nginxWith = (line: string) =>
-  guideBlock("nginx").replace("proxy_set_header Host $http_host;", line);
+const nginxWith = (line: string) => guideBlock("nginx").replace("proxy_set_header Host $http_host;", line);
 
 describe("a proxy that passes on less", () => {
-  it.skipIf(noNginx !== undefined)(`may leave out the port of Host, once it is named${notHere(noNginx)}`, async () => {
-    const config = nginxWith("proxy_set_header Host $host;");
-    await through("nginx", config, trusting, async (proxy) => {
-      expect((await ask(proxy, "POST", "/api/session")).status).toBe(200);
-    });
-    await through("nginx", config, distrusting, async (proxy) => {
-      const { status, text } = await ask(proxy, "POST", "/api/session");
-      expect(status).toBe(403);
-      expect(text).toContain("if the proxy at 127.0.0.1 is yours, name it in the setting trustedProxies");
-    });
-  });
+  it.skipIf(noNginx !== undefined)(
+    `may leave out the port of Host, once it is named${notHere(noNginx)}`,
+    async () => {
+      const config = nginxWith("proxy_set_header Host $host;");
+      await through("nginx", config, trusting, async (proxy) => {
+        expect((await ask(proxy, "POST", "/api/session")).status).toBe(200);
+      });
+      await through("nginx", config, distrusting, async (proxy) => {
+        const { status, text } = await ask(proxy, "POST", "/api/session");
+        expect(status).toBe(403);
+        expect(text).toContain("if the proxy at 127.0.0.1 is yours, name it in the setting trustedProxies");
+      });
+    },
+  );
 
-  it.skipIf(noNginx !== undefined)(`and writes a Host of its own is told which line it needs${notHere(noNginx)}`, async () => {
-    await through("nginx", nginxWith(""), trusting, async (proxy) => {
-      const { status, text } = await ask(proxy, "POST", "/api/session");
-      expect(status).toBe(403);
-      expect(text).toContain(`the proxy has asked for 127.0.0.1:${trusting.port}: it must pass on the browser's Host`);
-    });
-  });
+  it.skipIf(noNginx !== undefined)(
+    `and writes a Host of its own is told which line it needs${notHere(noNginx)}`,
+    async () => {
+      await through("nginx", nginxWith(""), trusting, async (proxy) => {
+        const { status, text } = await ask(proxy, "POST", "/api/session");
+        expect(status).toBe(403);
+        expect(text).toContain(
+          `the proxy has asked for 127.0.0.1:${trusting.port}: it must pass on the browser's Host`,
+        );
+      });
+    },
+  );
 
-  it.skipIf(noCaddy !== undefined)(`may name the host in X-Forwarded-Host alone${notHere(noCaddy)}`, async () => {
-    const config = guideBlock("caddyfile").replace(
-      "reverse_proxy 127.0.0.1:8080",
-      "reverse_proxy 127.0.0.1:8080 {\nheader_up Host {upstream_hostport}\n}",
-    );
-    await through("caddy", config, trusting, async (proxy) => {
-      expect((await ask(proxy, "POST", "/api/session")).status).toBe(200);
-    });
-    await through("caddy", config, distrusting, async (proxy) => {
-      const { status, text } = await ask(proxy, "POST", "/api/session");
-      expect([status, text]).toEqual([403, expect.stringContaining("trustedProxies")]);
-    });
-  });
+  it.skipIf(noCaddy !== undefined)(
+    `may name the host in X-Forwarded-Host alone${notHere(noCaddy)}`,
+    async () => {
+      const config = guideBlock("caddyfile").replace(
+        "reverse_proxy 127.0.0.1:8080",
+        "reverse_proxy 127.0.0.1:8080 {\nheader_up Host {upstream_hostport}\n}",
+      );
+      await through("caddy", config, trusting, async (proxy) => {
+        expect((await ask(proxy, "POST", "/api/session")).status).toBe(200);
+      });
+      await through("caddy", config, distrusting, async (proxy) => {
+        const { status, text } = await ask(proxy, "POST", "/api/session");
+        expect([status, text]).toEqual([403, expect.stringContaining("trustedProxies")]);
+      });
+    },
+  );
 });

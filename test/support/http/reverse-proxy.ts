@@ -62,7 +62,11 @@ export class ReverseProxy {
     const port = await freePort();
     const { directory } = options;
     const { key, cert } = await makeCertificate("nvr");
-    const files = { key: directory.join("key.pem"), cert: directory.join("cert.pem"), both: directory.join("both.pem") };
+    const files = {
+      key: directory.join("key.pem"),
+      cert: directory.join("cert.pem"),
+      both: directory.join("both.pem"),
+    };
     writeFileSync(files.key, key);
     writeFileSync(files.cert, cert);
     writeFileSync(files.both, `${cert}\n${key}`);
@@ -113,7 +117,9 @@ const WHOLE: Readonly<Record<ProxyName, (own: string, directory: TemporaryDirect
   haproxy: (own) => own,
 };
 
-const ARGUMENTS: Readonly<Record<ProxyName, (file: string, directory: TemporaryDirectory) => readonly string[]>> = {
+const ARGUMENTS: Readonly<
+  Record<ProxyName, (file: string, directory: TemporaryDirectory) => readonly string[]>
+> = {
   nginx: (file, directory) => ["-e", "stderr", "-p", directory.path, "-c", file],
   caddy: (file) => ["run", "--adapter", "caddyfile", "--config", file],
   haproxy: (file) => ["-db", "-f", file],

@@ -38,7 +38,8 @@ export function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
   // Some proxies write the usual port out.
   const usualPort = scheme === "https" ? /:443$/ : /:80$/;
   const own = host.replace(usualPort, "");
-  const mayLackPort = request.proxied && (request.header("sec-fetch-site") ?? "same-origin") === "same-origin";
+  const mayLackPort =
+    request.proxied && (request.header("sec-fetch-site") ?? "same-origin") === "same-origin";
   return askedHosts(request).some((asked) => {
     const plain = asked.replace(usualPort, "");
     return plain === own || (mayLackPort && asked === own.replace(PORT, ""));
@@ -58,7 +59,8 @@ function askedHosts(request: BrowserRequest): readonly string[] {
 
 function foreign(what: string, request: BrowserRequest): NvrdError {
   return new NvrdError("FORBIDDEN", `a session is for the recorder's own page, and the request has ${what}`, {
-    hint: proxyHint(request) ?? "other pages and programs send login and password, or set Origin to this address",
+    hint:
+      proxyHint(request) ?? "other pages and programs send login and password, or set Origin to this address",
   });
 }
 

@@ -1,11 +1,11 @@
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
+import { at } from "../../state/place.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { recorderNow } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { type Finding, findMore, thingSearch } from "./things.js";
-import { at } from "../../state/place.js";
 
 /** What is gone to begins so much earlier, so that the thing is seen coming. */
 const BEFORE_MS = 2000;

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../control/icon.js";
-import { camerasWords } from "../../words/cameras.js";
 import { at } from "../../state/place.js";
+import { camerasWords } from "../../words/cameras.js";
 
 const WIDTH = 320;
 /** A new picture comes so often. */

@@ -4,6 +4,7 @@ import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { locale } from "../../state/locale.js";
+import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { certificateWords } from "../../words/certificate.js";
@@ -18,7 +19,6 @@ import {
   readCertificate,
   replaceCertificate,
 } from "./model.js";
-import { at } from "../../state/place.js";
 
 /** What browsers are shown over HTTPS: what it is, how to trust it, another one in its place. */
 export function Certificate() {

@@ -4,6 +4,7 @@ import { Dialog } from "../../control/dialog.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { locale } from "../../state/locale.js";
+import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { commonWords } from "../../words/common.js";
@@ -16,7 +17,6 @@ import {
   revert,
   type WholeChange,
 } from "./model.js";
-import { at } from "../../state/place.js";
 
 /** Longer, the recorder refuses it. */
 const FILE_BYTES_MAX = 1_000_000;

@@ -1,6 +1,6 @@
+import { at } from "../../state/place.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
-import { at } from "../../state/place.js";
 
 export const CONFIGURATION = "/api/system/configuration";
 export const SUPPORT = "/api/support";

@@ -1,9 +1,9 @@
+import { at } from "../../state/place.js";
 import { maintenanceWords } from "../../words/maintenance.js";
 import { Certificate } from "./certificate.js";
 import { Configuration } from "./configuration.js";
 import { SUPPORT } from "./model.js";
 import { Update } from "./update.js";
-import { at } from "../../state/place.js";
 
 /** What is done now and then: updates, the configuration as a file, its history, a file for support. */
 export function MaintenanceSection() {
