@@ -36,15 +36,15 @@ function groupsOf(
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
-/** One input of one device, by its identity, else by its address; undefined where it is not known. */
+/**
+ * One input of one device, by its identity, else by its address; undefined where it is not known. An address of a stream says
+ * nothing of the device: several streams of it may be recorded on purpose.
+ */
 function deviceOf(camera: Camera): string | undefined {
-  const { hostname, deviceIdentity, modelId, streams } = camera.connection;
-  const { multiChannelServerEnabled = false, multiChannelServerChannelNumber } =
-    storedSettings(camera).connection;
-  const input = multiChannelServerEnabled ? multiChannelServerChannelNumber : 0;
-  if (deviceIdentity !== undefined && deviceIdentity !== "")
-    return JSON.stringify([deviceIdentity.toLowerCase(), input]);
-  if (hostname === "") return undefined;
-  // The inputs of a recorder or an encoder may differ by what follows the host alone.
-  return JSON.stringify([modelId, hostname, streams.Main.additionalParams, input]);
+  const { hostname, deviceIdentity = "", modelId } = camera.connection;
+  const kept = storedSettings(camera).connection;
+  const input = kept.multiChannelServerEnabled === true ? kept.multiChannelServerChannelNumber : 0;
+  if (deviceIdentity !== "") return JSON.stringify([deviceIdentity.toLowerCase(), input]);
+  const isDevice = hostname !== "" && !/^rtsps?:/i.test(hostname);
+  return isDevice ? JSON.stringify([modelId, hostname.toLowerCase(), input]) : undefined;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import type { TemporaryDirectory } from "../base/temporary-directory.js";
 import { makeCertificate } from "./certificate.js";
@@ -85,13 +86,13 @@ export class ReverseProxy {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const proxy = new ReverseProxy(port, child);
-    await proxy.#listening();
+    await proxy.#listening(options.plain === true);
     return proxy;
   }
 
-  async #listening(): Promise<void> {
+  async #listening(isPlain: boolean): Promise<void> {
     const endMs = Date.now() + PATIENCE_MS;
-    while (!(await isOpen(this.port))) {
+    while (!(await isOpen(this.port, isPlain))) {
       if (this.#child.exitCode !== null || Date.now() > endMs)
         throw new Error(`the proxy does not listen: ${this.#said}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -136,10 +137,12 @@ function freePort(): Promise<number> {
   });
 }
 
-function isOpen(port: number): Promise<boolean> {
+/** Whether it can be talked to: Caddy listens before it has made its certificate. */
+function isOpen(port: number, isPlain: boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
+    const at = { port, host: "127.0.0.1" };
+    const socket = isPlain ? connect(at) : connectTls({ ...at, rejectUnauthorized: false });
+    socket.once(isPlain ? "connect" : "secureConnect", () => {
       socket.destroy();
       resolve(true);
     });
