@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
@@ -12,8 +14,10 @@ import {
 } from "../../src/site/index.js";
 import { ADDRESS_PLACES } from "../../src/site/store/without-logins.js";
 import { awayTarget } from "../support/away/away-samples.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { arbitrarySite } from "../support/site/arbitrary-site.js";
 
+const MODEL = join(REPOSITORY_ROOT, "src/site/model");
 const first = () => createFirstSite({ serverName: "here", nowUs: 1_700_000_000_000_000 });
 const throughJson = (data: unknown): unknown => JSON.parse(JSON.stringify(data));
 
@@ -130,12 +134,13 @@ describe("a configuration saved as a file", () => {
     }
   });
 
-  it("names each member that may hold an address as one", () => {
+  it("knows each member of the model that is called an address", () => {
     const places = new Set(ADDRESS_PLACES.map((place) => place.at(-1)));
-    const full = { ...first(), awayTargets: [awayTarget({ id: newGuid() })] };
-    const members = [...JSON.stringify(full).matchAll(/"(\w*(?:url|endpoint|hostname|params|proxy))":"/gi)];
-    for (const [, member = ""] of members) expect([...places]).toContain(member);
-    expect(members.map(([, member]) => member)).toContain("url");
+    const model = readdirSync(MODEL).map((file) => readFileSync(join(MODEL, file), "utf8"));
+    const members = [
+      ...model.join("\n").matchAll(/readonly (\w*(?:url|endpoint|hostname|params|proxy))\??: string/gi),
+    ];
+    expect(new Set(members.map(([, member]) => member))).toEqual(places);
   });
 });
 
