@@ -74,6 +74,9 @@ const DISK_COUNTERPARTS = [
   "xfsprogs",
 ];
 
+/** Reverse proxies, with the blocks of docs/guide/proxy.md. */
+const PROXIES = ["caddy", "haproxy", "nginx"];
+
 /** Updates: RAUC on a bus of its own, and what makes bundles. */
 const UPDATE_COUNTERPARTS = ["dbus-daemon", "rauc", "squashfs-tools"];
 
@@ -139,6 +142,7 @@ const TEST = [
   ...COUNTERPARTS,
   ...API_COUNTERPARTS,
   ...OBJECT_STORAGE,
+  ...PROXIES,
   ...MONITORING_COUNTERPARTS,
   ...CAMERA_AND_PICTURE_COUNTERPARTS,
   ...DISK_COUNTERPARTS,
@@ -171,6 +175,7 @@ const PURPOSES = [
   ["to build packages for the other processor", CROSS],
   ["cameras, players and clients that the tests run against", [...COUNTERPARTS, ...API_COUNTERPARTS]],
   ["object storage that recordings are sent to", OBJECT_STORAGE],
+  ["reverse proxies in front of the recorder", PROXIES],
   ["what reads the metrics and the templates for monitoring", MONITORING_COUNTERPARTS],
   ["a browser, and networks of the tests' own", CAMERA_AND_PICTURE_COUNTERPARTS],
   ["another browser, which plays H.265", SECOND_BROWSER],

@@ -77,9 +77,9 @@ export async function buildPage(root) {
   const icon = hashed("icon.svg", drawing);
   const entry = chunks.find(({ isEntry }) => isEntry);
   const html = readFileSync(join(source, "index.html"), "utf8")
-    .replace("{{script}}", `/page/${entry.fileName}`)
-    .replace("{{style}}", `/page/${style.name}`)
-    .replace("{{icon}}", `/page/${icon.name}`);
+    .replace("{{script}}", `page/${entry.fileName}`)
+    .replace("{{style}}", `page/${style.name}`)
+    .replace("{{icon}}", `page/${icon.name}`);
   const files = [
     ...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(likeBesideLike(code)) })),
     style,

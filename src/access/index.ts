@@ -43,8 +43,10 @@ export {
 } from "./readable-passwords.js";
 export {
   ensureRootPassword,
+  type NewRootPassword,
   ROOT_PASSWORD_FILE,
   type RootPassword,
+  resetRootPassword,
   rootPasswordNotice,
   StalePasswordFile,
 } from "./root-password.js";

@@ -1,8 +1,14 @@
 import { createHash, randomInt } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { errorText, type Log, NvrdError } from "../base/index.js";
-import { LOCKED_SECRET, ROOT_USER_NAME, type Site, type SiteStore } from "../site/index.js";
+import { errorText, type Log, NvrdError, newGuid } from "../base/index.js";
+import {
+  type ChangeAuthor,
+  LOCKED_SECRET,
+  ROOT_USER_NAME,
+  type Site,
+  type SiteStore,
+} from "../site/index.js";
 import { deriveWithScrypt, hashNewPassword, matchesSecret } from "./password-secret.js";
 
 /** The file with a generated password, in the data directory. */
@@ -61,6 +67,52 @@ export async function ensureRootPassword(options: RootPasswordOptions): Promise<
   if (kept === undefined) await keepPassword(file, password);
   await setRootSecret(store, await hashNewPassword(password));
   return { generated: true, file, password };
+}
+
+export interface PasswordReset {
+  readonly store: SiteStore;
+  readonly dataDir: string;
+  /** Who has asked for it, as the history shows it. */
+  readonly by: ChangeAuthor;
+}
+
+/**
+ * Gives root another generated password, for an owner who has lost it: whoever calls this has the machine. The file that holds
+ * it makes it a first password: the page asks root for an own one. A root that was deleted, or is no senior administrator any
+ * more, is one again. All of root's sessions end. Rejects with NvrdError of the store.
+ */
+export async function resetRootPassword({ store, dataDir, by }: PasswordReset): Promise<NewRootPassword> {
+  const file = path.join(dataDir, ROOT_PASSWORD_FILE);
+  const password = randomPassword();
+  const secret = await hashNewPassword(password);
+  // The file is written first: after a crash in between, it has a password that is not valid, and goes at the next start.
+  await keepPassword(file, password);
+  const summary = `password of ${ROOT_USER_NAME} reset on the machine`;
+  await store.change((site) => withRoot(site, secret), { by, summary });
+  return { file, password };
+}
+
+export interface NewRootPassword {
+  readonly file: string;
+  readonly password: string;
+}
+
+/** Root with this secret, as a senior administrator. */
+function withRoot(site: Site, secret: string): Site {
+  const administrators = site.groups.filter(({ seniorAdministrators }) => seniorAdministrators);
+  const [first] = administrators;
+  if (first === undefined)
+    throw new NvrdError("CONFLICT", "the configuration has no group of senior administrators", {
+      hint: "nvrd config history shows when it was lost; nvrd config revert N brings it back",
+    });
+  const root = site.users.find(({ name }) => name === ROOT_USER_NAME);
+  const groupId = administrators.some(({ id }) => id === root?.groupId) ? root?.groupId : first.id;
+  const next = { id: root?.id ?? newGuid(), name: ROOT_USER_NAME, groupId: groupId ?? first.id, secret };
+  const others = site.users.filter(({ name }) => name !== ROOT_USER_NAME);
+  return {
+    ...site,
+    users: root === undefined ? [next, ...others] : site.users.map((user) => (user === root ? next : user)),
+  };
 }
 
 export interface StalePasswordOptions {

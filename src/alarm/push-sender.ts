@@ -1,5 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { errorText, MS_PER_SECOND, NvrdError } from "../base/index.js";
+import { errorText, MASK, MS_PER_SECOND, NvrdError } from "../base/index.js";
 import { retryAfterMs } from "./http-post.js";
 import type { PushMessage } from "./push-message.js";
 import type { PushAddress, PushKey } from "./push-subscription.js";
@@ -8,8 +9,11 @@ import type { WebhookReach } from "./webhook-reach.js";
 /** How long a push service keeps a message for a browser that is off. */
 const KEPT_S = 4 * 3600;
 const ANSWER_TIMEOUT_MS = 10 * MS_PER_SECOND;
-/** RFC 8292, 2.1: whom the operator of a push service may turn to. */
-const SUBJECT = "https://nvrd.invalid/";
+/** Of what a push service says to a refusal. */
+const SAID_BYTES_MAX = 2048;
+const SAID_LENGTH_MAX = 200;
+/** Shorter parts of an address are words that an answer may well have too. */
+const SECRET_LENGTH_MIN = 8;
 const STATUS_OK_MIN = 200;
 const STATUS_OK_MAX = 299;
 /** The browser has taken its subscription back, or it has run out. */
@@ -28,8 +32,11 @@ export type SendPush = (
   about: { readonly key: PushKey; readonly signal: AbortSignal },
 ) => Promise<void>;
 
-/** Over HTTPS to the hosts of `reach`. */
-export function pushSender(reach: WebhookReach): SendPush {
+/**
+ * Over HTTPS to the hosts of `reach`.
+ * @param contact RFC 8292, 2.1: whom the operator of a push service may turn to; `https:` or `mailto:`.
+ */
+export function pushSender(reach: WebhookReach, contact: string): SendPush {
   return async (address, message, { key, signal }) => {
     // Loaded for the first message, because most recorders send none.
     const { default: library } = await import("web-push");
@@ -38,7 +45,7 @@ export function pushSender(reach: WebhookReach): SendPush {
     const { headers, body } = library.generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
       JSON.stringify(message),
-      { vapidDetails: { subject: SUBJECT, ...key }, TTL: KEPT_S, urgency: "high" },
+      { vapidDetails: { subject: contact, ...key }, TTL: KEPT_S, urgency: "high" },
     );
     const answer = await post(url, {
       headers: textOf(headers),
@@ -49,10 +56,37 @@ export function pushSender(reach: WebhookReach): SendPush {
     if (GONE.includes(answer.status))
       throw new PushGone(`${url.host}: the browser has ended its subscription`);
     if (answer.status >= STATUS_OK_MIN && answer.status <= STATUS_OK_MAX) return;
-    const problem = `${url.host} answered ${answer.status}; expected 200 to 299`;
+    const said = answer.said === "" ? "" : ` (${answer.said})`;
+    const problem = `${url.host} answered ${answer.status}${said}; expected 200 to 299`;
     const waitMs = retryAfterMs(answer.retryAfter, Date.now());
     throw new NvrdError("NOT_AVAILABLE", problem, waitMs > 0 ? { retryAfterMs: waitMs } : {});
   };
+}
+
+/** Gives the first bytes of an answer, or what has come of them where it breaks off, and ends it. */
+function beginningOf(response: IncomingMessage, done: (text: string) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const end = (): void => {
+    response.destroy();
+    done(Buffer.concat(chunks).subarray(0, SAID_BYTES_MAX).toString());
+  };
+  response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= SAID_BYTES_MAX) end();
+  });
+  response.once("end", end);
+  response.once("error", end);
+  response.once("aborted", end);
+}
+
+/** One line of what a push service says, in which the parts of the address that let send are masked. */
+function saidText(text: string, { pathname, search }: URL): string {
+  const secrets = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SECRET_LENGTH_MIN);
+  const plain = text.replace(/<[^>]*>/g, " ").replace(/[^\x20-\x7e]+/g, " ");
+  const masked = secrets.reduce((left, secret) => left.replaceAll(secret, MASK), plain);
+  return masked.replace(/ {2,}/g, " ").trim().slice(0, SAID_LENGTH_MAX);
 }
 
 function textOf(headers: object): Readonly<Record<string, string>> {
@@ -66,11 +100,15 @@ interface Post {
   readonly reach: WebhookReach;
 }
 
-/** The body of the answer is not read, and redirects are not followed. */
-function post(
-  url: URL,
-  { headers, body, signal, reach }: Post,
-): Promise<{ readonly status: number; readonly retryAfter: string | undefined }> {
+interface PushAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** What a refusal says of itself, without what lets send; empty: nothing. */
+  readonly said: string;
+}
+
+/** The body is read of refusals alone, and redirects are not followed. */
+function post(url: URL, { headers, body, signal, reach }: Post): Promise<PushAnswer> {
   return new Promise((resolve, reject) => {
     const failed = (error: unknown) => reject(new Error(`${url.host}: ${errorText(error)}`));
     const refusal = reach.refusal(url);
@@ -80,8 +118,13 @@ function post(
     call.setTimeout(ANSWER_TIMEOUT_MS, () => call.destroy(new Error("no answer within 10 s")));
     call.once("error", failed);
     call.once("response", (response) => {
-      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
-      response.destroy();
+      const { statusCode: status = 0 } = response;
+      const told = { status, retryAfter: response.headers["retry-after"] };
+      if (status >= STATUS_OK_MIN && status <= STATUS_OK_MAX) {
+        response.destroy();
+        return resolve({ ...told, said: "" });
+      }
+      beginningOf(response, (text) => resolve({ ...told, said: saidText(text, url) }));
     });
     call.end(body);
   });

@@ -119,6 +119,8 @@ export interface ApiSettings {
   readonly dataDir: string;
   /** Addresses and ranges of the reverse proxies that are believed about the client's address; none when absent. */
   readonly trustedProxies?: readonly string[];
+  /** The path below which a proxy has the service; none when absent. */
+  readonly pathPrefix?: string;
   /** PEM files for HTTPS; both or neither. */
   readonly tls?: CertificateFiles;
   /** The browser's page: its folder, that of the build when absent, and who may show it in a frame; `off`: none is served. */
@@ -490,6 +492,7 @@ export class ApiServer {
     const { clock, log, settings } = this.#options;
     return new HttpServer({
       trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      ...(settings.pathPrefix === undefined ? {} : { pathPrefix: settings.pathPrefix }),
       errorHeaders: this.#errorHeaders,
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),

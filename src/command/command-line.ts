@@ -8,6 +8,7 @@ export const COMMANDS = [
   "check",
   "restore",
   "config",
+  "password",
   "volume",
   "discover",
   "disk-report",
@@ -29,6 +30,7 @@ usage:
   nvrd restore FILE DIR   fetch recordings from object storage onto new disks: FILE says where from, DIR gets a folder a volume
   nvrd config export FILE | import FILE | history | revert N
               the configuration as a file, and its revisions (through the service if it is running)
+  nvrd password reset     give root another password, and print it: for who has lost it and has the machine
   nvrd volume list        list the volumes, and why one is not used
   nvrd volume adopt PATH  accept the volume found at PATH, or create one, whatever volume was there before
   nvrd volume retire PATH [--back]         record nothing more onto it (--back: record again); its recordings can be played
@@ -73,6 +75,10 @@ flags of config:
   --config FILE, --data DIR
   --secrets FILE     export: write passwords to it too; import: take them from it
   --json             print the result as JSON
+
+flags of password:
+  --config FILE, --data DIR
+  --quiet            do not print it: it is in the file root-password of the data directory
 
 flags of volume:
   --config FILE, --data DIR
@@ -171,6 +177,19 @@ type ConfigCommandLine =
   | (ConfigLineBase & { readonly action: "history" })
   | (ConfigLineBase & { readonly action: "revert"; readonly revision: number });
 
+const PASSWORD_FLAGS = {
+  config: { type: "string" },
+  data: { type: "string" },
+  quiet: { type: "boolean" },
+} as const;
+
+/** A command line of `nvrd password reset`. */
+export interface PasswordLine {
+  readonly command: "password";
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly quiet: boolean;
+}
+
 const VOLUME_FLAGS = {
   config: { type: "string" },
   data: { type: "string" },
@@ -263,6 +282,7 @@ export type CommandLine =
   | UpdateLine
   | SettingsLine
   | ConfigCommandLine
+  | PasswordLine
   | { readonly command: "help" | "version" }
   | { readonly command: "disk-keeper" | "network-keeper" }
   | { readonly command: "run"; readonly flags: Readonly<Record<string, string | undefined>> }
@@ -305,6 +325,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command === undefined) throw new UsageError(`there is no command ${first}`);
   if (command === "restore") return parseRestore(rest);
   if (command === "config") return parseConfig(rest);
+  if (command === "password") return parsePassword(rest);
   if (command === "volume") return parseVolume(rest);
   if (command === "discover") return parseDiscover(rest);
   if (command === "disk-keeper" || command === "network-keeper") {
@@ -357,6 +378,12 @@ function timeOf(flag: string, text: string | undefined): number | undefined {
   if (Number.isNaN(ms))
     throw new UsageError(`restore --${flag} requires a time with its zone, for example 2026-01-31T18:00:00Z`);
   return ms * 1000;
+}
+
+function parsePassword([action, ...rest]: readonly string[]): CommandLine {
+  if (action !== "reset") throw new UsageError("nvrd password requires reset");
+  const { quiet = false, ...flags } = parse(rest, PASSWORD_FLAGS);
+  return { command: "password", flags, quiet };
 }
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {

@@ -1,7 +1,6 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { createLog, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
-import { LmdbGuard } from "../lmdb/index.js";
+import { EXIT, errorText, NvrdError } from "../base/index.js";
 import {
   type ConfigRequest,
   type ConfigResult,
@@ -11,6 +10,7 @@ import {
 import { loadSettings } from "../settings/index.js";
 import { LmdbSiteStore } from "../site/index.js";
 import type { CommandLine } from "./command-line.js";
+import { withOfflineStore } from "./offline-store.js";
 import { throughServiceOrOffline } from "./service-or-offline.js";
 
 export type ConfigLine = Extract<CommandLine, { command: "config" }>;
@@ -33,28 +33,11 @@ export async function configCommand(line: ConfigLine): Promise<number> {
     dataDir,
     command: "config",
     arguments: request,
-    offline: () => runOffline(dataDir, request),
+    offline: () => withOfflineStore(dataDir, (store) => runConfigRequest(store, request)),
     readResult: readConfigResult,
   });
   await show(line, result);
   return EXIT.done;
-}
-
-async function runOffline(dataDir: string, request: ConfigRequest): Promise<ConfigResult> {
-  const log = createLog({ level: "silent" });
-  const guard = new LmdbGuard(log);
-  const store = new LmdbSiteStore({ directory: dataDir, clock: new SystemClock(), log });
-  guard.start();
-  try {
-    await store.start();
-    try {
-      return await runConfigRequest(store, request);
-    } finally {
-      await store.stop();
-    }
-  } finally {
-    guard.stop();
-  }
 }
 
 async function requestOf(line: ConfigLine): Promise<ConfigRequest> {

@@ -19,6 +19,8 @@ export async function runSubcommand(line: SubcommandLine): Promise<number> {
       return await (await import("./restore.js")).runRestoreCommand(line);
     case "config":
       return await (await import("./config.js")).configCommand(line);
+    case "password":
+      return await (await import("./password.js")).passwordCommand(line);
     case "volume":
       return await (await import("./volume.js")).runVolumeCommand(line);
     case "settings":

@@ -85,6 +85,8 @@ export interface HttpServerOptions {
   readonly errorHeaders?: (path: string) => Headers;
   /** Reverse proxies that are believed about the client's address; none when absent. */
   readonly trustedProxies?: TrustedProxies;
+  /** The path below which a proxy has the service: requests are answered as without it; none when absent. */
+  readonly pathPrefix?: string;
   readonly connectionsMax?: number | undefined;
   /** Whether somebody has logged in from an address: it has a share of the connections of its own. Nobody, when absent. */
   readonly knowsAddress?: (address: string) => boolean;
@@ -122,6 +124,7 @@ export class HttpServer {
   /** Connections that were ended for others and are not closed yet. */
   #ending = 0;
   readonly #proxies: TrustedProxies;
+  readonly #prefix: string;
   #port = 0;
   #listenSocket: us_listen_socket | undefined;
   #connections = 0;
@@ -138,6 +141,7 @@ export class HttpServer {
     this.#connectionCounter = new ConnectionCounter(options);
     this.#idle = new IdleConnections(options);
     this.#proxies = options.trustedProxies ?? new TrustedProxies([]);
+    this.#prefix = options.pathPrefix ?? "";
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
       if (change < 0) this.#ending = Math.max(0, this.#ending - 1);
@@ -296,7 +300,11 @@ export class HttpServer {
   #receive(library: HttpResponse, libraryRequest: HttpRequest, upgrade?: SocketUpgrade): void {
     const id = this.#nextId();
     const overTls = this.#options.tls !== undefined;
-    const raw = copyRequest(library, libraryRequest, this.#proxies, overTls);
+    const raw = copyRequest(library, libraryRequest, {
+      proxies: this.#proxies,
+      overTls,
+      prefix: this.#prefix,
+    });
     if (this.#answerAtOnce(library, id, raw)) return;
     if (this.#options.drops?.(raw.address) === true) {
       library.close();
@@ -460,12 +468,26 @@ function upgradeOf(request: HttpRequest, context: us_socket_context_t): SocketUp
   };
 }
 
+/** How requests come here. */
+interface RequestWay {
+  readonly proxies: TrustedProxies;
+  readonly overTls: boolean;
+  /** See `HttpServerOptions`; empty: none. */
+  readonly prefix: string;
+}
+
+/** `/nvr/api/health` with the prefix `/nvr` is `/api/health`; other paths stay as they are. */
+function withoutPrefix(url: string, prefix: string): string {
+  if (!url.startsWith(prefix)) return url;
+  const rest = url.slice(prefix.length);
+  return rest === "" ? "/" : rest.startsWith("/") ? rest : url;
+}
+
 /** Copies what the library lends only during its handler. */
 function copyRequest(
   library: HttpResponse,
   request: HttpRequest,
-  proxies: TrustedProxies,
-  overTls: boolean,
+  { proxies, overTls, prefix }: RequestWay,
 ): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
@@ -474,11 +496,12 @@ function copyRequest(
   const peer = addressOf(library);
   return {
     method: request.getMethod(),
-    url: request.getUrl(),
+    url: prefix === "" ? request.getUrl() : withoutPrefix(request.getUrl(), prefix),
     query: request.getQuery() ?? "",
     headers,
     address: proxies.clientAddress(peer, headers),
     secure: overTls || proxies.saysHttps(peer, headers),
+    proxied: proxies.has(peer),
     body: NO_BODY,
   };
 }

@@ -70,9 +70,11 @@ export class RememberedRequests {
 }
 
 /** A text that identifies a request without a body; undefined if the request is not to be cached. */
-function requestText({ method, url, query, headers, address, secure }: RawRequest): string | undefined {
+function requestText(raw: RawRequest): string | undefined {
+  const { method, url, query, headers, address, secure, proxied } = raw;
   if (method !== "get") return undefined;
-  let text = `${address} ${secure === true ? "https" : "http"} ${url}?${query}`;
+  const way = `${secure === true ? "https" : "http"}${proxied === true ? " proxied" : ""}`;
+  let text = `${address} ${way} ${url}?${query}`;
   // With lengths, because the library accepts a lone line feed in a value, so no character can serve as a separator.
   for (const [name, value] of headers) text += `\n${name}:${value.length}:${value}`;
   return text.length <= TEXT_LENGTH_MAX ? text : undefined;

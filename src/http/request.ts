@@ -16,6 +16,8 @@ export interface RawRequest {
   readonly address: string;
   /** Whether the client speaks HTTPS, to this service or to a trusted proxy; false when absent. */
   readonly secure?: boolean;
+  /** Whether a trusted proxy has sent it; false when absent. */
+  readonly proxied?: boolean;
   readonly body: Uint8Array;
   /** Replaces `body` on routes whose bodies are too large for memory. */
   readonly bodyStream?: StreamedBody;
@@ -61,6 +63,8 @@ export class RequestContent {
   readonly address: string;
   /** See `RawRequest`. */
   readonly secure: boolean;
+  /** See `RawRequest`. */
+  readonly proxied: boolean;
   readonly #headers: RawRequest["headers"];
 
   /** Throws NvrdError BAD_REQUEST if path or query are malformed. */
@@ -70,6 +74,7 @@ export class RequestContent {
     this.query = new Query(raw.query);
     this.address = normalizeAddress(raw.address);
     this.secure = raw.secure === true;
+    this.proxied = raw.proxied === true;
     this.#headers = raw.headers;
   }
 

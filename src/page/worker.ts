@@ -53,14 +53,19 @@ worker.addEventListener("push", (event) => event.waitUntil(show(event.data?.json
 worker.addEventListener("notificationclick", (event) => {
   const url = String(event.notification?.data ?? "/");
   event.notification?.close();
-  event.waitUntil(openPage(new URL(url, worker.location.origin)));
+  event.waitUntil(openPage(placed(url)));
 });
+
+/** The address of a path of the recorder, which may be below a path of a proxy, as this script is. */
+function placed(path: string): URL {
+  return new URL(path.startsWith("/") ? `.${path}` : path, worker.location.href);
+}
 
 async function show(message: Message | undefined): Promise<void> {
   if (message === undefined) return;
   const { Title, Body, Tag, Time, Language, Url, Picture } = message;
   const image = Picture === null ? undefined : await pictureAt(Picture);
-  const icon = "/icon.png";
+  const icon = placed("/icon.png").href;
   const about = { body: Body, tag: Tag, lang: Language, data: Url, icon, timestamp: Date.parse(Time) };
   await worker.registration.showNotification(
     Title,
@@ -71,7 +76,7 @@ async function show(message: Message | undefined): Promise<void> {
 /** The picture as an address of its own, by the session of this browser; undefined where there is none of it. */
 async function pictureAt(path: string): Promise<string | undefined> {
   try {
-    const { href, origin } = new URL(path, worker.location.origin);
+    const { href, origin } = placed(path);
     if (origin !== worker.location.origin) return undefined;
     const response = await fetch(href, { signal: AbortSignal.timeout(PICTURE_WAIT_MS) });
     const bytes = new Uint8Array(response.ok ? await response.arrayBuffer() : []);
@@ -90,7 +95,7 @@ async function pictureAt(path: string): Promise<string | undefined> {
 async function openPage(url: URL): Promise<void> {
   if (url.origin !== worker.location.origin) return;
   const tabs = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const tab = tabs.find((one) => new URL(one.url).pathname === "/");
+  const tab = tabs.find((one) => new URL(".", one.url).pathname === placed("/").pathname);
   if (tab === undefined) return void (await worker.clients.openWindow(url.href));
   tab.postMessage({ open: url.hash });
   await tab.focus();

@@ -34,7 +34,12 @@ import { ReadTicker } from "../rtsp/index.js";
 import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
-import { readConfigRequest, registerVolumeCommands, runConfigRequest } from "./control/index.js";
+import {
+  readConfigRequest,
+  registerPasswordReset,
+  registerVolumeCommands,
+  runConfigRequest,
+} from "./control/index.js";
 import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "./part/access-service.js";
 import { AnalysisService } from "./part/analysis-service.js";
 import { createApi } from "./part/api-service.js";
@@ -412,6 +417,7 @@ export class Service {
     this.#control.register("config", (call) =>
       runConfigRequest(this.#bucket?.site ?? this.site, readConfigRequest(call.arguments)),
     );
+    this.#registerPasswordReset();
     registerVolumeCommands(this.#control, archive, storage);
     registerSupportCommand(this.#control, health);
     await this.#begin(this.#control);
@@ -419,6 +425,15 @@ export class Service {
     this.#startMqtt(recorder, updater);
     await this.#startOnvif(recorder);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
+  }
+
+  /** From then on the page asks root for an own password. */
+  #registerPasswordReset(): void {
+    const { dataDir } = this.#settings;
+    const done = (): void => {
+      this.#mustChangePassword = hasPresentPassword(this.site.current);
+    };
+    registerPasswordReset(this.#control, { store: this.site, dataDir, done });
   }
 
   /** Last: a broker may need what it is told of, and nothing needs the broker. */
@@ -510,7 +525,12 @@ export class Service {
         ...common,
         ...shown,
         directory,
-        ...{ access, sessions, mustChangePassword: this.#mustChangePassword, firstRun: this.#owner },
+        ...{
+          access,
+          sessions,
+          mustChangePassword: (user) => this.#mustChangePassword(user),
+          firstRun: this.#owner,
+        },
         alarms: this.#alarms,
         pushes: this.#pushes,
         away: this.#away,

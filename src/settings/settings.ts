@@ -21,12 +21,14 @@ import {
   addressRanges,
   byteCount,
   bytesOf,
+  contactAddress,
   DEFAULT_RESERVE,
   filePath,
   frameAncestors,
   ipAddress,
   oneOf,
   origins,
+  pathPrefix,
   port,
   productName,
   type VolumeSetting,
@@ -273,6 +275,14 @@ export const SETTING_DEFINITIONS = {
       "requests under way are counted by this address, and events name it. A proxy that sets no such header shares one " +
       "address among its clients.",
   }),
+  pathPrefix: define<string>({
+    kind: pathPrefix,
+    fallback: "",
+    fallbackText: "none",
+    description:
+      "The path below which a reverse proxy has the recorder, such as `/nvr`: what is asked for there is answered as without it. " +
+      "Not needed where the proxy takes the path off before it passes a request on (docs/guide/proxy.md).",
+  }),
   webhookPrivateTargets: define<"allow" | "forbid">({
     kind: oneOf(["allow", "forbid"]),
     fallback: "allow",
@@ -286,6 +296,13 @@ export const SETTING_DEFINITIONS = {
     description:
       "Whether messages to browsers may go to push services that are no hosts of the internet. Every user names one by " +
       "subscribing. `forbid`: what a name stands for is checked when it is connected to.",
+  }),
+  pushContact: define({
+    kind: contactAddress,
+    fallback: "mailto:nvrd@example.com",
+    description:
+      "Whom the operator of a push service may turn to about messages to browsers: your mail address or page. It goes to the push " +
+      "services with each message. Apple's refuses names that are none on the internet.",
   }),
   productType: define({
     kind: productName,

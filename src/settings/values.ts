@@ -106,6 +106,40 @@ export const frameAncestors: ValueKind<readonly string[]> = kind(
   ),
 );
 
+const CONTACT_LENGTH_MAX = 256;
+/** A name with a top-level domain; those of RFC 2606 and RFC 6762 that lead nowhere are refused. */
+const DOMAIN =
+  "(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\\.)+(?!(?:invalid|localhost|local|test|example|internal|lan)$)[A-Za-z]{2,63}";
+const CONTACT_MAIL = new RegExp(`^mailto:[A-Za-z0-9._%+-]{1,64}@${DOMAIN}$`);
+
+/** A `mailto:` or `https:` address of a domain on the internet (RFC 8292, 2.1). */
+export const contactAddress: ValueKind<string> = textWhere(
+  "mailto:NAME@DOMAIN or https://DOMAIN/PATH, of a domain on the internet",
+  {
+    lengthMax: CONTACT_LENGTH_MAX,
+    accept: (text) => CONTACT_MAIL.test(text) || isContactPage(text),
+  },
+);
+
+function isContactPage(text: string): boolean {
+  if (!text.startsWith("https://") || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  return username === "" && password === "" && new RegExp(`^${DOMAIN}$`).test(hostname);
+}
+
+const PATH_PREFIX_LENGTH_MAX = 64;
+
+/** A path of a proxy, without a slash at its end; empty: none. */
+export const pathPrefix: ValueKind<string> = kind(
+  `a path such as /nvr: a slash and letters, digits, dots, dashes and underscores, also several; at most ${PATH_PREFIX_LENGTH_MAX} characters`,
+  v.pipe(
+    v.string(),
+    v.maxLength(PATH_PREFIX_LENGTH_MAX),
+    v.regex(/^(?:(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*\/?)?$/),
+    v.transform((path) => path.replace(/\/$/, "")),
+  ),
+);
+
 const ADDRESS_RANGES_MAX = 64;
 
 /** A list of addresses and ranges of addresses, also as a text with commas. */

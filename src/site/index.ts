@@ -88,7 +88,7 @@ export {
   type UserScenario,
 } from "./model/scenario.js";
 export { isMarked, isRecordedOn } from "./model/seen-settings.js";
-export { type SiteChange, siteChange } from "./model/site-change.js";
+export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
 export { SITE_LIMITS } from "./model/site-limits.js";
 export {
@@ -121,7 +121,7 @@ export * as siteValues from "./schema/schema-primitives.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";
-export { exportSite, importSite, type SiteExport } from "./store/site-export.js";
+export { exportSite, exportWithoutLogins, importSite, type SiteExport } from "./store/site-export.js";
 export { changeWhole, tryWhole, type WholeChange } from "./store/whole-change.js";
 export { withoutCameras } from "./store/without-cameras.js";
-export { URL_LOGIN, withKnownLogins, withoutLogins } from "./store/without-logins.js";
+export { URL_LOGIN, withKnownLogins } from "./store/without-logins.js";

@@ -5,6 +5,7 @@ import type { PushMessage } from "../../src/alarm/push-message.js";
 import { isPushEndpoint } from "../../src/alarm/push-subscription.js";
 import { PushBrowser } from "../support/alarm/push-receiver.js";
 
+const CONTACT = "mailto:owner@example.com";
 const MESSAGE: PushMessage = {
   ...{ Title: "Connection to camera lost", Body: "Gate", Tag: "1", Time: "2024-01-01T00:00:00.000Z" },
   ...{ Language: "en", Url: "/#/events", Picture: null },
@@ -28,9 +29,11 @@ it.each([
 ])(
   "goes to hosts of the internet alone, not to %s, and says no more of it than the host",
   async (endpoint) => {
-    const told = await sending(pushSender(PUSH_REACH_PUBLIC), endpoint, AbortSignal.timeout(10_000)).catch(
-      (error: unknown) => String(error),
-    );
+    const told = await sending(
+      pushSender(PUSH_REACH_PUBLIC, CONTACT),
+      endpoint,
+      AbortSignal.timeout(10_000),
+    ).catch((error: unknown) => String(error));
     expect(told).toMatch(/no host of the internet.*pushPrivateTargets/);
     expect(told).not.toContain("secret");
   },
@@ -47,7 +50,11 @@ it("is given up when it takes too long", async () => {
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const stop = new AbortController();
-  const sent = sending(pushSender(WEBHOOK_REACH_ANY), `https://127.0.0.1:${port}/secret`, stop.signal);
+  const sent = sending(
+    pushSender(WEBHOOK_REACH_ANY, CONTACT),
+    `https://127.0.0.1:${port}/secret`,
+    stop.signal,
+  );
   const told = sent.catch((error: unknown) => String(error));
   await expect.poll(() => open.size, { timeout: 30_000 }).toBe(1);
   stop.abort();

@@ -106,3 +106,49 @@ describe("root's first password", () => {
     expect(box.run("tell").text).not.toContain(password);
   });
 });
+
+describe("a lost password of root", () => {
+  const REQUEST = "boot/efi/nvrd-password-reset.txt";
+  /** What `nvrd password reset` leaves, or why it cannot. */
+  const recorder = (password: string | undefined) => {
+    const file = box.path("data/nvrd/root-password");
+    const work =
+      password === undefined
+        ? "echo 'there is no configuration' >&2; exit 2"
+        : `echo '${password}' >'${file}'`;
+    box.write("data/nvrd/calls", "");
+    box.write(
+      "usr/bin/nvrd",
+      `#!/bin/sh\n[ "$1" = password ] || exit 0\necho "$@" >>'${box.path("data/nvrd/calls")}'\n${work}\n`,
+    );
+  };
+  const calls = () => box.read("data/nvrd/calls")?.split("\n").filter(Boolean);
+
+  beforeEach(() => {
+    nameOf();
+    box.write("data/nvrd/tls/certificate.pem", "no certificate");
+    box.run("tell");
+    box.write("boot/efi/NVRD-PASSWORD.txt", "");
+  });
+
+  it("is another one by a file on the boot partition, told as at the first start, once", () => {
+    recorder("k7w3mzq2c9xh4tpe8vbn");
+    box.write(REQUEST, "");
+    expect(box.run("take-in").text).not.toContain("k7w3mzq2c9xh4tpe8vbn");
+    box.run("tell");
+    expect(box.read("boot/efi/NVRD-PASSWORD.txt")).toContain("Password:      k7w3mzq2c9xh4tpe8vbn");
+    expect(box.read("console")).toContain("k7w3mzq2c9xh4tpe8vbn");
+    expect(calls()).toEqual([`password reset --quiet --data ${box.path("data/nvrd")}`]);
+    box.run("take-in");
+    expect([box.read(REQUEST), calls()?.length]).toEqual([undefined, 1]);
+  });
+
+  it("stays where nvrd cannot change it, and the console says why", () => {
+    recorder(undefined);
+    box.write(REQUEST, "");
+    expect(box.run("take-in").status).toBe(0);
+    expect(box.read("console")).toContain("root's password stays: there is no configuration");
+    box.run("tell");
+    expect(box.read("boot/efi/NVRD-PASSWORD.txt")).toBe("");
+  });
+});

@@ -108,7 +108,7 @@ describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowse
       expect(errors).toEqual([]);
       expect(JSON.parse(data ?? "{}")).toMatchObject({
         display: "standalone",
-        start_url: "/",
+        start_url: "./",
         name: expect.any(String),
       });
       const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { isSigned, PushBrowser, PushReceiver } from "../support/alarm/push-receiver.js";
+import { claimsOf, isSigned, PushBrowser, PushReceiver } from "../support/alarm/push-receiver.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { makeCertificate } from "../support/http/certificate.js";
 import { Service } from "../support/service/service.js";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   receiver = await PushReceiver.start(certificate);
   service = await Service.start({
     dataDir: directory.join("data"),
-    settings: { pushPrivateTargets: "allow" },
+    settings: { pushPrivateTargets: "allow", pushContact: "mailto:owner@example.org" },
     env: { NODE_EXTRA_CA_CERTS: directory.join("ca.pem") },
   });
 });
@@ -52,6 +52,7 @@ it("a browser reads what only it can, signed with the key that it subscribed wit
   const [received] = receiver.at("/signed");
   if (received === undefined) throw new Error("nothing came");
   expect(isSigned(received, PublicKey, receiver.origin)).toBe(true);
+  expect(claimsOf(received).sub).toBe("mailto:owner@example.org");
   expect(received.body.length).toBeLessThan(4096);
   expect(received.headers).toMatchObject({ "content-encoding": "aes128gcm", urgency: "high" });
   expect(browser.read(received.body)).toMatchObject({
@@ -88,4 +89,16 @@ it("what the push service refuses is told by its host alone", async () => {
   expect(result).toMatchObject({ IsReached: true });
   expect(result?.Problem).toMatch(/^127\.0\.0\.1:\d+ answered 429/);
   expect(JSON.stringify(all)).not.toContain("s3cret");
+});
+
+it("what the push service says to a refusal is shown, without what lets send, and no more than a line", async () => {
+  const secret = "t0ken-of-the-browser";
+  const body = `{"reason":"BadJwtToken",\n"path":"/${secret}"}${"x".repeat(5000)}`;
+  receiver.answers.set(`/${secret}`, { status: 403, body });
+  const { Id } = await subscribe(`/${secret}`, new PushBrowser());
+  const { Problem } = await test(Id);
+  expect(Problem).toContain('answered 403 ({"reason":"BadJwtToken", "path":"/***"}xxx');
+  expect(Problem?.length).toBeLessThan(300);
+  expect(JSON.stringify(await service.json(SUBSCRIPTIONS))).toContain("BadJwtToken");
+  expect(Problem).not.toContain(secret);
 });

@@ -55,15 +55,16 @@ function manifest(name: string): Answer {
   const content = {
     name,
     short_name: name.length <= SHORT_NAME_LENGTH_MAX ? name : NAME,
-    id: "/",
-    start_url: "/",
-    scope: "/",
+    // Below the place of this file, which a proxy may have moved.
+    id: "./",
+    start_url: "./",
+    scope: "./",
     display: "standalone",
     background_color: COLOUR,
     theme_color: COLOUR,
     icons: [
-      { src: "/icon.png", sizes: "256x256", type: "image/png", purpose: "any" },
-      { src: "/icon.png", sizes: "256x256", type: "image/png", purpose: "maskable" },
+      { src: "icon.png", sizes: "256x256", type: "image/png", purpose: "any" },
+      { src: "icon.png", sizes: "256x256", type: "image/png", purpose: "maskable" },
     ],
   };
   return {

@@ -53,7 +53,7 @@ const FILE_DESCRIPTION: RouteDescription = {
   },
   errors: ERRORS,
   example: [
-    'FILE=$(curl -fsS "$NVR/" | sed -n \'s/.*src="\\/page\\/\\([^"]*\\)".*/\\1/p\')',
+    'FILE=$(curl -fsS "$NVR/" | sed -n \'s/.*src="page\\/\\([^"]*\\)".*/\\1/p\')',
     'curl -f --compressed -o /dev/null "$NVR/page/$FILE"',
   ],
 };

@@ -107,7 +107,7 @@ export {
   STREAMED,
 } from "./context.js";
 export { readCredentials } from "./login/credentials.js";
-export { comesFromElsewhere } from "./login/own-page.js";
+export { comesFromElsewhere, proxyHint } from "./login/own-page.js";
 export { changeOwnSecret, requireOwnUser } from "./login/own-secret.js";
 export { RequestLogin } from "./login/request-login.js";
 export { SessionCookie } from "./login/session-cookie.js";

@@ -14,6 +14,7 @@ import {
   members,
   type NamedContext,
   objectOf,
+  proxyHint,
   type Route,
   type RouteDescription,
   readBody,
@@ -94,7 +95,9 @@ async function postSession(context: NamedContext<SessionNeeds>): Promise<Endpoin
   const { content, address } = request;
   if (comesFromElsewhere(content))
     throw new NvrdError("FORBIDDEN", "another page cannot log in here", {
-      hint: "open the recorder's own address, or send login and password with each request",
+      hint:
+        proxyHint(content) ??
+        "open the recorder's own address, or send login and password with each request; behind a proxy see docs/guide/proxy.md",
     });
   const principal = await verified(context);
   const { sessions, sessionCookie } = needs;

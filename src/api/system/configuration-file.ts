@@ -1,12 +1,11 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
 import {
-  exportSite,
+  exportWithoutLogins,
   importSite,
-  LOCKED_SECRET,
+  ROOT_USER_NAME,
   type Site,
   withKnownLogins,
-  withoutLogins,
 } from "../../site/index.js";
 import {
   answerJson,
@@ -119,7 +118,7 @@ export const CONFIGURATION_FILE_ROUTES: readonly Route<SystemNeeds>[] = [
 /** GET /api/system/configuration: the configuration without secrets. */
 function getConfiguration({ needs, principal, log }: RequestContext<SystemNeeds>): EndpointResult {
   log.info({ user: principal.user.name }, "the configuration is exported");
-  return answerJson(withoutLogins(exportSite(needs.site.current).document));
+  return answerJson(exportWithoutLogins(needs.site.current));
 }
 
 /** POST /api/system/configuration: the configuration becomes that of a file. */
@@ -128,9 +127,11 @@ async function postConfiguration(context: RequestContext<SystemNeeds>): Promise<
   let notes: readonly string[] = [];
   const edit = (current: Site): Site => {
     const document = { ...Document, site: withKnownLogins(Document.site, current) };
-    const imported = readSite({ document, secrets, current });
+    // Whoever imports the file of another recorder can still log in afterwards.
+    const keepPasswords = [context.principal.user.name, ROOT_USER_NAME];
+    const imported = readSite({ document, secrets, current, keepPasswords });
     notes = imported.notes;
-    return keepOwnLogins(imported.site, current, context.principal.user.name);
+    return imported.site;
   };
   const { revision, isChanged, summary } = await editWhole(context, edit, { what: "imported", isDryRun });
   return answerJson({ Revision: revision, IsChanged: isChanged, Summary: summary, Notes: notes });
@@ -144,16 +145,4 @@ function readSite(options: Parameters<typeof importSite>[0]): ReturnType<typeof 
     if (!(error instanceof NvrdError) || error.code !== "FORMAT_NEWER") throw error;
     throw new NvrdError("BAD_REQUEST", error.message, { hint: "update this recorder first", cause: error });
   }
-}
-
-/** Whoever imports the file of another recorder can still log in afterwards. */
-function keepOwnLogins(site: Site, current: Site, own: string): Site {
-  const users = site.users.map((user) => {
-    const same = current.users.find(({ name }) => name === user.name);
-    const isOwn = user.name === own || user.name === "root";
-    return isOwn && user.secret === LOCKED_SECRET && same !== undefined
-      ? { ...user, secret: same.secret }
-      : user;
-  });
-  return { ...site, users };
 }

@@ -1,6 +1,7 @@
 import type { SelectionDraft } from "../settings/alarms/draft.js";
 import { selectionBody } from "../settings/alarms/draft.js";
 import type { LastResult, SelectionObject } from "../settings/alarms/model.js";
+import { at, place } from "../state/place.js";
 import { request, requestJson } from "../state/request.js";
 import { language } from "../words/language.js";
 
@@ -76,7 +77,10 @@ async function browserSubscription(key: string): Promise<PushSubscriptionJSON> {
 
 async function register(): Promise<ServiceWorkerRegistration> {
   try {
-    await navigator.serviceWorker.register(workerAddress() as string, { scope: "/", updateViaCache: "none" });
+    await navigator.serviceWorker.register(workerAddress() as string, {
+      scope: place(),
+      updateViaCache: "none",
+    });
     return await navigator.serviceWorker.ready;
   } catch (error) {
     throw new BrowserRefusal("certificate", error);
@@ -95,8 +99,8 @@ let trusted: unknown;
 /** The one address of a script that the page's policy lets it make. */
 function workerAddress(): unknown {
   const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
-  trusted ??= trustedTypes?.createPolicy("worker", { createScriptURL: () => WORKER }).createScriptURL("");
-  return trusted ?? WORKER;
+  trusted ??= trustedTypes?.createPolicy("worker", { createScriptURL: () => at(WORKER) }).createScriptURL("");
+  return trusted ?? at(WORKER);
 }
 
 export async function changeSubscription(id: string, name: string, draft: SelectionDraft): Promise<void> {

@@ -1,5 +1,6 @@
 import { Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
+import { at } from "../state/place.js";
 import { findingWords } from "../words/finding.js";
 import { change, type Found, type Group } from "./found-cameras.js";
 
@@ -50,7 +51,7 @@ function Picture({ camera: { name, picture } }: { readonly camera: Found }) {
         <Icon name="noPicture" />
       </span>
     );
-  return <img class="found-picture" src={picture} alt={words.picture(name)} />;
+  return <img class="found-picture" src={at(picture)} alt={words.picture(name)} />;
 }
 
 /** Why a camera cannot be used, in an installer's words. */

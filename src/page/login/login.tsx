@@ -65,6 +65,10 @@ export function Login() {
           <summary>{words.firstTime}</summary>
           <p>{words.firstTimeText}</p>
         </details>
+        <details class="hint">
+          <summary>{words.lost}</summary>
+          <p>{words.lostText}</p>
+        </details>
         <Choice
           label={words.language}
           value={language.value}

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { at } from "../state/place.js";
 import { onLoggedOut, reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
@@ -44,7 +45,7 @@ function askWhoIsThere(): void {
 }
 
 function open(listener: SocketListener): SocketLike {
-  const address = new URL("/api/live", location.href);
+  const address = new URL(at("/api/live"), location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(address, PROTOCOL);
   socket.binaryType = "arraybuffer";

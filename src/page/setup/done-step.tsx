@@ -4,6 +4,7 @@ import { Button } from "../control/button.js";
 import { sayError } from "../control/notice.js";
 import { channels, readChannels } from "../state/channels.js";
 import { daysText } from "../state/figures.js";
+import { at } from "../state/place.js";
 import { requestJson } from "../state/request.js";
 import { finishSetup } from "../state/setup.js";
 import { findingWords } from "../words/finding.js";
@@ -85,6 +86,6 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }) {
     const timer = setInterval(() => (count.value += 1), PICTURE_MS);
     return () => clearInterval(timer);
   }, []);
-  const address = `/site?channelid=${id}&resolutionx=${PICTURE_WIDTH}&n=${count.value}`;
+  const address = at(`/site?channelid=${id}&resolutionx=${PICTURE_WIDTH}&n=${count.value}`);
   return <img class="found-picture" src={address} alt={words.picture(name)} />;
 }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { language } from "../words/language.js";
+import { at } from "./place.js";
 
 /** Whether the service answered the last request. */
 export const reachable = signal(true);
@@ -52,7 +53,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   const type = file === undefined ? "application/json" : file.type || "application/octet-stream";
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(at(path), {
       method,
       credentials: "same-origin",
       // The service then leaves out the header that makes a browser ask for a password by itself.

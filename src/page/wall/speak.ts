@@ -1,3 +1,5 @@
+import { at } from "../state/place.js";
+
 /** Of pieces that were said before the camera listened, and are sent when it does: a second. */
 const EARLY_MAX = 25;
 
@@ -25,7 +27,7 @@ export async function speak(
   };
   released.addEventListener("abort", silence);
   try {
-    await context.audioWorklet.addModule("/page/microphone.js");
+    await context.audioWorklet.addModule(at("/page/microphone.js"));
     // Letting go to answer the browser's question is no speech.
     if (released.aborted) return false;
     const microphone = new AudioWorkletNode(context, "m", { numberOfOutputs: 0 });
@@ -47,7 +49,7 @@ function carry(
     const early: Uint8Array<ArrayBuffer>[] = [];
     let isListening = false;
     const origin = location.origin.replace("http", "ws");
-    const socket = new WebSocket(`${origin}/api/channels/${channel}/talk?opens=atOnce`, "nvrd.talk.1");
+    const socket = new WebSocket(origin + at(`/api/channels/${channel}/talk?opens=atOnce`), "nvrd.talk.1");
     pieces.onmessage = ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => {
       if (released.aborted) return;
       if (isListening) socket.send(data);

@@ -14,6 +14,12 @@ export {
 } from "./config.js";
 export { itemsSchema, progressText, registerDiscoverCommand } from "./discover.js";
 export {
+  type PasswordResetRequest,
+  readPasswordReset,
+  registerPasswordReset,
+  runPasswordReset,
+} from "./password-reset.js";
+export {
   adoptAnswer,
   doneAnswer,
   moveAnswer,

@@ -79,7 +79,14 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     settings: {
       ...{ listen, httpPort, httpsPort, rtspPort, portFallback },
       ...pageSettings(settings),
-      ...{ corsOrigins, trustedProxies: settings.trustedProxies, productType, dataDir, ...tls },
+      ...{
+        corsOrigins,
+        trustedProxies: settings.trustedProxies,
+        pathPrefix: settings.pathPrefix,
+        productType,
+        dataDir,
+        ...tls,
+      },
     },
     archive: archive.archive,
     protection: archive.protection,

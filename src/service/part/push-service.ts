@@ -14,11 +14,12 @@ interface PushServiceOptions extends Pick<PushesOptions, "site" | "events" | "cl
 
 /** The messages to browsers, with what the API shows each user of events. */
 export function createPushes({ settings, ...parts }: PushServiceOptions): Pushes {
-  const { dataDir, pushPrivateTargets } = settings;
+  const { dataDir, pushPrivateTargets, pushContact } = settings;
+  const reach = pushPrivateTargets === "allow" ? WEBHOOK_REACH_ANY : PUSH_REACH_PUBLIC;
   return new Pushes({
     ...parts,
     dataDir,
-    send: pushSender(pushPrivateTargets === "allow" ? WEBHOOK_REACH_ANY : PUSH_REACH_PUBLIC),
+    send: pushSender(reach, pushContact),
     shown: (principal, event) =>
       mayReceive(principal, event) ? shownEvent(principal, parts.site.current.cameras, event) : undefined,
   });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ROOT_PASSWORD_FILE } from "../../access/index.js";
 import { CENSORED, type Secret } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
-import { exportSite, type Site, URL_LOGIN, withoutLogins } from "../../site/index.js";
+import { exportSite, exportWithoutLogins, type Site, URL_LOGIN } from "../../site/index.js";
 
 /** The file contains one password. */
 const PASSWORD_FILE_LENGTH_MAX = 4096;
@@ -105,17 +105,15 @@ function linesOf(file: string): string[] {
 
 /** The configuration as written by `nvrd config export`, with logins removed from addresses. */
 export function configurationWithoutSecrets(site: Site): unknown {
-  return withoutLogins(exportSite(site).document);
+  return exportWithoutLogins(site);
 }
 
-/** The settings without the values of secrets. */
+/** The settings without the values of secrets. Addresses among them have no logins: settings refuse them. */
 export function settingsWithoutSecrets(settings: Settings): unknown {
-  return withoutLogins(
-    Object.fromEntries(
-      Object.entries(settings).map(([name, value]) => {
-        const isSecret = SECRET_NAME.test(name) && !NOT_SECRET.has(name) && value !== undefined;
-        return [name, isSecret ? CENSORED : value];
-      }),
-    ),
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const isSecret = SECRET_NAME.test(name) && !NOT_SECRET.has(name) && value !== undefined;
+      return [name, isSecret ? CENSORED : value];
+    }),
   );
 }

@@ -7,7 +7,9 @@ import type { DirectorySettings } from "../model/directory.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
+import { siteWarnings } from "../schema/site-warnings.js";
 import { CONFIGURATION_FORMAT, isReadableFormat, newerFormatError } from "./revision-document.js";
+import { addressesOf, withoutLogins } from "./without-logins.js";
 
 /**
  * A configuration as a file for backup or transfer to another recorder: `{ "nvrdConfiguration": 10, "site": { … } }` without
@@ -72,6 +74,12 @@ const secretsSchema = v.object({
   directory: v.optional(v.object({ url: v.string(), serviceDn: v.string(), servicePassword: v.string() })),
 });
 
+/** The file for whoever may read it: without logins in addresses too. */
+export function exportWithoutLogins(site: Site): Readonly<Record<string, unknown>> {
+  const { document } = exportSite(site);
+  return { ...document, site: withoutLogins(document.site) };
+}
+
 export function exportSite(site: Site): SiteExport {
   const cameras = site.cameras.map(({ connection: { password, ...connection }, ...camera }) => ({
     ...camera,
@@ -117,13 +125,21 @@ export function importSite(options: {
   readonly current: Site;
   /** Has the secrets of what `current` does not have any more. */
   readonly former?: Site;
+  /** Names of users who keep the password they have here where their secret is not known by id. */
+  readonly keepPasswords?: readonly string[];
 }): SiteImport {
-  const { document, current, former } = options;
+  const { document, current, former, keepPasswords = [] } = options;
+  const kept = new Map(
+    current.users
+      .filter(({ name }) => keepPasswords.includes(name))
+      .map(({ name, secret }) => [name, secret]),
+  );
   const known = [current, former].map((site) => (site === undefined ? undefined : exportSite(site).secrets));
   const given = options.secrets === undefined ? undefined : readSecrets(options.secrets);
   const notes = new Notes();
-  const site = withSecrets(siteOf(document), [given, ...known], notes);
+  const site = withSecrets(siteOf(document), { sources: [given, ...known], kept, notes });
   if (!isSite(site)) throw refused(shapeProblems(site).join("; "));
+  for (const { what, names } of siteWarnings(site)) for (const name of names) notes.add(what, name);
   return { site: onServer(site, current), notes: notes.texts };
 }
 
@@ -146,8 +162,15 @@ function readSecrets(data: unknown): SiteSecrets {
   return result.output;
 }
 
+interface KnownSecrets {
+  readonly sources: readonly (SiteSecrets | undefined)[];
+  /** Secrets of users by name. */
+  readonly kept: ReadonlyMap<unknown, string | null>;
+  readonly notes: Notes;
+}
+
 /** The document with its secrets inserted; invalid data is left for the schema to reject. */
-function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[], notes: Notes): unknown {
+function withSecrets(site: unknown, { sources, kept, notes }: KnownSecrets): unknown {
   if (!isObject(site)) return site;
   const { cameras, users, monitoring, alarmTargets, awayTargets, analysers, directory } = site;
   const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
@@ -156,7 +179,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
       .find((value) => value !== undefined);
   const camera = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.connection)) return item;
-    if (hasHiddenLogin(item.connection)) notes.add(`cameras with a ${HIDDEN}`, item.name);
+    if (hasHiddenLogin("cameras", item)) notes.add(`cameras with a ${HIDDEN}`, item.name);
     if ("password" in item.connection) return item;
     const password = find((secrets) => own(secrets.cameras, item.id));
     if (password === undefined) notes.add("cameras without a known password", item.name);
@@ -164,13 +187,15 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
   const user = (item: unknown): unknown => {
     if (!isObject(item) || "secret" in item) return item;
-    const secret = find((secrets) => own(secrets.users, item.id));
+    const ofId = find((secrets) => own(secrets.users, item.id));
+    const secret = ofId === undefined ? kept.get(item.name) : ofId;
     if (secret === undefined) notes.add("users locked until they get a password", item.name);
+    else if (ofId === undefined) notes.add("users who keep the password they have here", item.name);
     return { ...item, secret: secret === undefined ? LOCKED_SECRET : secret };
   };
   const target = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.delivery)) return item;
-    if (hasHiddenLogin(item.delivery)) notes.add(`alarm targets with a ${HIDDEN}`, item.name);
+    if (hasHiddenLogin("alarmTargets", item)) notes.add(`alarm targets with a ${HIDDEN}`, item.name);
     const member = item.delivery.kind === "webhook" ? "secret" : "password";
     if (item.delivery.kind === "syslog" || member in item.delivery) return item;
     const secret = find((secrets) => own(secrets.alarms ?? {}, item.id));
@@ -185,6 +210,7 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
   };
   const analyser = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.source)) return item;
+    if (hasHiddenLogin("analysers", item)) notes.add(`analysers with a ${HIDDEN}`, item.name);
     if (item.source.kind !== "vision" || "apiKey" in item.source) return item;
     const apiKey = find((secrets) => own(secrets.analysers ?? {}, item.id));
     if (apiKey === undefined) notes.add("analysers without a known key", item.name);
@@ -215,15 +241,8 @@ function withSecrets(site: unknown, sources: readonly (SiteSecrets | undefined)[
 /** An address of a file without logins, of which nobody here knows what was hidden. */
 const HIDDEN = `hidden login (${MASK}) in an address, to be entered again`;
 
-function hasHiddenLogin(value: unknown): boolean {
-  if (typeof value === "string") return value.includes(MASK);
-  if (!isObject(value)) return false;
-  return Object.entries(value).some(([name, member]) => !isSecretName(name) && hasHiddenLogin(member));
-}
-
-/** A password may be any text. */
-function isSecretName(name: string): boolean {
-  return name === "password" || name === "secret" || name === "login";
+function hasHiddenLogin(list: "cameras" | "alarmTargets" | "analysers", item: unknown): boolean {
+  return addressesOf(list, item).some((address) => address.includes(MASK));
 }
 
 /** The password or signing key of a target; empty if none. */

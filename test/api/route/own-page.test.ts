@@ -7,17 +7,20 @@ import { RequestContent } from "../../../src/http/index.js";
 const SERVER_ID = "11111111-0000-4000-8000-000000000001";
 const NAME = "nvrd-session-11111111";
 
-function contentOf(headers: Record<string, string>, secure = false): RequestContent {
+function contentOf(headers: Record<string, string>, secure = false, proxied = false): RequestContent {
   const list = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const body = new Uint8Array(0);
   return new RequestContent({
-    ...{ method: "post", url: "/x", query: "", headers: list, address: "192.0.2.7", body, secure },
+    ...{ method: "post", url: "/x", query: "", headers: list, address: "192.0.2.7", body, secure, proxied },
   });
 }
 
-function isOwn(headers: Record<string, string>, { change = true, secure = false } = {}): boolean {
+function isOwn(
+  headers: Record<string, string>,
+  { change = true, secure = false, proxied = false } = {},
+): boolean {
   try {
-    requireOwnPage(contentOf(headers, secure), change);
+    requireOwnPage(contentOf(headers, secure, proxied), change);
     return true;
   } catch (error) {
     expect(error).toMatchObject({ code: "FORBIDDEN" });
@@ -57,6 +60,21 @@ describe("the own page", () => {
   ])("is not %j at the address %j", (origin, host) => {
     expect(isOwn({ Origin: origin, Host: host })).toBe(false);
     expect(isOwn({ Origin: origin, Host: host }, { change: false })).toBe(false);
+  });
+
+  it.each([
+    [{ Host: "nvr" }, true],
+    [{ Host: "nvr", "Sec-Fetch-Site": "same-origin" }, true],
+    [{ Host: "nvr", "Sec-Fetch-Site": "same-site" }, false],
+    [{ Host: "nvr:8080" }, false],
+    [{ Host: "127.0.0.1:8080", "X-Forwarded-Host": "nvr:8443" }, true],
+    [{ Host: "127.0.0.1:8080", "X-Forwarded-Host": "evil, nvr:8443" }, true],
+    [{ Host: "127.0.0.1:8080", "X-Forwarded-Host": "nvr:8443, evil" }, false],
+    [{ Host: "127.0.0.1:8080" }, false],
+  ])("is https://nvr:8443 behind a trusted proxy that sends %j: %s", (headers, expected) => {
+    expect(isOwn({ Origin: "https://nvr:8443", ...headers }, { proxied: true })).toBe(expected);
+    const isNamed = headers.Host === "nvr:8443";
+    expect(isOwn({ Origin: "https://nvr:8443", ...headers }, { proxied: false })).toBe(isNamed);
   });
 
   it("has HTTPS where the request has", () => {

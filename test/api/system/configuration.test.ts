@@ -86,10 +86,34 @@ describe("the configuration as a file", () => {
     const users = document.site.users.map((user) => ({ ...user, id: user.id.replace(/^6/, "7") }));
     const other = { ...document, site: { ...document.site, users } };
     const answer = await change("/api/system/configuration", { Document: other });
-    expect(answer.Notes).toEqual(["users locked until they get a password: root, guard"]);
+    expect(answer.Notes).toEqual([
+      "users who keep the password they have here: root",
+      "users locked until they get a password: guard",
+    ]);
     expect((await api.get("/api/system/configuration")).status).toBe(200);
     const [root, guard] = api.site.current.users;
     expect([root?.secret === "locked", guard?.secret]).toEqual([false, "locked"]);
+  });
+
+  it("says which cameras have one name, and which are one device", async () => {
+    await api.site.change((site) => {
+      const [first] = site.cameras;
+      if (first === undefined) throw new Error("no camera");
+      const identity = { deviceIdentity: "urn:uuid:1" };
+      const twice = site.cameras.map((camera, at) =>
+        at > 1 ? camera : { ...camera, connection: { ...camera.connection, ...identity } },
+      );
+      return {
+        ...site,
+        cameras: twice.map((camera, at) => (at === 2 ? { ...camera, name: "GATE" } : camera)),
+      };
+    });
+    const names = api.site.current.cameras.map(({ name }) => name);
+    const { Notes } = await change("/api/system/configuration", { Document: await exported(), DryRun: true });
+    expect(Notes).toEqual([
+      `cameras with one name, which lists and alarms do not tell apart: ${names[0]}, GATE`,
+      `cameras that are the same device, so that it is recorded twice: ${names[0]}, ${names[1]}`,
+    ]);
   });
 
   it("says whose address has a hidden login that nobody knows here, in a dry run too", async () => {

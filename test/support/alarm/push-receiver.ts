@@ -70,11 +70,23 @@ export function isSigned(received: Received, publicKey: string, origin: string):
   );
 }
 
+interface PushAnswer {
+  readonly status: number;
+  readonly retryAfter?: string;
+  readonly body?: string;
+}
+
+/** The claims of the token that a request is signed with (RFC 8292, 2). */
+export function claimsOf(received: Received): Readonly<Record<string, unknown>> {
+  const [, claims = ""] = /^vapid t=[^.]+\.([^.]+)/.exec(String(received.headers.authorization)) ?? [];
+  return JSON.parse(Buffer.from(claims, "base64url").toString()) as Record<string, unknown>;
+}
+
 /** A push service of a test's own, over HTTPS: it answers as told and keeps what it gets. */
 export class PushReceiver {
   readonly received: Received[] = [];
   /** By path; 201 for others. Undefined: it never answers. */
-  readonly answers = new Map<string, { readonly status: number; readonly retryAfter?: string } | undefined>();
+  readonly answers = new Map<string, PushAnswer | undefined>();
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -92,8 +104,8 @@ export class PushReceiver {
         receiver.received.push({ path, headers: request.headers, body: Buffer.concat(parts) });
         const answer = receiver.answers.has(path) ? receiver.answers.get(path) : { status: 201 };
         if (answer === undefined) return;
-        const { status, retryAfter } = answer as { readonly status: number; readonly retryAfter?: string };
-        response.writeHead(status, retryAfter === undefined ? {} : { "Retry-After": retryAfter }).end();
+        const { status, retryAfter, body } = answer;
+        response.writeHead(status, retryAfter === undefined ? {} : { "Retry-After": retryAfter }).end(body);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -332,7 +332,7 @@ export class PageVisit {
     this.page.on("pageerror", (error) => note(error.stack ?? error.message));
     this.page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
-      const own = this.#origin.replace(/^http/, "");
+      const own = new URL(this.#origin).origin.replace(/^http/, "");
       if (["data:", "blob:"].includes(protocol) || origin.replace(/^(http|ws)/, "") === own) return;
       note(`a request to another host: ${request.url()}`);
     });

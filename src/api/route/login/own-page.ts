@@ -1,7 +1,8 @@
 import { NvrdError } from "../../../base/index.js";
 import { type Answer, type RequestContent, shown } from "../../../http/index.js";
 
-type BrowserRequest = Pick<RequestContent, "header" | "secure">;
+/** What of a request says which page has sent it. */
+export type BrowserRequest = Pick<RequestContent, "header" | "secure" | "proxied" | "address">;
 
 /**
  * Throws NvrdError FORBIDDEN unless a request that is authorized by a cookie alone comes from the service's own page: a browser
@@ -12,11 +13,12 @@ type BrowserRequest = Pick<RequestContent, "header" | "secure">;
 export function requireOwnPage(request: BrowserRequest, change: boolean): void {
   const origin = request.header("origin");
   const site = request.header("sec-fetch-site");
-  if (origin !== undefined && !isOwnOrigin(origin, request)) throw foreign(`Origin: ${shown(origin)}`);
+  if (origin !== undefined && !isOwnOrigin(origin, request))
+    throw foreign(`Origin: ${shown(origin)}`, request);
   if (site !== undefined && site !== "same-origin" && (site !== "none" || change))
-    throw foreign(`Sec-Fetch-Site: ${shown(site)}`);
+    throw foreign(`Sec-Fetch-Site: ${shown(site)}`, request);
   if (change && origin === undefined && site === undefined)
-    throw foreign("neither Origin nor Sec-Fetch-Site");
+    throw foreign("neither Origin nor Sec-Fetch-Site", request);
 }
 
 /** Whether a browser's request comes from another page; false for programs, which say nothing of a page. */
@@ -27,21 +29,51 @@ export function comesFromElsewhere(request: BrowserRequest): boolean {
 
 /**
  * Host and port must be those of the request. The origin may have HTTPS where the request has not: a proxy that is not trusted
- * ends it. The reverse is another page.
+ * ends it. The reverse is another page. A trusted proxy may name the host that it was asked for in X-Forwarded-Host, or
+ * pass on Host without its port: then a browser that says more must say that it is the same page.
  */
 export function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
   const [, scheme = "", host = ""] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
   if (host === "" || (request.secure && scheme !== "https")) return false;
   // Some proxies write the usual port out.
   const usualPort = scheme === "https" ? /:443$/ : /:80$/;
-  const asked = request.header("host")?.toLowerCase() ?? "";
-  return host.replace(usualPort, "") === asked.replace(usualPort, "");
+  const own = host.replace(usualPort, "");
+  const mayLackPort =
+    request.proxied && (request.header("sec-fetch-site") ?? "same-origin") === "same-origin";
+  return askedHosts(request).some((asked) => {
+    const plain = asked.replace(usualPort, "");
+    return plain === own || (mayLackPort && asked === own.replace(PORT, ""));
+  });
 }
 
-function foreign(what: string): NvrdError {
+const PORT = /:\d+$/;
+
+/** The hosts that the browser may have asked for, in lower case. */
+function askedHosts(request: BrowserRequest): readonly string[] {
+  const host = request.header("host")?.toLowerCase() ?? "";
+  if (!request.proxied) return [host];
+  // The last one is what the trusted proxy has written itself.
+  const forwarded = request.header("x-forwarded-host")?.split(",").at(-1)?.trim().toLowerCase() ?? "";
+  return [forwarded, host].filter((asked) => asked !== "");
+}
+
+function foreign(what: string, request: BrowserRequest): NvrdError {
   return new NvrdError("FORBIDDEN", `a session is for the recorder's own page, and the request has ${what}`, {
-    hint: "other pages and programs send login and password, or set Origin to this address; a proxy must pass on Host",
+    hint:
+      proxyHint(request) ?? "other pages and programs send login and password, or set Origin to this address",
   });
+}
+
+/** Headers that proxies add, and browsers never. */
+const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded", "via"];
+
+/** What to do where the request has come through a proxy: it has hidden which address the browser has. */
+export function proxyHint(request: BrowserRequest): string | undefined {
+  const asked = shown(request.header("host") ?? "");
+  if (request.proxied)
+    return `the proxy has asked for ${asked}: it must pass on the browser's Host, see docs/guide/proxy.md`;
+  if (!PROXY_HEADERS.some((name) => request.header(name) !== undefined)) return undefined;
+  return `if the proxy at ${request.address} is yours, name it in the setting trustedProxies: see docs/guide/proxy.md`;
 }
 
 /** Whether a 401 goes to a script or a picture of the own page, where the browser's dialog for a password has no place. */

@@ -1,5 +1,6 @@
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
+import { at } from "../../state/place.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { recorderNow } from "../watch/model.js";
@@ -30,7 +31,7 @@ export function ThingResult() {
               onClick={() => playing.seek(Date.parse(finding.Time) - BEFORE_MS)}
             >
               {finding.HasPicture && (
-                <img src={`/api/findings/${finding.Id}/picture`} alt="" loading="lazy" />
+                <img src={at(`/api/findings/${finding.Id}/picture`)} alt="" loading="lazy" />
               )}
               {`${nearWords(Date.parse(finding.Time), recorderNow())}, ${nameOf(finding)}`}
             </button>

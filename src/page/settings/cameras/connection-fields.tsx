@@ -1,5 +1,6 @@
 import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
+import { at } from "../../state/place.js";
 import { camerasWords } from "../../words/cameras.js";
 import { findingWords } from "../../words/finding.js";
 import { connectionOf, type Draft } from "./draft.js";
@@ -69,7 +70,9 @@ export function TrialOutcome({ trial, name }: { readonly trial: Trial; readonly 
     );
   return (
     <div class="trial" role="status">
-      {found.Picture !== null && <img class="camera-picture" src={found.Picture} alt={words.picture(name)} />}
+      {found.Picture !== null && (
+        <img class="camera-picture" src={at(found.Picture)} alt={words.picture(name)} />
+      )}
       <div>
         <p class="camera-state good">{words.trialGood}</p>
         <p class="hint">{foundWords(found)}</p>

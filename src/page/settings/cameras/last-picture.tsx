@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../control/icon.js";
+import { at } from "../../state/place.js";
 import { camerasWords } from "../../words/cameras.js";
 
 const WIDTH = 320;
@@ -49,5 +50,5 @@ function pictureAddress(id: string, kind: "live" | "recorded", count: number): s
     query.set("mode", "archive");
     query.set("starttime", `${new Date().toISOString().slice(0, 10)} 23:59:59`);
   }
-  return `/site?${query}`;
+  return at(`/site?${query}`);
 }

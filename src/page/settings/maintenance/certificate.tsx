@@ -4,6 +4,7 @@ import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { locale } from "../../state/locale.js";
+import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { certificateWords } from "../../words/certificate.js";
@@ -49,7 +50,7 @@ export function Certificate() {
           <div class="edit-buttons">
             <a
               class="button"
-              href={Authority === null ? CERTIFICATE_FILE : AUTHORITY_FILE}
+              href={at(Authority === null ? CERTIFICATE_FILE : AUTHORITY_FILE)}
               download={Authority === null ? "nvrd.pem" : "nvrd.crt"}
             >
               {words.save}

@@ -4,6 +4,7 @@ import { Dialog } from "../../control/dialog.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { locale } from "../../state/locale.js";
+import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { commonWords } from "../../words/common.js";
@@ -52,7 +53,7 @@ export function Configuration() {
       <h3>{words.configuration}</h3>
       <p>{words.configurationWhy}</p>
       <div class="edit-buttons">
-        <a class="button" href={CONFIGURATION} download="nvrd-configuration.json">
+        <a class="button" href={at(CONFIGURATION)} download="nvrd-configuration.json">
           {words.exportButton}
         </a>
         <FileButton

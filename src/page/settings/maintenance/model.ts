@@ -1,3 +1,4 @@
+import { at } from "../../state/place.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
 
@@ -62,7 +63,7 @@ export function sendUpdate(file: File, onPart: (part: number) => void, signal: A
   // fetch does not tell how much it has sent.
   const sending = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
-    sending.open("POST", UPDATE);
+    sending.open("POST", at(UPDATE));
     sending.setRequestHeader("X-Requested-With", "nvrd-page");
     sending.setRequestHeader("Content-Type", "application/octet-stream");
     sending.upload.onprogress = ({ loaded, total }) => onPart(total > 0 ? loaded / total : 0);

@@ -1,3 +1,4 @@
+import { at } from "../../state/place.js";
 import { maintenanceWords } from "../../words/maintenance.js";
 import { Certificate } from "./certificate.js";
 import { Configuration } from "./configuration.js";
@@ -17,7 +18,7 @@ export function MaintenanceSection() {
         <h3>{words.support}</h3>
         <p>{words.supportWhy}</p>
         <div class="edit-buttons">
-          <a class="button" href={SUPPORT} download>
+          <a class="button" href={at(SUPPORT)} download>
             {words.supportSave}
           </a>
         </div>

@@ -1,0 +1,50 @@
+import { storedSettings } from "../model/camera-settings.js";
+import type { Camera, Site } from "../model/model.js";
+import { foldName } from "./check-parts.js";
+
+/** What is allowed in a configuration and seldom meant. */
+export interface SiteWarning {
+  readonly what: string;
+  /** Names of the cameras, in the order of the configuration. */
+  readonly names: readonly string[];
+}
+
+/** Cameras that are told apart by nothing, and cameras that are one device: each picture is then recorded twice. */
+export function siteWarnings({ cameras }: Site): readonly SiteWarning[] {
+  return [
+    ...groupsOf(cameras, ({ name }) => foldName(name)).map((names) => ({
+      what: "cameras with one name, which lists and alarms do not tell apart",
+      names,
+    })),
+    ...groupsOf(cameras, deviceOf).map((names) => ({
+      what: "cameras that are the same device, so that it is recorded twice",
+      names,
+    })),
+  ];
+}
+
+/** Names of the cameras that have a key in common; undefined: the camera has none. */
+function groupsOf(
+  cameras: readonly Camera[],
+  keyOf: (camera: Camera) => string | undefined,
+): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>();
+  for (const camera of cameras) {
+    const key = keyOf(camera);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), camera.name]);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/**
+ * One input of one device, by its identity, else by its address; undefined where it is not known. An address of a stream says
+ * nothing of the device: several streams of it may be recorded on purpose.
+ */
+function deviceOf(camera: Camera): string | undefined {
+  const { hostname, deviceIdentity = "", modelId } = camera.connection;
+  const kept = storedSettings(camera).connection;
+  const input = kept.multiChannelServerEnabled === true ? kept.multiChannelServerChannelNumber : 0;
+  if (deviceIdentity !== "") return JSON.stringify([deviceIdentity.toLowerCase(), input]);
+  const isDevice = hostname !== "" && !/^rtsps?:/i.test(hostname);
+  return isDevice ? JSON.stringify([modelId, hostname.toLowerCase(), input]) : undefined;
+}
