@@ -1,4 +1,3 @@
-import { MASK } from "../../base/index.js";
 import { parseDeviceHost } from "../../camera/index.js";
 
 /** A stream's URL without its credentials. */
@@ -65,6 +64,3 @@ function decode(text: string): string | undefined {
     return undefined;
   }
 }
-
-/** A masked address that is not the one there was: whether its secret goes with the new place, only its sender knows. */
-export const MASKED_FAULT = `holds ${MASK} in place of a login or password: give the whole address`;
