@@ -11,7 +11,7 @@ import {
   type Site,
   storedSettings,
 } from "../../site/index.js";
-import { BodyReader, enterAgain, type Faults, secretAfter, unknownId } from "../route/index.js";
+import { BodyReader, ENTER_AGAIN, type Faults, secretAfter, unknownId } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
@@ -126,7 +126,7 @@ function requireOwnPlace(camera: Camera, before: Camera, reader: BodyReader): vo
   secretAfter({
     ...{ given: undefined, isCleared: false, stored: before.connection.password },
     ...{ from: SECRET_PLACES.camera(before), to: SECRET_PLACES.camera(camera) },
-    refuse: () => reader.fault("Password", enterAgain("camera")),
+    refuse: () => reader.fault("Password", ENTER_AGAIN.camera),
   });
 }
 

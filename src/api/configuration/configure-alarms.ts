@@ -16,7 +16,7 @@ import {
   type CollectionDescription,
   collection,
   collectionRoutes,
-  enterAgain,
+  ENTER_AGAIN,
   given,
   givenMember,
   guidOrNone,
@@ -228,7 +228,7 @@ function deliveryOf(input: AlarmInput, base: AlarmDelivery | undefined, place: I
     refuse: () =>
       place.faults.add(
         `${place.path}.${open.kind === "webhook" ? "Webhook.Secret" : "Mail.Password"}`,
-        enterAgain("server"),
+        ENTER_AGAIN.server,
       ),
   });
   return { ...open, [member]: secret };

@@ -16,7 +16,7 @@ import {
   checkChannels,
   collection,
   collectionRoutes,
-  enterAgain,
+  ENTER_AGAIN,
   given,
   givenMember,
   guidOrNone,
@@ -338,7 +338,7 @@ function visionOf(input: AnalyserInput, before: VisionServer | undefined, place:
     given: input.ClearSecrets === true ? undefined : own.ApiKey,
     ...{ isCleared: input.ClearSecrets === true, stored: base.apiKey },
     ...{ from: SECRET_PLACES.analyser(base), to: SECRET_PLACES.analyser(open) },
-    refuse: () => place.faults.add(`${place.path}.Vision.ApiKey`, enterAgain("server")),
+    refuse: () => place.faults.add(`${place.path}.Vision.ApiKey`, ENTER_AGAIN.server),
   });
   return { ...open, apiKey };
 }

@@ -17,7 +17,7 @@ import {
   checkChannels,
   collection,
   collectionRoutes,
-  enterAgain,
+  ENTER_AGAIN,
   given,
   givenMember,
   guidOrNone,
@@ -385,7 +385,7 @@ function secretsOf(
       from: base === undefined ? [] : SECRET_PLACES[places](base),
       to: SECRET_PLACES[places](open),
       refuse: () =>
-        place.faults.add(`${place.path}.${member}`, enterAgain(places === "awayProxy" ? "proxy" : "server")),
+        place.faults.add(`${place.path}.${member}`, ENTER_AGAIN[places === "awayProxy" ? "proxy" : "server"]),
     });
   const secretAccessKey = secret("SecretAccessKey", base?.secretAccessKey, "awayKeys");
   if (secretAccessKey === "") place.faults.add(`${place.path}.SecretAccessKey`, "is required");

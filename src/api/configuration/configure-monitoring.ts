@@ -10,7 +10,7 @@ import {
   siteValues,
 } from "../../site/index.js";
 import {
-  enterAgain,
+  ENTER_AGAIN,
   type Faults,
   given,
   givenMember,
@@ -120,7 +120,7 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
     const password = secretAfter({
       ...{ given: input.Password, isCleared: input.ClearPassword === true, stored: before.password },
       ...{ from: SECRET_PLACES.monitoring(before), to: SECRET_PLACES.monitoring(open) },
-      refuse: () => faults.add("Password", enterAgain("server")),
+      refuse: () => faults.add("Password", ENTER_AGAIN.server),
     });
     return { ...site, monitoring: { ...open, password } };
   },

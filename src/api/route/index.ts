@@ -73,7 +73,7 @@ export {
   withoutControls,
 } from "./body/json-schema.js";
 export { properlyNamed } from "./body/member-names.js";
-export { enterAgain, MASKED_FAULT, secretAfter } from "./body/stored-secret.js";
+export { ENTER_AGAIN, MASKED_FAULT, secretAfter } from "./body/stored-secret.js";
 export { DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
 export { bodyWarnings, withWarnings } from "./body/unknown-members.js";
 export {

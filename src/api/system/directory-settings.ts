@@ -8,7 +8,7 @@ import {
   siteValues,
 } from "../../site/index.js";
 import {
-  enterAgain,
+  ENTER_AGAIN,
   Faults,
   given,
   type JsonSchema,
@@ -114,7 +114,7 @@ function check(
   if (next.serviceDn !== "" && next.servicePassword === "")
     faults.add(`${at}ServicePassword`, "is required with ServiceDn", "CONFLICT");
   else if (next.serviceDn !== "" && !isPasswordGiven && isForAnother)
-    faults.add(`${at}ServicePassword`, enterAgain("directory"), "CONFLICT");
+    faults.add(`${at}ServicePassword`, ENTER_AGAIN.directory, "CONFLICT");
   faults.throwIfAny();
 }
 

@@ -172,7 +172,9 @@ describe("PUT /configure/channels", () => {
 
   it("keeps login and password when a new URL of the same host and port has none", async () => {
     const { hostname } = cameraOf(GATE_ID).connection;
-    const { connection } = await changed({ ConnectionSettings: { Hostname: new URL("/other", hostname).href } });
+    const { connection } = await changed({
+      ConnectionSettings: { Hostname: new URL("/other", hostname).href },
+    });
     expect(connection).toMatchObject({ login: "viewer", password: "camera-password" });
   });
 });

@@ -21,7 +21,10 @@ const FAULTS: readonly SentenceTemplate[] = [
   ["is that of another directory: enter it again", "для другого каталога введите пароль заново"],
   ["is that of another proxy: enter it again", "для другого прокси введите пароль заново"],
   ["is that of another server: enter it again", "для другого адреса введите секрет заново"],
-  ["holds *** in place of a login or password: give the whole address", "вместо *** нужен адрес целиком"],
+  [
+    "holds {=mask} in place of a login or password: give the whole address",
+    "вместо {=mask} нужен адрес целиком",
+  ],
   ["certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
     "write an address with the length of its network, such as {=address}",
@@ -51,7 +54,6 @@ const PLACES: readonly SentenceTemplate[] = [
   ["Dns", "Серверы имён"],
   ["Ntp", "Серверы времени"],
   ["Password", "Пароль"],
-  ["ConnectionSettings.Password", "Пароль"],
 ];
 
 const CERTIFICATES: readonly SentenceTemplate[] = [

@@ -24,10 +24,13 @@ export function secretAfter({ given, isCleared, stored = "", from, to, refuse }:
   return stored;
 }
 
-/** What is said of a secret that would go elsewhere; `place`: `server`. */
-export function enterAgain(place: "camera" | "directory" | "proxy" | "server"): string {
-  return `is that of another ${place}: enter it again`;
-}
+/** What is said of a secret that would go elsewhere, by what it is for. */
+export const ENTER_AGAIN = {
+  camera: "is that of another camera: enter it again",
+  directory: "is that of another directory: enter it again",
+  proxy: "is that of another proxy: enter it again",
+  server: "is that of another server: enter it again",
+} as const;
 
 /** A masked address that is not the one there was: whether its secret goes with the new place, only its sender knows. */
 export const MASKED_FAULT = `holds ${MASK} in place of a login or password: give the whole address`;
