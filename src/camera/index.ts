@@ -27,7 +27,8 @@ export { parseDeviceHost } from "./description/device-host.js";
 export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
-export { CameraNotes } from "./device/camera-notes.js";
+export { CameraKeys } from "./device/camera-keys.js";
+export { type CameraKey, CameraNotes } from "./device/camera-notes.js";
 export { channelNumberOf } from "./device/channel-number.js";
 export {
   type DeviceInspector,
@@ -85,7 +86,6 @@ export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.j
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
-export type { CameraEventKind } from "./event/camera-event-signal.js";
 export {
   type CameraEvent,
   type CameraEventSink,
@@ -127,6 +127,7 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./soap/soap-envelope.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
+export { KeyAsking } from "./stream/key-asking.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
 export { AAC_RATES, ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";

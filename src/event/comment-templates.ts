@@ -1,5 +1,8 @@
-import type { SentenceTemplate } from "../base/index.js";
-import type { EventTypeName } from "./catalogue.js";
+import type { Language, SentenceTemplate } from "../base/index.js";
+import { keyWaitText, LOSS_IDS, lossWords } from "../live/index.js";
+import { EVENT_TYPES, type EventTypeName } from "./catalogue.js";
+import { RUSSIAN_EVENT_NAMES } from "./event-names.js";
+import { EVENT_KINDS, seenTypeNames } from "./seen-types.js";
 
 const STREAMS: readonly SentenceTemplate[] = [
   ["Main", "основной поток"],
@@ -14,6 +17,19 @@ const MODES: readonly SentenceTemplate[] = [
   ["OnlyManual", "только вручную"],
   ["MDandManual", "по движению и вручную"],
   ["off", "выключена"],
+];
+
+/** What of a camera's stream cannot be recorded, and why. */
+const UNRECORDED: readonly SentenceTemplate[] = [
+  ...[60_000_000, undefined].map((intervalUs): SentenceTemplate => {
+    const words = (language: Language) => keyWaitText(intervalUs, language).replace("60", "{=s}");
+    return [words("en"), words("ru")];
+  }),
+  ...LOSS_IDS.flatMap((id) =>
+    ["{=detail}", ""].map((detail): SentenceTemplate => {
+      return [lossWords({ id, detail }, "en")[0], lossWords({ id, detail }, "ru")[0]];
+    }),
+  ),
 ];
 
 /** Why a camera's stream is lost. */
@@ -52,6 +68,26 @@ const LOSSES: readonly SentenceTemplate[] = [
     "the secure connection to {=place} failed ({=code}): check the camera's certificate and time",
     "защищённое соединение с {=place} не удалось ({=code}): проверьте сертификат и время камеры",
   ],
+  [
+    "{=place} shows another certificate than before, so the login is not sent to it: was the camera replaced, reset or given a new certificate? Then accept the new one in its settings; else another device is in its place",
+    "{=place}: сертификат не тот, что был раньше, поэтому имя и пароль не передаются. Камеру заменили, сбросили или дали ей новый сертификат? Тогда примите его в её настройках; иначе на её месте другое устройство",
+  ],
+  [
+    "{=place} offers no RTSP over HTTP ({=code}): use rtsp://, or switch it on in the camera",
+    "{=place} не поддерживает RTSP через HTTP ({=code}): используйте rtsp:// или включите это в камере",
+  ],
+  [
+    "{=place} does not speak HTTP: check the port of the tunnel",
+    "{=place} не отвечает по HTTP: проверьте порт туннеля",
+  ],
+  [
+    "the camera sends the keys of its encrypted pictures unencrypted, so that they protect nothing: use rtsps://, or switch SRTP off in the camera",
+    "камера передаёт ключи шифрования видео открыто, и они ничего не защищают: используйте rtsps:// или выключите SRTP в камере",
+  ],
+  [
+    "the camera plays, but its packets do not fit the keys that it names (SRTP)",
+    "камера передаёт, но её пакеты не подходят к объявленным ключам (SRTP)",
+  ],
   ["the connection to {=place} failed ({=code})", "соединение с {=place} не удалось ({=code})"],
   ["the connection to {=place} failed", "соединение с {=place} не удалось"],
   [
@@ -81,6 +117,7 @@ const RECORDING: readonly SentenceTemplate[] = [
   ["started by the scenario {=name}", "включил сценарий {=name}"],
   ["started by {=user}", "включил {=user}"],
   ["the motion detector cannot see", "детектор движения не видит"],
+  ["told by the camera: {seen} ({=name})", "сообщила камера: {seen} ({=name})"],
   ["motion in {=zone}", "движение: {=zone}"],
   ["motion", "движение"],
   ["the channel is switched off", "камера выключена"],
@@ -100,6 +137,12 @@ const MOTION: readonly SentenceTemplate[] = [
   ["reported by another program", "сообщила другая программа"],
   ["the recorder's detector cannot see", "детектор регистратора не видит"],
 ];
+
+/** What cameras tell of, by the names of its events. */
+const SEEN: readonly SentenceTemplate[] = EVENT_KINDS.map((kind) => {
+  const [name] = seenTypeNames(kind);
+  return [EVENT_TYPES[name].name, RUSSIAN_EVENT_NAMES[name]];
+});
 
 const LOGINS: readonly SentenceTemplate[] = [
   ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
@@ -229,6 +272,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   stream: STREAMS,
   mode: MODES,
   loss: LOSSES,
+  unrecorded: UNRECORDED,
   source: MOTION,
   login: LOGINS,
   change: CHANGES,
@@ -236,6 +280,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   room: ROOMS,
   short: MEMORY,
   sent: PARTS_SENT,
+  seen: SEEN,
 };
 
 const LOGGED: readonly SentenceTemplate[] = [
@@ -271,6 +316,27 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
     ],
     ["{stream}: connected", "{stream}: связь есть"],
   ],
+  framesLost: [
+    [
+      "{stream}: {unrecorded} (interrupted {=count} times meanwhile)",
+      "{stream}: {unrecorded} (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: {unrecorded}", "{stream}: {unrecorded}"],
+  ],
+  framesComplete: [
+    [
+      "{stream}: complete (interrupted {=count} times meanwhile)",
+      "{stream}: полностью (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: complete", "{stream}: полностью"],
+  ],
+  cameraKeyChanged: [
+    [
+      "port {=port}: {=key} instead of {=key}; the login is not sent until the new one is accepted",
+      "порт {=port}: {=key} вместо {=key}; имя и пароль не передаются, пока новый не принят",
+    ],
+  ],
+  cameraKeyAccepted: [["{=key}", "{=key}"]],
   recordingStarted: RECORDING,
   recordingStopped: RECORDING,
   recordingModeChanged: [
@@ -310,6 +376,11 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
   indexRebuilt: [["{=count} segments were read", "прочитано сегментов: {=count}"]],
   clockSet: [
     [
+      "moved by {=shift}; the times of {=count} segments and {=events} events were corrected",
+      "переведены на {=shift}; исправлено время сегментов: {=count}, событий: {=events}",
+    ],
+    // As earlier versions wrote it.
+    [
       "moved by {=shift}; the times of {=count} segments were corrected",
       "переведены на {=shift}; исправлено время сегментов: {=count}",
     ],
@@ -321,6 +392,7 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
     ["{=span}, {sent}: {=bytes} bytes sent, {sent}", "{=span}, {sent}: передано байт: {=bytes}, {sent}"],
   ],
   memoryShort: [["{short} ({=figures})", "{short} ({=figures})"]],
+  recorderHeld: [["{=held} of {=within} s, by {=work}", "{=held} из {=within} с: {=work}"]],
   updateInstalled: VERSIONS,
   updateKept: VERSIONS,
   updateRolledBack: VERSIONS,

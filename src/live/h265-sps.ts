@@ -31,7 +31,8 @@ export function parseH265Sps(nal: Uint8Array): SequenceParameters | undefined {
   const height = codedHeight - crop.vertical * (planes === 1 ? 2 : 1);
   if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
   const reorderDepth = readReorderDepth(reader, subLayers);
-  return { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits };
+  // Each field is an access unit of its own.
+  return { id, width, height, mayHaveFields: false, reorderDepth, chromaFormat, lumaBits, chromaBits };
 }
 
 /** ITU-T H.265, 7.3.3. */

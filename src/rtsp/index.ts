@@ -12,17 +12,13 @@
 
 export { Authenticator } from "./client/authentication.js";
 export { BackChannel, type BackChannelOptions, type SoundWanted } from "./client/back-channel.js";
-export {
-  type ClientSocket,
-  type Dialer,
-  type Endpoint,
-  NetworkDialer,
-  type SocketEvents,
-} from "./client/dialer.js";
+export type { ClientSocket, Dialer, Endpoint, SocketEvents } from "./client/client-socket.js";
+export { NetworkDialer } from "./client/dialer.js";
 export type { LoginGate, LoginTurn, LoginWaiting } from "./client/login-gate.js";
+export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/peer-key.js";
 export { ReadTicker } from "./client/read-ticker.js";
 export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue.js";
-export { type FailureKind, RtspFailure } from "./client/rtsp-failure.js";
+export { type FailureKind, keyChangedWords, RtspFailure } from "./client/rtsp-failure.js";
 export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";
@@ -39,4 +35,11 @@ export {
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";
 export type { MediaTrack } from "./depacketize/types.js";
 export { LOSSES_REPORT_INTERVAL_US, UnitLosses } from "./depacketize/unit-losses.js";
-export { parseRtspUrl, type RtspCredentials, type RtspUrl } from "./message/rtsp-url.js";
+export {
+  parseRtspUrl,
+  type RtspCredentials,
+  type RtspUrl,
+  STREAM_PORTS,
+  STREAM_SCHEME,
+  type StreamScheme,
+} from "./message/rtsp-url.js";

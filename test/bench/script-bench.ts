@@ -21,6 +21,12 @@ interface DemuxReport {
   }[];
 }
 
+/** What `secure.mjs --json` prints. */
+interface SecureReport {
+  readonly streams: number;
+  readonly rows: readonly { readonly way: string; readonly cpuSecondsPerGigabyte: number }[];
+}
+
 /** What `index.mjs --json` prints, as far as it is told here. */
 interface IndexReport {
   readonly streams: number;
@@ -100,6 +106,18 @@ export const timelineBench: Bench = {
     yield { name: "timeline: answer, p99", value: report.p99Ms, unit: "ms", wanted, peer };
     yield { name: "timeline: answer, CPU p50", value: report.p50CpuMs, unit: "ms", peer };
     yield { name: "timeline: first answer after the start", value: report.firstMs, unit: "ms", peer };
+  },
+};
+
+/** Receiving over TLS, HTTP and SRTP: `test/bench/secure.mjs`. */
+export const secureBench: Bench = {
+  name: "secure",
+  about: "receiving over RTSPS, through HTTP and HTTPS, and with SRTP, beside plain RTSP: CPU a GB",
+  async *run({ quick }) {
+    const { rows, streams } = await runScript<SecureReport>("secure", quick ? ["--quick"] : []);
+    const peer = `${streams} streams of 4 Mbit/s, received and thrown away`;
+    for (const { way, cpuSecondsPerGigabyte: value } of rows)
+      yield { name: `receiving over ${way}: CPU`, value, unit: "CPU s/GB", peer };
   },
 };
 

@@ -86,8 +86,9 @@ function withoutProfiles(streams: ConnectionSettings["streams"]): ConnectionSett
 export function requireSecure(connection: ConnectionSettings, reader: BodyReader): void {
   const { hostname, streams } = connection;
   const urls = [hostname, ...STREAM_TYPES.map((type) => streams[type].additionalParams)];
-  if (urls.some((url) => /^rtsp:/i.test(url))) {
-    reader.fault("IsSecureConnectionEnabled", "contradicts an rtsp:// URL: use rtsps://");
+  if (urls.some((url) => /^rtsp(?:\+http)?:/i.test(url))) {
+    const text = "contradicts an rtsp:// or rtsp+http:// URL: use rtsps:// or rtsp+https://";
+    reader.fault("IsSecureConnectionEnabled", text);
   }
   if (/^http:/i.test(hostname)) {
     reader.fault("IsSecureConnectionEnabled", "contradicts an http:// URL: use https://");

@@ -1,5 +1,6 @@
 import { MASK, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import type { ModelConnection } from "../../camera/index.js";
+import { STREAM_SCHEME } from "../../rtsp/index.js";
 import {
   type RotationMode,
   SITE_LIMITS,
@@ -148,7 +149,7 @@ class StreamReader {
   /** Parameters for the query of the stream's address, or a complete URL instead. */
   #readQuery(given: Given<string>): string {
     const { reader, name, value } = given;
-    if (/^rtsps?:/i.test(value)) return this.#readUrl(given);
+    if (STREAM_SCHEME.test(value)) return this.#readUrl(given);
     if (/^[\x21-\x7e]*$/.test(value) && !/^\w+:\/\//.test(value) && !value.includes("#")) return value;
     reader.fault(
       name,

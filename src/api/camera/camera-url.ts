@@ -1,4 +1,5 @@
 import { parseDeviceHost } from "../../camera/index.js";
+import { STREAM_SCHEME } from "../../rtsp/index.js";
 
 /** A stream's URL without its credentials. */
 export interface StreamUrl {
@@ -9,15 +10,16 @@ export interface StreamUrl {
 }
 
 /**
- * Reads a camera's complete rtsp:// or rtsps:// URL. Returns a fault as text, without the URL, because it may contain a
+ * Reads the complete URL of a camera's stream. Returns a fault as text, without the URL, because it may contain a
  * password.
  */
 export function readStreamUrl(text: string): StreamUrl | string {
   const trimmed = text.trim();
-  if (!/^rtsps?:\/\/[^\s/?#]/i.test(trimmed)) return "must be a complete rtsp:// or rtsps:// URL";
+  if (!STREAM_SCHEME.test(trimmed) || /^[^/]*\/\/(?:[\s/?#]|$)/.test(trimmed))
+    return "must be a complete rtsp://, rtsps://, rtsp+http:// or rtsp+https:// URL";
   if (/\s/.test(trimmed)) return "must not have blanks: write them as %20";
   // Passwords often contain a raw @: the last one before the path ends the credentials.
-  const match = /^(rtsps?:\/\/)(?:([^/?#]*)@)?([^@/?#]+)([/?#].*)?$/i.exec(trimmed);
+  const match = /^([a-z+]+:\/\/)(?:([^/?#]*)@)?([^@/?#]+)([/?#].*)?$/i.exec(trimmed);
   const [, scheme = "", user = "", host = "", path = ""] = match ?? [];
   const url = `${scheme.toLowerCase()}${host}${path}`;
   if (match === null || !isUrl(url)) return "is not a URL that can be connected to";
@@ -30,7 +32,7 @@ export function readStreamUrl(text: string): StreamUrl | string {
  */
 export function readDeviceAddress(text: string): StreamUrl | string {
   const trimmed = text.trim();
-  if (/^rtsps?:/i.test(trimmed)) {
+  if (STREAM_SCHEME.test(trimmed)) {
     return "must be the device's address: a complete rtsp:// URL is for the model RTSP/RTP device";
   }
   const [, scheme = "", user = "", rest = ""] = /^(https?:\/\/)?(?:([^/?#]*)@)?(.*)$/is.exec(trimmed) ?? [];

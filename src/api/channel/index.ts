@@ -5,6 +5,8 @@
  * Does not belong here: cameras as objects of the configuration (`camera`).
  */
 import type { Route } from "../route/index.js";
+import { CERTIFICATE_ROUTES } from "./camera-certificate.js";
+import { CAMERA_EVENT_KINDS_ROUTE } from "./camera-event-kinds.js";
 import { CAMERA_EVENTS_ROUTE } from "./camera-events.js";
 import { OUTPUT_ROUTES } from "./channel-outputs.js";
 import { RECORDING_ROUTES } from "./channel-recording.js";
@@ -25,7 +27,9 @@ export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...CHANNEL_LIST_ROUTES,
   ...RECORDING_ROUTES,
   ...OUTPUT_ROUTES,
+  ...CERTIFICATE_ROUTES,
   CAMERA_EVENTS_ROUTE,
+  CAMERA_EVENT_KINDS_ROUTE,
   MOTION_ROUTE,
   ...PTZ_ROUTES,
   VIEWS_ROUTE,

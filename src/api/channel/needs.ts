@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/index.js";
-import type { EventOffers, Ptz, Relays } from "../../camera/index.js";
+import type { CameraKeys, EventOffers, Ptz, Relays } from "../../camera/index.js";
 import type { GapFillStates } from "../../card/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
@@ -16,6 +16,7 @@ export interface ChannelNeeds {
   readonly clock: Clock;
   readonly ptz: Ptz;
   readonly relays: Relays;
+  readonly cameraKeys: Pick<CameraKeys, "of" | "accept">;
   readonly eventOffers: EventOffers;
   readonly gapFills: GapFillStates;
   readonly events: Pick<EventLog, "raise">;

@@ -113,6 +113,7 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   method: "GET",
   path: "/configure/discovery",
   login: "administration",
+  startsWork: true,
   endpoint: getDiscovery,
   describe: DESCRIPTION,
 };

@@ -28,7 +28,7 @@ const STALL_MS = 10_000;
 
 export interface CardControlOptions {
   readonly site: Pick<SiteStore, "current">;
-  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "notes">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "notes" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly pool: SlabPool;
   readonly clock: Clock;
@@ -154,6 +154,7 @@ export class CardControl implements Cards {
       ...{ secureOnly, ipv4Only, redirectsAnywhere, wantAudio, bytesPerSecondMax },
       verifyCertificate: false,
       digestOnly: this.#options.devices.notes.of(camera)?.streamsTookDigest === true,
+      acceptsKey: this.#options.devices.acceptsKey(camera),
       timeouts: RTSP_TIMEOUTS_DEFAULT,
       fromUs: request.fromUs + offsetUs,
       toUs: request.toUs + offsetUs,

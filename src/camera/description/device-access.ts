@@ -1,6 +1,10 @@
 import type { Clock } from "../../base/index.js";
+import type { PeerKey } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
 import type { LoginMethod } from "./camera-failure.js";
+
+/** Asked with the key that the device has proven to own, before anything is sent. False: the connection ends. */
+export type AcceptsKey = (port: number, key: PeerKey) => boolean;
 
 /** How a device is reached, and as whom. */
 export interface DeviceAccess {
@@ -17,6 +21,8 @@ export interface DeviceAccess {
   readonly secureOnly?: boolean;
   /** Refuse certificates that no known authority signed. Off by default: cameras carry self-signed ones. */
   readonly verifyCertificate?: boolean;
+  /** Over TLS: whether the device's key at `port` is the one that is expected; any is when absent. */
+  readonly acceptsKey?: AcceptsKey | undefined;
   /** External ports, where a router maps the ports of the device. */
   readonly externalPorts?: readonly ExternalPort[];
   /** Milliseconds a call may take, connecting included; `CALL_MS_MAX` when absent. */

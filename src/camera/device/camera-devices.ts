@@ -1,7 +1,9 @@
 import { type Clock, type Guid, type Log, Semaphore } from "../../base/index.js";
 import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import type { AcceptsKey } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type DeviceTraits, sameDevice, traitsOf } from "../description/device-traits.js";
+import type { CameraKeys } from "./camera-keys.js";
 import type { CameraNotes } from "./camera-notes.js";
 import { DeviceInspection, type DeviceQuestion, type InspectDevice } from "./device-inspection.js";
 import type { DeviceMemory } from "./device-memory.js";
@@ -19,6 +21,8 @@ export interface CameraDevicesOptions {
   readonly budgets: LoginBudgets;
   readonly memory: DeviceMemory;
   readonly notes: CameraNotes;
+  /** Whether a camera may be told its login over a connection with this key; any key when absent. */
+  readonly keys?: Pick<CameraKeys, "accepts">;
   readonly clock: Clock;
   /** 0 to 1, for the spread of waits. */
   readonly random: () => number;
@@ -106,6 +110,11 @@ export class CameraDevices {
     return this.#options.notes.of(camera)?.tookDigest === true;
   }
 
+  /** The keys that are accepted of a camera's device. */
+  acceptsKey(camera: Camera): AcceptsKey {
+    return (port, key) => this.#options.keys?.accepts(camera.id, port, key) ?? true;
+  }
+
   /** Takes note of the device that the camera is; before its streams are chosen it may be any. */
   #note(camera: Camera): void {
     const { notes } = this.#options;
@@ -129,6 +138,8 @@ export class CameraDevices {
       gate: budgets.gate({ device, login, password }),
       turns: this.#turns,
       remembered: memory.get(device),
+      acceptsKey: (port, shown) =>
+        this.#camerasOf(key).every((camera) => this.acceptsKey(camera)(port, shown)),
       tookDigest: () => this.#camerasOf(key).some((camera) => notes.of(camera)?.tookDigest === true),
       clock,
       random,

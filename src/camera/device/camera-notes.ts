@@ -22,6 +22,18 @@ const CAMERAS_MAX = 4096;
 /** Cameras answer one after another at a start: they are written together. */
 const WRITE_DELAY_MS = 2000;
 
+/** Ports of a camera whose keys are kept. */
+export const KEYS_MAX = 16;
+
+/** The key of a camera's certificate at one of its ports. */
+export interface CameraKey {
+  readonly port: number;
+  /** SHA-256 of the public key that is expected, hexadecimal. */
+  readonly sha256: string;
+  /** The camera shows this one instead: it is not told the login until the owner accepts it. */
+  readonly offered?: string;
+}
+
 /** What is known of a camera by having met it, beside what is configured. */
 export interface CameraNote {
   /** Its configured address when it was met: another one may be another camera. */
@@ -33,11 +45,14 @@ export interface CameraNote {
   readonly streamsTookDigest?: boolean;
   /** What its streams are, whatever is configured. */
   readonly formats?: Readonly<Partial<Record<StreamType, VideoFormatName>>>;
+  /** The keys of its certificates, by port. */
+  readonly keys?: readonly CameraKey[];
 }
 
 const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
+const key = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const noteSchema = v.object({
   hostname: v.pipe(v.string(), v.maxLength(HOSTNAME_LENGTH_MAX)),
   device: v.exactOptional(
@@ -55,6 +70,14 @@ const noteSchema = v.object({
   streamsTookDigest: v.exactOptional(v.boolean()),
   formats: v.exactOptional(
     v.object(v.entriesFromList(STREAM_TYPES, v.exactOptional(v.picklist(VIDEO_FORMATS)))),
+  ),
+  keys: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.object({ port: v.pipe(v.number(), v.integer()), sha256: key, offered: v.exactOptional(key) }),
+      ),
+      v.maxLength(KEYS_MAX),
+    ),
   ),
 });
 const fileSchema = v.object({
@@ -168,8 +191,15 @@ export class CameraNotes {
   /** Which device the camera is, is open again: whichever answers is taken. */
   forgetDevice(camera: Camera): void {
     const before = this.#notes.get(camera.id);
+    // Keys alone are of a camera whose device was never recognized: they stay.
     if (before?.device === undefined && before?.tookDigest === undefined) return;
-    const { device: _device, tookDigest: _digest, streamsTookDigest: _streams, ...rest } = before;
+    const {
+      device: _device,
+      tookDigest: _digest,
+      streamsTookDigest: _streams,
+      keys: _keys,
+      ...rest
+    } = before;
     this.#notes.set(camera.id, rest);
     this.#file.changed();
   }

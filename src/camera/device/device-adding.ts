@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log, NvrdError, unlessAborted } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, setTimeLimit, unlessAborted } from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
@@ -98,7 +98,7 @@ async function readDevice(
   whole: AbortSignal,
 ): Promise<DeviceReading> {
   const late = new AbortController();
-  const timer = clock.setTimeout(() => late.abort(), INSPECTION_MS_MAX);
+  const timer = setTimeLimit(clock, () => late.abort(), INSPECTION_MS_MAX);
   const signal = AbortSignal.any([whole, late.signal]);
   try {
     // The reader itself may hang on a device that nobody foresaw.
@@ -143,6 +143,7 @@ const RESULT_OF_FAILURE: Readonly<Record<CameraFailureKind, ReadingResult>> = {
   "no-stream": "NoStream",
   unsupported: "UnsupportedCodec",
   insecure: "Insecure",
+  "certificate-changed": "Insecure",
   "not-activated": "NotActivated",
   "clock-off": "ClockOff",
   "not-onvif": "NotOnvif",

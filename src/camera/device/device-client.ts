@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/index.js";
+import type { AcceptsKey } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { readDeviceTime } from "../onvif/device-clock.js";
 import { parseDeviceUrl } from "../soap/device-url.js";
@@ -9,6 +10,7 @@ export interface DeviceClientOptions {
   readonly question: DeviceQuestion;
   /** What the device said: its services lie where it was reached. */
   readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs" | "tookDigest">;
+  readonly acceptsKey: AcceptsKey;
   readonly clock: Clock;
   /** Milliseconds a call may take; the client's own bound when absent. */
   readonly callTimeoutMs?: number;
@@ -18,6 +20,7 @@ export interface DeviceClientOptions {
 export function deviceClient({
   question,
   description,
+  acceptsKey,
   clock,
   callTimeoutMs,
 }: DeviceClientOptions): SoapClient {
@@ -31,6 +34,7 @@ export function deviceClient({
     clock,
     secureOnly,
     externalPorts,
+    acceptsKey,
     digestOnly: description.tookDigest,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     readClockOffset: async (asker) => {

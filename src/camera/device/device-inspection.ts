@@ -9,7 +9,7 @@ import {
 import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
 import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
-import type { DeviceAccess } from "../description/device-access.js";
+import type { AcceptsKey, DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
 import type { DeviceKnowledge } from "./stream-address.js";
@@ -54,6 +54,7 @@ export interface DeviceInspectionOptions {
   readonly remembered: RememberedDevice | undefined;
   /** Whether the device took a digest before: then it is never told the password. */
   readonly tookDigest: () => boolean;
+  readonly acceptsKey?: AcceptsKey;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -196,6 +197,7 @@ export class DeviceInspection implements DeviceKnowledge {
       ...access,
       refusedMethod: this.#refusedMethod,
       digestOnly: this.#options.tookDigest(),
+      acceptsKey: this.#options.acceptsKey,
     });
   }
 

@@ -35,7 +35,7 @@ const profileSchema = v.object({
   framesPerSecond: count,
   gopLength: count,
   bitrateLimit: count,
-  streamUri: url(/^rtsps?:\/\/[^@\s]+$/i),
+  streamUri: url(/^rtsp(?:s|\+https?)?:\/\/[^@\s]+$/i),
   snapshotUri: url(/^https?:\/\/[^\s]+$/i),
   audioCodec: v.optional(v.picklist(["G711", "G726", "AAC"])),
   ptzNodeToken: v.optional(text),

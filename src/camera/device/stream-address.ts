@@ -1,6 +1,6 @@
 import { errorText, type StreamType } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
-import { parseRtspUrl } from "../../rtsp/index.js";
+import { parseRtspUrl, STREAM_PORTS, STREAM_SCHEME, type StreamScheme } from "../../rtsp/index.js";
 import { type Camera, type ExternalPort, storedSettings } from "../../site/index.js";
 import type { DeviceProfile } from "../description/device-description.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
@@ -11,7 +11,7 @@ import { profileOf } from "./profile-choice.js";
 
 /** The address of one stream of a camera. Compared as a whole: a change reconnects only this stream. */
 export interface StreamAddress {
-  /** rtsp:// or rtsps:// URL without credentials. */
+  /** URL with a scheme of `STREAM_SCHEME`, without credentials. */
   readonly url: string;
   readonly login: string;
   readonly password: string;
@@ -23,6 +23,8 @@ export interface StreamAddress {
   readonly ipv4Only: boolean;
   /** The camera may send the recorder to another host. */
   readonly redirectsAnywhere: boolean;
+  /** The same stream through HTTP or HTTPS, for a device whose RTSP port refuses; undefined where the owner gave a whole URL. */
+  readonly tunnelUrl: string | undefined;
 }
 
 /** What is known about the address of a stream. */
@@ -38,10 +40,6 @@ export interface DeviceKnowledge {
   readonly profiles: readonly DeviceProfile[] | undefined;
   readonly failure: { readonly cause: LostCause; readonly reason: string } | undefined;
 }
-
-const RTSP_PORT = 554;
-const RTSPS_PORT = 322;
-const ABSOLUTE = /^rtsps?:\/\//i;
 
 /** How the streams of a camera are found. */
 export function connectionOf(camera: Camera): ModelConnection {
@@ -81,14 +79,14 @@ export function streamTarget(
       ? undefined
       : targetOf(camera, mapPort(url, storedSettings(camera).connection.externalPorts));
   }
-  if (ABSOLUTE.test(settings.additionalParams)) return targetOf(camera, settings.additionalParams);
+  if (STREAM_SCHEME.test(settings.additionalParams)) return targetOf(camera, settings.additionalParams);
   const found =
     kind === "onvif" || model === undefined
       ? onvifUrl(camera, streamType, device())
       : pathUrl(camera, streamType, model);
-  return typeof found === "string"
-    ? targetOf(camera, withParameters(found, settings.additionalParams))
-    : found;
+  if (typeof found !== "string") return found;
+  const url = withParameters(found, settings.additionalParams);
+  return targetOf(camera, url, tunnelOf(url, camera));
 }
 
 /** The target of a recording that a device keeps, by the corrected address that it gave. */
@@ -114,18 +112,19 @@ function sameAddress(one: StreamAddress, other: StreamAddress): boolean {
     one.wantAudio === other.wantAudio &&
     one.secureOnly === other.secureOnly &&
     one.ipv4Only === other.ipv4Only &&
-    one.redirectsAnywhere === other.redirectsAnywhere
+    one.redirectsAnywhere === other.redirectsAnywhere &&
+    one.tunnelUrl === other.tunnelUrl
   );
 }
 
-function targetOf(camera: Camera, url: string): StreamTarget {
+function targetOf(camera: Camera, url: string, tunnelUrl?: string): StreamTarget {
   const { connection } = camera;
   const {
     secureConnectionOnly: secureOnly,
     ipv6Enabled,
     redirectsAnywhere,
   } = storedSettings(camera).connection;
-  if (secureOnly && !/^rtsps:/i.test(url)) {
+  if (secureOnly && !/^rtsp(?:s|\+https):/i.test(url)) {
     const reason =
       "the stream's address is not secure, and only secure connections are allowed: use rtsps://";
     return { kind: "lost", cause: "insecure", reason };
@@ -141,8 +140,25 @@ function targetOf(camera: Camera, url: string): StreamTarget {
     secureOnly,
     ipv4Only: !ipv6Enabled,
     redirectsAnywhere: redirectsAnywhere ?? false,
+    tunnelUrl,
   };
   return { kind: "address", address };
+}
+
+/** The same path at the device's HTTP port: the one that is configured, else the usual one. */
+function tunnelOf(url: string, camera: Camera): string | undefined {
+  const { hostname } = camera.connection;
+  const parsed = parseDeviceHost(hostname);
+  if (parsed === undefined || !/^rtsps?:/i.test(url)) return undefined;
+  const { secureConnectionOnly } = storedSettings(camera).connection;
+  const isHttps = secureConnectionOnly || /^https:/i.test(hostname.trim());
+  // What is encrypted stays encrypted.
+  const scheme = isHttps || /^rtsps:/i.test(url) ? "rtsp+https" : "rtsp+http";
+  // The port of a bare address is one of HTTP only where ONVIF is asked there.
+  const isWebPort = /^https?:/i.test(hostname.trim()) || connectionOf(camera) === "onvif";
+  const isOfScheme = isHttps === (scheme === "rtsp+https");
+  const named = isWebPort && isOfScheme ? parsed.port : undefined;
+  return replacedPort(url, scheme, named ?? outerPort(STREAM_PORTS[scheme], camera));
 }
 
 /** The fault of an address; undefined if none. It may come from a device, a file or parameters, so it is checked again here. */
@@ -174,11 +190,17 @@ function onvifUrl(camera: Camera, streamType: StreamType, device: DeviceKnowledg
 
 /** A device that is asked over TLS may still report rtsp:// addresses; then the same path is tried on the RTSPS port. */
 function secureUrl(uri: string, camera: Camera): string {
+  if (/^rtsp\+http:/i.test(uri))
+    return replacedPort(uri, "rtsp+https", outerPort(STREAM_PORTS["rtsp+https"], camera));
   if (!/^rtsp:/i.test(uri)) return uri;
-  const port = outerPort(deviceModel(camera.connection.modelId)?.ports.rtsps ?? RTSPS_PORT, camera);
+  const port = outerPort(deviceModel(camera.connection.modelId)?.ports.rtsps ?? STREAM_PORTS.rtsps, camera);
+  return replacedPort(uri, "rtsps", port);
+}
+
+function replacedPort(uri: string, scheme: string, port: number): string {
   return uri.replace(
-    /^rtsp:\/\/(\[[^\]]*\]|[^/?#:]*)(?::\d+)?/i,
-    (_all, host: string) => `rtsps://${host}:${port}`,
+    /^[a-z+]+:\/\/(\[[^\]]*\]|[^/?#:]*)(?::\d+)?/i,
+    (_all, host: string) => `${scheme}://${host}:${port}`,
   );
 }
 
@@ -197,7 +219,9 @@ function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): st
     return { kind: "lost", cause: "unreachable", reason: "the camera's address cannot be read: correct it" };
   }
   const isSecure = storedSettings(camera).connection.secureConnectionOnly;
-  const usual = isSecure ? (model.ports.rtsps ?? RTSPS_PORT) : (model.ports.rtsp ?? RTSP_PORT);
+  const usual = isSecure
+    ? (model.ports.rtsps ?? STREAM_PORTS.rtsps)
+    : (model.ports.rtsp ?? STREAM_PORTS.rtsp);
   const isUrl = /^https?:/i.test(connection.hostname.trim());
   // The port of a bare address is the RTSP port; the port of a URL is the HTTP port.
   const port = isUrl ? outerPort(usual, camera) : (parsed.port ?? outerPort(usual, camera));
@@ -215,10 +239,10 @@ function outerPort(port: number, camera: Camera): number {
 /** A complete URL has the device's own port; a router may map it. */
 function mapPort(url: string, ports: readonly ExternalPort[]): string {
   if (ports.length === 0) return url;
-  const match = /^(rtsps?):\/\/(\[[^\]]*\]|[^/?#:]*)(?::(\d+))?/i.exec(url);
-  if (match === null) return url;
+  const match = /^([a-z+]+):\/\/(\[[^\]]*\]|[^/?#:]*)(?::(\d+))?/i.exec(url);
+  const usual = STREAM_PORTS[match?.[1]?.toLowerCase() as StreamScheme];
+  if (match === null || usual === undefined) return url;
   const [whole, scheme = "", host = "", portText] = match;
-  const usual = scheme.toLowerCase() === "rtsps" ? RTSPS_PORT : RTSP_PORT;
   const port = portText === undefined ? usual : Number(portText);
   const mapped = ports.find(({ integratedPort }) => integratedPort === port);
   return mapped === undefined ? url : `${scheme}://${host}:${mapped.externalPort}${url.slice(whole.length)}`;

@@ -8,7 +8,7 @@ import { attemptLogin } from "./login-attempt.js";
 import type { LoginBudgets } from "./login-budget.js";
 
 export interface AskedDevices {
-  readonly devices: Pick<CameraDevices, "described" | "knowledge">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly clock: Clock;
 }
@@ -34,7 +34,8 @@ export async function withDevice<T>(
     throw new NvrdError("NOT_AVAILABLE", reason, { hint: "try again in some seconds" });
   }
   const question = questionOf(camera);
-  const client = deviceClient({ question, description, clock, callTimeoutMs });
+  const acceptsKey = devices.acceptsKey(camera);
+  const client = deviceClient({ question, description, acceptsKey, clock, callTimeoutMs });
   try {
     const { address: device, login, password } = question;
     const prove = () => proveLogin(client, description, signal);

@@ -1,8 +1,10 @@
+import { STREAM_SCHEME } from "../../rtsp/index.js";
 import type { Camera } from "../../site/index.js";
 import { parseDeviceHost } from "../description/device-host.js";
 import { parseDeviceUrl } from "../soap/device-url.js";
 import type { FoundDevice } from "./discovery-table.js";
 
+const STREAM_SCHEMES = ["rtsp", "rtsps", "rtsp+http", "rtsp+https"] as const;
 const USUAL_PATH = "/onvif/device_service";
 
 /**
@@ -18,7 +20,7 @@ export function deviceHostname({ address, port, isSecure, path }: FoundDevice): 
 
 /** The host in a Hostname or stream URL, lower case, IPv6 without brackets. Empty if there is none. */
 export function hostnameHost(hostname: string): string {
-  const rtsp = /^rtsps?:\/\//i.test(hostname) ? parseDeviceUrl(hostname, ["rtsp", "rtsps"]) : undefined;
+  const rtsp = STREAM_SCHEME.test(hostname) ? parseDeviceUrl(hostname, STREAM_SCHEMES) : undefined;
   const host = rtsp?.host ?? parseDeviceHost(hostname)?.host ?? "";
   return host.toLowerCase();
 }
@@ -51,5 +53,5 @@ export function camerasOf(
 
 /** The port of the device service in a Hostname; undefined if there is none. */
 function servicePort(hostname: string): number | undefined {
-  return /^rtsps?:/i.test(hostname) ? undefined : parseDeviceHost(hostname)?.port;
+  return STREAM_SCHEME.test(hostname) ? undefined : parseDeviceHost(hostname)?.port;
 }

@@ -29,7 +29,7 @@ export interface EventOffers {
 
 export interface OfferedEventsOptions {
   readonly site: Pick<SiteStore, "current">;
-  readonly devices: Pick<CameraDevices, "described" | "knowledge">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly clock: Clock;
 }
@@ -47,8 +47,9 @@ export class OfferedEvents implements EventOffers {
     const camera = this.#camera(channelId);
     const topics = await this.#turns.run(() => this.#topics(camera, signal));
     return topics.map((topic) => {
-      const setting = topic.kind === undefined ? undefined : missingSetting(camera, topic.kind);
-      return { ...topic, isUsed: topic.kind !== undefined && setting === undefined, setting };
+      const missing = topic.kinds.map((kind) => missingSetting(camera, kind));
+      const isUsed = missing.includes(undefined);
+      return { ...topic, isUsed, setting: isUsed ? undefined : missing[0] };
     });
   }
 

@@ -59,6 +59,16 @@ export class AddressCorrection {
     return url === undefined ? undefined : this.#correct(url, undefined);
   }
 
+  /** The address of a stream through HTTP, from one of HTTP or RTSP; undefined if invalid. */
+  tunnel(address: string): string | undefined {
+    const url = parseDeviceUrl(address, [...HTTP, ...RTSP]);
+    if (url === undefined) return undefined;
+    // A device that names rtsp:// means its own HTTP port, at which it was reached; TLS stays TLS.
+    const isNamed = HTTP.includes(url.scheme) && (url.scheme === "https" || this.#reached.scheme === "http");
+    const through = isNamed ? this.http(address) : deviceUrlText({ ...this.#reached, target: url.target });
+    return through === undefined ? undefined : `rtsp+${through}`;
+  }
+
   #correct(url: DeviceUrl, learnedPort: number | undefined): string {
     const port = learnedPort ?? this.#ports.get(url.port) ?? url.port;
     const { host } = this.#reached;

@@ -14,18 +14,29 @@ export interface MediaQuestion {
 }
 
 /**
- * Protocols for requesting a stream's address, best first: RTP over RTSP, then the alternative (Media2, 5.1.1; Media, 5.3.10).
- * Most devices return the same address; some support only one of the names.
+ * Protocols for requesting a stream's address, best first: RTP over RTSP, then the alternative, then RTSP through HTTP, which is all
+ * that some devices offer (Media2, 5.1.1; Media, 5.3.10). Most devices return the same address; some support only one of the names.
  */
 const PROTOCOLS = { media: ["RTSP", "UDP"], media2: ["RTSP", "RtspUnicast"] } as const;
+const SECURE_PROTOCOLS = { media: [], media2: ["RTSPS", "RtspsUnicast"] } as const;
+const TUNNEL_PROTOCOLS = { media: "HTTP", media2: "RtspOverHttp" } as const;
 
-/** The stream's address as returned by the device; empty if none. Rejects with CameraFailure. */
+export interface StreamUri {
+  /** As returned by the device; empty if none. */
+  readonly uri: string;
+  /** It is for RTSP through HTTP. */
+  readonly isTunnel: boolean;
+}
+
+/** The stream's address. Rejects with CameraFailure. */
 export async function askStreamUri(
   client: SoapClient,
   question: MediaQuestion & { readonly secure: boolean },
-): Promise<string> {
+): Promise<StreamUri> {
   const { media, secure } = question;
-  const protocols = [...(secure && media.service === "media2" ? ["RTSPS"] : []), ...PROTOCOLS[media.service]];
+  const { service } = media;
+  const tunnel = TUNNEL_PROTOCOLS[service];
+  const protocols = [...(secure ? SECURE_PROTOCOLS[service] : []), ...PROTOCOLS[service], tunnel];
   let failure: unknown;
   for (const protocol of protocols) {
     try {
@@ -35,7 +46,8 @@ export async function askStreamUri(
         content: streamContent(question, protocol),
         signal: question.signal,
       });
-      return response.at("MediaUri", "Uri")?.rawText ?? response.child("Uri")?.rawText ?? "";
+      const uri = response.at("MediaUri", "Uri")?.rawText ?? response.child("Uri")?.rawText ?? "";
+      return { uri, isTunnel: protocol === tunnel || /^\s*https?:/i.test(uri) };
     } catch (error) {
       if (client.refusal !== undefined || question.signal?.aborted === true) throw error;
       failure ??= error;

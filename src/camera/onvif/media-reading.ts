@@ -84,7 +84,8 @@ export async function readStreamUris(
       : undefined;
   const ask = async (token: string, from: MediaService): Promise<string | undefined> => {
     const question = { media: from, token, secure, signal: questions.signal };
-    return correction.rtsp(await askStreamUri(questions.client, question));
+    const { uri, isTunnel } = await askStreamUri(questions.client, question);
+    return isTunnel ? correction.tunnel(uri) : correction.rtsp(uri);
   };
   const profiles: DeviceProfile[] = [];
   for (const profile of options.profiles) {

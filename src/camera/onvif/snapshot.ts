@@ -34,6 +34,7 @@ export async function fetchSnapshot(
     clock: access.clock,
     verifyCertificate: access.verifyCertificate ?? false,
     timeoutMs: access.callTimeoutMs ?? CALL_MS_MAX,
+    acceptsKey: access.acceptsKey,
   });
   try {
     return jpegOf(await askAsUser(exchange, { access, url, signal }), access, url);

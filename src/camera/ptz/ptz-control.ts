@@ -127,10 +127,11 @@ export class PtzControl implements Ptz {
     // A moving head is kept: the device is the same, even if it was asked again.
     if (known !== undefined && (known.key === key || known.head.isBusy)) return known.head;
     this.#close(camera.id);
-    const { clock, budgets, log } = this.#options;
+    const { devices, clock, budgets, log } = this.#options;
     const { address: device, login, password } = question;
+    const of = { question, description, acceptsKey: devices.acceptsKey(camera) };
     const open = () => {
-      const client = deviceClient({ question, description, clock, callTimeoutMs: PTZ_CALL_MS_MAX });
+      const client = deviceClient({ ...of, clock, callTimeoutMs: PTZ_CALL_MS_MAX });
       const { imaging: imagingAddress } = description.services;
       const ptz = new PtzDevice({ client, imagingAddress, clock, ...parts });
       return {

@@ -42,7 +42,7 @@ export interface Relays {
 
 export interface RelayControlOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
-  readonly devices: Pick<CameraDevices, "described" | "knowledge">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,3 +1,5 @@
+import { STREAM_PORTS, type StreamScheme } from "../../rtsp/index.js";
+
 /**
  * Addresses reported by a device. Cameras write URLs that the WHATWG parser rejects or rewrites (surrounding blanks, `|` and
  * `{` in the path, zones of link-local addresses), so they are parsed here, as far as needed.
@@ -6,9 +8,9 @@
 /** Maximum length of an address, in characters. */
 export const URL_LENGTH_MAX = 2048;
 
-export type DeviceScheme = "http" | "https" | "rtsp" | "rtsps";
+export type DeviceScheme = "http" | "https" | StreamScheme;
 
-const DEFAULT_PORTS: Readonly<Record<DeviceScheme, number>> = { http: 80, https: 443, rtsp: 554, rtsps: 322 };
+const DEFAULT_PORTS: Readonly<Record<DeviceScheme, number>> = { http: 80, https: 443, ...STREAM_PORTS };
 
 export interface DeviceUrl {
   readonly scheme: DeviceScheme;
@@ -20,7 +22,7 @@ export interface DeviceUrl {
 }
 
 const URL_TEXT =
-  /^([a-z]+):\/\/(?:[^@/?#]*@)?(?:\[([^\]\s]+)\]|([^:/?#[\]\s]+))(?::(\d{1,5}))?([/?][^#]*)?(?:#.*)?$/i;
+  /^([a-z+]+):\/\/(?:[^@/?#]*@)?(?:\[([^\]\s]+)\]|([^:/?#[\]\s]+))(?::(\d{1,5}))?([/?][^#]*)?(?:#.*)?$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 

@@ -5,11 +5,14 @@ import {
   type IncomingMessage,
   type RequestOptions,
 } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
-import type { Clock } from "../../base/index.js";
+import { type Clock, setTimeLimit } from "../../base/index.js";
+import { CAMERA_TLS } from "../../rtsp/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
+import type { AcceptsKey } from "../description/device-access.js";
 import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
+import { keyedAgent } from "./keyed-agent.js";
 import { networkFailure } from "./network-failure.js";
 
 /** Default timeout of one exchange, including connecting, in milliseconds. */
@@ -22,6 +25,7 @@ export interface HttpExchangeOptions {
   readonly verifyCertificate: boolean;
   /** Milliseconds from the call to the last byte of its answer. */
   readonly timeoutMs: number;
+  readonly acceptsKey?: AcceptsKey | undefined;
 }
 
 /** The addresses of both ends of a connection. */
@@ -60,15 +64,10 @@ export class HttpExchange {
 
   constructor(options: HttpExchangeOptions) {
     this.#options = options;
-    this.#secure = new HttpsAgent({
-      keepAlive: true,
-      maxSockets: 1,
-      timeout: KEEP_ALIVE_MS,
-      rejectUnauthorized: options.verifyCertificate,
-      // Ten-year-old cameras support only old TLS versions and short keys. If certificates are not checked, that is still
-      // better than no encryption; if they are checked, the platform's rules apply.
-      ...(options.verifyCertificate ? {} : { minVersion: "TLSv1" as const, ciphers: "DEFAULT:@SECLEVEL=0" }),
-    });
+    const kept = { keepAlive: true, maxSockets: 1, timeout: KEEP_ALIVE_MS };
+    // If certificates are checked, the platform's rules apply.
+    const rules = options.verifyCertificate ? {} : CAMERA_TLS;
+    this.#secure = keyedAgent({ ...kept, ...rules }, options.acceptsKey);
   }
 
   /**
@@ -103,7 +102,8 @@ export class HttpExchange {
       }
       const request = this.#request(call);
       const stop = (): void => end(() => reject(stopped(place)));
-      const timer = this.#options.clock.setTimeout(
+      const timer = setTimeLimit(
+        this.#options.clock,
         () => end(() => reject(tooSlow(place, this.#options.timeoutMs))),
         this.#options.timeoutMs,
       );

@@ -22,6 +22,7 @@ export function isPortClosed(error: unknown): boolean {
 
 /** The CameraFailure for a connection error; `place` is `host:port`. */
 export function networkFailure(error: Error, place: string): CameraFailure {
+  if (error instanceof CameraFailure) return error;
   const code = errorCode(error);
   const cause = { cause: error };
   if (code === "ECONNREFUSED") {

@@ -61,6 +61,7 @@ export class SoapClient {
       clock: options.clock,
       verifyCertificate: options.verifyCertificate ?? false,
       timeoutMs: options.callTimeoutMs ?? CALL_MS_MAX,
+      acceptsKey: options.acceptsKey,
     });
     this.#login = new DeviceLogin({
       login: options.login,

@@ -47,7 +47,8 @@ export class CameraSnapshots {
     const { address, login, password, secureOnly, externalPorts } = questionOf(camera);
     const { clock, devices } = this.#options;
     const digestOnly = devices.tookDigest(camera);
-    const access = { address, login, password, secureOnly, externalPorts, clock, digestOnly };
+    const acceptsKey = devices.acceptsKey(camera);
+    const access = { address, login, password, secureOnly, externalPorts, clock, digestOnly, acceptsKey };
     return await this.#fetch(access, snapshotUri, signal);
   }
 

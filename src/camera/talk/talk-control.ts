@@ -65,7 +65,7 @@ export interface Talk {
 
 export interface TalkControlOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
-  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "inspection" | "notes">;
+  readonly devices: Pick<CameraDevices, "described" | "knowledge" | "inspection" | "notes" | "acceptsKey">;
   readonly budgets: LoginBudgets;
   readonly events: Pick<EventLog, "raise">;
   readonly codec: CodecLibrary;
@@ -210,6 +210,7 @@ export class TalkControl implements Talk {
       url: parsed,
       credentials: login === "" && password === "" ? parsed.credentials : { user: login, password },
       verifyCertificate: false,
+      acceptsKey: devices.acceptsKey(camera),
       ...{ secureOnly, ipv4Only, redirectsAnywhere, pool, clock },
       digestOnly: isOnvif && devices.notes.of(camera)?.streamsTookDigest === true,
       dialer: new NetworkDialer(),
@@ -249,7 +250,8 @@ export class TalkControl implements Talk {
     const description = devices.described(camera);
     if (description === undefined) return false;
     const question = questionOf(camera);
-    const client = deviceClient({ question, description, clock, callTimeoutMs: LEVEL_MS_MAX });
+    const acceptsKey = devices.acceptsKey(camera);
+    const client = deviceClient({ question, description, acceptsKey, clock, callTimeoutMs: LEVEL_MS_MAX });
     const timeout = new AbortController();
     const timer = clock.setTimeout(() => timeout.abort(), LEVEL_MS_MAX);
     const both = AbortSignal.any([signal, timeout.signal]);

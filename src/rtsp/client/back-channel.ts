@@ -13,6 +13,7 @@ import {
   parseTransportHeader,
   SESSION_TIMEOUT_S_DEFAULT,
 } from "./session-headers.js";
+import { protectedTransport, usableTransports } from "./srtp-transport.js";
 import {
   InterleavedTransport,
   type TrackTransport,
@@ -155,8 +156,12 @@ export class BackChannel {
   }
 
   async #setUp(track: MediaTrack): Promise<void> {
-    for (const kind of this.#options.transports) {
-      const transport = await this.#open(kind);
+    const { connection } = this.#dialogue;
+    const transports = usableTransports(this.#options.transports, connection, [track]);
+    for (const kind of transports) {
+      const plain = await this.#open(kind);
+      const { isSecure } = connection;
+      const transport = protectedTransport(plain, { track, isSecure, log: this.#options.log });
       this.#transport = transport;
       const response = await this.#request("SETUP", track.control, {
         Transport: transport.request,
@@ -172,7 +177,7 @@ export class BackChannel {
       if (response.status !== UNSUPPORTED_TRANSPORT)
         throw statusFailure(response.status, response.reason, "SETUP");
     }
-    const tried = this.#options.transports.join(" nor ").toUpperCase();
+    const tried = transports.join(" nor ").toUpperCase();
     throw new RtspFailure("transport", `the camera takes sound neither over ${tried}`);
   }
 

@@ -17,6 +17,7 @@ const DELAY_MS_MAX_DEFAULT = 1500;
 /** Longest delay by kind, before jitter. */
 const DELAY_MS_MAX: Partial<Record<FailureKind, number>> = {
   tls: 10_000,
+  "key-changed": 10_000,
   "not-found": 5000,
   rejected: 5000,
   // Some cameras drop a working session when another one is requested too often.
@@ -38,6 +39,7 @@ const AWAY: ReadonlySet<FailureKind> = new Set([
   "unreachable",
   "closed",
   "no-answer",
+  "no-data",
   "no-frames",
   "stalled",
 ]);

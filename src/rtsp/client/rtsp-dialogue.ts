@@ -3,14 +3,22 @@ import { isIPv6 } from "node:net";
 import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
-import { controlBase, parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
-import { Authenticator, type ChallengeVerdict } from "./authentication.js";
-import type { Dialer } from "./dialer.js";
+import {
+  absoluteUrl,
+  parseRtspUrl,
+  type RtspCredentials,
+  type RtspUrl,
+  STREAM_SCHEME,
+} from "../message/rtsp-url.js";
+import { Authenticator } from "./authentication.js";
+import type { Dialer } from "./client-socket.js";
+import type { PeerKey } from "./peer-key.js";
 import type { ReadBudget } from "./read-allowance.js";
 import { RtspConnection } from "./rtsp-connection.js";
-import { RtspFailure, statusFailure } from "./rtsp-failure.js";
+import { RtspFailure, statusFailure, unauthorizedFailure } from "./rtsp-failure.js";
 import { parseSessionDescription, type SessionOffer } from "./sdp.js";
 import { parseMethods } from "./session-headers.js";
+import { TunnelRedirect } from "./tunnel-socket.js";
 
 /** Timeouts of a session, in milliseconds; each can be set per source. */
 export interface RtspTimeouts {
@@ -59,6 +67,8 @@ export interface DialogueOptions {
   readonly redirectsAnywhere: boolean;
   /** The password itself is never sent. */
   readonly digestOnly: boolean;
+  /** Over TLS: whether the camera's key at `port` is the one that is expected; any is when absent. */
+  readonly acceptsKey?: ((port: number, key: PeerKey) => boolean) | undefined;
   /** What all cameras' packets together may take of the main thread. */
   readonly budget?: ReadBudget | undefined;
   readonly dialer: Dialer;
@@ -80,6 +90,10 @@ export class RtspDialogue {
   readonly #options: DialogueOptions;
   #url: RtspUrl;
   #authenticator: Authenticator;
+  /** At the level of HTTP, where the connection goes through a tunnel. */
+  #tunnelLogin: Authenticator;
+  /** A host that the camera redirected to: it gets no login, and its key is not the camera's. */
+  #isElsewhere = false;
   #connection: RtspConnection | undefined;
   #methods: ReadonlySet<string> = new Set();
   #isClosed = false;
@@ -90,6 +104,7 @@ export class RtspDialogue {
     this.#options = options;
     this.#url = options.url;
     this.#authenticator = new Authenticator(options.credentials, clientNonce, options);
+    this.#tunnelLogin = new Authenticator(options.credentials, clientNonce, options);
   }
 
   /** The connection in use. Throws RtspFailure before `describe` and after `close`. */
@@ -101,7 +116,7 @@ export class RtspDialogue {
 
   /** The camera took the login as a digest. */
   get tookDigest(): boolean {
-    return this.#authenticator.isDigest;
+    return this.#authenticator.isDigest || this.#tunnelLogin.isDigest;
   }
 
   /** The methods in the response to OPTIONS; empty if unknown. */
@@ -121,8 +136,13 @@ export class RtspDialogue {
         redirects += 1;
         if (redirects > REDIRECTS_MAX)
           throw new RtspFailure("rejected", `the camera redirects more than ${REDIRECTS_MAX} times`);
-        this.#redirect(response);
+        this.#redirect(headerOf(response, "location"));
       } catch (error) {
+        if (error instanceof TunnelRedirect && redirects < REDIRECTS_MAX) {
+          redirects += 1;
+          this.#redirect(this.#tunnelAddress(error.location));
+          continue;
+        }
         const hungUp = error instanceof RtspFailure && error.kind === "closed" && this.#authenticator.isReady;
         if (!hungUp || !mayReconnect || this.#isClosed) throw error;
         mayReconnect = false;
@@ -150,7 +170,7 @@ export class RtspDialogue {
         .catch((error) => {
           // Some cameras refuse by closing the connection on the second try.
           throw wasRefused && error instanceof RtspFailure && error.kind === "closed"
-            ? unauthorized("refused")
+            ? unauthorizedFailure("refused")
             : error;
         });
       if (response.status !== 401) {
@@ -159,7 +179,7 @@ export class RtspDialogue {
       }
       const verdict = this.#authenticator.challenged(response, authorization !== undefined);
       wasRefused = authorization !== undefined;
-      if (verdict !== "retry" || answered >= CHALLENGES_ANSWERED_MAX) throw unauthorized(verdict);
+      if (verdict !== "retry" || answered >= CHALLENGES_ANSWERED_MAX) throw unauthorizedFailure(verdict);
     }
   }
 
@@ -194,8 +214,9 @@ export class RtspDialogue {
   async #connect(): Promise<void> {
     this.#connection?.close();
     if (this.#isClosed) throw new RtspFailure("stopped", "the source was stopped");
-    const { host, port, secure } = this.#url;
+    const { host, port, secure, tunnel } = this.#url;
     const { dialer, pool, clock, timeouts, verifyCertificate, secureOnly, ipv4Only } = this.#options;
+    const { acceptsKey } = this.#isElsewhere ? {} : this.#options;
     if (secureOnly && !secure) {
       const words =
         "the camera's address is not secure, and only secure connections are allowed: use rtsps://";
@@ -206,7 +227,15 @@ export class RtspDialogue {
       throw new RtspFailure("unreachable", words);
     }
     const connection: RtspConnection = new RtspConnection({
-      endpoint: { host, port, secure, verifyCertificate, ipv4Only },
+      endpoint: {
+        host,
+        port,
+        secure,
+        verifyCertificate,
+        ipv4Only,
+        acceptsKey: acceptsKey === undefined ? undefined : (key) => acceptsKey(port, key),
+        tunnel: tunnel ? { target: this.#tunnelTarget, login: this.#tunnelLogin } : undefined,
+      },
       dialer,
       pool,
       clock,
@@ -217,7 +246,22 @@ export class RtspDialogue {
       },
     });
     this.#connection = connection;
-    await connection.connect(secure ? timeouts.secureConnectMs : timeouts.connectMs);
+    await connection.connect(secure || tunnel ? timeouts.secureConnectMs : timeouts.connectMs);
+  }
+
+  /** What a tunnel's requests name: path and query of the address. */
+  get #tunnelTarget(): string {
+    const { requestUrl, origin } = this.#url;
+    const target = requestUrl.slice(origin.length);
+    return target.startsWith("/") ? target : `/${target}`;
+  }
+
+  /** Where HTTP redirects a tunnel to, as the address of a tunnel. */
+  #tunnelAddress(location: string): string {
+    if (/^https?:\/\//i.test(location)) return `rtsp+${location}`;
+    const scheme = this.#url.secure ? "rtsp+https" : "rtsp+http";
+    const path = location.startsWith("/") ? location : `/${location}`;
+    return this.#url.origin.replace(/^rtsp/, scheme) + path;
   }
 
   /** Sends OPTIONS for the server's methods, then DESCRIBE, even if OPTIONS is refused or ignored. */
@@ -245,13 +289,12 @@ export class RtspDialogue {
   }
 
   #offer(response: RtspResponse): SessionOffer {
-    const base = controlBase({
-      requestUrl: this.#url.requestUrl,
-      contentBase: headerOf(response, "content-base"),
-      contentLocation: headerOf(response, "content-location"),
-    });
     try {
-      return parseSessionDescription(response.body, base);
+      return parseSessionDescription(response.body, {
+        requestUrl: this.#url.requestUrl,
+        contentBase: headerOf(response, "content-base"),
+        contentLocation: headerOf(response, "content-location"),
+      });
     } catch (error) {
       const text = error instanceof NvrdError ? error.message : "the session description cannot be read";
       throw new RtspFailure("protocol", `the camera's answer is invalid: ${text}`, { cause: error });
@@ -263,13 +306,11 @@ export class RtspDialogue {
    * otherwise have the recorder talk to any host that it reaches. Credentials are kept only for the camera's host, and never
    * from TLS to plain text.
    */
-  #redirect(response: RtspResponse): void {
-    const location = headerOf(response, "location");
+  #redirect(location: string | undefined): void {
     let target: RtspUrl;
     try {
-      target = parseRtspUrl(
-        controlBase({ requestUrl: this.#url.requestUrl, contentBase: location, contentLocation: undefined }),
-      );
+      const given = location ?? "";
+      target = parseRtspUrl(STREAM_SCHEME.test(given) ? given : absoluteUrl(location, this.#url.requestUrl));
     } catch (error) {
       throw new RtspFailure("protocol", `the camera redirects to an invalid address: ${errorText(error)}`, {
         cause: error,
@@ -281,15 +322,18 @@ export class RtspDialogue {
       throw new RtspFailure("rejected", words);
     }
     const keepsCredentials = isSameHost && (target.secure || !this.#options.url.secure);
-    this.#authenticator = new Authenticator(
-      keepsCredentials ? this.#options.credentials : undefined,
-      clientNonce,
-      this.#options,
-    );
+    const credentials = keepsCredentials ? this.#options.credentials : undefined;
+    this.#authenticator = new Authenticator(credentials, clientNonce, this.#options);
+    this.#tunnelLogin = new Authenticator(credentials, clientNonce, this.#options);
+    this.#isElsewhere = !isSameHost;
     this.#options.log.info({ to: redactUrl(target.requestUrl), keepsCredentials }, "camera redirects");
     // A camera does not know over which interface it is reached.
     const own = this.#options.url.host;
-    this.#url = isSameHost && own.includes("%") ? { ...target, host: own } : target;
+    const { tunnel, secure, port } = this.#url;
+    // What the camera says within a tunnel of another path there is meant for the tunnel too.
+    const stays = tunnel && isSameHost && !target.tunnel && target.port === port;
+    const kept = stays ? { ...target, tunnel, secure } : target;
+    this.#url = isSameHost && own.includes("%") ? { ...kept, host: own } : kept;
   }
 
   /** The camera's: by its name, or by the address that this led to. A host that it redirected to is not its own. */
@@ -309,17 +353,4 @@ function sameHostKey(host: string): string {
 
 function clientNonce(): string {
   return randomBytes(16).toString("hex");
-}
-
-function unauthorized(verdict: ChallengeVerdict): RtspFailure {
-  if (verdict === "no-credentials") {
-    return new RtspFailure("unauthorized", "the camera asks for a user name and a password: enter them");
-  }
-  if (verdict === "unsupported") {
-    return new RtspFailure(
-      "unauthorized",
-      "the camera asks for a kind of authentication that is not supported: allow Digest or Basic",
-    );
-  }
-  return new RtspFailure("unauthorized", "the camera refuses user name or password: correct them");
 }

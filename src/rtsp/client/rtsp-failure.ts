@@ -1,5 +1,6 @@
 import { errorText, NvrdError } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
+import type { ChallengeVerdict } from "./authentication.js";
 
 /** Why an attempt to receive a stream ended; determines the retry delay and the reported cause. */
 export type FailureKind =
@@ -10,6 +11,8 @@ export type FailureKind =
   /** The camera closed the connection or ended the session. */
   | "closed"
   | "tls"
+  /** The camera's key is not the one that it had before. */
+  | "key-changed"
   /** An answer did not come in time. */
   | "no-answer"
   | "unauthorized"
@@ -24,6 +27,9 @@ export type FailureKind =
   | "transport"
   /** The peer does not speak RTSP. */
   | "protocol"
+  /** Nothing came after PLAY. */
+  | "no-data"
+  /** Packets came after PLAY, and no picture could be made of them. */
   | "no-frames"
   | "stalled"
   /** The source was stopped. */
@@ -38,6 +44,7 @@ const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
   unreachable: "unreachable",
   closed: "unreachable",
   tls: "insecure",
+  "key-changed": "certificate-changed",
   "no-answer": "unreachable",
   unauthorized: "unauthorized",
   "not-found": "no-stream",
@@ -46,6 +53,7 @@ const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
   unsupported: "unsupported",
   transport: "unsupported",
   protocol: "no-stream",
+  "no-data": "no-stream",
   "no-frames": "no-stream",
   stalled: "interrupted",
   stopped: "interrupted",
@@ -73,6 +81,7 @@ export class RtspFailure extends NvrdError {
 
 /** The failure for a system error of a connection to `place`; `secure`: over TLS. */
 export function connectionFailure(error: Error | undefined, place: string, secure: boolean): RtspFailure {
+  if (error instanceof RtspFailure) return error;
   if (error === undefined) return new RtspFailure("closed", `${place} closed the connection`);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const cause = { cause: error };
@@ -111,6 +120,25 @@ export function connectionFailure(error: Error | undefined, place: string, secur
     `the connection to ${place} failed${code === "" ? "" : ` (${code})`}`,
     cause,
   );
+}
+
+/** What the owner is told of a camera at `place` that shows another key than before; nothing was sent to it. */
+export function keyChangedWords(place: string): string {
+  return `${place} shows another certificate than before, so the login is not sent to it: was the camera replaced, reset or given a new certificate? Then accept the new one in its settings; else another device is in its place`;
+}
+
+/** A login that a server asked for and that was not accepted, or not sent. */
+export function unauthorizedFailure(verdict: ChallengeVerdict): RtspFailure {
+  if (verdict === "no-credentials") {
+    return new RtspFailure("unauthorized", "the camera asks for a user name and a password: enter them");
+  }
+  if (verdict === "unsupported") {
+    return new RtspFailure(
+      "unauthorized",
+      "the camera asks for a kind of authentication that is not supported: allow Digest or Basic",
+    );
+  }
+  return new RtspFailure("unauthorized", "the camera refuses user name or password: correct them");
 }
 
 /** An unexpected exception; its cause and stack are kept for the log. */

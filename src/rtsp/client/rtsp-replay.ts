@@ -10,6 +10,7 @@ import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import type { SessionOffer } from "./sdp.js";
 import { parseSessionHeader, parseTransportHeader, SESSION_TIMEOUT_S_DEFAULT } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
+import { protectedTransport } from "./srtp-transport.js";
 import { InterleavedTransport, type TrackTransport } from "./track-transport.js";
 
 /** What a client of a recording must say on SETUP and PLAY (ONVIF Streaming Specification, 6.2). */
@@ -139,7 +140,8 @@ export class RtspReplay {
   async #setUpTrack(track: MediaTrack, index: number): Promise<void> {
     const { clock, log, pool } = this.#options;
     const { connection } = this.#dialogue;
-    const inner = new InterleavedTransport(connection, index);
+    const plain = new InterleavedTransport(connection, index);
+    const inner = protectedTransport(plain, { track, isSecure: connection.isSecure, log });
     const response = await this.#request("SETUP", track.control, { ...REPLAY, Transport: inner.request });
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "SETUP");
     const session = parseSessionHeader(headerOf(response, "session") ?? "");
@@ -255,7 +257,7 @@ export class RtspReplay {
 }
 
 /** A transport whose RTP packets are looked at for their times, before they are taken apart. */
-function lookingAt(inner: InterleavedTransport, times: ReplayTimes): TrackTransport {
+function lookingAt(inner: TrackTransport, times: ReplayTimes): TrackTransport {
   return {
     kind: inner.kind,
     request: inner.request,

@@ -2,13 +2,17 @@ import { type Clock, type ClockTimer, errorText, type Log, redactUrl, US_PER_MS 
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../../live/index.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
-import { type Dialer, NetworkDialer } from "./dialer.js";
+import type { Dialer } from "./client-socket.js";
+import { NetworkDialer } from "./dialer.js";
+import { KeepAliveManners } from "./keep-alive.js";
 import type { LoginGate, LoginTurn } from "./login-gate.js";
+import type { PeerKey } from "./peer-key.js";
 import type { ReadTicker } from "./read-ticker.js";
 import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
 import { causeOf, RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
+import { Patience } from "./stream-life.js";
 import type { TransportKind } from "./track-transport.js";
 
 /**
@@ -18,9 +22,11 @@ import type { TransportKind } from "./track-transport.js";
 export type TransportChoice = "auto" | "tcp" | "udp";
 
 export interface RtspSourceOptions {
-  /** rtsp:// or rtsps:// address; its credentials are used if `credentials` is absent. */
+  /** Address of the stream, with a scheme of `STREAM_SCHEME`; its credentials are used if `credentials` is absent. */
   readonly url: string;
   readonly credentials?: RtspCredentials | undefined;
+  /** The same stream through HTTP, tried where the port of `url` refuses. */
+  readonly tunnelUrl?: string | undefined;
   readonly transport: TransportChoice;
   /** Receives the frames and the source's state. */
   readonly stream: LiveStream;
@@ -44,6 +50,10 @@ export interface RtspSourceOptions {
   readonly redirectsAnywhere?: boolean | undefined;
   /** Whether the password itself must not be sent, asked before each session; false when absent. */
   readonly digestOnly?: (() => boolean) | undefined;
+  /** Called when a key frame is wanted, for other ways to ask than RTCP; some seconds apart at least. */
+  readonly onKeyWanted?: (() => void) | undefined;
+  /** Over TLS: whether the camera's key at `port` is the one that is expected; any is when absent. */
+  readonly acceptsKey?: ((port: number, key: PeerKey) => boolean) | undefined;
   /** Called when the camera took the login as a digest: a session is open. */
   readonly onDigest?: (() => void) | undefined;
   /**
@@ -57,6 +67,9 @@ export interface RtspSourceOptions {
 
 /** After a session of this length, the next failure counts as the first again. */
 const STABLE_SESSION_MS = 10_000;
+
+/** How often the tunnel is tried while the port of RTSP refuses: the camera may just be booting, and its HTTP may answer late. */
+const TUNNEL_TRIED_AGAIN_MS = 60_000;
 
 const TRANSPORTS: Record<TransportChoice, readonly TransportKind[]> = {
   auto: ["tcp", "udp"],
@@ -97,13 +110,24 @@ export class RtspSource {
   readonly #streamClock: StreamClock;
   readonly #losses: UnitLosses;
   readonly #timeouts: RtspTimeouts;
+  readonly #patience = new Patience();
+  readonly #manners = new KeepAliveManners();
   #transports: readonly TransportKind[];
   #session: RtspSession | undefined;
   #demand: Subscription | undefined;
   #run: Run | undefined;
+  readonly #tunnelUrl: RtspUrl | undefined;
+  /** The next attempt, or the one in progress, goes through the tunnel instead of `#url`. */
+  #isTunnelled = false;
+  #tunnelDueUs = Number.NEGATIVE_INFINITY;
+  /** Why the tunnel is tried: that is told where it does not work either. */
+  #refusal: RtspFailure | undefined;
   #wake: (() => void) | undefined;
   #endAttempt: ((failure: RtspFailure) => void) | undefined;
   #publishing = false;
+  /** Stream time of the session's newest clean key frame, and how far it was from the one before. */
+  #keyUs: number | undefined;
+  #keyIntervalUs: number | undefined;
   #attempts = 0;
   #failures = 0;
   #lastReason = "";
@@ -116,10 +140,11 @@ export class RtspSource {
   constructor(options: RtspSourceOptions) {
     this.#options = options;
     this.#url = parseRtspUrl(options.url);
+    this.#tunnelUrl = options.tunnelUrl === undefined ? undefined : parseRtspUrl(options.tunnelUrl);
     this.#log = options.log.child({ stream: String(options.stream), url: redactUrl(this.#url.requestUrl) });
     this.#dialer = options.dialer ?? new NetworkDialer();
     this.#streamClock = new StreamClock(options.clock);
-    this.#losses = new UnitLosses(this.#log);
+    this.#losses = new UnitLosses(this.#log, options.stream.losses);
     this.#timeouts = { ...RTSP_TIMEOUTS_DEFAULT, ...options.timeouts };
     this.#transports = TRANSPORTS[options.transport];
   }
@@ -251,15 +276,17 @@ export class RtspSource {
       ipv4Only,
       digestOnly,
       redirectsAnywhere,
+      acceptsKey,
     } = this.#options;
     return new RtspSession({
-      url: this.#url,
+      url: this.#isTunnelled ? (this.#tunnelUrl ?? this.#url) : this.#url,
       credentials: this.#credentials,
       verifyCertificate: verifyCertificate ?? false,
       secureOnly: secureOnly ?? false,
       ipv4Only: ipv4Only ?? false,
       redirectsAnywhere: redirectsAnywhere ?? false,
       digestOnly: digestOnly?.() ?? false,
+      acceptsKey,
       dialer: this.#dialer,
       pool,
       clock,
@@ -271,14 +298,32 @@ export class RtspSource {
       ticker,
       streamClock: this.#streamClock,
       losses: this.#losses,
+      patience: this.#patience,
+      manners: this.#manners,
+      keyIntervalUs: this.#keyIntervalUs,
+      onWaiting: () => this.#wait(),
+      onKeyWanted: () => this.#options.onKeyWanted?.(),
       publish: (frame) => this.#publish(frame),
       onFailure: (failure) => this.#endAttempt?.(failure),
     });
   }
 
+  /** Packets come, and no picture: the stream is not lost, and it can be said why it shows nothing. */
+  #wait(): void {
+    const { stream } = this.#options;
+    this.#log.info({ keyIntervalUs: this.#keyIntervalUs }, "waiting for the camera's next key frame");
+    stream.setState({ state: "waiting", keyIntervalUs: this.#keyIntervalUs });
+  }
+
+  #learnKeyInterval({ decodeTimeUs, discontinuity }: Frame): void {
+    if (this.#keyUs !== undefined && !discontinuity) this.#keyIntervalUs = decodeTimeUs - this.#keyUs;
+    this.#keyUs = decodeTimeUs;
+  }
+
   /** Drops audio before the first video frame, which starts a new fragment. */
   #publish(frame: Frame): void {
     const { stream } = this.#options;
+    if (frame.key && !frame.isAudio && !frame.damaged) this.#learnKeyInterval(frame);
     if (this.#publishing) {
       stream.publish(frame);
       return;
@@ -290,12 +335,34 @@ export class RtspSource {
     this.#publishing = true;
     stream.setSound(this.#options.wantAudio ? (this.#session?.hasSound === true ? "on" : "none") : "off");
     this.#lastReason = "";
-    this.#log.info({ transport: this.transport, attempts: this.#attempts }, "camera sends");
+    const { transport } = this;
+    const attempts = this.#attempts;
+    this.#log.info({ transport, throughHttp: this.#isTunnelled, attempts }, "camera sends");
     stream.setState({ state: "active" });
     stream.publish(frame.discontinuity ? frame : withDiscontinuity(frame));
   }
 
-  #onLost(failure: RtspFailure, lastedUs: number): void {
+  /** Decides whether the next attempt goes through the tunnel. Answers the failure that is told. */
+  #chooseWay(failure: RtspFailure): RtspFailure {
+    if (this.#isTunnelled) {
+      // One that worked is tried again before the port that refused.
+      if (this.#publishing) return failure;
+      this.#isTunnelled = false;
+      this.#log.debug({ kind: failure.kind, error: failure.message }, "the tunnel through HTTP fails");
+      const isOfLogin = failure.kind === "unauthorized" || failure.kind === "key-changed";
+      return isOfLogin ? failure : (this.#refusal ?? failure);
+    }
+    const nowUs = this.#options.clock.monotonicUs();
+    if (this.#tunnelUrl === undefined || failure.kind !== "refused" || nowUs < this.#tunnelDueUs)
+      return failure;
+    this.#tunnelDueUs = nowUs + TUNNEL_TRIED_AGAIN_MS * US_PER_MS;
+    this.#refusal = failure;
+    this.#isTunnelled = true;
+    return failure;
+  }
+
+  #onLost(ended: RtspFailure, lastedUs: number): void {
+    const failure = this.#chooseWay(ended);
     const { stream, clock, random } = this.#options;
     const wasStable = this.#publishing && lastedUs >= STABLE_SESSION_MS * US_PER_MS;
     this.#failures = wasStable ? 1 : this.#failures + 1;
@@ -310,7 +377,9 @@ export class RtspSource {
     this.#notBeforeUs = nowUs + delayMs * US_PER_MS;
     const lostCause = causeOf(failure.kind, this.#publishing);
     this.#publishing = false;
-    if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
+    this.#keyUs = undefined;
+    this.#lookAtSilence(failure, lastedUs);
+    if (failure.kind === "no-data" || failure.kind === "transport") this.#tryOtherTransport();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
     const fields = {
       kind: failure.kind,
@@ -323,6 +392,11 @@ export class RtspSource {
     this.#log[failure.message === this.#lastReason ? "debug" : "warn"](fields, failure.message);
     this.#lastReason = failure.message;
     stream.setState({ state: "lost", reason: failure.message, cause: lostCause });
+  }
+
+  #lookAtSilence({ kind }: RtspFailure, lastedUs: number): void {
+    if (kind === "no-data") this.#patience.sentNothing();
+    else if (kind === "stalled" || kind === "no-frames") this.#patience.fellSilent(lastedUs);
   }
 
   #tryOtherTransport(): void {

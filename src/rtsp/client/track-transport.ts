@@ -2,7 +2,7 @@ import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
 import { ReorderBuffer } from "../depacketize/reorder-buffer.js";
-import type { Dialer } from "./dialer.js";
+import type { Dialer } from "./client-socket.js";
 import { setReceiving } from "./direct-receive.js";
 import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
@@ -28,6 +28,8 @@ export interface TrackTransport {
   /** Sends a packet of sound to the camera; drops it if the camera does not read. */
   sendRtp(packet: Buffer): void;
   close(): void;
+  /** What is wrong with its packets, for the installer; undefined: nothing that is known. */
+  readonly trouble?: string | undefined;
 }
 
 /** RTP and RTCP in the RTSP connection itself (RFC 2326, 10.12). */
@@ -179,6 +181,7 @@ export class UdpTransport implements TrackTransport {
       throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
       clock: this.#options.clock,
+      ssrc: answer?.ssrc,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;

@@ -36,6 +36,7 @@ export class ParameterSets {
   #format: VideoFormat | undefined;
   #newestSps: Buffer | undefined;
   #reorderDepth = 0;
+  #mayHaveFields = true;
 
   constructor(options: ParameterSetsOptions) {
     this.#options = options;
@@ -44,6 +45,16 @@ export class ParameterSets {
   /** Reorder depth in the newest SPS; 0 if it does not say. */
   get reorderDepth(): number {
     return this.#reorderDepth;
+  }
+
+  /** The newest set with this id. */
+  set(kind: ParameterSetKind, id: number): Buffer | undefined {
+    return this.#sets[kind].get(id);
+  }
+
+  /** Whether a picture may be a field of a frame, by the newest SPS; true while none is known. */
+  get mayHaveFields(): boolean {
+    return this.format === undefined || this.#mayHaveFields;
   }
 
   /** The format; undefined while a required kind is missing. */
@@ -76,6 +87,7 @@ export class ParameterSets {
     for (const sets of this.#sets) for (const bytes of sets.values()) pieces.push(START_CODE, bytes);
     const sequence = this.#newestSps === undefined ? undefined : this.#options.parseSps(this.#newestSps);
     this.#reorderDepth = sequence?.reorderDepth ?? 0;
+    this.#mayHaveFields = sequence?.mayHaveFields ?? true;
     return {
       codec: this.#options.codec,
       width: sequence?.width ?? 0,

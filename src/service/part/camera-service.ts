@@ -6,6 +6,8 @@ import {
   CATALOGUE_BYTES_MAX,
   CameraDevices,
   CameraEvents,
+  type CameraKey,
+  CameraKeys,
   CameraNotes,
   CameraSnapshots,
   CameraStreams,
@@ -14,6 +16,7 @@ import {
   DeviceSetup,
   extendModels,
   inspectByFamily,
+  KeyAsking,
   LateTalk,
   LoginBudgets,
   NotificationConsumer,
@@ -23,7 +26,7 @@ import {
   type StreamAddress,
   StreamTrials,
 } from "../../camera/index.js";
-import type { EventLog } from "../../event/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { FrameReader, LiveStream, SlabPool } from "../../live/index.js";
 import type { Codec } from "../../picture/index.js";
 import { type ReadTicker, RtspSource } from "../../rtsp/index.js";
@@ -66,11 +69,14 @@ export class CameraService {
   readonly budgets: LoginBudgets;
   /** What was learned of cameras. */
   readonly notes: CameraNotes;
+  /** The keys of cameras' certificates. */
+  readonly keys: CameraKeys;
   /** Started by who takes them. */
   readonly events: CameraEvents;
   readonly #options: CameraServiceOptions;
   readonly #memory: DeviceMemory;
   readonly #setup: DeviceSetup;
+  readonly #keyAsking: KeyAsking;
 
   constructor(options: CameraServiceOptions) {
     this.#options = options;
@@ -79,12 +85,15 @@ export class CameraService {
     this.budgets = new LoginBudgets({ clock, random });
     this.#memory = new DeviceMemory({ dataDir, clock, log });
     this.notes = new CameraNotes({ dataDir, clock, log });
+    const onChanged = (camera: Camera, key: CameraKey): void => this.#tellChangedKey(camera, key);
+    this.keys = new CameraKeys({ site, notes: this.notes, onChanged });
     this.devices = new CameraDevices({
       site,
       inspect: inspectByFamily,
       budgets: this.budgets,
       memory: this.#memory,
       notes: this.notes,
+      keys: this.keys,
       clock,
       random,
       log,
@@ -101,6 +110,7 @@ export class CameraService {
     const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
     this.events = new CameraEvents({ ...shared, consumer, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
+    this.#keyAsking = new KeyAsking(shared);
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.trials = new StreamTrials({ createSource, clock, log });
     const gopStore = { reader: frameReader, clock };
@@ -141,12 +151,15 @@ export class CameraService {
 
   #createSource(address: StreamAddress, stream: LiveStream): RtspSource {
     const { pool, clock, ticker, log } = this.#options;
-    const { url, login, password, device, wantAudio, secureOnly, ipv4Only, redirectsAnywhere } = address;
-    const { notes } = this;
+    const { url, tunnelUrl, login, password, device, wantAudio } = address;
+    const { secureOnly, ipv4Only, redirectsAnywhere } = address;
+    const { notes, keys } = this;
+    const { channelId } = stream.key;
     const onvifCamera = (): Camera | undefined => this.#onvifCamera(stream);
     const isNamed = login !== "" || password !== "";
     return new RtspSource({
       url,
+      tunnelUrl,
       credentials: isNamed ? { user: login, password } : undefined,
       loginGate: this.budgets.gate({ device, login, password }),
       transport: "auto",
@@ -160,14 +173,30 @@ export class CameraService {
       secureOnly,
       ipv4Only,
       redirectsAnywhere,
+      acceptsKey: (port, key) => keys.accepts(channelId, port, key),
       digestOnly: () => {
         const camera = onvifCamera();
         return camera !== undefined && notes.of(camera)?.streamsTookDigest === true;
       },
+      onKeyWanted: () => void this.#keyAsking.ask(stream.key),
       onDigest: () => {
         const camera = onvifCamera();
         if (camera !== undefined) notes.learn(camera, { streamsTookDigest: true });
       },
+    });
+  }
+
+  #tellChangedKey(camera: Camera, { port, sha256, offered }: CameraKey): void {
+    const { events, log } = this.#options;
+    log.warn(
+      { channelId: camera.id, port, sha256, offered },
+      "the camera shows another certificate than before",
+    );
+    events.raise({
+      typeId: EVENT_TYPES.cameraKeyChanged.id,
+      channelId: camera.id,
+      channelName: camera.name,
+      comment: `port ${port}: ${offered} instead of ${sha256}; the login is not sent until the new one is accepted`,
     });
   }
 

@@ -14,7 +14,8 @@ import type { ExternalPort } from "./stored-settings.js";
 export type SecretPlaces = readonly string[];
 
 const PORTS: Readonly<Record<string, number>> = {
-  ...{ "http:": 80, "https:": 443, "rtsp:": 554, "rtsps:": 322, "ldap:": 389, "ldaps:": 636 },
+  ...{ "http:": 80, "https:": 443, "ldap:": 389, "ldaps:": 636 },
+  ...{ "rtsp:": 554, "rtsps:": 322, "rtsp+http:": 80, "rtsp+https:": 443 },
 };
 
 /** The places of each secret of the configuration that is sent to an address which a request may change. */
@@ -84,7 +85,7 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 function cameraPlaces(camera: Camera): SecretPlaces {
   const { hostname, streams } = camera.connection;
   const { externalPorts } = storedSettings(camera).connection;
-  const isStream = /^rtsps?:/i.test(hostname);
+  const isStream = /^rtsp[a-z+]*:/i.test(hostname);
   const ports = isStream ? externalPorts : [];
   const own = Object.values(streams)
     .map(({ additionalParams }) => additionalParams)

@@ -101,8 +101,8 @@ const SERVER: Rule = {
 };
 const URL_RULE: Rule["invalid"] = [
   [5, "must be a text"],
-  ["192.0.2.1", "must be a complete rtsp:// or rtsps:// URL"],
-  ["http://192.0.2.1/", "must be a complete rtsp:// or rtsps:// URL"],
+  ["192.0.2.1", "must be a complete rtsp://, rtsps://, rtsp+http:// or rtsp+https:// URL"],
+  ["http://192.0.2.1/", "must be a complete rtsp://, rtsps://, rtsp+http:// or rtsp+https:// URL"],
   ["rtsp://a b/", "must not have blanks: write them as %20"],
   [`rtsp://192.0.2.1/${"x".repeat(2048)}`, "at most 2048 characters"],
   ["rtsp://a/\r\nX: y", "must not have control characters"],
@@ -143,7 +143,7 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
     valid: ["rtsp://192.0.2.77:8554/x?a=b", "rtsps://camera.example/"],
     invalid: [
       ...URL_RULE,
-      ["", "must be a complete rtsp:// or rtsps:// URL"],
+      ["", "must be a complete rtsp://, rtsps://, rtsp+http:// or rtsp+https:// URL"],
       ["rtsp://viewer:%0a@192.0.2.1/", "has control characters in its credentials"],
       ["rtsp://%zz:x@192.0.2.1/", "has a broken percent escape in its credentials"],
     ],
@@ -191,7 +191,10 @@ const MEMBERS: Readonly<Record<string, Rule>> = {
   "ConnectionSettings.AlternativeVideoDecoderEnabled": FLAG,
   "ConnectionSettings.IsSecureConnectionEnabled": {
     valid: [false],
-    invalid: [[true, "contradicts an rtsp:// URL: use rtsps://"], ...FLAG.invalid],
+    invalid: [
+      [true, "contradicts an rtsp:// or rtsp+http:// URL: use rtsps:// or rtsp+https://"],
+      ...FLAG.invalid,
+    ],
   },
   "ConnectionSettings.RedirectToOtherHostsEnabled": FLAG,
   [`${MAIN}.VideoStreamEnabled`]: {

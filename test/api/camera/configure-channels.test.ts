@@ -131,6 +131,7 @@ const FULL: Json = {
     FaceDetectorMode: "OptimizedQuality",
     InteractiveSearchEnabled: true,
     InteractiveSearchSettings: { Depth: { Level: [1, 2] } },
+    CameraEventSettings: { Marked: ["person", "doorbell"], Recorded: ["doorbell"] },
   },
   MapSettings: { Latitude: 58.01, Longitude: 56.23, IsOnMap: true },
 };
@@ -344,7 +345,7 @@ describe("a rejected array", () => {
     [
       "secure connections only, to an address without",
       cameraBody({ IsSecureConnectionEnabled: true }),
-      "ConnectionSettings.IsSecureConnectionEnabled: contradicts an rtsp:// URL",
+      "ConnectionSettings.IsSecureConnectionEnabled: contradicts an rtsp:// or rtsp+http:// URL",
     ],
     [
       "zones of a megabyte",

@@ -42,6 +42,7 @@ const CASES: Readonly<Record<keyof typeof SECRET_PLACES, readonly Case[]>> = {
         [camera({ Hostname: "rtsp://192.0.2.9/one" }), "ConnectionSettings.Password"],
         [camera({ Hostname: "rtsp://192.0.2.1:555/one" }), "ConnectionSettings.Password"],
         [camera({ Hostname: "rtsps://192.0.2.1/one" }), "ConnectionSettings.Password"],
+        [camera({ Hostname: "rtsp+http://192.0.2.1:554/one" }), "ConnectionSettings.Password"],
         [camera({ Hostname: "rtsp://other@192.0.2.9/one" }), "ConnectionSettings.Password"],
         [
           camera({ Hostname: "rtsp://192.0.2.9/one", Password: "", Login: "x" }),

@@ -75,6 +75,49 @@ describe("a device over TLS", () => {
   });
 });
 
+describe("the key of a device's certificate", () => {
+  it("that is not the expected one: the device is told nothing", async () => {
+    const camera = await cameras.start({ tls: true });
+    const access = accessTo(camera, { secureOnly: true, acceptsKey: () => false });
+    const failure = await failureOf(access);
+    expect([failure.kind, failure.message]).toEqual([
+      "certificate-changed",
+      expect.stringContaining(`${camera.address} shows another certificate than before`),
+    ]);
+    expect(camera.calls).toEqual([]);
+  });
+
+  it("is asked about once for each connection, with its port", async () => {
+    const camera = await cameras.start({ tls: true });
+    const asked = new Set<string>();
+    const acceptsKey = (port: number, { sha256 }: { readonly sha256: string }): boolean =>
+      asked.add(`${port} ${sha256.length}`).size > 0;
+    await inspectDevice(accessTo(camera, { secureOnly: true, acceptsKey }));
+    expect([...asked]).toEqual([`${camera.address.split(":")[1]} 64`]);
+  });
+});
+
+describe("a device whose streams go through HTTP alone", () => {
+  it.each(["hikvision", "axis"] as const)("is asked for that at last: %s", async (maker) => {
+    const camera = await cameras.start({ maker, onlyTunnels: true });
+    const device = await inspectDevice(accessTo(camera));
+    expect(device.profiles.length).toBeGreaterThan(0);
+    for (const { streamUri } of device.profiles)
+      expect(streamUri).toContain(`rtsp+http://${camera.address}/`);
+  });
+
+  it.each<[string, DeviceUrl["scheme"], string]>([
+    ["http://10.9.9.9:8080/live", "http", "rtsp+http://192.0.2.4:8080/live"],
+    ["https://10.9.9.9/live", "http", "rtsp+https://192.0.2.4/live"],
+    ["rtsp://10.9.9.9:554/live", "http", "rtsp+http://192.0.2.4:81/live"],
+    ["http://10.9.9.9/live", "https", "rtsp+https://192.0.2.4:81/live"],
+    ["rtsp://10.9.9.9/live", "https", "rtsp+https://192.0.2.4:81/live"],
+  ])("names %s, reached over %s: %s", (named, scheme, corrected) => {
+    const reached = { scheme, host: "192.0.2.4", port: 81, target: "/onvif/device_service" };
+    expect(new AddressCorrection({ reached, externalPorts: [] }).tunnel(named)).toBe(corrected);
+  });
+});
+
 describe("an address as it is entered", () => {
   it.each([
     ["192.168.1.64", "http://192.168.1.64/onvif/device_service"],

@@ -20,7 +20,7 @@ import {
 } from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
-import { Announcements } from "../../../src/camera/index.js";
+import { Announcements, CameraKeys, CameraNotes } from "../../../src/camera/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
@@ -130,6 +130,8 @@ export interface ApiHarness {
   readonly announcements: Announcements;
   readonly cards: MemoryCards;
   readonly formats: MemoryFormats;
+  /** The keys that cameras showed. */
+  readonly cameraKeys: CameraKeys;
   /** The box that is updated. */
   readonly updates: MemoryUpdates;
   readonly wallClock: MemoryWallClock;
@@ -240,6 +242,8 @@ export async function startApi(
     knowledge: CLOCK_KNOWN,
   });
   const formats = new MemoryFormats();
+  const notes = new CameraNotes({ dataDir, clock, log });
+  const cameraKeys = new CameraKeys({ site, notes, onChanged: () => undefined });
   const alarmMessages: AlarmMessage[] = [];
   const alarms = new Alarms({
     ...{ site, dataDir, clock, log },
@@ -334,6 +338,7 @@ export async function startApi(
     ptz,
     relays,
     eventOffers: new MemoryEventOffers(),
+    cameraKeys,
     talk,
     announcements,
     cards,
@@ -406,6 +411,7 @@ export async function startApi(
     announcements,
     cards,
     formats,
+    cameraKeys,
     updates,
     wallClock,
     server,

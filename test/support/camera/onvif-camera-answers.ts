@@ -61,13 +61,15 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   "media1 GetStreamUri": (facts, request) => {
     const profile = profileOf(facts, request);
-    return profile === undefined
+    const isOffered = facts.options.onlyTunnels !== true || /Protocol>HTTP</.test(request);
+    return profile === undefined || !isOffered
       ? undefined
       : `<trt:GetStreamUriResponse><trt:MediaUri><tt:Uri>${uri(facts, facts.rtspUrl(profile))}</tt:Uri><tt:InvalidAfterConnect>false</tt:InvalidAfterConnect><tt:InvalidAfterReboot>false</tt:InvalidAfterReboot><tt:Timeout>PT60S</tt:Timeout></trt:MediaUri></trt:GetStreamUriResponse>`;
   },
   "media2 GetStreamUri": (facts, request) => {
     const profile = profileOf(facts, request);
-    if (profile === undefined || /Protocol>RTSPS</.test(request)) return undefined;
+    if (profile === undefined || /Protocol>(?:RTSPS|RtspsUnicast)</.test(request)) return undefined;
+    if (facts.options.onlyTunnels === true && !/Protocol>RtspOverHttp</.test(request)) return undefined;
     return `<tr2:GetStreamUriResponse><tr2:Uri>${uri(facts, facts.rtspUrl(profile))}</tr2:Uri></tr2:GetStreamUriResponse>`;
   },
   "media1 GetSnapshotUri": (facts, request) => {
@@ -82,6 +84,8 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       ? undefined
       : `<tr2:GetSnapshotUriResponse><tr2:Uri>${uri(facts, facts.snapshotUrl(profile))}</tr2:Uri></tr2:GetSnapshotUriResponse>`;
   },
+  "media1 SetSynchronizationPoint": (facts, request) =>
+    profileOf(facts, request) === undefined ? undefined : "<trt:SetSynchronizationPointResponse/>",
   "ptz GetNodes": ({ options }) => ptzNodes(options.ptzSpaces ?? PTZ_SPACES, options.ptzHome ?? true),
   "ptz GetPresets": ({ presets }) =>
     `<tptz:GetPresetsResponse>${[...presets].map(([token, name]) => `<tptz:Preset token="${token}"><tt:Name>${name}</tt:Name></tptz:Preset>`).join("")}</tptz:GetPresetsResponse>`,

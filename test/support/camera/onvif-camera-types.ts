@@ -186,6 +186,8 @@ export interface OnvifCameraOptions {
   /** Address of every profile's stream, or of each; default: one of the maker's kind, where nothing answers. */
   readonly rtspUrl?: string | ((profile: ScriptedProfile) => string);
   readonly quirks?: readonly ScriptedQuirk[];
+  /** Its streams have addresses for RTSP through HTTP alone. */
+  readonly onlyTunnels?: boolean;
   /** The device's clock less the machine's, milliseconds. */
   readonly clockOffsetMs?: number;
   /** Speak HTTPS with a certificate of its own. */

@@ -12,14 +12,7 @@ export class TlsProxy {
   readonly #sockets = new Set<Socket>();
 
   private constructor(plainPort: number) {
-    const [key, cert] = [join(this.#directory, "key.pem"), join(this.#directory, "cert.pem")];
-    const subject = ["-nodes", "-subj", "/CN=camera", "-days", "1"];
-    execFileSync(
-      "openssl",
-      ["req", "-x509", "-newkey", "rsa:2048", ...subject, "-keyout", key, "-out", cert],
-      { stdio: "ignore" },
-    );
-    this.#server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (secure) => {
+    this.#server = createServer(this.#certificate("new key"), (secure) => {
       const plain = connect(plainPort, "127.0.0.1");
       secure.pipe(plain).pipe(secure);
       for (const socket of [secure, plain]) {
@@ -39,12 +32,30 @@ export class TlsProxy {
     return proxy;
   }
 
+  /** From now on another certificate, of the same key or of a new one. */
+  renew(key: "same key" | "new key"): void {
+    this.#server.setSecureContext(this.#certificate(key));
+  }
+
+  #certificate(which: "same key" | "new key"): { key: Buffer; cert: Buffer } {
+    const [key, cert] = [join(this.#directory, "key.pem"), join(this.#directory, "cert.pem")];
+    const subject = ["-nodes", "-subj", "/CN=camera", "-days", "1"];
+    const source = which === "same key" ? ["-key", key] : ["-newkey", "rsa:2048", "-keyout", key];
+    execFileSync("openssl", ["req", "-x509", ...source, ...subject, "-out", cert], { stdio: "ignore" });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  }
+
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  async stop(): Promise<void> {
+  /** Ends the connections that are open. */
+  disconnect(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.disconnect();
     await new Promise((resolve) => this.#server.close(resolve));
     rmSync(this.#directory, { recursive: true });
   }

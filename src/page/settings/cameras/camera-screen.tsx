@@ -3,8 +3,10 @@ import { addressOf, route } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
 import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
+import { ChangedCertificate } from "./changed-certificate.js";
 import { CopyView } from "./copy-view.js";
 import { EventsView } from "./events-view.js";
+import { causeOf } from "./health.js";
 import type { Camera } from "./model.js";
 import { MotionView } from "./motion-view.js";
 import { Positions } from "./positions.js";
@@ -39,6 +41,7 @@ export function CameraScreen({ camera }: ViewProps) {
     <>
       <h2>{camera.Name}</h2>
       <CameraStateLine id={camera.Id} />
+      {causeOf(camera.Id) === "certificate-changed" && <ChangedCertificate id={camera.Id} />}
       <nav aria-label={words.views} class="camera-views">
         <ul>
           {VIEW_NAMES.map((view) => (

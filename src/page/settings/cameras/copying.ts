@@ -46,7 +46,7 @@ function notesOn(from: Camera, onto: Camera, names: ReadonlySet<CopiedName>): re
   const isMotion = from.ArchiveSettings.ArchivingMode === "MDandManual";
   const lacksDetector = !names.has("detector") && detectorOf(onto) === "none";
   const hasZones = zonesOf(from.AnalyzeSettings.MotionDetectorSettings?.Zones).length > 0;
-  const isRtsp = /^rtsps?:/i.test(onto.ConnectionSettings.Hostname);
+  const isRtsp = /^rtsp(?:s|\+https?)?:/i.test(onto.ConnectionSettings.Hostname);
   return [
     ...(names.has("mode") && isMotion && lacksDetector ? [words.copyNoDetector] : []),
     ...(names.has("detector") && detectorOf(from) === "camera" && isRtsp ? [words.copyNoCameraDetector] : []),

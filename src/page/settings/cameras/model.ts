@@ -2,6 +2,7 @@ import { signal, useSignal } from "@preact/signals";
 import { readChannels } from "../../state/channels.js";
 import { request, requestJson } from "../../state/request.js";
 import { isOutdated } from "../outdated.js";
+import type { SeenSettings } from "./seen-settings.js";
 
 /* The cameras as `/configure/channels` has them; of their members those that the page uses. */
 
@@ -62,6 +63,7 @@ export interface Camera {
     readonly MotionDetectorSettings: DetectorSettings | null;
     readonly InteractiveSearchEnabled: boolean;
     readonly FaceDetectorEnabled: boolean;
+    readonly CameraEventSettings?: SeenSettings;
   };
 }
 
@@ -81,6 +83,7 @@ export interface CameraChange {
     readonly MotionDetectorSettings?: Partial<DetectorSettings>;
     readonly InteractiveSearchEnabled?: boolean;
     readonly FaceDetectorEnabled?: boolean;
+    readonly CameraEventSettings?: SeenSettings;
   };
 }
 
@@ -191,7 +194,7 @@ const ONVIF_MODEL = "7d0b6f0e-31c4-4f0f-9a52-8c1d7be3a901";
 
 /** The model for an address that was typed: the address of a stream, or of a device. */
 export function modelFor(address: string, before: string): string {
-  if (/^rtsps?:\/\//i.test(address)) return RTSP_MODEL;
+  if (/^rtsp(?:s|\+https?)?:\/\//i.test(address)) return RTSP_MODEL;
   return before === RTSP_MODEL ? ONVIF_MODEL : before;
 }
 

@@ -15,7 +15,7 @@ export function StreamForm() {
   const fault = useSignal("");
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    fault.value = /^rtsps?:\/\/./i.test(address.value.trim()) ? "" : words.notStream;
+    fault.value = /^rtsp(?:s|\+https?)?:\/\/./i.test(address.value.trim()) ? "" : words.notStream;
     if (fault.value !== "") return;
     try {
       const id = await addStream({
