@@ -49,6 +49,7 @@ export { isOnMap, storedSettings } from "./model/camera-settings.js";
 export type { DirectorySettings } from "./model/directory.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
 export type { FollowerPlace, SiteListener } from "./model/followers.js";
+export { knownAddress, maskedPath, maskedQuery } from "./model/masked-address.js";
 export {
   type ArchiveSettings,
   type ArchivingMode,
@@ -87,6 +88,7 @@ export {
   type TimeStart,
   type UserScenario,
 } from "./model/scenario.js";
+export { goesElsewhere, SECRET_PLACES, type SecretPlaces } from "./model/secret-places.js";
 export { isMarked, isRecordedOn } from "./model/seen-settings.js";
 export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newGuid } from "../../src/base/index.js";
 import {
+  type AlarmTarget,
   createFirstSite,
   type DirectorySettings,
   exportSite,
@@ -117,6 +119,57 @@ describe("an exported configuration", () => {
       "cameras without a known password: Gate",
       "users locked until they get a password: root",
     ]);
+  });
+});
+
+describe("the address of a webhook in an exported configuration", () => {
+  const target = (token: string): AlarmTarget => ({
+    ...{ id: newGuid(), name: "Chat", isEnabled: true, events: "errors", channelIds: "all" },
+    ...{ isToldOfRecorder: true, perHourMax: 60 },
+    delivery: { kind: "webhook", url: `https://hooks.example/${token}`, secret: "" },
+  });
+  const withTarget = (one: AlarmTarget): Site => ({ ...first(), alarmTargets: [one] });
+  const urlOf = ({ alarmTargets: [one] }: Site): string =>
+    one?.delivery.kind === "webhook" ? one.delivery.url : "";
+  const now = target("now");
+  const former = { ...now, delivery: target("former").delivery };
+
+  it("is among the secrets alone, and comes back with them", () => {
+    const { document, secrets } = exportSite(withTarget(now));
+    expect(JSON.stringify(document)).toContain('"https://hooks.example/***"');
+    const given = { document: throughJson(document), secrets: throughJson(secrets), current: first() };
+    expect(urlOf(importSite(given).site)).toBe("https://hooks.example/now");
+  });
+
+  it("is that of now, and of the former revision where that comes back", () => {
+    const { document } = exportSite(withTarget(former));
+    const current = withTarget(now);
+    expect(urlOf(importSite({ document, current }).site)).toBe("https://hooks.example/now");
+    const reverted = importSite({ document, current, former: withTarget(former) });
+    expect(urlOf(reverted.site)).toBe("https://hooks.example/former");
+  });
+
+  it("that nobody here knows is told of", () => {
+    const { document } = exportSite(withTarget(now));
+    expect(importSite({ document, current: first() }).notes).toContain(
+      "alarm targets with a hidden login (***) in an address, to be entered again: Chat",
+    );
+  });
+});
+
+describe("a former revision that comes back", () => {
+  it("gets the password of that time for an address of that time, and never that of now", () => {
+    const site = addCamera({ name: "Gate" })(first());
+    const camera = (password: string, hostname: string): Site => ({
+      ...site,
+      cameras: site.cameras.map((one) => ({ ...one, connection: { ...one.connection, hostname, password } })),
+    });
+    const former = camera("of then", "rtsp://192.0.2.9/");
+    const current = camera("of now", "rtsp://192.0.2.1/");
+    const { document } = exportSite(former);
+    expect(importSite({ document, current, former }).site.cameras).toEqual(former.cameras);
+    const [alone] = importSite({ document, current }).site.cameras;
+    expect(alone?.connection.password).toBe("");
   });
 });
 

@@ -1,10 +1,10 @@
 import { MASK, parseGuid, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel, type ModelConnection } from "../../camera/index.js";
 import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../../site/index.js";
-import { type BodyReader, unknownId } from "../route/index.js";
+import { type BodyReader, MASKED_FAULT, unknownId } from "../route/index.js";
 import type { RoleSections } from "./camera-roles-input.js";
 import { readStreams } from "./camera-streams-input.js";
-import { MASKED_FAULT, readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
+import { readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
 
 const GUID_LENGTH_MAX = 64;
 
@@ -16,22 +16,28 @@ export interface ConnectionInput {
   readonly isNew: boolean;
 }
 
+export interface ReadConnection {
+  readonly connection: ConnectionSettings;
+  /** The password is the stored one, because the request has none. */
+  readonly keepsPassword: boolean;
+}
+
 /** Reads ConnectionSettings; absent members keep their values. */
-export function readConnection(input: ConnectionInput): ConnectionSettings {
+export function readConnection(input: ConnectionInput): ReadConnection {
   const { connection: reader, before } = input;
   const modelId = readModel(reader);
   // What the other members may be depends on the model.
-  if (modelId === undefined) return before;
+  if (modelId === undefined) return { connection: before, keepsPassword: true };
   const connects = kindOf(modelId);
   const wasOtherKind = !input.isNew && connects !== kindOf(before.modelId);
   const main = readHostname(input, connects, wasOtherKind);
-  const credentials = readCredentials(reader, before, main);
+  const { keepsPassword, ...credentials } = readCredentials(reader, before, main);
   const streams = readStreams({ ...input, credentials, connects, wasOtherKind, before: before.streams });
   const hostname = main?.url ?? before.hostname;
   const accepts = reader.boolean("AcceptDevice") ?? false;
   const isMoved = hostname !== before.hostname || modelId !== before.modelId;
   const isElsewhere = !input.isNew && (isMoved || accepts);
-  return {
+  const connection: ConnectionSettings = {
     modelId,
     hostname,
     ...credentials,
@@ -42,6 +48,7 @@ export function readConnection(input: ConnectionInput): ConnectionSettings {
     ...(before.deviceIdentity === undefined || isElsewhere ? {} : { deviceIdentity: before.deviceIdentity }),
     ...(findsStreams(input, connects, wasOtherKind) ? { findStreams: true } : {}),
   };
+  return { connection, keepsPassword };
 }
 
 function kindOf(modelId: string): ModelConnection {
@@ -131,7 +138,7 @@ function readCredentials(
   reader: BodyReader,
   before: ConnectionSettings,
   main: StreamUrl | undefined,
-): Pick<ConnectionSettings, "login" | "password"> {
+): Pick<ConnectionSettings, "login" | "password"> & Pick<ReadConnection, "keepsPassword"> {
   const login = reader.text("Login", SITE_LIMITS.cameraLoginLengthMax);
   const password = reader.text("Password", SITE_LIMITS.cameraPasswordLengthMax) ?? "";
   const clear = reader.boolean("ClearPassword") ?? false;
@@ -154,9 +161,11 @@ function readCredentials(
       `holds a password of more than ${SITE_LIMITS.cameraPasswordLengthMax} characters`,
     );
   }
+  const given = clear ? "" : (filled(password) ?? filled(ofUrl.password));
   return {
     login: filled(login) ?? filled(ofUrl.login) ?? login ?? before.login,
-    password: clear ? "" : (filled(password) ?? filled(ofUrl.password) ?? before.password),
+    password: given ?? before.password,
+    keepsPassword: given === undefined,
   };
 }
 

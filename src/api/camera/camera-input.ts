@@ -6,11 +6,12 @@ import {
   type ArchivingMode,
   type Camera,
   isOnMap,
+  SECRET_PLACES,
   SITE_LIMITS,
   type Site,
   storedSettings,
 } from "../../site/index.js";
-import { BodyReader, type Faults, unknownId } from "../route/index.js";
+import { BodyReader, ENTER_AGAIN, type Faults, secretAfter, unknownId } from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
@@ -45,7 +46,7 @@ export function readNewCamera(value: unknown, context: CameraContext): PlacedCam
   const reader = new BodyReader(value, path, faults);
   const blank = blankCamera(site.server.id);
   const id = readFormerId(reader, context) ?? blank.id;
-  const camera = readCamera(reader, { before: { ...blank, id }, site, isNew: true });
+  const camera = readCamera(reader, { before: { ...blank, id }, site, isNew: true, faults });
   const name = camera.name === "" ? hostOf(camera.connection.hostname) : camera.name;
   return { camera: { ...camera, name }, parentId: readParent(reader, site, site.rootSecurityObject.id) };
 }
@@ -82,7 +83,7 @@ export function readChangedCamera(
     onMap: isOnMap(before),
     kept: storedSettings(before),
   };
-  const read = readCamera(reader, { before: known, site, isNew: false });
+  const read = readCamera(reader, { before: known, site, isNew: false, faults });
   const camera = isDeepStrictEqual(read, known) ? before : read;
   return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
 }
@@ -92,16 +93,17 @@ interface CameraBasis {
   readonly before: Camera;
   readonly site: Site;
   readonly isNew: boolean;
+  readonly faults: Faults;
 }
 
-function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): Camera {
+function readCamera(reader: BodyReader, { before, site, isNew, faults }: CameraBasis): Camera {
   const archive = reader.child("ArchiveSettings");
   const analyze = reader.child("AnalyzeSettings");
   const servers = reader.child("ServerBindingsSettings");
   const connectionReader = reader.child("ConnectionSettings", ["ModelId"]);
   checkOwner(servers, site.server.id, isNew);
   const sections = { archive, analyze };
-  const connection = readConnection({
+  const { connection, keepsPassword } = readConnection({
     connection: connectionReader,
     sections,
     before: before.connection,
@@ -116,7 +118,7 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
     serverId: site.server.id,
   });
   if (kept.connection.secureConnectionOnly) requireSecure(connection, connectionReader);
-  return {
+  const camera: Camera = {
     ...before,
     name: readName(reader, isNew) ?? before.name,
     description: reader.lines("Description", SITE_LIMITS.commentLengthMax) ?? before.description,
@@ -126,6 +128,18 @@ function readCamera(reader: BodyReader, { before, site, isNew }: CameraBasis): C
     ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "Azimuth", "IsOnMap"]), before),
     kept,
   };
+  // After another fault the camera is not the one that is meant.
+  if (keepsPassword && faults.isEmpty) requireOwnPlace(camera, before, connectionReader);
+  return camera;
+}
+
+/** The stored password goes to no other place than it was entered for, be it that of one stream. */
+function requireOwnPlace(camera: Camera, before: Camera, reader: BodyReader): void {
+  secretAfter({
+    ...{ given: undefined, isCleared: false, stored: before.connection.password },
+    ...{ from: SECRET_PLACES.camera(before), to: SECRET_PLACES.camera(camera) },
+    refuse: () => reader.fault("Password", ENTER_AGAIN.camera),
+  });
 }
 
 /** The host as the name of a camera without a name; a missing host is reported separately. */

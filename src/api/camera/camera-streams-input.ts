@@ -8,9 +8,9 @@ import {
   type StreamSettings,
   type VideoFormatName,
 } from "../../site/index.js";
-import type { BodyReader } from "../route/index.js";
+import { type BodyReader, MASKED_FAULT } from "../route/index.js";
 import { type RoleSections, readRoles } from "./camera-roles-input.js";
-import { MASKED_FAULT, readStreamUrl } from "./camera-url.js";
+import { readStreamUrl } from "./camera-url.js";
 
 export const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
 export const ROTATION_MODES: readonly RotationMode[] = [

@@ -1,4 +1,3 @@
-import { MASK } from "../../base/index.js";
 import { parseDeviceHost } from "../../camera/index.js";
 import { STREAM_SCHEME } from "../../rtsp/index.js";
 
@@ -67,6 +66,3 @@ function decode(text: string): string | undefined {
     return undefined;
   }
 }
-
-/** A masked address that is not the one there was: whether its secret goes with the new place, only its sender knows. */
-export const MASKED_FAULT = `holds ${MASK} in place of a login or password: give the whole address`;

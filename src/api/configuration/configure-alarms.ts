@@ -4,7 +4,10 @@ import {
   type AlarmKind,
   type AlarmTarget,
   alarmValues,
+  knownAddress,
   type MailSecurity,
+  maskedPath,
+  SECRET_PLACES,
   SITE_LIMITS,
   type SyslogTransport,
   siteValues,
@@ -13,14 +16,17 @@ import {
   type CollectionDescription,
   collection,
   collectionRoutes,
+  ENTER_AGAIN,
   given,
   givenMember,
   guidOrNone,
   type InputPlace,
   type JsonSchema,
+  MASKED_FAULT,
   members,
   nameText,
   type Route,
+  secretAfter,
   TEXT,
   when,
 } from "../route/index.js";
@@ -111,7 +117,8 @@ const DESCRIPTION: CollectionDescription = {
     Kind: "Required in POST, together with the object of that name. Another kind starts with its defaults.",
     ...SELECTION_NOTES,
     PerHourMax: { description: "Maximum number of messages per hour.", default: PER_HOUR_DEFAULT },
-    "Webhook.Url": "`http` or `https`, without user and password.",
+    "Webhook.Url":
+      "`http` or `https`, without user and password. What follows the host lets a sender in at many services, so answers have `***` in its place; such an answer sent back changes nothing.",
     "Webhook.Secret": "The key of the signature. Null in answers.",
     "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
     "Mail.Security": { default: "StartTls" },
@@ -122,7 +129,7 @@ const DESCRIPTION: CollectionDescription = {
     "Syslog.Facility": { description: "16 is local0.", default: FACILITY_DEFAULT },
     ClearSecrets: {
       description:
-        "True removes `Secret` and `Password`. If null, absent or empty in PUT, they are unchanged.",
+        "True removes `Secret` and `Password`. If null, absent or empty in PUT, they are unchanged, which is refused where they would go to another scheme, host or port.",
       writeOnly: true,
     },
   },
@@ -177,7 +184,7 @@ function describeTarget(target: AlarmTarget): unknown {
     Kind: nameOf(KINDS, delivery.kind),
     ...describeSelection(target),
     PerHourMax: target.perHourMax,
-    Webhook: delivery.kind === "webhook" ? { Url: delivery.url, Secret: null } : null,
+    Webhook: delivery.kind === "webhook" ? { Url: maskedPath(delivery.url), Secret: null } : null,
     Mail:
       delivery.kind === "mail"
         ? {
@@ -208,34 +215,51 @@ function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T):
 
 /** The delivery changed by the input. Another kind starts with its defaults. */
 function deliveryOf(input: AlarmInput, base: AlarmDelivery | undefined, place: InputPlace): AlarmDelivery {
+  const open = openDeliveryOf(input, base, place);
+  if (open.kind === "syslog") return open;
+  const [given, member] =
+    open.kind === "webhook" ? [input.Webhook?.Secret, "secret"] : [input.Mail?.Password, "password"];
+  const isCleared = input.ClearSecrets === true;
+  const secret = secretAfter({
+    ...{ given: isCleared ? undefined : given, isCleared },
+    stored: base?.kind === open.kind ? storedSecretOf(base) : undefined,
+    from: base === undefined ? [] : SECRET_PLACES.alarm(base),
+    to: SECRET_PLACES.alarm(open),
+    refuse: () =>
+      place.faults.add(
+        `${place.path}.${open.kind === "webhook" ? "Webhook.Secret" : "Mail.Password"}`,
+        ENTER_AGAIN.server,
+      ),
+  });
+  return { ...open, [member]: secret };
+}
+
+function storedSecretOf(delivery: AlarmDelivery): string {
+  if (delivery.kind === "syslog") return "";
+  return delivery.kind === "webhook" ? delivery.secret : delivery.password;
+}
+
+/** Without its secret. */
+function openDeliveryOf(
+  input: AlarmInput,
+  base: AlarmDelivery | undefined,
+  place: InputPlace,
+): AlarmDelivery {
   const kind: AlarmKind | undefined = input.Kind ? KINDS[input.Kind] : base?.kind;
   const missing = (member: string): string => {
     place.faults.add(`${place.path}.${member}`, "is required");
     return "";
   };
   if (kind === "webhook") {
-    const before = base?.kind === kind ? base : undefined;
-    return {
-      kind,
-      url: input.Webhook?.Url ?? before?.url ?? missing("Webhook.Url"),
-      secret: secretOf(input, input.Webhook?.Secret, before?.secret),
-    };
+    const before = base?.kind === kind ? base.url : undefined;
+    const given = input.Webhook?.Url ?? undefined;
+    const url = knownAddress(given, before ?? "", maskedPath);
+    if (url === undefined) place.faults.add(`${place.path}.Webhook.Url`, MASKED_FAULT);
+    else if (url === "") missing("Webhook.Url");
+    return { kind, url: url ?? before ?? "", secret: "" };
   }
   if (kind === "mail") return mailOf(input, base?.kind === kind ? base : undefined, missing);
-  if (kind === "syslog") {
-    const before = base?.kind === kind ? base : undefined;
-    const given = input.Syslog ?? {};
-    const transport: SyslogTransport = given.Transport
-      ? TRANSPORTS[given.Transport]
-      : (before?.transport ?? "udp");
-    return {
-      kind,
-      host: given.Host ?? before?.host ?? missing("Syslog.Host"),
-      port: given.Port ?? before?.port ?? PORTS.syslog[transport],
-      transport,
-      facility: given.Facility ?? before?.facility ?? FACILITY_DEFAULT,
-    };
-  }
+  if (kind === "syslog") return syslogOf(input, base?.kind === kind ? base : undefined, missing);
   missing("Kind");
   return { kind: "webhook", url: "", secret: "" };
 }
@@ -255,12 +279,26 @@ function mailOf(
     port: given.Port ?? before?.port ?? PORTS.mail[security],
     security,
     login: given.Login ?? before?.login ?? "",
-    password: secretOf(input, given.Password, before?.password),
+    password: "",
     sender: given.Sender ?? before?.sender ?? missing("Mail.Sender"),
     recipients: given.Recipients ?? before?.recipients ?? [missing("Mail.Recipients")],
   };
 }
 
-function secretOf(input: AlarmInput, given: string | null | undefined, before: string | undefined): string {
-  return input.ClearSecrets === true ? "" : given || before || "";
+function syslogOf(
+  input: AlarmInput,
+  before: Extract<AlarmDelivery, { kind: "syslog" }> | undefined,
+  missing: (member: string) => string,
+): AlarmDelivery {
+  const given = input.Syslog ?? {};
+  const transport: SyslogTransport = given.Transport
+    ? TRANSPORTS[given.Transport]
+    : (before?.transport ?? "udp");
+  return {
+    kind: "syslog",
+    host: given.Host ?? before?.host ?? missing("Syslog.Host"),
+    port: given.Port ?? before?.port ?? PORTS.syslog[transport],
+    transport,
+    facility: given.Facility ?? before?.facility ?? FACILITY_DEFAULT,
+  };
 }

@@ -6,6 +6,7 @@ import {
   type FrigateCamera,
   type FrigateFeed,
   PLATES_PATHS,
+  SECRET_PLACES,
   SITE_LIMITS,
   siteValues,
   type VisionServer,
@@ -15,6 +16,7 @@ import {
   checkChannels,
   collection,
   collectionRoutes,
+  ENTER_AGAIN,
   given,
   givenMember,
   guidOrNone,
@@ -25,6 +27,7 @@ import {
   members,
   nameText,
   type Route,
+  secretAfter,
   TEXT,
   when,
 } from "../route/index.js";
@@ -203,7 +206,8 @@ const DESCRIPTION: CollectionDescription = {
     },
     "Frigate.Cameras.Height": { default: FRIGATE_SIZE.height },
     ClearSecrets: {
-      description: "True removes `ApiKey`. If null, absent or empty in PUT, it is unchanged.",
+      description:
+        "True removes `ApiKey`. If null, absent or empty in PUT, it is unchanged, which is refused where it would go to another scheme, host or port, or under another `Authority`.",
       writeOnly: true,
     },
   },
@@ -312,10 +316,10 @@ function visionOf(input: AnalyserInput, before: VisionServer | undefined, place:
   const url = own.Url ?? base.url;
   const authority = own.Authority ?? base.authority ?? "";
   if (url === "" && input.Kind) place.faults.add(`${place.path}.Vision.Url`, "is required");
-  return {
+  const open = {
     kind: "vision",
     url,
-    apiKey: input.ClearSecrets === true ? "" : own.ApiKey || base.apiKey,
+    apiKey: "",
     ...(authority === "" ? {} : { authority }),
     objects: own.Objects ?? base.objects,
     plates: own.Plates ?? base.plates,
@@ -329,7 +333,14 @@ function visionOf(input: AnalyserInput, before: VisionServer | undefined, place:
     perMinuteMax: own.PerMinuteMax ?? base.perMinuteMax,
     perMinuteOfCameraMax: own.PerMinuteOfChannelMax ?? base.perMinuteOfCameraMax,
     timeoutSeconds: own.TimeoutSeconds ?? base.timeoutSeconds,
-  };
+  } satisfies VisionServer;
+  const apiKey = secretAfter({
+    given: input.ClearSecrets === true ? undefined : own.ApiKey,
+    ...{ isCleared: input.ClearSecrets === true, stored: base.apiKey },
+    ...{ from: SECRET_PLACES.analyser(base), to: SECRET_PLACES.analyser(open) },
+    refuse: () => place.faults.add(`${place.path}.Vision.ApiKey`, ENTER_AGAIN.server),
+  });
+  return { ...open, apiKey };
 }
 
 function channelsOf(

@@ -7,6 +7,7 @@ import {
   type AwayPlan,
   type AwayTarget,
   awayValues,
+  SECRET_PLACES,
   SITE_LIMITS,
   siteValues,
   WEEK_DAYS,
@@ -16,6 +17,7 @@ import {
   checkChannels,
   collection,
   collectionRoutes,
+  ENTER_AGAIN,
   given,
   givenMember,
   guidOrNone,
@@ -25,6 +27,7 @@ import {
   nameText,
   type RequestContext,
   type Route,
+  secretAfter,
   TEXT,
 } from "../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
@@ -127,8 +130,10 @@ const DESCRIPTION: CollectionDescription = {
       default: "Path",
     },
     AccessKeyId: "Required in POST.",
-    SecretAccessKey: "Required in POST. Null in answers.",
-    SessionToken: "Of temporary credentials. Null in answers.",
+    SecretAccessKey:
+      "Required in POST, and in PUT when `Endpoint` becomes another scheme, host or port, or `Authority` another one. Null in answers.",
+    SessionToken:
+      "Of temporary credentials. Required like `SecretAccessKey` where one is stored. Null in answers.",
     Authority:
       "Certificates (PEM) of the only authorities that are trusted for `https`. Empty: the usual ones.",
     Proxy: "The `http` address of a proxy. Empty: none.",
@@ -342,14 +347,8 @@ function makeTarget(
     if (value === undefined) place.faults.add(`${place.path}.${member}`, "is required");
     return value ?? "";
   };
-  const keep = (given: string | null | undefined, before: string | undefined): string =>
-    given || (input.ClearSecrets === true ? "" : (before ?? ""));
-  const secretAccessKey = input.SecretAccessKey || base?.secretAccessKey || "";
-  if (secretAccessKey === "") place.faults.add(`${place.path}.SecretAccessKey`, "is required");
-  if (isForOtherProxy(input, base))
-    place.faults.add(`${place.path}.ProxyPassword`, "is that of another proxy: enter it again");
   const style = { Path: "path", Host: "host" } as const;
-  return {
+  const open: AwayTarget = {
     ...identity,
     isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
     endpoint: required("Endpoint", base?.endpoint),
@@ -358,23 +357,44 @@ function makeTarget(
     prefix: input.Prefix ?? base?.prefix ?? "",
     style: input.Style ? style[input.Style] : (base?.style ?? "path"),
     accessKeyId: required("AccessKeyId", base?.accessKeyId),
-    secretAccessKey,
-    sessionToken: keep(input.SessionToken, base?.sessionToken),
     authority: input.Authority ?? base?.authority ?? "",
     proxy: input.Proxy ?? base?.proxy ?? "",
     proxyLogin: input.ProxyLogin ?? base?.proxyLogin ?? "",
-    proxyPassword: keep(input.ProxyPassword, base?.proxyPassword),
     ...sendingOf(input, base, place),
     ...keepingOf(input, base ?? AWAY_TARGET_DEFAULT),
-    identity: keep(input.Identity, base?.identity),
+    ...{ secretAccessKey: "", sessionToken: "", proxyPassword: "", identity: "" },
   };
+  return { ...open, ...secretsOf(input, base, { open, place }) };
 }
 
-/** The stored password goes to no other proxy: it is not encrypted on the way there. */
-function isForOtherProxy(input: AwayInput, base: AwayTarget | undefined): boolean {
-  if (!input.Proxy || !base?.proxyPassword || input.ProxyPassword || input.ClearSecrets === true)
-    return false;
-  return base.proxy === "" || new URL(input.Proxy).host !== new URL(base.proxy).host;
+/** The secrets of a target; the private key goes nowhere. */
+function secretsOf(
+  input: AwayInput,
+  base: AwayTarget | undefined,
+  { open, place }: { readonly open: AwayTarget; readonly place: InputPlace },
+): Pick<AwayTarget, "secretAccessKey" | "sessionToken" | "proxyPassword" | "identity"> {
+  const isCleared = input.ClearSecrets === true;
+  const secret = (
+    member: "SecretAccessKey" | "SessionToken" | "ProxyPassword",
+    stored: string | undefined,
+    places: "awayKeys" | "awayProxy",
+  ): string =>
+    secretAfter({
+      ...{ given: input[member], stored },
+      isCleared: isCleared && member !== "SecretAccessKey",
+      from: base === undefined ? [] : SECRET_PLACES[places](base),
+      to: SECRET_PLACES[places](open),
+      refuse: () =>
+        place.faults.add(`${place.path}.${member}`, ENTER_AGAIN[places === "awayProxy" ? "proxy" : "server"]),
+    });
+  const secretAccessKey = secret("SecretAccessKey", base?.secretAccessKey, "awayKeys");
+  if (secretAccessKey === "") place.faults.add(`${place.path}.SecretAccessKey`, "is required");
+  return {
+    secretAccessKey,
+    sessionToken: secret("SessionToken", base?.sessionToken, "awayKeys"),
+    proxyPassword: secret("ProxyPassword", base?.proxyPassword, "awayProxy"),
+    identity: input.Identity || (isCleared ? "" : (base?.identity ?? "")),
+  };
 }
 
 /** Where a target is, and the login for it: with other values it is tested anew. */

@@ -1,14 +1,26 @@
 import type { Guid } from "../../base/index.js";
-import { awayValues, type MonitoringSettings, SITE_LIMITS, type Site, siteValues } from "../../site/index.js";
 import {
+  awayValues,
+  knownAddress,
+  type MonitoringSettings,
+  maskedQuery,
+  SECRET_PLACES,
+  SITE_LIMITS,
+  type Site,
+  siteValues,
+} from "../../site/index.js";
+import {
+  ENTER_AGAIN,
   type Faults,
   given,
   givenMember,
   guidOrNone,
   guids,
+  MASKED_FAULT,
   members,
   type Route,
   type SettingsDescription,
+  secretAfter,
   settingsRoutes,
   when,
 } from "../route/index.js";
@@ -49,9 +61,10 @@ const DESCRIPTION: SettingsDescription = {
     MonitoringPushIntervalSeconds:
       "Seconds between the beginnings of two messages. One that takes longer is waited for.",
     Password:
-      "Sent by HTTP Basic, with the server's id as the login. Always null in answers. Null, absent or empty in PUT: unchanged.",
+      "Sent by HTTP Basic, with the server's id as the login. Always null in answers. Null, absent or empty in PUT: unchanged, which is refused where it would go to another scheme, host or port.",
     ClearPassword: { description: "True removes the password.", writeOnly: true },
-    MonitoringUrl: "An `http://` or `https://` URL, or empty.",
+    MonitoringUrl:
+      "An `http://` or `https://` URL, or empty. Answers have `***` in place of a login and a query, and such an answer sent back changes nothing.",
     ServerIds: "This server, or none: both mean this server.",
     "ProxySettings.ProxyServerEnabled": "Messages go over `ProxyUrl`, where it is not empty.",
     "ProxySettings.ProxyServerId": "This server, or null: both mean that this server sends them itself.",
@@ -73,7 +86,7 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
   describe: ({ monitoring: settings }) => ({
     MonitoringEnabled: settings.isEnabled,
     Password: null,
-    MonitoringUrl: settings.url,
+    MonitoringUrl: maskedQuery(settings.url),
     MonitoringNewServerEnabled: settings.isNewServerEnabled,
     MonitoringPushIntervalSeconds: settings.pushIntervalSeconds,
     ServerIds: settings.serverIds,
@@ -89,11 +102,12 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
     const proxyUrl = proxy.ProxyUrl ?? before.proxyUrl ?? "";
     if (input.ClearPassword === true && input.Password)
       faults.add("ClearPassword", "contradicts the new Password: send one of them");
-    const next: MonitoringSettings = {
+    const url = knownAddress(input.MonitoringUrl, before.url, maskedQuery);
+    if (url === undefined) faults.add("MonitoringUrl", MASKED_FAULT);
+    const open: MonitoringSettings = {
       isEnabled: input.MonitoringEnabled ?? before.isEnabled,
-      url: input.MonitoringUrl ?? before.url,
-      // Null, absent and empty keep it, because GET returns null and programs send back what they received.
-      password: input.ClearPassword === true ? "" : input.Password || before.password,
+      url: url ?? before.url,
+      password: "",
       isNewServerEnabled: input.MonitoringNewServerEnabled ?? before.isNewServerEnabled,
       pushIntervalSeconds: input.MonitoringPushIntervalSeconds ?? before.pushIntervalSeconds,
       serverIds: input.ServerIds ?? before.serverIds,
@@ -101,8 +115,14 @@ export const MONITORING_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsR
       proxyServerId: proxy.ProxyServerId === undefined ? before.proxyServerId : proxy.ProxyServerId,
       ...(proxyUrl === "" ? {} : { proxyUrl }),
     };
-    checkServers(next, site, faults);
-    return { ...site, monitoring: next };
+    checkServers(open, site, faults);
+    // Null, absent and empty keep it, because GET returns null and programs send back what they received.
+    const password = secretAfter({
+      ...{ given: input.Password, isCleared: input.ClearPassword === true, stored: before.password },
+      ...{ from: SECRET_PLACES.monitoring(before), to: SECRET_PLACES.monitoring(open) },
+      refuse: () => faults.add("Password", ENTER_AGAIN.server),
+    });
+    return { ...site, monitoring: { ...open, password } };
   },
 });
 

@@ -1,7 +1,14 @@
 import type * as v from "valibot";
 import { isLdapFilter, LDAP_DEFAULTS } from "../../access/index.js";
-import { type DirectorySettings, directoryValues, siteValues } from "../../site/index.js";
 import {
+  type DirectorySettings,
+  directoryValues,
+  goesElsewhere,
+  SECRET_PLACES,
+  siteValues,
+} from "../../site/index.js";
+import {
+  ENTER_AGAIN,
   Faults,
   given,
   type JsonSchema,
@@ -91,9 +98,6 @@ export function directoryOf(
   return next;
 }
 
-/** Where the password of the account would go. */
-const REACH = ["url", "startTls", "authority", "serviceDn"] as const;
-
 function check(
   next: DirectorySettings,
   { base, isPasswordGiven, at }: { base: DirectorySettings; isPasswordGiven: boolean; at: string },
@@ -106,11 +110,11 @@ function check(
     if (filter !== "" && !isLdapFilter(filter)) faults.add(`${at}${name}`, "accepted: a filter (RFC 4515)");
   if (next.url === "") faults.add(`${at}Url`, "is required where there is none yet", "CONFLICT");
   if (next.baseDn === "") faults.add(`${at}BaseDn`, "is required where there is none yet", "CONFLICT");
-  const isForAnother = REACH.some((name) => next[name] !== base[name]);
+  const isForAnother = goesElsewhere(SECRET_PLACES.directory(base), SECRET_PLACES.directory(next));
   if (next.serviceDn !== "" && next.servicePassword === "")
     faults.add(`${at}ServicePassword`, "is required with ServiceDn", "CONFLICT");
   else if (next.serviceDn !== "" && !isPasswordGiven && isForAnother)
-    faults.add(`${at}ServicePassword`, "is that of another directory: enter it again", "CONFLICT");
+    faults.add(`${at}ServicePassword`, ENTER_AGAIN.directory, "CONFLICT");
   faults.throwIfAny();
 }
 

@@ -42,7 +42,7 @@ export const TRY_CAMERA_KIND: StartableKind = {
     ModelId: "As of the camera object. When left out: that of the channel; so are the others.",
     Hostname: "As of the camera object.",
     Login: "As of the camera object.",
-    Password: "As of the camera object.",
+    Password: "As of the camera object: required with another address where one is stored.",
   }),
   start: startTrial,
 };

@@ -67,13 +67,28 @@ function siteSecrets(site: Site): Secret[] {
   const keys = Object.values(analysers).map((value) => ({ value }));
   const account =
     directory === undefined ? [] : [{ value: directory.servicePassword, login: directory.serviceDn }];
-  return [...cameras, ...logins, ...targets, ...stores, ...keys, ...account, { value: monitoringPassword }];
+  return [
+    ...cameras,
+    ...logins,
+    ...targets,
+    ...stores,
+    ...keys,
+    ...account,
+    { value: monitoringPassword },
+    ...querySecrets(site.monitoring.url),
+  ];
 }
 
 /** The webhook addresses of chat services contain a secret in path and query. */
 function webhookSecrets(url: string): Secret[] {
   const rest = /^https?:\/\/[^/?#]*\/?([^#]*)/i.exec(url)?.[1] ?? "";
   return [...addressSecrets(url), { value: rest }, { value: rest.split("?")[1] ?? "" }];
+}
+
+/** The query of an address may have a token. */
+function querySecrets(url: string): Secret[] {
+  const value = /^[^?#]*\?([^#]+)/.exec(url)?.[1];
+  return [...addressSecrets(url), ...(value === undefined ? [] : [{ value }])];
 }
 
 /** The password in an address, percent-encoded and decoded. */

@@ -4,7 +4,9 @@ import type { AlarmDelivery } from "../model/alarm-target.js";
 import type { Analyser } from "../model/analyser.js";
 import type { AwayTarget } from "../model/away-target.js";
 import type { DirectorySettings } from "../model/directory.js";
+import { knownAddress, maskedPath, maskedQuery } from "../model/masked-address.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
+import { goesElsewhere, SECRET_PLACES, type SecretPlaces } from "../model/secret-places.js";
 import { withDefaultParts } from "../model/site-defaults.js";
 import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 import { siteWarnings } from "../schema/site-warnings.js";
@@ -31,6 +33,9 @@ export interface SiteSecrets {
   readonly monitoringPassword: string;
   /** Passwords and keys by alarm target; absent in older files. */
   readonly alarms?: Readonly<Record<Guid, string>> | undefined;
+  /** Whole addresses of webhooks by alarm target, and that of the monitoring service; absent in older files. */
+  readonly webhooks?: Readonly<Record<Guid, string>> | undefined;
+  readonly monitoringUrl?: string | undefined;
   /** Secrets by target of recordings off the box; absent in older files. */
   readonly away?: Readonly<Record<Guid, AwaySecrets>> | undefined;
   /** Keys by analyser; absent in older files. */
@@ -59,6 +64,8 @@ const secretsSchema = v.object({
   users: v.record(v.string(), v.nullable(v.string("accepted: a text or null"))),
   monitoringPassword: v.string("accepted: a text"),
   alarms: v.optional(v.record(v.string(), v.string("accepted: a text"))),
+  webhooks: v.optional(v.record(v.string(), v.string("accepted: a text"))),
+  monitoringUrl: v.optional(v.string("accepted: a text")),
   away: v.optional(
     v.record(
       v.string(),
@@ -86,7 +93,8 @@ export function exportSite(site: Site): SiteExport {
     connection,
   }));
   const users = site.users.map(({ secret, ...user }) => user);
-  const { password, ...monitoring } = site.monitoring;
+  const { password, url: monitoringUrl, ...rest } = site.monitoring;
+  const monitoring = { ...rest, url: maskedQuery(monitoringUrl) };
   const alarmTargets = site.alarmTargets.map((target) => ({
     ...target,
     delivery: openDelivery(target.delivery),
@@ -107,6 +115,12 @@ export function exportSite(site: Site): SiteExport {
       users: Object.fromEntries(site.users.map(({ id, secret }) => [id, secret])),
       monitoringPassword: password,
       alarms: Object.fromEntries(site.alarmTargets.map(({ id, delivery }) => [id, alarmSecretOf(delivery)])),
+      webhooks: Object.fromEntries(
+        site.alarmTargets.flatMap(({ id, delivery }) =>
+          delivery.kind === "webhook" ? [[id, delivery.url]] : [],
+        ),
+      ),
+      monitoringUrl,
       away: Object.fromEntries(site.awayTargets.map((target) => [target.id, awaySecretsOf(target)])),
       analysers: Object.fromEntries(site.analysers.map(({ id, source }) => [id, analyserKeyOf(source)])),
       ...directoryAccountOf(site.directory),
@@ -116,14 +130,15 @@ export function exportSite(site: Site): SiteExport {
 
 /**
  * Reads the output of `exportSite` for the recorder with the configuration `current`. Its server is replaced by this one.
- * Secrets missing in both files are taken from `current` by id, then from `former`. A user without a secret is locked, a camera
- * gets an empty password; `notes` lists them, and addresses whose login the file hides. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
+ * Secrets missing in both files are taken from `current` by id, then from `former`, where they go to the same place as there. A
+ * user without a secret is locked, a camera gets an empty password; `notes` lists them, and addresses whose login the file hides.
+ * Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
  */
 export function importSite(options: {
   readonly document: unknown;
   readonly secrets?: unknown;
   readonly current: Site;
-  /** Has the secrets of what `current` does not have any more. */
+  /** What the document was made of; it has the secrets of what `current` does not have any more. */
   readonly former?: Site;
   /** Names of users who keep the password they have here where their secret is not known by id. */
   readonly keepPasswords?: readonly string[];
@@ -134,13 +149,19 @@ export function importSite(options: {
       .filter(({ name }) => keepPasswords.includes(name))
       .map(({ name, secret }) => [name, secret]),
   );
-  const known = [current, former].map((site) => (site === undefined ? undefined : exportSite(site).secrets));
+  const known = former === undefined ? [current] : [current, former];
   const given = options.secrets === undefined ? undefined : readSecrets(options.secrets);
   const notes = new Notes();
-  const site = withSecrets(siteOf(document), { sources: [given, ...known], kept, notes });
+  const missing: Missing = { secrets: new Set(), away: new Map() };
+  const site = withGivenSecrets(siteOf(document), given, missing);
   if (!isSite(site)) throw refused(shapeProblems(site).join("; "));
   for (const { what, names } of siteWarnings(site)) for (const name of names) notes.add(what, name);
-  return { site: onServer(site, current), notes: notes.texts };
+  const whole = withKnownSecrets(withKnownAddresses(site, known.toReversed()), known, {
+    missing,
+    kept,
+    notes,
+  });
+  return { site: onServer(whole, current), notes: notes.texts };
 }
 
 function siteOf(document: unknown): unknown {
@@ -162,70 +183,80 @@ function readSecrets(data: unknown): SiteSecrets {
   return result.output;
 }
 
-interface KnownSecrets {
-  readonly sources: readonly (SiteSecrets | undefined)[];
-  /** Secrets of users by name. */
-  readonly kept: ReadonlyMap<unknown, string | null>;
+/** What is known beside the files: which items lack a secret, and the secrets of users by name. */
+interface KnownBeside {
+  readonly missing: Missing;
+  readonly kept: ReadonlyMap<string, string | null>;
   readonly notes: Notes;
 }
 
-/** The document with its secrets inserted; invalid data is left for the schema to reject. */
-function withSecrets(site: unknown, { sources, kept, notes }: KnownSecrets): unknown {
+/** The items whose secrets neither file has. */
+interface Missing {
+  readonly secrets: Set<unknown>;
+  readonly away: Map<unknown, readonly AwaySecret[]>;
+}
+
+type AwaySecret = (typeof AWAY_SECRETS)[number];
+/** In place of ids, for what there is one of. */
+const MONITORING = "monitoring";
+const DIRECTORY = "directory";
+
+/** The document with the secrets of the second file; invalid data is left for the schema to reject. */
+function withGivenSecrets(site: unknown, given: SiteSecrets | undefined, missing: Missing): unknown {
   if (!isObject(site)) return site;
   const { cameras, users, monitoring, alarmTargets, awayTargets, analysers, directory } = site;
-  const find = <T>(of: (secrets: SiteSecrets) => T | undefined): T | undefined =>
-    sources
-      .flatMap((source) => (source === undefined ? [] : [of(source)]))
-      .find((value) => value !== undefined);
+  /** The secret of an item; what stands for it where there is none. */
+  const secretOf = <T>(id: unknown, known: T | undefined, otherwise: T): T => {
+    if (known === undefined) missing.secrets.add(id);
+    return known === undefined ? otherwise : known;
+  };
   const camera = (item: unknown): unknown => {
-    if (!isObject(item) || !isObject(item.connection)) return item;
-    if (hasHiddenLogin("cameras", item)) notes.add(`cameras with a ${HIDDEN}`, item.name);
-    if ("password" in item.connection) return item;
-    const password = find((secrets) => own(secrets.cameras, item.id));
-    if (password === undefined) notes.add("cameras without a known password", item.name);
-    return { ...item, connection: { ...item.connection, password: password ?? "" } };
+    if (!isObject(item) || !isObject(item.connection) || "password" in item.connection) return item;
+    const password = secretOf(item.id, own(given?.cameras, item.id), "");
+    return { ...item, connection: { ...item.connection, password } };
   };
   const user = (item: unknown): unknown => {
     if (!isObject(item) || "secret" in item) return item;
-    const ofId = find((secrets) => own(secrets.users, item.id));
-    const secret = ofId === undefined ? kept.get(item.name) : ofId;
-    if (secret === undefined) notes.add("users locked until they get a password", item.name);
-    else if (ofId === undefined) notes.add("users who keep the password they have here", item.name);
-    return { ...item, secret: secret === undefined ? LOCKED_SECRET : secret };
+    return { ...item, secret: secretOf(item.id, own(given?.users, item.id), LOCKED_SECRET) };
   };
   const target = (item: unknown): unknown => {
-    if (!isObject(item) || !isObject(item.delivery)) return item;
-    if (hasHiddenLogin("alarmTargets", item)) notes.add(`alarm targets with a ${HIDDEN}`, item.name);
-    const member = item.delivery.kind === "webhook" ? "secret" : "password";
-    if (item.delivery.kind === "syslog" || member in item.delivery) return item;
-    const secret = find((secrets) => own(secrets.alarms ?? {}, item.id));
-    if (secret === undefined) notes.add("alarm targets without a known password", item.name);
-    return { ...item, delivery: { ...item.delivery, [member]: secret ?? "" } };
+    if (!isObject(item) || !isObject(item.delivery) || item.delivery.kind === "syslog") return item;
+    const isWebhook = item.delivery.kind === "webhook";
+    const member = isWebhook ? "secret" : "password";
+    const url = isWebhook
+      ? { url: addressOf(item.delivery.url, own(given?.webhooks, item.id), maskedPath) }
+      : {};
+    const delivery = { ...item.delivery, ...url };
+    if (member in delivery) return { ...item, delivery };
+    return {
+      ...item,
+      delivery: { ...delivery, [member]: secretOf(item.id, own(given?.alarms, item.id), "") },
+    };
   };
   const away = (item: unknown): unknown => {
-    if (!isObject(item) || AWAY_SECRETS.every((name) => name in item)) return item;
-    const secrets = find(({ away: known }) => own(known ?? {}, item.id));
-    if (secrets === undefined) notes.add("away targets without a known secret", item.name);
-    return { secretAccessKey: "", sessionToken: "", proxyPassword: "", identity: "", ...secrets, ...item };
+    if (!isObject(item)) return item;
+    const absent = AWAY_SECRETS.filter((name) => !(name in item));
+    const secrets = own(given?.away, item.id);
+    if (absent.length > 0 && secrets === undefined) missing.away.set(item.id, absent);
+    return { ...Object.fromEntries(absent.map((name) => [name, ""])), ...secrets, ...item };
   };
   const analyser = (item: unknown): unknown => {
     if (!isObject(item) || !isObject(item.source)) return item;
-    if (hasHiddenLogin("analysers", item)) notes.add(`analysers with a ${HIDDEN}`, item.name);
     if (item.source.kind !== "vision" || "apiKey" in item.source) return item;
-    const apiKey = find((secrets) => own(secrets.analysers ?? {}, item.id));
-    if (apiKey === undefined) notes.add("analysers without a known key", item.name);
-    return { ...item, source: { ...item.source, apiKey: apiKey ?? "" } };
+    const apiKey = secretOf(item.id, own(given?.analysers, item.id), "");
+    return { ...item, source: { ...item.source, apiKey } };
   };
   const account = (item: Readonly<Record<string, unknown>>): unknown => {
     if ("servicePassword" in item) return item;
-    const { url, serviceDn } = item;
-    const known = find(({ directory: one }) =>
-      one?.url === url && one?.serviceDn === serviceDn ? one?.servicePassword : undefined,
-    );
-    if (known === undefined && serviceDn !== "") notes.add("directories without a known password", url);
-    return { ...item, servicePassword: known ?? "" };
+    const one = given?.directory;
+    const isSame = one?.url === item.url && one?.serviceDn === item.serviceDn;
+    return { ...item, servicePassword: secretOf(DIRECTORY, isSame ? one?.servicePassword : undefined, "") };
   };
-  const password = find((secrets) => secrets.monitoringPassword);
+  const service = (item: Readonly<Record<string, unknown>>): unknown => {
+    const url = addressOf(item.url, given?.monitoringUrl, maskedQuery);
+    if ("password" in item) return { ...item, url };
+    return { ...item, url, password: secretOf(MONITORING, given?.monitoringPassword, "") };
+  };
   return {
     ...site,
     ...(Array.isArray(cameras) ? { cameras: cameras.map(camera) } : {}),
@@ -233,9 +264,147 @@ function withSecrets(site: unknown, { sources, kept, notes }: KnownSecrets): unk
     ...(Array.isArray(alarmTargets) ? { alarmTargets: alarmTargets.map(target) } : {}),
     ...(Array.isArray(awayTargets) ? { awayTargets: awayTargets.map(away) } : {}),
     ...(Array.isArray(analysers) ? { analysers: analysers.map(analyser) } : {}),
-    ...(isObject(monitoring) ? { monitoring: { password, ...monitoring } } : {}),
+    ...(isObject(monitoring) ? { monitoring: service(monitoring) } : {}),
     ...(isObject(directory) ? { directory: account(directory) } : {}),
   };
+}
+
+/** The whole address, where that of the file is how it is shown. */
+function addressOf(address: unknown, whole: string | undefined, shown: (url: string) => string): unknown {
+  if (typeof address !== "string" || whole === undefined) return address;
+  return knownAddress(address, whole, shown) ?? address;
+}
+
+/** Addresses of which the file hides a part, as the first of `known` has them that shows the same. */
+function withKnownAddresses(site: Site, known: readonly Site[]): Site {
+  const whole = (url: string, ones: readonly string[], shown: (url: string) => string): string =>
+    ones.find((one) => shown(one) === url) ?? url;
+  const monitoringUrls = known.map(({ monitoring }) => monitoring.url);
+  return {
+    ...site,
+    monitoring: { ...site.monitoring, url: whole(site.monitoring.url, monitoringUrls, maskedQuery) },
+    alarmTargets: site.alarmTargets.map((target) => {
+      const { delivery } = target;
+      if (delivery.kind !== "webhook") return target;
+      const urls = sameOf(target, known, ({ alarmTargets }) => alarmTargets).flatMap((one) =>
+        one.delivery.kind === "webhook" ? [one.delivery.url] : [],
+      );
+      return { ...target, delivery: { ...delivery, url: whole(delivery.url, urls, maskedPath) } };
+    }),
+  };
+}
+
+function sameOf<T extends { readonly id: Guid }>(
+  item: T,
+  known: readonly Site[],
+  list: (site: Site) => readonly T[],
+): readonly T[] {
+  return known.flatMap((site) => list(site).filter(({ id }) => id === item.id));
+}
+
+/** The first that goes to the same place: a file may have another address for a camera of the same id. */
+function stayingAt<T>(item: T, ones: readonly T[], places: (one: T) => SecretPlaces): T | undefined {
+  return ones.find((one) => !goesElsewhere(places(one), places(item)));
+}
+
+/** The site with the secrets of `known` that are missing. */
+function withKnownSecrets(site: Site, known: readonly Site[], { missing, kept, notes }: KnownBeside): Site {
+  const isMissing = ({ id }: { readonly id: Guid }): boolean => missing.secrets.has(id);
+  return {
+    ...site,
+    cameras: site.cameras.map((camera) => {
+      if (hasHiddenLogin("cameras", camera)) notes.add(`cameras with a ${HIDDEN}`, camera.name);
+      if (!isMissing(camera)) return camera;
+      const same = stayingAt(
+        camera,
+        sameOf(camera, known, ({ cameras }) => cameras),
+        SECRET_PLACES.camera,
+      );
+      if (same === undefined) notes.add("cameras without a known password", camera.name);
+      const password = same?.connection.password ?? "";
+      return { ...camera, connection: { ...camera.connection, password } };
+    }),
+    users: site.users.map((user) => {
+      if (!isMissing(user)) return user;
+      const [same] = sameOf(user, known, ({ users }) => users);
+      if (same !== undefined) return { ...user, secret: same.secret };
+      const secret = kept.get(user.name);
+      if (secret === undefined) notes.add("users locked until they get a password", user.name);
+      else notes.add("users who keep the password they have here", user.name);
+      return secret === undefined ? user : { ...user, secret };
+    }),
+    alarmTargets: site.alarmTargets.map((target) => {
+      if (hasHiddenLogin("alarmTargets", target)) notes.add(`alarm targets with a ${HIDDEN}`, target.name);
+      if (!isMissing(target)) return target;
+      const ones = sameOf(target, known, ({ alarmTargets }) => alarmTargets)
+        .map(({ delivery }) => delivery)
+        .filter(({ kind }) => kind === target.delivery.kind);
+      const same = stayingAt(target.delivery, ones, SECRET_PLACES.alarm);
+      if (same === undefined) notes.add("alarm targets without a known password", target.name);
+      return same === undefined
+        ? target
+        : { ...target, delivery: withSecret(target.delivery, alarmSecretOf(same)) };
+    }),
+    awayTargets: site.awayTargets.map((target) => {
+      const secrets = awaySecretsFrom(
+        sameOf(target, known, (one) => one.awayTargets),
+        target,
+      );
+      const absent = missing.away.get(target.id) ?? [];
+      if (absent.some((name) => secrets[name] === undefined))
+        notes.add("away targets without a known secret", target.name);
+      return { ...target, ...Object.fromEntries(absent.map((name) => [name, secrets[name] ?? ""])) };
+    }),
+    analysers: site.analysers.map((analyser) => {
+      if (hasHiddenLogin("analysers", analyser)) notes.add(`analysers with a ${HIDDEN}`, analyser.name);
+      if (!isMissing(analyser) || analyser.source.kind !== "vision") return analyser;
+      const ones = sameOf(analyser, known, ({ analysers }) => analysers).flatMap(({ source }) =>
+        source.kind === "vision" ? [source] : [],
+      );
+      const same = stayingAt(analyser.source, ones, SECRET_PLACES.analyser);
+      if (same === undefined) notes.add("analysers without a known key", analyser.name);
+      return { ...analyser, source: { ...analyser.source, apiKey: same?.apiKey ?? "" } };
+    }),
+    ...withKnownServices(site, known, { missing, notes }),
+  };
+}
+
+/** The same for what there is one of. */
+function withKnownServices(
+  { monitoring, directory }: Site,
+  known: readonly Site[],
+  { missing, notes }: { readonly missing: Missing; readonly notes: Notes },
+): Pick<Site, "monitoring" | "directory"> {
+  const services = known.map((one) => one.monitoring);
+  const service = stayingAt(monitoring, services, SECRET_PLACES.monitoring);
+  const isServiceMissing = missing.secrets.has(MONITORING);
+  if (isServiceMissing && service === undefined && services.some(({ password }) => password !== ""))
+    notes.add("monitoring services without a known password", monitoring.url);
+  const password = isServiceMissing ? (service?.password ?? "") : monitoring.password;
+  const open = { monitoring: { ...monitoring, password } };
+  if (directory === undefined || !missing.secrets.has(DIRECTORY))
+    return directory === undefined ? open : { ...open, directory };
+  const accounts = known.flatMap((one) => (one.directory === undefined ? [] : [one.directory]));
+  const account = stayingAt(directory, accounts, SECRET_PLACES.directory);
+  if (account === undefined && directory.serviceDn !== "")
+    notes.add("directories without a known password", directory.url);
+  return { ...open, directory: { ...directory, servicePassword: account?.servicePassword ?? "" } };
+}
+
+/** The keys and the proxy's password of the first that goes to the same place; the private key goes nowhere. */
+function awaySecretsFrom(ones: readonly AwayTarget[], target: AwayTarget): Partial<AwaySecrets> {
+  const keys = stayingAt(target, ones, SECRET_PLACES.awayKeys);
+  const proxy = stayingAt(target, ones, SECRET_PLACES.awayProxy);
+  return {
+    ...(keys === undefined ? {} : { secretAccessKey: keys.secretAccessKey, sessionToken: keys.sessionToken }),
+    ...(proxy === undefined ? {} : { proxyPassword: proxy.proxyPassword }),
+    ...(ones[0] === undefined ? {} : { identity: ones[0].identity }),
+  };
+}
+
+function withSecret(delivery: AlarmDelivery, secret: string): AlarmDelivery {
+  if (delivery.kind === "syslog") return delivery;
+  return delivery.kind === "webhook" ? { ...delivery, secret } : { ...delivery, password: secret };
 }
 
 /** An address of a file without logins, of which nobody here knows what was hidden. */
@@ -284,11 +453,12 @@ function awaySecretsOf({ secretAccessKey, sessionToken, proxyPassword, identity 
   return { secretAccessKey, sessionToken, proxyPassword, identity };
 }
 
-/** A delivery without its secret. */
+/** A delivery without its secret, and with its address as it may be shown. */
 function openDelivery(delivery: AlarmDelivery): Readonly<Record<string, unknown>> {
   const { kind, ...rest } = delivery;
   const shown = Object.entries(rest).filter(([name]) => name !== "secret" && name !== "password");
-  return { kind, ...Object.fromEntries(shown) };
+  const url = delivery.kind === "webhook" ? { url: maskedPath(delivery.url) } : {};
+  return { kind, ...Object.fromEntries(shown), ...url };
 }
 
 /** Converts the configuration of one server to another: all references to the server are replaced. */
@@ -324,8 +494,10 @@ class Notes {
 }
 
 /** An own member of the record, not an inherited one. */
-function own<T>(record: Readonly<Record<string, T>>, key: unknown): T | undefined {
-  return typeof key === "string" && Object.hasOwn(record, key) ? record[key] : undefined;
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: unknown): T | undefined {
+  return record !== undefined && typeof key === "string" && Object.hasOwn(record, key)
+    ? record[key]
+    : undefined;
 }
 
 function isObject(data: unknown): data is Readonly<Record<string, unknown>> {

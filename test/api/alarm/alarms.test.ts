@@ -33,7 +33,7 @@ it("a new target tells errors of all cameras and of the recorder", async () => {
     PerHourMax: 60,
     QuietHours: { IsOn: false, From: "22:00", To: "06:00", ErrorsAnyway: true },
     SendingHours: { IsOn: false, Week: null, Otherwise: "Later", ErrorsAnyway: true },
-    Webhook: { Url: "https://chat.example/T0K3N", Secret: null },
+    Webhook: { Url: "https://chat.example/***", Secret: null },
     Mail: null,
     Syslog: null,
   });

@@ -300,8 +300,12 @@ async function gate(): Promise<Json> {
   return (await sendJson(api, "GET", `/configure/channels/${GATE_ID}`)).json;
 }
 
+/** With another address the password is given again. */
+const ADDRESS = /(?:Hostname|VideoAdditionalParams)$/;
+
 function change(path: string, value: unknown): Json {
   const members = nested(path, value);
+  if (ADDRESS.test(path)) Object.assign(Object(members.ConnectionSettings), { Password: "given-again" });
   return path === "ConnectionSettings.ModelId" ? { Id: GATE_ID, ...members } : changeOf(GATE_ID, members);
 }
 

@@ -170,8 +170,11 @@ describe("PUT /configure/channels", () => {
     expect(connection).toMatchObject({ hostname: "rtsp://192.0.2.5/x", login: "me", password: "word" });
   });
 
-  it("keeps login and password when a new URL has none", async () => {
-    const { connection } = await changed({ ConnectionSettings: { Hostname: "rtsp://192.0.2.5/x" } });
+  it("keeps login and password when a new URL of the same host and port has none", async () => {
+    const { hostname } = cameraOf(GATE_ID).connection;
+    const { connection } = await changed({
+      ConnectionSettings: { Hostname: new URL("/other", hostname).href },
+    });
     expect(connection).toMatchObject({ login: "viewer", password: "camera-password" });
   });
 });
@@ -180,7 +183,10 @@ describe("login and password within an address", () => {
   const main = "rtsp://192.0.2.1/user=admin_password=Secret.1_channel=1_stream=0.sdp";
   const second = "rtsp://192.0.2.1/live?usr=admin&pwd=Secret.2&ch=2";
   const withAddresses = (hostname: string, params: string): Json => ({
-    ConnectionSettings: { Hostname: hostname, AltVideoStreamEnabled: true, AltVideoAdditionalParams: params },
+    ConnectionSettings: {
+      ...{ Hostname: hostname, AltVideoStreamEnabled: true, AltVideoAdditionalParams: params },
+      Password: "given-again",
+    },
   });
 
   it("are masked in answers, and stay as they are when the masked address comes back", async () => {
@@ -219,7 +225,7 @@ describe("members that say one thing twice", () => {
     ["a URL", { AltVideoAdditionalParams: "rtsp://192.0.2.8/b" }, "Alternative", "additionalParams"],
     ["a switch", { AltVideoStreamEnabled: false }, "Alternative", "enabled"],
   ])("the older name alone changes both: %s", async (_what, older, type, member) => {
-    const camera = await changed({ ConnectionSettings: older });
+    const camera = await changed({ ConnectionSettings: { ...older, Password: "given-again" } });
     const [value] = Object.values(older);
     expect(camera.connection.streams[type as "Main"][member as "format"]).toBe(value);
     const connection = (await get()).ConnectionSettings as Json;

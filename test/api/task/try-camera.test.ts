@@ -34,13 +34,14 @@ describe("a trial of a camera's settings", () => {
     };
     api.streamTrials.found = { result: "Readable", reason: "", stream };
     const { revision } = store.current;
-    const [found] = await tried({ ChannelId: camera.id, Hostname: "rtsp://192.0.2.9/x", Login: "other" });
+    const hostname = new URL("/other", camera.connection.hostname).href;
+    const [found] = await tried({ ChannelId: camera.id, Hostname: hostname, Login: "other" });
     expect(found).toMatchObject({
       Result: "Readable",
       Streams: [{ Format: "H.264", Width: 640, Height: 360, FramesPerSecond: 25, KbitPerSecond: 900 }],
     });
     expect(api.streamTrials.tried.map(({ connection }) => connection)).toMatchObject([
-      { hostname: "rtsp://192.0.2.9/x", login: "other", password: camera.connection.password },
+      { hostname, login: "other", password: camera.connection.password },
     ]);
     expect([store.current.revision, store.current.cameras[0]]).toEqual([revision, camera]);
   });

@@ -17,6 +17,14 @@ const FAULTS: readonly SentenceTemplate[] = [
   ["a name without a colon: HTTP Basic ends the login there", "в имени не может быть двоеточия"],
   ["hours that begin before they end", "часы должны начинаться раньше, чем кончаются"],
   ["a distinguished name such as {=name}", "нужно имя в каталоге, например {=name}"],
+  ["is that of another camera: enter it again", "для другого адреса введите пароль заново"],
+  ["is that of another directory: enter it again", "для другого каталога введите пароль заново"],
+  ["is that of another proxy: enter it again", "для другого прокси введите пароль заново"],
+  ["is that of another server: enter it again", "для другого адреса введите секрет заново"],
+  [
+    "holds {=mask} in place of a login or password: give the whole address",
+    "вместо {=mask} нужен адрес целиком",
+  ],
   ["certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
     "write an address with the length of its network, such as {=address}",
@@ -45,6 +53,7 @@ const PLACES: readonly SentenceTemplate[] = [
   ["IPv6.Gateway", "Шлюз IPv6"],
   ["Dns", "Серверы имён"],
   ["Ntp", "Серверы времени"],
+  ["Password", "Пароль"],
 ];
 
 const CERTIFICATES: readonly SentenceTemplate[] = [

@@ -40,6 +40,10 @@ export class Faults {
     if (this.#warnings.length < FAULTS_SHOWN_MAX) this.#warnings.push(sentence(path, text));
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   get warnings(): readonly string[] {
     return this.#warnings;
   }

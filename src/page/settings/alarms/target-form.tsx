@@ -34,6 +34,7 @@ export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
         names={{
           ...{ Name: words.name, Recipients: words.recipients, Sender: words.sender, Host: words.mailHost },
           ...{ Port: words.port, Url: words.url, EventTypeIds: words.types, Week: words.hours, To: words.to },
+          ...{ Password: words.password, Secret: words.secret },
         }}
         saved={words.saved(draft.value.name.trim())}
         onSave={() => saveTarget(targetOf(draft.value, target?.Id))}

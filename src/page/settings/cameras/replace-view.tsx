@@ -32,6 +32,7 @@ export function ReplaceView({ camera: now }: { readonly camera: Camera }) {
       saved={words.saved(camera.Name)}
       outdated={words.changedMeanwhile}
       fault={fault}
+      names={{ Password: words.password }}
       onSave={save}
       onShow={show}
     >
