@@ -32,6 +32,7 @@ export type { FrameRecording } from "./frame-recording.js";
 export { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, l16ToPcm, pcmToG711, ulawToAlaw } from "./g711.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
+export { makeH265Vps } from "./h265-vps.js";
 export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
 export { keyWaitText } from "./key-wait.js";
 export {

@@ -5,7 +5,7 @@ import { RECORD_PAYLOAD_BYTES_MAX } from "../segment/segment-format.js";
 import type { StreamWriter } from "../segment/types.js";
 import { TakeLevel } from "./held-frames.js";
 import { Interruptions } from "./interruptions.js";
-import { SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
+import { GAP_MAX_US, SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
 import { StreamLosses } from "./stream-losses.js";
 import type { VolumeChoice, WritingVolume } from "./volume-choice.js";
 import type { BatchSource, VolumeWriter } from "./volume-writer.js";
@@ -61,8 +61,9 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   /** The camera is lost, and its segment is open in case it is back soon. */
   #isLost = false;
   #moveWanted = false;
-  /** Decode time of the newest key frame taken. */
+  /** Decode time of the newest key frame taken, and of the newest picture. */
   #lastKeyUs = 0;
+  #lastPictureUs = 0;
   /** The stream's segment failed, and no later one has held so far. */
   #failing = false;
   /** Frames have reached the disk since the recording or the volume began. */
@@ -247,6 +248,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#gap = false;
     this.#isLost = false;
     this.#needsKey = false;
+    if (!frame.isAudio) this.#lastPictureUs = frame.decodeTimeUs;
     if (frame.key && !frame.isAudio) this.#lastKeyUs = frame.decodeTimeUs;
     frame.retain();
     this.#queue.push(frame);
@@ -265,17 +267,25 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
       if (!this.losses.isThinning) return false;
       if (video && frame.key) {
         this.losses.endThinning();
+        this.#noteThinnedGap(frame);
         return false;
       }
     } else {
       if (level === TakeLevel.KEY_FRAMES) this.losses.startThinning();
       if (!this.losses.isThinning) return false;
-      if (video && frame.key && Math.abs(frame.decodeTimeUs - this.#lastKeyUs) >= THINNED_INTERVAL_US)
+      if (video && frame.key && Math.abs(frame.decodeTimeUs - this.#lastKeyUs) >= THINNED_INTERVAL_US) {
+        this.#noteThinnedGap(frame);
         return false;
+      }
     }
     if (frame.discontinuity) this.#gap = true; // the fragment ends here although its mark is left out
     if (video) this.losses.thin();
     return true;
+  }
+
+  /** Pictures that were left out between two key frames far apart are a gap. */
+  #noteThinnedGap(keyFrame: Frame): void {
+    if (keyFrame.decodeTimeUs - this.#lastPictureUs > GAP_MAX_US) this.#gap = true;
   }
 
   #attach(avoid?: WritingVolume): WritingVolume | undefined {

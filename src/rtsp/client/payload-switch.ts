@@ -20,17 +20,29 @@ export class PayloadSwitch implements PacketReceiver {
   readonly #track: MediaTrack;
   readonly #log: Log;
   readonly #open: (track: MediaTrack) => TrackReceiver;
+  readonly #toOthers: (buffer: Buffer, start: number, end: number) => boolean;
   #receiver: TrackReceiver;
   #payloadType: number;
   /** A packet came that this track can take. */
   #isSettled = false;
+  /** One came on the channel that was agreed to. */
+  #receivedHere = false;
   #changes = 0;
 
-  /** `open`: creates the receiver of a payload type; may throw NvrdError if it cannot be used. */
-  constructor(track: MediaTrack, log: Log, open: (track: MediaTrack) => TrackReceiver) {
+  /**
+   * `open`: creates the receiver of a payload type; may throw NvrdError if it cannot be used. `toOthers`: offers a packet of another
+   * media to the session's other tracks; true when one of them takes it.
+   */
+  constructor(
+    track: MediaTrack,
+    log: Log,
+    open: (track: MediaTrack) => TrackReceiver,
+    toOthers: (buffer: Buffer, start: number, end: number) => boolean = () => false,
+  ) {
     this.#track = track;
     this.#log = log;
     this.#open = open;
+    this.#toOthers = toOthers;
     this.#receiver = open(track);
     this.#payloadType = track.payloadType;
   }
@@ -49,13 +61,36 @@ export class PayloadSwitch implements PacketReceiver {
 
   receive(buffer: Buffer, start: number, end: number): void {
     const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
-    if (payloadType !== this.#payloadType) this.#turnTo(payloadType);
-    else this.#isSettled = true;
+    if (payloadType === this.#payloadType) {
+      this.#isSettled = true;
+      this.#receivedHere = true;
+    } else {
+      if (this.#isForeign(payloadType) && this.#toOthers(buffer, start, end)) return;
+      this.#turnTo(payloadType);
+    }
     this.#receiver.receive(buffer, start, end);
+  }
+
+  /** Takes a packet from the channel of another track, as long as none came on its own; false when it is not of this track. */
+  receiveStray(buffer: Buffer, start: number, end: number): boolean {
+    const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
+    if (this.#receivedHere || (payloadType !== this.#payloadType && !this.claims(buffer, start)))
+      return false;
+    if (payloadType !== this.#payloadType) this.#turnTo(payloadType);
+    this.#isSettled = true;
+    this.#receiver.receive(buffer, start, end);
+    return true;
   }
 
   receiveRun(run: FragmentRun): void {
     this.#receiver.receiveRun(run);
+  }
+
+  /** Announced for another media, and not for this one. */
+  #isForeign(payloadType: number): boolean {
+    const track = this.#track;
+    if (track.foreignTypes?.has(payloadType) !== true) return false;
+    return track.payloadType !== payloadType && !isOffered(track, payloadType);
   }
 
   #turnTo(payloadType: number): void {
@@ -94,6 +129,10 @@ export class PayloadSwitch implements PacketReceiver {
     const { clockRate = track.clockRate, channels = 1, codec, payload } = fixed;
     return { ...track, codec, payload, payloadType, clockRate, channels };
   }
+}
+
+function isOffered({ alternatives = [] }: MediaTrack, payloadType: number): boolean {
+  return alternatives.some((one) => one.payloadType === payloadType);
 }
 
 /** Whether a packet is one of RTCP, by its second byte. */

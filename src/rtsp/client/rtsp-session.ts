@@ -418,6 +418,12 @@ export class RtspSession implements TickMember {
         losses,
         keyIntervalUs: this.#options.keyIntervalUs,
         publish: (frame) => this.#publish(frame),
+        // Tracks that share a channel have the packet anyway.
+        toOthers: (buffer, start, end) =>
+          this.#tracks.some(
+            (other) =>
+              other.transport.channel !== transport.channel && other.receiveStray(buffer, start, end),
+          ),
         onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
       }),
     );

@@ -30,6 +30,8 @@ export interface SessionTrackOptions {
   /** How far apart the camera's key frames are, where that is known. */
   readonly keyIntervalUs?: number | undefined;
   publish(frame: Frame): void;
+  /** Offers a packet of another media to the session's other tracks. */
+  toOthers?(buffer: Buffer, start: number, end: number): boolean;
   /** The track's source sent BYE. */
   onGoodbye(): void;
 }
@@ -52,20 +54,24 @@ export class SessionTrack {
       if (isUnclean) options.losses.name("no-clean-key-frame");
       else options.losses.losses.unname("no-clean-key-frame");
     };
-    this.#payloads = new PayloadSwitch(track, log, (sent) =>
-      createTrackReceiver({
-        onLoss: (id) => options.losses.count(id),
-        entries: new EntryPolicy(onUnclean, options.keyIntervalUs),
-        track: sent,
-        ssrc: answer?.ssrc,
-        payloadTypes: options.payloadTypes,
-        keepsOrder: transport.kind === "tcp",
-        builder: this.#builder,
-        streamClock,
-        clock,
-        log,
-        publish: (frame) => options.publish(frame),
-      }),
+    this.#payloads = new PayloadSwitch(
+      track,
+      log,
+      (sent) =>
+        createTrackReceiver({
+          onLoss: (id) => options.losses.count(id),
+          entries: new EntryPolicy(onUnclean, options.keyIntervalUs),
+          track: sent,
+          ssrc: answer?.ssrc,
+          payloadTypes: options.payloadTypes,
+          keepsOrder: transport.kind === "tcp",
+          builder: this.#builder,
+          streamClock,
+          clock,
+          log,
+          publish: (frame) => options.publish(frame),
+        }),
+      options.toOthers,
     );
     // Reports of another SSRC are ignored: they may be from an earlier session.
     const isOurs = (ssrc: number): boolean => ssrc === this.receiver.statistics.ssrc;
@@ -99,6 +105,11 @@ export class SessionTrack {
   /** Of the payload type that the camera sends. */
   get receiver(): TrackReceiver {
     return this.#payloads.receiver;
+  }
+
+  /** Takes a packet of this track from another one's channel; false when it is none. */
+  receiveStray(buffer: Buffer, start: number, end: number): boolean {
+    return this.#payloads.receiveStray(buffer, start, end);
   }
 
   /** Packets of RTCP received. */

@@ -1,4 +1,4 @@
-import { BitReader, Codec, parseH265Sps, rawPayload } from "../../live/index.js";
+import { BitReader, Codec, makeH265Vps, parseH265Sps, rawPayload } from "../../live/index.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
@@ -31,8 +31,9 @@ const SYNTAX: NalSyntax = {
   },
   type: (buffer, at) => ((buffer[at] ?? 0) >> 1) & 0x3f,
   isPicture: (type) => type <= PICTURE_LAST,
-  /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). */
-  isFirstSlice: (_type, buffer, at, end) => at + 2 < end && ((buffer[at + 2] ?? 0) & 0x80) !== 0,
+  /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). A picture of a further layer goes with that of the base layer. */
+  isFirstSlice: (_type, buffer, at, end) =>
+    at + 2 < end && ((buffer[at + 2] ?? 0) & 0x80) !== 0 && isOfBaseLayer(buffer, at),
   precedesPicture: (type) => (type >= VPS_TYPE && type <= PPS_TYPE + 1) || type === PREFIX_SEI,
   parameterSetKind: (type) => {
     if (type === VPS_TYPE) return VPS;
@@ -40,6 +41,11 @@ const SYNTAX: NalSyntax = {
     return type === PPS_TYPE ? PPS : undefined;
   },
 };
+
+/** nuh_layer_id 0 (ITU-T H.265, 7.3.1.2). */
+function isOfBaseLayer(buffer: Buffer, at: number): boolean {
+  return ((buffer[at] ?? 0) & 1) === 0 && (buffer[at + 1] ?? 0) >> 3 === 0;
+}
 
 function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
   if (kind === VPS) return (nal[2] ?? 0) >> 4;
@@ -56,7 +62,13 @@ export class H265Depacketizer implements Depacketizer {
 
   constructor(options: NalDepacketizerOptions) {
     const required = [VPS, SPS, PPS] as const;
-    const sets = new ParameterSets({ codec: Codec.H265, required, parseSps: parseH265Sps, setId: h265SetId });
+    const sets = new ParameterSets({
+      codec: Codec.H265,
+      required,
+      parseSps: parseH265Sps,
+      setId: h265SetId,
+      makeVps: makeH265Vps,
+    });
     for (const name of ["sprop-vps", "sprop-sps", "sprop-pps"]) {
       forEachSpropUnit(options.fmtp.get(name), (nal) => {
         const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));
@@ -124,7 +136,7 @@ export class H265Depacketizer implements Depacketizer {
     const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
     const isStart = (fuHeader & 0x80) !== 0;
     const from = start + 3 + (isStart ? this.#donlBytes : 0);
-    assembler.begin(packet, isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues");
+    assembler.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
     if (from > end) return;
     const header0 = ((buffer[start] ?? 0) & 0x81) | ((fuHeader & 0x3f) << 1);
     if (isStart) assembler.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
@@ -159,10 +171,11 @@ export class H265Depacketizer implements Depacketizer {
   }
 }
 
-function fragmentRole(fuHeader: number, buffer: Buffer, from: number, end: number) {
-  const type = fuHeader & 0x3f;
+/** The role of a fragment at `start` whose part of the unit begins at `from`. */
+function fragmentRole(buffer: Buffer, start: number, from: number, end: number) {
+  const type = (buffer[start + 2] ?? 0) & 0x3f;
   if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "precedes" : "neutral";
-  const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0;
+  const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0 && isOfBaseLayer(buffer, start);
   return first ? "starts" : "continues";
 }
 

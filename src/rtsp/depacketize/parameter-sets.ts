@@ -18,6 +18,8 @@ export interface ParameterSetsOptions {
   /** The id in a set, NAL header included. */
   setId(kind: ParameterSetKind, nal: Buffer): number;
   parseSps(nal: Uint8Array): SequenceParameters | undefined;
+  /** A VPS for an SPS of a camera that sends none; absent where there is no such kind. */
+  makeVps?(sps: Uint8Array): Buffer | undefined;
 }
 
 const START_CODE = Buffer.from([0, 0, 0, 1]);
@@ -82,6 +84,10 @@ export class ParameterSets {
   }
 
   #build(): VideoFormat | undefined {
+    if (this.#sets[VPS].size === 0 && this.#newestSps !== undefined) {
+      const made = this.#options.makeVps?.(this.#newestSps);
+      if (made !== undefined) this.#sets[VPS].set(this.#options.setId(VPS, made), made);
+    }
     if (this.#options.required.some((kind) => this.#sets[kind].size === 0)) return undefined;
     const pieces: Buffer[] = [];
     for (const sets of this.#sets) for (const bytes of sets.values()) pieces.push(START_CODE, bytes);

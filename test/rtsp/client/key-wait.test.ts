@@ -91,11 +91,11 @@ class PacedCamera {
 describe("waiting for a key frame", () => {
   it("is a state of its own, in one session over one transport, and ends with the key frame", async () => {
     const camera = await PacedCamera.start({}, { transport: "auto" });
-    await camera.send(30, 200_000, () => P_SLICE);
+    await camera.send(15, 200_000, () => P_SLICE);
     const { harness } = camera;
     expect(harness.states.at(-1)).toEqual({ state: "waiting", keyIntervalUs: undefined });
     expect(harness.states.map(({ state }) => state)).toEqual(["connecting", "waiting"]);
-    await camera.send(1, 200_000, (index) => (index === 150 ? keyFramePayload(1) : P_SLICE));
+    await camera.send(1, 200_000, (index) => (index === 75 ? keyFramePayload(1) : P_SLICE));
     await harness.until(() => harness.frames.length >= 2);
     expect(harness.states.at(-1)).toEqual({ state: "active" });
     expect(harness.frames[0]).toMatchObject({ key: true, damaged: false });

@@ -70,6 +70,21 @@ function play(...packets: [JpegFields, Buffer, boolean?][]): TrackHarness {
 }
 
 describe("MJPEG packets", () => {
+  it("ends a picture without marker and EOI with the packet after it, also where that is in the next slab", () => {
+    const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });
+    const pictures = Array.from({ length: 200 }, (_, at) => filler(4000 + at));
+    for (const [at, scan] of pictures.entries()) {
+      const fields = { payloadType: 26, timestamp: at * T };
+      track.send(fields, jpeg({}, scan.subarray(0, 1200)));
+      track.send(fields, jpeg({ offset: 1200 }, scan.subarray(1200)));
+    }
+    track.flush();
+    expect(track.frames.map(({ bytes }) => segments(bytes).scan)).toEqual(
+      pictures.map((scan) => Buffer.concat([scan, EOI])),
+    );
+    track.close();
+  });
+
   it("begins with SOI and JFIF and ends with EOI if the camera omitted it", () => {
     const scan = filler(500);
     const track = play([{}, scan.subarray(0, 200), false], [{ offset: 200 }, scan.subarray(200)]);
